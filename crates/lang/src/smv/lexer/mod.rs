@@ -1,0 +1,68 @@
+//! The tokens of SMV, and those of PSL, which reads the same letters differently.
+//!
+//! The parser pulls one token at a time; white space and comments never reach it. What a comment
+//! has to say (a pragma, or that it is not a proper comment) is kept in [`Remarks`].
+
+mod psl;
+mod token;
+
+use std::ops::Range;
+
+use logos::{Lexer, Logos};
+
+pub use psl::PslToken;
+pub use token::Token;
+
+/// What was found in comments since the parser last looked.
+#[derive(Clone, Debug, Default)]
+pub struct Remarks {
+    /// Comments that begin with `@`, without their dashes.
+    pub pragmas: Vec<Range<usize>>,
+    /// Comments that are not right.
+    pub mistakes: Vec<(Mistake, Range<usize>)>,
+}
+
+/// What is wrong with a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// `// text`
+    SlashComment,
+    /// `/-- text` up to the end of the file.
+    Unterminated,
+}
+
+/// Skips `-- text` up to the end of the line.
+fn line_comment<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut Lexer<'s, T>) {
+    let start = lexer.span().end;
+    let length = skip_line(lexer);
+    let text = &lexer.source()[start..start + length];
+    if text.trim_start().starts_with('@') {
+        lexer.extras.pragmas.push(start..start + length);
+    }
+}
+
+/// Skips `// text`, which NuSMV does not know.
+fn slash_comment<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut Lexer<'s, T>) {
+    let span = lexer.span();
+    skip_line(lexer);
+    lexer.extras.mistakes.push((Mistake::SlashComment, span));
+}
+
+/// Skips `/-- text --/`.
+fn block_comment<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut Lexer<'s, T>) {
+    let span = lexer.span();
+    match lexer.remainder().find("--/") {
+        Some(length) => lexer.bump(length + 3),
+        None => {
+            lexer.bump(lexer.remainder().len());
+            lexer.extras.mistakes.push((Mistake::Unterminated, span));
+        }
+    }
+}
+
+fn skip_line<'s, T: Logos<'s, Source = str>>(lexer: &mut Lexer<'s, T>) -> usize {
+    let rest = lexer.remainder();
+    let length = rest.bytes().position(|b| b == b'\n').unwrap_or(rest.len());
+    lexer.bump(length);
+    length
+}

@@ -1,0 +1,147 @@
+//! What the assignments of a model must be together: at most one for each value, no circles.
+
+use rustc_hash::FxHashMap;
+use trapline_model::{
+    Assign, AssignKind, AssignPart, ExprId, Reads, Role, VarId, dependency, roles,
+};
+use trapline_source::{Diagnostic, Span};
+
+use super::Lowerer;
+
+impl Lowerer<'_> {
+    /// Notes an assignment. Several processes may assign one variable; otherwise it is an error.
+    pub fn add_assign(&mut self, kind: AssignKind, var: VarId, part: AssignPart) {
+        let Some(&idx) = self.assign_ids.get(&(kind, var)) else {
+            self.assign_ids.insert((kind, var), self.model.assigns.len());
+            let (expr, parts) = (part.body.expr, vec![part]);
+            return self.model.assigns.push(Assign { kind, var, expr, parts });
+        };
+        let assign = &mut self.model.assigns[idx];
+        let same = assign.parts.iter().find(|p| p.running == part.running);
+        match (same.map(|p| p.target_span), part.running) {
+            (None, Some(_)) => assign.parts.push(part),
+            (first, _) => {
+                let first = first.unwrap_or(assign.parts[0].target_span);
+                self.assigned_twice(var, part.target_span, first);
+            }
+        }
+    }
+
+    fn assigned_twice(&mut self, var: VarId, span: Span, first: Span) {
+        let text = format!("`{}` is assigned twice", self.model.var(var).name);
+        let error = Diagnostic::error("assigned-twice", span, text).label(first, "first assigned here");
+        self.report(error.help("join the two into one assignment, with `case`"));
+    }
+
+    /// Checks all assignments together and gives them their meaning.
+    pub fn finish_assigns(&mut self) {
+        self.check_kinds();
+        self.check_circles();
+        for idx in 0..self.model.assigns.len() {
+            let Assign { var, parts, .. } = &self.model.assigns[idx];
+            let (var, parts) = (*var, parts.clone());
+            if parts[0].running.is_some() {
+                let keep = self.var_expr(var);
+                // The process that was declared last comes first, as in NuSMV; they exclude
+                // each other, so the order does not matter.
+                let expr = parts.iter().rev().fold(keep, |rest, part| {
+                    let guard = part.running.unwrap_or(rest);
+                    let ty = self.ty(part.body.expr).join(self.ty(rest));
+                    let ite = trapline_model::Expr::Ite(guard, part.body.expr, rest);
+                    self.exprs().add(ite, ty.unwrap_or(trapline_model::Type::Never))
+                });
+                self.model.assigns[idx].expr = expr;
+            }
+        }
+    }
+
+    /// `x := e` fixes every value of `x`, so there is no other assignment.
+    fn check_kinds(&mut self) {
+        let currents: Vec<(VarId, Span)> = self.model.assigns.iter()
+            .filter(|a| a.kind == AssignKind::Current)
+            .map(|a| (a.var, a.parts[0].target_span))
+            .collect();
+        for (var, span) in currents {
+            for kind in [AssignKind::Init, AssignKind::Next] {
+                if let Some(&idx) = self.assign_ids.get(&(kind, var)) {
+                    let other = self.model.assigns[idx].parts[0].target_span;
+                    self.assigned_twice(var, other.max(span), other.min(span));
+                }
+            }
+        }
+    }
+
+    /// Values must be computable one after the other: current ones from current ones, initial
+    /// ones from initial ones, next ones from next ones (inside one process).
+    fn check_circles(&mut self) {
+        let mut current = Vec::new();
+        let mut init = Vec::new();
+        let mut next: FxHashMap<Option<ExprId>, Vec<Edges>> = FxHashMap::default();
+        for assign in &self.model.assigns {
+            for part in &assign.parts {
+                let reads = self.model.exprs.info(part.body.expr).reads;
+                let edges = |on: Reads, select: fn(&dependency::Support) -> &[VarId]| {
+                    reads.any(on).then(|| {
+                        let support = dependency::support(&self.model, [part.body.expr]);
+                        (assign.var, select(&support).to_vec(), part.target_span)
+                    })
+                };
+                match assign.kind {
+                    AssignKind::Current => {
+                        current.extend(edges(Reads::STATE, |s| &s.current));
+                        init.extend(edges(Reads::STATE, |s| &s.current));
+                    }
+                    AssignKind::Init => init.extend(edges(Reads::STATE, |s| &s.current)),
+                    AssignKind::Next => {
+                        let process = next.entry(part.running).or_default();
+                        process.extend(edges(Reads::NEXT, |s| &s.next));
+                    }
+                }
+            }
+        }
+        for edges in [current, init].into_iter().chain(next.into_values()) {
+            self.report_circles(&edges);
+        }
+    }
+
+    fn report_circles(&mut self, edges: &[Edges]) {
+        let spans: FxHashMap<VarId, Span> = edges.iter().map(|(var, _, span)| (*var, *span)).collect();
+        let arrows = edges.iter().flat_map(|(from, to, _)| to.iter().map(|to| (from.0, to.0)));
+        for mut circle in dependency::circles(arrows) {
+            circle.sort_unstable();
+            let names: Vec<String> = circle.iter().take(6)
+                .map(|&var| format!("`{}`", self.model.var(VarId(var)).name))
+                .collect();
+            let Some(&span) = circle.iter().find_map(|&var| spans.get(&VarId(var))) else { continue };
+            let text = match names.as_slice() {
+                [one] => format!("the value of {one} depends on itself"),
+                _ => format!("the values of {} depend on each other", names.join(", ")),
+            };
+            let mut error = Diagnostic::error("circular-assignment", span, text);
+            for var in circle.iter().skip(1).take(5) {
+                if let Some(&other) = spans.get(&VarId(*var)).filter(|&&other| other != span) {
+                    error = error.label(other, "which depends on this one");
+                }
+            }
+            self.report(error.help("break the circle with the value of the step before"));
+        }
+    }
+
+    /// The roles that the model suggests, then those that its comments give.
+    pub fn set_roles(&mut self) {
+        let is_pure_trans = roles::guess(&mut self.model);
+        let pragmas = std::mem::take(&mut self.pragmas);
+        let has_input = pragmas.iter().any(|(_, role, _)| *role == Role::Input);
+        if is_pure_trans && !has_input {
+            self.no_inputs = true;
+        }
+        for (name, role, span) in pragmas {
+            if !roles::set(&mut self.model, &name, role) {
+                let text = format!("there is no variable or definition `{name}` to give a role");
+                self.report(Diagnostic::error("unknown-name", span, text));
+            }
+        }
+    }
+}
+
+type Edges = (VarId, Vec<VarId>, Span);

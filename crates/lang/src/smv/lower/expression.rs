@@ -1,0 +1,718 @@
+//! One expression: a loop over its postfix code with a stack of operands.
+
+use trapline_model::{
+    BinaryOp, BoundedOp, Expr, ExprId, Failure, FailureKind, OccId, PathQuantifier, Ratio, Reads,
+    Shape, Type, UnaryOp, Value, Word,
+};
+use trapline_source::{Diagnostic, Span};
+
+use super::super::syntax::{Binary, Bounded, Code, Literal, Node, Op, Unary};
+use super::declare::ScopeId;
+use super::{Item, Lowerer, Operand, typing};
+
+/// Which temporal operators may stand in an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Logic {
+    None,
+    Ctl,
+    Ltl,
+    Psl,
+}
+
+impl Lowerer<'_> {
+    /// Lowers an expression. Cells that are not lowered yet end up in `missing`.
+    pub fn lower_code(&mut self, code: Code, scope: ScopeId, logic: Logic) -> Item {
+        let base = self.stack.len();
+        let nodes = self.code(code);
+        for (idx, node) in nodes.iter().enumerate() {
+            let is_path = matches!(nodes.get(idx + 1), Some(Node { op: Op::Dot(_), .. }));
+            self.lower_node(node, scope, logic, is_path);
+        }
+        debug_assert_eq!(self.stack.len(), base + 1, "postfix code leaves one operand");
+        self.stack.truncate(base + 1);
+        self.pop()
+    }
+
+    pub fn last_occurrence(&self, start: usize) -> Option<OccId> {
+        let len = self.model.occurrences.len();
+        (len > start).then(|| OccId(len as u32 - 1))
+    }
+
+    fn lower_node(&mut self, node: &Node, scope: ScopeId, logic: Logic, is_path: bool) {
+        let span = node.span;
+        match node.op {
+            Op::Ident(name) => {
+                let operand = self.resolve(name, scope, span, is_path);
+                self.push_leaf(operand, span);
+            }
+            Op::SelfRef => self.push_leaf(Operand::Instance(scope), span),
+            Op::Dot(name) => {
+                let base = self.pop_name();
+                let operand = self.member(base, name, span, is_path);
+                self.push_leaf(operand, span);
+            }
+            Op::DotNumber(number) => {
+                let base = self.pop_name();
+                let operand = self.numbered_member(base, number.into(), span);
+                self.push_leaf(operand, span);
+            }
+            Op::Index => self.index(span),
+            Op::BitSelect => self.bit_select(span),
+            Op::True | Op::False => {
+                let expr = self.exprs().bool(node.op == Op::True);
+                self.push_leaf(Operand::Expr(expr), span);
+            }
+            Op::Int(int) => {
+                let expr = self.exprs().value(Value::Int(int.into()));
+                self.push_leaf(Operand::Expr(expr), span);
+            }
+            Op::Literal(idx) => {
+                let value = literal(self.program.literals[idx as usize]);
+                let expr = self.exprs().value(value);
+                self.push_leaf(Operand::Expr(expr), span);
+            }
+            Op::Unary(Unary::Next) => self.next(span),
+            Op::Unary(op) => self.unary(op, span, logic),
+            Op::Binary(op) => self.binary(op, span, logic),
+            Op::Ite => self.ite(span),
+            Op::Case(n_branches) => self.case(n_branches as usize, span),
+            Op::Set(n_members) => self.set(n_members as usize, span),
+            Op::Count(n_operands) => self.count(n_operands as usize, span),
+            Op::ArrayLiteral(n_elements) => {
+                let items = self.pop_many(n_elements as usize);
+                let start = items[0].occ_start;
+                let operand = self.array_literal(&items, span);
+                self.push(operand, start, span, Shape::Operator);
+            }
+            Op::Bounded(op, bounds) => self.bounded(op, bounds, span, logic),
+            Op::Psl(op) => {
+                let items = self.pop_many(Self::psl_arity(op));
+                let start = items.first().map_or(self.model.occurrences.len(), |i| i.occ_start);
+                let operand = self.psl(op, &items, span);
+                self.push(operand, start, span, Shape::Operator);
+            }
+        }
+    }
+
+    fn pop(&mut self) -> Item {
+        self.stack.pop().unwrap_or_else(|| unreachable!("the parser emits enough operands"))
+    }
+
+    fn pop_many(&mut self, n_items: usize) -> Vec<Item> {
+        self.stack.split_off(self.stack.len() - n_items)
+    }
+
+    /// A part of a dotted name: it is no occurrence of its own.
+    fn pop_name(&mut self) -> Item {
+        let item = self.pop();
+        self.model.occurrences.truncate(item.occ_start);
+        item
+    }
+
+    fn push_leaf(&mut self, operand: Operand, span: Span) {
+        let start = self.model.occurrences.len();
+        self.push(operand, start, span, Shape::Leaf);
+    }
+
+    fn push(&mut self, operand: Operand, occ_start: usize, span: Span, shape: Shape) {
+        match operand {
+            Operand::Expr(expr) => {
+                self.model.occurrences.push(occ_start, expr, span, shape);
+            }
+            _ => self.model.occurrences.truncate(occ_start),
+        }
+        self.stack.push(Item { operand, span, occ_start });
+    }
+
+    fn push_expr(&mut self, expr: Option<ExprId>, occ_start: usize, span: Span, shape: Shape) {
+        self.push(expr.map_or(Operand::Poison, Operand::Expr), occ_start, span, shape);
+    }
+
+    fn index(&mut self, span: Span) {
+        let index = self.pop();
+        let base = self.pop();
+        let operand = match base.operand {
+            Operand::Array(array) => self.index_array(array, index, span),
+            Operand::Instances(array) => self.instance_element(array, index, span),
+            Operand::Instance(_) => match index.operand {
+                Operand::Expr(expr) => match trapline_model::eval::constant(&self.model, expr) {
+                    Ok(Value::Int(number)) => self.numbered_member(base, number, span),
+                    _ => self.wrong_type("[ ]", &[base], span),
+                },
+                _ => Operand::Poison,
+            },
+            Operand::Poison => Operand::Poison,
+            Operand::Expr(_) | Operand::Path(_) => self.wrong_type("[ ]", &[base], span),
+        };
+        // With a constant index the whole is a name; otherwise the index is an operand.
+        let is_constant = matches!(index.operand, Operand::Expr(i)
+            if self.model.exprs.info(i).reads == Reads::NOTHING);
+        let (start, shape) = match operand {
+            Operand::Expr(_) if !is_constant => (base.occ_start, Shape::Operator),
+            _ => {
+                self.model.occurrences.truncate(base.occ_start);
+                (base.occ_start, Shape::Leaf)
+            }
+        };
+        self.push(operand, start, span, shape);
+    }
+
+    fn bit_select(&mut self, span: Span) {
+        let (low, high, word) = (self.pop(), self.pop(), self.pop());
+        self.model.occurrences.truncate(high.occ_start);
+        let expr = self.select(word, high, low, span);
+        self.push_expr(expr, word.occ_start, span, Shape::Operator);
+    }
+
+    fn select(&mut self, word: Item, high: Item, low: Item, span: Span) -> Option<ExprId> {
+        let (high_bit, low_bit) = (self.constant(high)?, self.constant(low)?);
+        let Operand::Expr(expr) = word.operand else {
+            self.wrong_type("[ : ]", &[word], span);
+            return None;
+        };
+        let Type::Word { width, .. } = self.ty(expr) else {
+            self.wrong_type("[ : ]", &[word], span);
+            return None;
+        };
+        if !(0 <= low_bit && low_bit <= high_bit && high_bit < i64::from(width)) {
+            let text = format!("there are no bits {high_bit}:{low_bit} in a word of {width} bits");
+            let help = "write the higher bit first; the lowest bit is 0";
+            self.report(Diagnostic::error("bad-bits", span, text).help(help));
+            return None;
+        }
+        let ty = Type::Word { signed: false, width: (high_bit - low_bit + 1) as u8 };
+        Some(self.exprs().add(Expr::BitSelect(expr, high_bit as u8, low_bit as u8), ty))
+    }
+
+    fn constant(&mut self, item: Item) -> Option<i64> {
+        let value = match item.operand {
+            Operand::Expr(expr) => trapline_model::eval::constant(&self.model, expr).ok(),
+            Operand::Poison => return None,
+            _ => None,
+        };
+        if let Some(Value::Int(int)) = value {
+            return Some(int);
+        }
+        self.report(Diagnostic::error("not-constant", item.span, "a constant integer is needed here"));
+        None
+    }
+
+    fn next(&mut self, span: Span) {
+        let item = self.pop();
+        let operand = match item.operand {
+            Operand::Expr(expr) => match self.check_next(expr, span) {
+                true => {
+                    let primed = self.exprs().prime(expr);
+                    let exprs = &mut self.model.exprs;
+                    self.model.occurrences.rewrite(item.occ_start, |e| exprs.prime(e));
+                    Operand::Expr(primed)
+                }
+                false => Operand::Poison,
+            },
+            Operand::Array(array) => {
+                let (dims, elements) =
+                    (self.arrays.dims(array).to_vec(), self.arrays.elements(array).to_vec());
+                let elements = elements.into_iter().map(|e| self.exprs().prime(e)).collect();
+                Operand::Array(self.arrays.add(dims, elements))
+            }
+            Operand::Poison => Operand::Poison,
+            _ => self.wrong_type("next", &[item], span),
+        };
+        self.push(operand, item.occ_start, span, Shape::Next);
+    }
+
+    fn check_next(&mut self, expr: ExprId, span: Span) -> bool {
+        let reads = self.model.exprs.info(expr).reads;
+        if reads.any(Reads::NEXT.and(Reads::NEXT_INPUT)) {
+            let text = "`next` inside `next`: a step has only one next state";
+            self.report(Diagnostic::error("nested-next", span, text));
+            return false;
+        }
+        if reads.any(Reads::INPUT) {
+            let text = "`next` of an input variable: an IVAR belongs to a step, not to a state";
+            let help = "declare it in VAR to speak of its next value";
+            self.report(Diagnostic::error("next-of-input", span, text).help(help));
+            return false;
+        }
+        true
+    }
+
+    fn unary(&mut self, op: Unary, span: Span, logic: Logic) {
+        let item = self.pop();
+        let Some(model_op) = unary_op(op) else {
+            let size = self.size_of(item, span);
+            self.model.occurrences.truncate(item.occ_start);
+            return self.push_expr(size, item.occ_start, span, Shape::Leaf);
+        };
+        let allowed = !model_op.is_temporal() || self.check_logic(is_ctl_unary(op), logic, span);
+        let expr = if allowed { self.unary_expr(model_op, item, span) } else { None };
+        self.push_expr(expr, item.occ_start, span, Shape::Operator);
+    }
+
+    fn unary_expr(&mut self, op: UnaryOp, item: Item, span: Span) -> Option<ExprId> {
+        let Operand::Expr(mut operand) = item.operand else {
+            self.wrong_type(unary_text(op), &[item], span);
+            return None;
+        };
+        let mut ty = typing::unary(op, self.ty(operand));
+        let wants_boolean = op == UnaryOp::Not || op.is_temporal();
+        if ty.is_none() && wants_boolean {
+            let end = self.model.occurrences.len();
+            if let Some(boolean) = self.as_boolean(item, end) {
+                operand = boolean;
+                ty = typing::unary(op, self.ty(operand));
+            }
+        }
+        if let Some(ty) = ty {
+            return Some(self.exprs().add(Expr::Unary(op, operand), ty));
+        }
+        self.wrong_type(unary_text(op), &[item], span);
+        None
+    }
+
+    fn size_of(&mut self, item: Item, span: Span) -> Option<ExprId> {
+        if let Operand::Expr(expr) = item.operand
+            && let Type::Word { width, .. } = self.ty(expr)
+        {
+            return Some(self.exprs().value(Value::Int(width.into())));
+        }
+        self.wrong_type("sizeof", &[item], span);
+        None
+    }
+
+    fn binary(&mut self, op: Binary, span: Span, logic: Logic) {
+        let right = self.pop();
+        let left = self.pop();
+        let expr = match op {
+            Binary::Range => self.range_set(left, right),
+            Binary::Extend | Binary::Resize => self.resize(op, left, right, span),
+            Binary::UwConst | Binary::SwConst => self.word_constant(op, left, right, span),
+            _ => {
+                let op = binary_op(op);
+                let allowed = !op.is_temporal()
+                    || self.check_logic(matches!(op, BinaryOp::Eu | BinaryOp::Au), logic, span);
+                if allowed { self.binary_expr(op, left, right, span) } else { None }
+            }
+        };
+        let is_constant = matches!(op, Binary::Range | Binary::UwConst | Binary::SwConst);
+        if is_constant {
+            self.model.occurrences.truncate(left.occ_start);
+        } else if matches!(op, Binary::Extend | Binary::Resize) {
+            self.model.occurrences.truncate(right.occ_start);
+        }
+        let shape = if is_constant { Shape::Leaf } else { Shape::Operator };
+        self.push_expr(expr, left.occ_start, span, shape);
+    }
+
+    fn binary_expr(&mut self, op: BinaryOp, left: Item, right: Item, span: Span) -> Option<ExprId> {
+        match (left.operand, right.operand) {
+            (Operand::Expr(l), Operand::Expr(r)) => {
+                if let Some(ty) = typing::binary(op, self.ty(l), self.ty(r)) {
+                    return Some(self.exprs().add(Expr::Binary(op, l, r), ty));
+                }
+                if let Some(expr) = self.binary_old(op, left, right) {
+                    return Some(expr);
+                }
+            }
+            (Operand::Array(l), Operand::Array(r)) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
+                if let Some(expr) = self.compare_arrays(op, l, r) {
+                    return Some(expr);
+                }
+            }
+            (Operand::Poison, _) | (_, Operand::Poison) => return None,
+            _ => {}
+        }
+        self.wrong_type(binary_text(op), &[left, right], span);
+        None
+    }
+
+    /// Old SMV: numbers as Booleans, when that makes the types fit.
+    fn binary_old(&mut self, op: BinaryOp, left: Item, right: Item) -> Option<ExprId> {
+        use BinaryOp as Op;
+        let takes_booleans = matches!(
+            op,
+            Op::And | Op::Or | Op::Xor | Op::Xnor | Op::Implies | Op::Iff | Op::Eq | Op::Ne | Op::In
+        ) || op.is_temporal();
+        let is_number = |lowerer: &Self, item: Item| match item.operand {
+            Operand::Expr(e) => matches!(
+                lowerer.ty(e),
+                Type::Int | Type::Set(trapline_model::SetOf::Int)
+            ),
+            _ => false,
+        };
+        // Two numbers that are compared stay numbers; connectives never take numbers.
+        let compared = matches!(op, Op::Eq | Op::Ne | Op::In);
+        if !takes_booleans || (compared && is_number(self, left) && is_number(self, right)) {
+            return None;
+        }
+        let end = self.model.occurrences.len();
+        let l = self.as_boolean(left, right.occ_start)?;
+        let r = self.as_boolean(right, end)?;
+        let ty = typing::binary(op, self.ty(l), self.ty(r))?;
+        Some(self.exprs().add(Expr::Binary(op, l, r), ty))
+    }
+
+    fn compare_arrays(
+        &mut self,
+        op: BinaryOp,
+        left: super::ArrayRef,
+        right: super::ArrayRef,
+    ) -> Option<ExprId> {
+        let (_, equal) = self.zip_arrays(left, right, |lowerer, l, r| {
+            typing::binary(BinaryOp::Eq, lowerer.ty(l), lowerer.ty(r))?;
+            Some(lowerer.exprs().add(Expr::Binary(BinaryOp::Eq, l, r), Type::Bool))
+        })?;
+        let yes = self.exprs().bool(true);
+        let all = equal.into_iter().fold(yes, |all, one| self.exprs().and(all, one));
+        Some(if op == BinaryOp::Eq { all } else { self.exprs().not(all) })
+    }
+
+    fn range_set(&mut self, left: Item, right: Item) -> Option<ExprId> {
+        let (lo, hi) = (self.constant(left)?, self.constant(right)?);
+        if lo > hi {
+            let text = format!("the range {lo}..{hi} is empty");
+            let help = "write the lower bound first";
+            let span = left.span.to(right.span);
+            self.report(Diagnostic::error("empty-range", span, text).help(help));
+            return None;
+        }
+        Some(self.exprs().range(lo, hi))
+    }
+
+    fn resize(&mut self, op: Binary, word: Item, width: Item, span: Span) -> Option<ExprId> {
+        let by = self.constant(width)?;
+        let Operand::Expr(expr) = word.operand else { return None };
+        let Type::Word { signed, width: old } = self.ty(expr) else {
+            let text = if op == Binary::Extend { "extend" } else { "resize" };
+            self.wrong_type(text, &[word], span);
+            return None;
+        };
+        let new = if op == Binary::Extend { i64::from(old).saturating_add(by) } else { by };
+        if !(1..=i64::from(Word::MAX_WIDTH)).contains(&new) || (op == Binary::Extend && by < 0) {
+            let text = format!("a word has 1 to {} bits, not {new}", Word::MAX_WIDTH);
+            self.report(Diagnostic::error("bad-width", span, text));
+            return None;
+        }
+        let width = new as u8;
+        Some(self.exprs().add(Expr::Resize(expr, width), Type::Word { signed, width }))
+    }
+
+    fn word_constant(&mut self, op: Binary, value: Item, width: Item, span: Span) -> Option<ExprId> {
+        let (number, bits) = (self.constant(value)?, self.constant(width)?);
+        if !(1..=i64::from(Word::MAX_WIDTH)).contains(&bits) {
+            let text = format!("a word has 1 to {} bits, not {bits}", Word::MAX_WIDTH);
+            self.report(Diagnostic::error("bad-width", width.span, text));
+            return None;
+        }
+        let signed = op == Binary::SwConst;
+        let half = 1i128 << (bits - 1);
+        // As NuSMV: a negative number may always be written, a positive one must fit.
+        let greatest = if signed { (half - 1).max(1) } else { 2 * half - 1 };
+        if i128::from(number) < -half || i128::from(number) > greatest {
+            let text = format!("{number} does not fit into {bits} bits");
+            self.report(Diagnostic::error("bad-number", span, text));
+            return None;
+        }
+        let word = Word::new(signed, bits as u8, number as u64);
+        Some(self.exprs().value(Value::Word(word)))
+    }
+
+    fn ite(&mut self, span: Span) {
+        let (other, then, cond) = (self.pop(), self.pop(), self.pop());
+        let operand = match self.condition(cond, then.occ_start) {
+            Some(cond) => self.join(cond, then, other, span),
+            None => Operand::Poison,
+        };
+        self.push(operand, cond.occ_start, span, Shape::Ite);
+    }
+
+    fn case(&mut self, n_branches: usize, span: Span) {
+        let items = self.pop_many(2 * n_branches);
+        let start = items[0].occ_start;
+        let end = self.model.occurrences.len();
+        let ends: Vec<usize> = items.iter().skip(1).map(|i| i.occ_start).chain([end]).collect();
+        let failure = Failure { kind: FailureKind::NotExhaustive, span };
+        let fail = self.exprs().fail(failure);
+        let mut operand = Operand::Expr(fail);
+        let mut rest_span = span;
+        for branch_idx in (0..n_branches).rev() {
+            let (guard, value) = (items[2 * branch_idx], items[2 * branch_idx + 1]);
+            let Some(cond) = self.condition(guard, ends[2 * branch_idx]) else {
+                operand = Operand::Poison;
+                continue;
+            };
+            let occ_start = ends[2 * branch_idx + 1];
+            let rest = Item { operand, span: rest_span, occ_start };
+            operand = self.join(cond, value, rest, span);
+            rest_span = value.span;
+        }
+        self.push(operand, start, span, Shape::Case);
+    }
+
+    fn condition(&mut self, item: Item, occ_end: usize) -> Option<ExprId> {
+        if matches!(item.operand, Operand::Poison) {
+            return None;
+        }
+        let boolean = self.as_boolean(item, occ_end).filter(|&e| self.ty(e) == Type::Bool);
+        if boolean.is_none() {
+            let text = format!("a condition must be Boolean, but this is {}", self.describe(item.operand));
+            self.report(Diagnostic::error("type-mismatch", item.span, text));
+        }
+        boolean
+    }
+
+    /// `cond ? then : other`, for values and for whole arrays.
+    fn join(&mut self, cond: ExprId, then: Item, other: Item, span: Span) -> Operand {
+        match (then.operand, other.operand) {
+            (Operand::Poison, _) | (_, Operand::Poison) => return Operand::Poison,
+            (Operand::Expr(t), Operand::Expr(e)) => {
+                let (then_ty, other_ty) = (self.ty(t), self.ty(e));
+                let formula = then_ty == Type::Temporal || other_ty == Type::Temporal;
+                if let Some(ty) = then_ty.join(other_ty).filter(|_| !formula) {
+                    return Operand::Expr(self.exprs().add(Expr::Ite(cond, t, e), ty));
+                }
+                if let Some(expr) = self.join_old(cond, then, other) {
+                    return Operand::Expr(expr);
+                }
+            }
+            // An array has no last branch that fails, so the last value is taken.
+            (Operand::Array(_), Operand::Expr(e)) if self.ty(e) == Type::Never => return then.operand,
+            (Operand::Array(t), Operand::Array(e)) => {
+                let joined = self.zip_arrays(t, e, |lowerer, t, e| {
+                    let ty = lowerer.ty(t).join(lowerer.ty(e))?;
+                    Some(lowerer.exprs().add(Expr::Ite(cond, t, e), ty))
+                });
+                if let Some((dims, elements)) = joined {
+                    return Operand::Array(self.arrays.add(dims, elements));
+                }
+            }
+            _ => {}
+        }
+        let text = format!(
+            "the branches have different types: {} and {}",
+            self.describe(then.operand),
+            self.describe(other.operand)
+        );
+        let (this, that) = (self.describe(then.operand), self.describe(other.operand));
+        self.report(
+            Diagnostic::error("type-mismatch", span, text)
+                .label(then.span, this)
+                .label(other.span, that),
+        );
+        Operand::Poison
+    }
+
+    fn join_old(&mut self, cond: ExprId, then: Item, other: Item) -> Option<ExprId> {
+        let end = self.model.occurrences.len();
+        let has_temporal = [then, other].iter().any(|item| {
+            matches!(item.operand, Operand::Expr(e) if self.ty(e) == Type::Temporal)
+        });
+        if has_temporal {
+            return None;
+        }
+        let t = self.as_boolean(then, other.occ_start.min(end))?;
+        let e = self.as_boolean(other, end)?;
+        let ty = self.ty(t).join(self.ty(e))?;
+        Some(self.exprs().add(Expr::Ite(cond, t, e), ty))
+    }
+
+    fn set(&mut self, n_members: usize, span: Span) {
+        let items = self.pop_many(n_members);
+        let start = items[0].occ_start;
+        // `{e}` is `e`, as in NuSMV.
+        if let [only] = items[..] {
+            return self.stack.push(Item { span, ..only });
+        }
+        let mut union = items[0];
+        for &item in &items[1..] {
+            let expr = self.binary_expr(BinaryOp::Union, union, item, span);
+            union.operand = expr.map_or(Operand::Poison, Operand::Expr);
+        }
+        self.push(union.operand, start, span, Shape::Operator);
+    }
+
+    fn count(&mut self, n_operands: usize, span: Span) {
+        let items = self.pop_many(n_operands);
+        let start = items[0].occ_start;
+        let mut operands = Vec::with_capacity(items.len());
+        for item in &items {
+            match item.operand {
+                Operand::Expr(expr) if self.ty(expr) == Type::Bool => operands.push(expr),
+                Operand::Poison => {}
+                _ => {
+                    self.wrong_type("count", &[*item], span);
+                }
+            }
+        }
+        let is_whole = operands.len() == items.len();
+        let expr = is_whole.then(|| self.exprs().count(&operands));
+        self.push_expr(expr, start, span, Shape::Operator);
+    }
+
+    fn bounded(&mut self, op: Bounded, bounds: u32, span: Span, logic: Logic) {
+        let (lo, hi) = self.program.bounds[bounds as usize];
+        let is_until = matches!(op, Bounded::Ebu | Bounded::Abu);
+        let items = self.pop_many(if is_until { 2 } else { 1 });
+        let start = items[0].occ_start;
+        let end = self.model.occurrences.len();
+        let is_ctl = !matches!(op, Bounded::G | Bounded::F | Bounded::H | Bounded::O);
+        if lo < 0 || lo > hi {
+            let text = format!("the bounds {lo}..{hi} are empty or negative");
+            self.report(Diagnostic::error("bad-bounds", span, text));
+            return self.push(Operand::Poison, start, span, Shape::Operator);
+        }
+        let ends: Vec<usize> = items.iter().skip(1).map(|i| i.occ_start).chain([end]).collect();
+        let operands: Option<Vec<ExprId>> = items.iter().zip(ends)
+            .map(|(&item, end)| self.as_boolean(item, end))
+            .collect();
+        let expr = match operands.as_deref() {
+            _ if !self.check_logic(is_ctl, logic, span) => None,
+            Some(&[p, q]) => {
+                let quantifier =
+                    if op == Bounded::Abu { PathQuantifier::All } else { PathQuantifier::Some };
+                Some(self.exprs().bounded_until(quantifier, [p, q], (lo, hi)))
+            }
+            Some(&[p]) => Some(self.exprs().bounded(bounded_op(op), p, (lo, hi))),
+            _ => {
+                self.wrong_type("a bounded operator", &items, span);
+                None
+            }
+        };
+        self.push_expr(expr, start, span, Shape::Operator);
+    }
+
+    fn check_logic(&mut self, is_ctl: bool, logic: Logic, span: Span) -> bool {
+        let (operator, help) = match (is_ctl, logic) {
+            (true, Logic::Ctl | Logic::Psl) | (false, Logic::Ltl | Logic::Psl) => return true,
+            (true, Logic::Ltl) => ("a CTL operator", "this is an LTL property; use CTLSPEC for CTL"),
+            (false, Logic::Ctl) => ("an LTL operator", "this is a CTL property; use LTLSPEC for LTL"),
+            (true, Logic::None) => ("a CTL operator", "temporal operators may stand in SPEC only"),
+            (false, Logic::None) => ("an LTL operator", "temporal operators may stand in LTLSPEC only"),
+        };
+        let text = format!("{operator} can't stand here");
+        self.report(Diagnostic::error("misplaced-operator", span, text).help(help));
+        false
+    }
+
+    /// Reports operands that an operator does not take, unless one was reported before.
+    fn wrong_type(&mut self, op: &str, items: &[Item], span: Span) -> Operand {
+        if items.iter().any(|item| matches!(item.operand, Operand::Poison)) {
+            return Operand::Poison;
+        }
+        let types: Vec<String> = items.iter().map(|item| self.describe(item.operand)).collect();
+        let text = format!("`{op}` does not take {}", types.join(" and "));
+        let mut error = Diagnostic::error("type-mismatch", span, text);
+        for (item, ty) in items.iter().zip(&types) {
+            error = error.label(item.span, ty.clone());
+        }
+        if types.iter().any(|ty| ty.starts_with("set of")) && matches!(op, "=" | "!=") {
+            error = error.help("use `in` to ask for membership in a set");
+        }
+        self.report(error);
+        Operand::Poison
+    }
+}
+
+fn literal(literal: Literal) -> Value {
+    match literal {
+        Literal::Int(int) => Value::Int(int),
+        Literal::Word { signed, width, bits } => Value::Word(Word::new(signed, width, bits)),
+        Literal::Real(num, den) => Value::Real(
+            Ratio::new(num.into(), den.into())
+                .unwrap_or_else(|| unreachable!("the parser checks that a real fits")),
+        ),
+    }
+}
+
+fn is_ctl_unary(op: Unary) -> bool {
+    matches!(op, Unary::Ex | Unary::Ax | Unary::Ef | Unary::Af | Unary::Eg | Unary::Ag)
+}
+
+/// The operator of the model; `sizeof` and `next` have none.
+fn unary_op(op: Unary) -> Option<UnaryOp> {
+    Some(match op {
+        Unary::Next | Unary::SizeOf => return None,
+        Unary::Not => UnaryOp::Not,
+        Unary::Neg => UnaryOp::Neg,
+        Unary::Abs => UnaryOp::Abs,
+        Unary::Bool => UnaryOp::ToBool,
+        Unary::Word1 => UnaryOp::ToWord1,
+        Unary::Signed => UnaryOp::ToSigned,
+        Unary::Unsigned => UnaryOp::ToUnsigned,
+        Unary::ToInt => UnaryOp::ToInt,
+        Unary::Floor => UnaryOp::Floor,
+        Unary::Ex => UnaryOp::Ex,
+        Unary::Ax => UnaryOp::Ax,
+        Unary::Ef => UnaryOp::Ef,
+        Unary::Af => UnaryOp::Af,
+        Unary::Eg => UnaryOp::Eg,
+        Unary::Ag => UnaryOp::Ag,
+        Unary::X => UnaryOp::X,
+        Unary::Y => UnaryOp::Y,
+        Unary::Z => UnaryOp::Z,
+        Unary::G => UnaryOp::G,
+        Unary::H => UnaryOp::H,
+        Unary::F => UnaryOp::F,
+        Unary::O => UnaryOp::O,
+    })
+}
+
+fn binary_op(op: Binary) -> BinaryOp {
+    match op {
+        Binary::And => BinaryOp::And,
+        Binary::Or => BinaryOp::Or,
+        Binary::Xor => BinaryOp::Xor,
+        Binary::Xnor => BinaryOp::Xnor,
+        Binary::Implies => BinaryOp::Implies,
+        Binary::Iff => BinaryOp::Iff,
+        Binary::Eq => BinaryOp::Eq,
+        Binary::Ne => BinaryOp::Ne,
+        Binary::Lt => BinaryOp::Lt,
+        Binary::Le => BinaryOp::Le,
+        Binary::Gt => BinaryOp::Gt,
+        Binary::Ge => BinaryOp::Ge,
+        Binary::In => BinaryOp::In,
+        Binary::Union => BinaryOp::Union,
+        Binary::Shl => BinaryOp::Shl,
+        Binary::Shr => BinaryOp::Shr,
+        Binary::Add => BinaryOp::Add,
+        Binary::Sub => BinaryOp::Sub,
+        Binary::Mul => BinaryOp::Mul,
+        Binary::Div => BinaryOp::Div,
+        Binary::Mod => BinaryOp::Mod,
+        Binary::Concat => BinaryOp::Concat,
+        Binary::Min => BinaryOp::Min,
+        Binary::Max => BinaryOp::Max,
+        Binary::Eu => BinaryOp::Eu,
+        Binary::Au => BinaryOp::Au,
+        Binary::U => BinaryOp::U,
+        Binary::S => BinaryOp::S,
+        Binary::V => BinaryOp::V,
+        Binary::T => BinaryOp::T,
+        Binary::Range | Binary::Extend | Binary::Resize | Binary::UwConst | Binary::SwConst => {
+            unreachable!("operators with constant operands are lowered apart")
+        }
+    }
+}
+
+fn bounded_op(op: Bounded) -> BoundedOp {
+    match op {
+        Bounded::Ebf => BoundedOp::Ebf,
+        Bounded::Abf => BoundedOp::Abf,
+        Bounded::Ebg => BoundedOp::Ebg,
+        Bounded::Abg => BoundedOp::Abg,
+        Bounded::G => BoundedOp::G,
+        Bounded::F => BoundedOp::F,
+        Bounded::H => BoundedOp::H,
+        Bounded::O => BoundedOp::O,
+        Bounded::Ebu | Bounded::Abu => unreachable!("bounded until has two operands"),
+    }
+}
+
+fn unary_text(op: UnaryOp) -> &'static str {
+    trapline_model::print::unary_text(op)
+}
+
+fn binary_text(op: BinaryOp) -> &'static str {
+    trapline_model::print::binary_text(op)
+}

@@ -1,0 +1,179 @@
+//! From the syntax tree to the flat model.
+//!
+//! Four passes, none of them recursive: instantiate the modules (names only), give the variables
+//! their types, lower the bodies of defines and parameters (on demand, in the order of their
+//! dependencies), then the assignments, constraints and properties of each instance. Expressions
+//! are postfix code, so each one is a loop with a stack of operands.
+
+mod arrays;
+mod assigns;
+mod cells;
+mod declare;
+mod expression;
+mod items;
+mod names;
+mod old;
+mod psl;
+mod typing;
+
+use rustc_hash::FxHashMap;
+use trapline_model::{Exprs, Model, Type, VarId};
+use trapline_source::{Diagnostic, Diagnostics, Span};
+
+use super::syntax::{Code, NameId, Node, Program};
+use crate::{Options, Output};
+use arrays::{ArrayRef, ArrayTable};
+use cells::{Cell, CellId};
+use declare::{Entity, Instance, ScopeId};
+
+/// Lowers a text that was parsed without errors, and expressions over its main module. The
+/// result is a model only if no error was pushed.
+pub fn lower(
+    program: &Program,
+    expressions: &[Code],
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Output {
+    let mut lowerer = Lowerer::new(program, options, diagnostics);
+    let mut exprs = Vec::with_capacity(expressions.len());
+    if lowerer.run().is_some() {
+        for &code in expressions {
+            let clause =
+                lowerer.boolean_clause(code, ScopeId::MAIN, expression::Logic::None, "a constraint");
+            exprs.extend(clause.map(|clause| clause.expr));
+        }
+    }
+    Output { model: lowerer.model, expressions: exprs }
+}
+
+/// What an operand of an expression is.
+#[derive(Clone, Copy, Debug)]
+enum Operand {
+    /// A value, a set or a formula.
+    Expr(trapline_model::ExprId),
+    /// A whole array, or a part of one.
+    Array(ArrayRef),
+    /// An instance of a module, or `self`.
+    Instance(ScopeId),
+    /// An array of instances: the first one, and the dimensions that are not indexed yet.
+    Instances(u32),
+    /// The first part of a dotted name that is not known: perhaps a symbolic constant.
+    Path(u32),
+    /// Something that was reported, or that is not known yet: stay silent.
+    Poison,
+}
+
+/// An operand with its place and its first occurrence.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    operand: Operand,
+    span: Span,
+    occ_start: usize,
+}
+
+struct Lowerer<'p> {
+    program: &'p Program,
+    options: &'p Options,
+    diagnostics: &'p mut Diagnostics,
+    model: Model,
+    instances: Vec<Instance>,
+    names: FxHashMap<(ScopeId, NameId), Entity>,
+    numbers: FxHashMap<(ScopeId, i64), Entity>,
+    /// Single names that are symbolic constants, with what declared them first.
+    constants: FxHashMap<NameId, (trapline_model::SymbolId, Span)>,
+    instance_arrays: Vec<declare::InstanceArray>,
+    arrays: ArrayTable,
+    cells: Vec<Cell>,
+    /// Cells that an expression needed and that were not lowered yet.
+    missing: Vec<CellId>,
+    paths: Vec<String>,
+    stack: Vec<Item>,
+    modules: FxHashMap<NameId, usize>,
+    processes: Vec<ScopeId>,
+    running: FxHashMap<ScopeId, trapline_model::DefineId>,
+    has_unsupported_psl: bool,
+    /// The index of each assignment in the model.
+    assign_ids: FxHashMap<(trapline_model::AssignKind, VarId), usize>,
+    property_names: FxHashMap<String, Span>,
+    /// Nothing says which variables are inputs.
+    no_inputs: bool,
+    /// Roles that comments give, by full name.
+    pragmas: Vec<(String, trapline_model::Role, Span)>,
+}
+
+impl<'p> Lowerer<'p> {
+    fn new(
+        program: &'p Program,
+        options: &'p Options,
+        diagnostics: &'p mut Diagnostics,
+    ) -> Lowerer<'p> {
+        Lowerer {
+            program,
+            options,
+            diagnostics,
+            model: Model::default(),
+            instances: Vec::new(),
+            names: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            instance_arrays: Vec::new(),
+            arrays: ArrayTable::default(),
+            cells: Vec::new(),
+            missing: Vec::new(),
+            paths: Vec::new(),
+            stack: Vec::new(),
+            modules: FxHashMap::default(),
+            processes: Vec::new(),
+            running: FxHashMap::default(),
+            has_unsupported_psl: false,
+            assign_ids: FxHashMap::default(),
+            property_names: FxHashMap::default(),
+            no_inputs: false,
+            pragmas: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) -> Option<()> {
+        let main = self.find_main()?;
+        self.instantiate(main);
+        self.declare_vars();
+        self.declare_process_selector();
+        self.lower_all_cells();
+        self.lower_items();
+        self.finish_assigns();
+        trapline_model::decide::find_sites(&mut self.model);
+        self.set_roles();
+        Some(())
+    }
+
+    fn exprs(&mut self) -> &mut Exprs {
+        &mut self.model.exprs
+    }
+
+    fn ty(&self, id: trapline_model::ExprId) -> Type {
+        self.model.exprs.ty(id)
+    }
+
+    fn name(&self, id: NameId) -> &'p str {
+        self.program.name(id)
+    }
+
+    fn code(&self, code: Code) -> &'p [Node] {
+        self.program.code(code)
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn var_expr(&mut self, var: VarId) -> trapline_model::ExprId {
+        use trapline_model::{Expr, Reads, VarKind};
+        let declared = self.model.var(var);
+        let reads = match declared.kind {
+            VarKind::Input => Reads::INPUT,
+            VarKind::State | VarKind::Frozen => Reads::STATE,
+        };
+        let ty = declared.domain.ty();
+        self.model.exprs.add_leaf(Expr::Var(var), ty, reads)
+    }
+}

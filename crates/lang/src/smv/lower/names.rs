@@ -1,0 +1,245 @@
+//! Looking names up.
+
+use trapline_model::{Expr, Type};
+use trapline_source::{Diagnostic, Span};
+
+use super::super::syntax::{Item as SyntaxItem, NameId};
+use super::declare::{Entity, InstanceArray, ScopeId};
+use super::{Item, Lowerer, Operand};
+
+impl Lowerer<'_> {
+    /// A single name. `is_path` says that a dot follows, so that it may be the first part of a
+    /// dotted constant.
+    pub fn resolve(&mut self, name: NameId, scope: ScopeId, span: Span, is_path: bool) -> Operand {
+        if let Some(&entity) = self.names.get(&(scope, name)) {
+            if let (Some(&(_, constant)), Entity::Known(..) | Entity::Declared(_)) =
+                (self.constants.get(&name), entity)
+                && entity.span() != constant
+            {
+                return self.ambiguous(name, span, entity.span(), constant);
+            }
+            return self.entity(entity);
+        }
+        if let Some(symbol) = self.constant_symbol(name) {
+            return Operand::Expr(self.exprs().value(trapline_model::Value::Symbol(symbol)));
+        }
+        let text = self.name(name);
+        if text == "running"
+            && let Some(operand) = self.running(scope)
+        {
+            return operand;
+        }
+        if text == "_process_selector_"
+            && let Some(selector) = self.model.process_selector
+        {
+            return Operand::Expr(self.var_expr(selector));
+        }
+        if is_path {
+            self.paths.push(text.to_string());
+            return Operand::Path(self.paths.len() as u32 - 1);
+        }
+        self.unknown(text, scope, span)
+    }
+
+    /// `operand.name`
+    pub fn member(&mut self, base: Item, name: NameId, span: Span, is_path: bool) -> Operand {
+        match base.operand {
+            Operand::Instance(scope) => {
+                if let Some(&entity) = self.names.get(&(scope, name)) {
+                    return self.entity(entity);
+                }
+                if self.name(name) == "running"
+                    && let Some(operand) = self.running(scope)
+                {
+                    return operand;
+                }
+                self.unknown(self.name(name), scope, span)
+            }
+            Operand::Path(path) => {
+                let text = format!("{}.{}", self.paths[path as usize], self.name(name));
+                if let Some(symbol) = self.model.symbols.find(&text) {
+                    return Operand::Expr(self.exprs().value(trapline_model::Value::Symbol(symbol)));
+                }
+                if is_path {
+                    self.paths.push(text);
+                    return Operand::Path(self.paths.len() as u32 - 1);
+                }
+                self.unknown(&text, ScopeId::MAIN, span)
+            }
+            Operand::Poison => Operand::Poison,
+            Operand::Expr(_) | Operand::Array(_) | Operand::Instances(_) => {
+                let text = format!("only an instance of a module has a member `{}`", self.name(name));
+                self.report(Diagnostic::error("no-member", span, text));
+                Operand::Poison
+            }
+        }
+    }
+
+    /// `operand.3`, and `operand[3]` of a name space.
+    pub fn numbered_member(&mut self, base: Item, number: i64, span: Span) -> Operand {
+        let found = match base.operand {
+            Operand::Instance(scope) => self.numbers.get(&(scope, number)).copied(),
+            Operand::Poison => return Operand::Poison,
+            _ => None,
+        };
+        match found {
+            Some(entity) => self.entity(entity),
+            None => {
+                let text = format!("there is no element {number} here");
+                self.report(Diagnostic::error("unknown-name", span, text));
+                Operand::Poison
+            }
+        }
+    }
+
+    /// An element of an array of instances, by a constant index.
+    pub fn instance_element(&mut self, array: u32, index: Item, span: Span) -> Operand {
+        let InstanceArray { first, dims } = self.instance_arrays[array as usize].clone();
+        let Operand::Expr(expr) = index.operand else { return Operand::Poison };
+        let position = match trapline_model::eval::constant(&self.model, expr) {
+            Ok(trapline_model::Value::Int(position)) => position,
+            _ => {
+                let text = "an array of instances takes a constant index";
+                self.report(Diagnostic::error("not-constant", index.span, text));
+                return Operand::Poison;
+            }
+        };
+        let (lo, hi) = dims[0];
+        if position < lo || hi < position {
+            let text = format!("index {position} is outside the array, which has {lo}..{hi}");
+            self.report(Diagnostic::error("index-out-of-bounds", span, text));
+            return Operand::Poison;
+        }
+        let size: i64 = dims[1..].iter().map(|&(lo, hi)| hi - lo + 1).product();
+        let first = ScopeId(first.0 + ((position - lo) * size) as u32);
+        if dims.len() == 1 {
+            return Operand::Instance(first);
+        }
+        self.instance_arrays.push(InstanceArray { first, dims: dims[1..].to_vec() });
+        Operand::Instances(self.instance_arrays.len() as u32 - 1)
+    }
+
+    /// `running` of a process; there is none in the instances inside it.
+    fn running(&mut self, scope: ScopeId) -> Option<Operand> {
+        let define = *self.running.get(&scope)?;
+        Some(self.define_operand(define))
+    }
+
+    fn ambiguous(&mut self, name: NameId, span: Span, first: Span, second: Span) -> Operand {
+        let text = format!("`{}` is both declared here and a symbolic constant", self.name(name));
+        self.report(
+            Diagnostic::error("ambiguous-name", span, text)
+                .label(first, "declared here")
+                .label(second, "a symbolic constant here")
+                .help("rename one of them"),
+        );
+        Operand::Poison
+    }
+
+    fn unknown(&mut self, text: &str, scope: ScopeId, span: Span) -> Operand {
+        let mut error =
+            Diagnostic::error("unknown-name", span, format!("unknown name `{text}`"));
+        if let Some(help) = self.suggest(text, scope) {
+            error = error.help(help);
+        }
+        self.report(error);
+        Operand::Poison
+    }
+
+    fn suggest(&self, text: &str, scope: ScopeId) -> Option<String> {
+        // A minus sign in a name is a part of it: `x-1` is one name.
+        if let Some((left, right)) = text.split_once('-')
+            && !left.is_empty()
+            && self.is_known(left, scope)
+        {
+            return Some(format!(
+                "`{text}` is one name, since names may contain `-`; did you mean `{left} - {right}`?"
+            ));
+        }
+        let module = self.instances[scope.0 as usize].module;
+        let is_module = self.program.modules.iter().any(|m| self.program.name(m.name.id) == text);
+        if is_module {
+            return Some(format!("`{text}` is a module; declare an instance of it in VAR first"));
+        }
+        let members = module.into_iter().flat_map(|module| self.member_names(module));
+        let constants = self.constants.keys().map(|&name| self.program.name(name));
+        closest(text, members.chain(constants)).map(|close| format!("did you mean `{close}`?"))
+    }
+
+    fn member_names(&self, module: usize) -> Vec<&str> {
+        let module = &self.program.modules[module];
+        let params = module.params.iter().map(|param| self.program.name(param.id));
+        let items = module.items.iter().filter_map(|item| match item {
+            SyntaxItem::Var { name, .. } | SyntaxItem::Define { name, .. } => {
+                match self.program.code(*name)[0].op {
+                    super::super::syntax::Op::Ident(name) => Some(self.program.name(name)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        });
+        params.chain(items).collect()
+    }
+
+    fn is_known(&self, text: &str, scope: ScopeId) -> bool {
+        let name = self.program.names.iter().position(|name| &**name == text);
+        name.is_some_and(|idx| {
+            let name = NameId(idx as u32);
+            self.names.contains_key(&(scope, name)) || self.constants.contains_key(&name)
+        })
+    }
+
+    /// The type of an operand for error messages.
+    pub fn describe(&self, operand: Operand) -> String {
+        match operand {
+            Operand::Expr(expr) => match self.ty(expr) {
+                Type::Int if matches!(self.model.exprs.get(expr), Expr::Const(_)) => {
+                    "integer".into()
+                }
+                ty => ty.to_string(),
+            },
+            Operand::Array(array) => {
+                let dims = self.arrays.dims(array).iter()
+                    .map(|(lo, hi)| format!("array {lo}..{hi} of "))
+                    .collect::<String>();
+                format!("{dims}{}", self.ty(self.arrays.elements(array)[0]))
+            }
+            Operand::Instance(_) => "instance of a module".into(),
+            Operand::Instances(_) => "array of instances".into(),
+            Operand::Path(_) | Operand::Poison => "unknown".into(),
+        }
+    }
+}
+
+/// The known name that a typing error most likely meant.
+pub(super) fn closest<'n>(text: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    if text.len() > 64 {
+        return None;
+    }
+    let limit = (text.chars().count() / 3).max(1);
+    known
+        .filter(|name| name.len() <= 64 && *name != text)
+        .map(|name| (distance(text, name), name))
+        .filter(|&(distance, _)| distance <= limit)
+        .min_by_key(|&(distance, name)| (distance, name.len()))
+        .map(|(_, name)| name)
+}
+
+/// The edit distance, where a change of case is cheap.
+fn distance(left: &str, right: &str) -> usize {
+    if left.eq_ignore_ascii_case(right) {
+        return 1;
+    }
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}

@@ -1,0 +1,180 @@
+//! The parser: text in, a [`Program`] out, whatever the text.
+//!
+//! It reads one token at a time and never calls itself: expressions go through an operator stack
+//! (see [`yard`]), everything else is loops. After an error it skips to the next `;` or the next
+//! section keyword and goes on, so that one run reports several independent errors; what was
+//! skipped is never the cause of a second error.
+
+mod expression;
+mod hints;
+mod items;
+mod literals;
+mod messages;
+mod names;
+mod operators;
+mod psl;
+mod psl_expression;
+mod psl_operators;
+mod specs;
+mod temporal;
+mod tokens;
+mod types;
+mod yard;
+
+#[cfg(test)]
+mod tests;
+
+use logos::Logos;
+use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
+
+use self::expression::Frame;
+use self::names::Interner;
+use self::yard::Yard;
+use super::lexer::{Remarks, Token};
+use super::syntax::{Code, Node, Op, Program};
+
+/// After this many errors in one text the rest of it is not read.
+const MAX_ERRORS: usize = 50;
+
+/// An error was reported; the caller has to recover.
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// What a text outside a model is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grammar {
+    /// An expression of SMV, temporal operators included.
+    Smv,
+    /// A property of PSL.
+    Psl,
+}
+
+/// Parses a model.
+pub fn parse(file: &SourceFile, diagnostics: &mut Diagnostics) -> Program {
+    let mut parser = Parser::new(file, diagnostics);
+    parser.advance();
+    parser.modules();
+    parser.program
+}
+
+/// Parses a text that is one expression; nothing when it is not right.
+pub fn parse_expression(
+    file: &SourceFile,
+    grammar: Grammar,
+    diagnostics: &mut Diagnostics,
+) -> (Program, Option<Code>) {
+    let mut parser = Parser::new(file, diagnostics);
+    let code = match grammar {
+        Grammar::Smv => {
+            parser.advance();
+            parser.whole_expression()
+        }
+        Grammar::Psl => parser.whole_psl(),
+    };
+    let code = code.ok().filter(|_| parser.n_errors == 0);
+    (parser.program, code)
+}
+
+struct Parser<'s, 'd> {
+    lexer: logos::Lexer<'s, Token>,
+    /// The global position of the first byte.
+    base: u32,
+    /// The token that is looked at. The lexer stands right behind it.
+    token: Token,
+    /// Its place.
+    span: Span,
+    /// Where the token before it ends.
+    prev_end: u32,
+    program: Program,
+    interner: Interner,
+    yard: Yard<Frame>,
+    diagnostics: &'d mut Diagnostics,
+    n_errors: usize,
+    /// Are we between an error and the place where parsing goes on?
+    skipping: bool,
+    /// Where the token begins that stands right behind characters that were complained about.
+    behind_bad: Option<u32>,
+}
+
+impl<'s, 'd> Parser<'s, 'd> {
+    fn new(file: &'s SourceFile, diagnostics: &'d mut Diagnostics) -> Parser<'s, 'd> {
+        let start = Span::new(file.base, file.base);
+        // A guess that spares the long vector from being copied as it grows.
+        let nodes = Vec::with_capacity(file.text.len() / 8);
+        Parser {
+            lexer: Token::lexer_with_extras(&file.text, Remarks::default()),
+            base: file.base,
+            token: Token::Eof,
+            span: start,
+            prev_end: file.base,
+            program: Program { nodes, ..Program::default() },
+            interner: Interner::default(),
+            yard: Yard::default(),
+            diagnostics,
+            n_errors: 0,
+            skipping: false,
+            behind_bad: None,
+        }
+    }
+
+    /// The index of the next node.
+    fn here(&self) -> u32 {
+        self.program.nodes.len() as u32
+    }
+
+    /// The expression that began at node `start` and ends here.
+    fn code_from(&self, start: u32) -> Code {
+        Code { start, end: self.here() }
+    }
+
+    fn emit(&mut self, op: Op, span: Span) {
+        self.program.nodes.push(Node { op, span });
+    }
+
+    /// Reports an error, unless it stands in a skipped stretch or there are too many.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.skipping || self.n_errors >= MAX_ERRORS {
+            return;
+        }
+        self.diagnostics.push(diagnostic);
+        self.n_errors += 1;
+        if self.n_errors == MAX_ERRORS {
+            self.lexer.bump(self.lexer.remainder().len());
+            self.token = Token::Eof;
+        }
+    }
+
+    /// Reports an error after which the current construct cannot go on.
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
+        // Characters that were dropped are reason enough for something to be missing here.
+        if self.behind_bad != Some(diagnostic.labels[0].span.start) {
+            self.report(diagnostic);
+        }
+        Err(Failed)
+    }
+
+    /// Skips to behind the `;` that ends what is being parsed, or to the next section.
+    fn recover(&mut self) {
+        self.skipping = true;
+        let mut n_cases = self.yard.frames().filter(|frame| frame.is_case()).count();
+        self.yard.clear();
+        loop {
+            match self.token {
+                Token::Eof => break,
+                token if token.is_section() => break,
+                Token::Semi if n_cases == 0 => {
+                    self.skipping = false;
+                    break self.advance();
+                }
+                Token::Case => n_cases += 1,
+                Token::Esac => n_cases = n_cases.saturating_sub(1),
+                // No expression contains `:=`, so the `esac` must have been forgotten.
+                Token::Becomes => n_cases = 0,
+                _ => {}
+            }
+            self.advance();
+        }
+        self.skipping = false;
+    }
+}

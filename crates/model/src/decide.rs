@@ -1,0 +1,120 @@
+//! Finds the sites of a model: the places where its author decided something.
+//!
+//! Walks the occurrences of every right-hand side and constraint from the root down. What must
+//! hold for a place to be evaluated grows on the way: in branch *i* of a `case`, that its guard
+//! holds and those of the branches before it do not; inside a process, that it runs.
+
+use crate::expr::ExprId;
+use crate::model::{AssignKind, ConstraintKind, Model};
+use crate::site::{OccId, Scope, Shape, Site, SiteKind, Target};
+use crate::types::Type;
+
+/// A place on the way: an occurrence, what must hold there, and whether its value is the value
+/// of the whole.
+struct Place {
+    occ: OccId,
+    reach: ExprId,
+    is_value: bool,
+}
+
+/// Fills in [`Model::sites`].
+pub fn find_sites(model: &mut Model) {
+    let always = model.exprs.bool(true);
+    let mut roots: Vec<(OccId, ExprId, Scope, Target)> = Vec::new();
+    for (idx, define) in model.defines.iter().enumerate() {
+        let reads = model.exprs.info(define.body.expr).reads;
+        let is_step = reads.any(crate::Reads::NEXT.and(crate::Reads::INPUT));
+        let scope = if is_step { Scope::Step } else { Scope::State };
+        let target = Target::Define(crate::DefineId(idx as u32));
+        roots.extend(define.body.occ.map(|occ| (occ, always, scope, target)));
+    }
+    for (assign_idx, assign) in model.assigns.iter().enumerate() {
+        let scope = match assign.kind {
+            AssignKind::Init => Scope::Init,
+            AssignKind::Next => Scope::Step,
+            AssignKind::Current => Scope::State,
+        };
+        for (part_idx, part) in assign.parts.iter().enumerate() {
+            let reach = part.running.unwrap_or(always);
+            let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
+            let target = Target::Assign { var: assign.var, assign_idx, part_idx };
+            roots.extend(part.body.occ.map(|occ| (occ, reach, scope, target)));
+        }
+    }
+    for (idx, constraint) in model.constraints.iter().enumerate() {
+        let scope = match constraint.kind {
+            ConstraintKind::Init => Scope::Init,
+            ConstraintKind::Invar => Scope::State,
+            ConstraintKind::Trans => Scope::Step,
+        };
+        let target = Target::Constraint(idx as u32);
+        roots.extend(constraint.body.occ.map(|occ| (occ, always, scope, target)));
+    }
+    for (occ, reach, scope, target) in roots {
+        // A name or a constant decides nothing.
+        if model.occurrences.get(occ).shape != Shape::Leaf {
+            sites_below(model, occ, reach, scope, target);
+        }
+    }
+}
+
+fn sites_below(model: &mut Model, root: OccId, reach: ExprId, scope: Scope, target: Target) {
+    let mut stack = vec![Place { occ: root, reach, is_value: true }];
+    let has_branches = has_branches(model, root);
+    let add = |model: &mut Model, kind, decision, reach, span| {
+        model.sites.push(Site { kind, scope, decision, reach, target, span });
+    };
+    while let Some(Place { occ, reach, is_value }) = stack.pop() {
+        let occurrence = model.occurrences.get(occ);
+        match occurrence.shape {
+            Shape::Leaf => {}
+            Shape::Case => {
+                let children = model.occurrences.children(occ);
+                let mut reach = reach;
+                let first = stack.len();
+                for (index, branch) in children.chunks_exact(2).enumerate() {
+                    let (guard, value) = (branch[0], branch[1]);
+                    let kind = SiteKind::Branch { index: index as u32, whole: occ, value };
+                    let (guard_at, value_at) =
+                        (model.occurrences.get(guard), model.occurrences.get(value));
+                    add(model, kind, guard, reach, guard_at.span.to(value_at.span));
+                    stack.push(Place { occ: guard, reach, is_value: false });
+                    let taken = model.exprs.and(reach, guard_at.expr);
+                    stack.push(Place { occ: value, reach: taken, is_value });
+                    let not_taken = model.exprs.not(guard_at.expr);
+                    reach = model.exprs.and(reach, not_taken);
+                }
+                stack[first..].reverse();
+            }
+            Shape::Ite => {
+                let children = model.occurrences.children(occ);
+                let guard = model.occurrences.get(children[0]);
+                add(model, SiteKind::If { whole: occ }, children[0], reach, guard.span);
+                let taken = model.exprs.and(reach, guard.expr);
+                let not_taken = model.exprs.not(guard.expr);
+                let other = model.exprs.and(reach, not_taken);
+                stack.push(Place { occ: children[2], reach: other, is_value });
+                stack.push(Place { occ: children[1], reach: taken, is_value });
+                stack.push(Place { occ: children[0], reach, is_value: false });
+            }
+            Shape::Operator | Shape::Next => {
+                if is_value && model.exprs.ty(occurrence.expr) == Type::Bool {
+                    add(model, SiteKind::Boolean, occ, reach, occurrence.span);
+                }
+                if has_branches {
+                    let children = model.occurrences.children(occ);
+                    let inner = children.into_iter().rev();
+                    stack.extend(inner.map(|occ| Place { occ, reach, is_value: false }));
+                }
+            }
+        }
+    }
+}
+
+/// Is there a `case` or `?:` in the subtree?
+fn has_branches(model: &Model, occ: OccId) -> bool {
+    model
+        .occurrences
+        .subtree(occ)
+        .any(|inner| matches!(model.occurrences.get(inner).shape, Shape::Case | Shape::Ite))
+}

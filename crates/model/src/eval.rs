@@ -1,0 +1,351 @@
+//! Evaluation of expressions on concrete states.
+//!
+//! Expressions are compiled into a [`Plan`]: a list of instructions, operands first, in which a
+//! define is its body. Running it fills one cell an instruction. There is no laziness: a failure
+//! is a cell like any other, and `?:` and the logical connectives pick the cell that counts.
+//! Variables may be unknown; then so is what depends on them, and no more than that.
+
+use rustc_hash::FxHashMap;
+use trapline_source::Span;
+
+use crate::expr::{BinaryOp, Expr, ExprId, Failure, FailureKind, UnaryOp, VarId};
+use crate::model::Model;
+use crate::ops;
+use crate::value::Value;
+
+/// Values of variables, by their ids; `None` is unknown.
+pub type Valuation = [Option<Value>];
+
+/// Compiled expressions.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    instrs: Vec<Instr>,
+    roots: Vec<u32>,
+}
+
+/// What evaluation gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A value.
+    Value(Value),
+    /// A set of values.
+    Set(ValueSet),
+    /// No value.
+    Fail(Failure),
+    /// Depends on what is unknown.
+    Unknown,
+}
+
+/// A set of values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueSet {
+    /// Single values.
+    pub values: Vec<Value>,
+    /// Ranges of integers, both ends included.
+    pub ranges: Vec<(i64, i64)>,
+    /// Are all members known?
+    pub is_partial: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Instr {
+    Const(Value),
+    Current(VarId),
+    Next(VarId),
+    Unary(UnaryOp, u32),
+    Binary(BinaryOp, u32, u32),
+    Ite(u32, u32, u32),
+    Range(i64, i64),
+    BitSelect(u32, u8, u8),
+    Resize(u32, u8),
+    Count(Box<[u32]>),
+    Fail(Failure),
+    Temporal,
+}
+
+/// Evaluates one expression; for many or often, compile a [`Plan`].
+pub fn evaluate(model: &Model, expr: ExprId, current: &Valuation, next: &Valuation) -> Cell {
+    let plan = Plan::new(model, &[expr]);
+    let mut cells = Vec::new();
+    plan.run(current, next, &mut cells);
+    plan.take(0, &mut cells)
+}
+
+/// The value of an expression that reads no variable.
+///
+/// # Errors
+/// When it has none.
+pub fn constant(model: &Model, expr: ExprId) -> Result<Value, Failure> {
+    match evaluate(model, expr, &[], &[]) {
+        Cell::Value(value) => Ok(value),
+        Cell::Fail(failure) => Err(failure),
+        Cell::Set(_) | Cell::Unknown => {
+            Err(Failure { kind: FailureKind::Overflow, span: Span::default() })
+        }
+    }
+}
+
+impl Plan {
+    /// Compiles these expressions.
+    pub fn new(model: &Model, roots: &[ExprId]) -> Plan {
+        let mut compiler = Compiler { model, instrs: Vec::new(), slots: FxHashMap::default() };
+        let roots = roots.iter().map(|&root| compiler.compile(root)).collect();
+        Plan { instrs: compiler.instrs, roots }
+    }
+
+    /// Evaluates everything into `cells`.
+    pub fn run(&self, current: &Valuation, next: &Valuation, cells: &mut Vec<Cell>) {
+        cells.clear();
+        for instr in &self.instrs {
+            let cell = step(instr, cells, current, next);
+            cells.push(cell);
+        }
+    }
+
+    /// What the root with this index gave.
+    pub fn root<'c>(&self, root_idx: usize, cells: &'c [Cell]) -> &'c Cell {
+        &cells[self.roots[root_idx] as usize]
+    }
+
+    fn take(&self, root_idx: usize, cells: &mut [Cell]) -> Cell {
+        std::mem::replace(&mut cells[self.roots[root_idx] as usize], Cell::Unknown)
+    }
+}
+
+struct Compiler<'m> {
+    model: &'m Model,
+    instrs: Vec<Instr>,
+    /// The cell of an expression, and of the same in the next state.
+    slots: FxHashMap<(ExprId, bool), u32>,
+}
+
+impl Compiler<'_> {
+    fn compile(&mut self, root: ExprId) -> u32 {
+        let mut stack = vec![(root, false)];
+        while let Some(&(id, primed)) = stack.last() {
+            if self.slots.contains_key(&(id, primed)) {
+                stack.pop();
+                continue;
+            }
+            let expr = self.model.exprs.get(id);
+            // A define has the cell of its body, so that it costs nothing.
+            let alias = match expr {
+                Expr::Define(d) => Some((self.model.define(d).body.expr, primed)),
+                Expr::NextDefine(d) => Some((self.model.define(d).body.expr, true)),
+                _ => None,
+            };
+            let operands = self.model.exprs.operands(expr);
+            let needed = alias
+                .into_iter()
+                .chain(operands.as_slice().iter().map(|&operand| (operand, primed)))
+                .filter(|key| !self.slots.contains_key(key));
+            let height = stack.len();
+            stack.extend(needed);
+            if stack.len() > height {
+                continue;
+            }
+            let slot = match alias {
+                Some(key) => self.slots[&key],
+                None => {
+                    let instr = self.instr(expr, primed);
+                    self.instrs.push(instr);
+                    self.instrs.len() as u32 - 1
+                }
+            };
+            self.slots.insert((id, primed), slot);
+            stack.pop();
+        }
+        self.slots[&(root, false)]
+    }
+
+    fn instr(&self, expr: Expr, primed: bool) -> Instr {
+        let exprs = &self.model.exprs;
+        let slot = |id: ExprId| self.slots[&(id, primed)];
+        let int = |id| exprs.constant(id).as_int().unwrap_or(0);
+        match expr {
+            Expr::Const(c) => Instr::Const(exprs.constant(c)),
+            Expr::Var(v) if primed => Instr::Next(v),
+            Expr::Var(v) => Instr::Current(v),
+            Expr::Next(v) => Instr::Next(v),
+            Expr::Unary(op, a) if !op.is_temporal() => Instr::Unary(op, slot(a)),
+            Expr::Binary(op, a, b) if !op.is_temporal() => Instr::Binary(op, slot(a), slot(b)),
+            Expr::Ite(c, t, e) => Instr::Ite(slot(c), slot(t), slot(e)),
+            Expr::Range(lo, hi) => Instr::Range(int(lo), int(hi)),
+            Expr::BitSelect(a, high, low) => Instr::BitSelect(slot(a), high, low),
+            Expr::Resize(a, width) => Instr::Resize(slot(a), width),
+            Expr::Count(list) => {
+                Instr::Count(exprs.list(list).iter().map(|&operand| slot(operand)).collect())
+            }
+            Expr::Fail(f) => Instr::Fail(exprs.failure(f)),
+            Expr::Define(_) | Expr::NextDefine(_) => unreachable!("defines are aliases"),
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Bounded(..) | Expr::BoundedUntil(..) => {
+                Instr::Temporal
+            }
+        }
+    }
+}
+
+fn step(instr: &Instr, cells: &[Cell], current: &Valuation, next: &Valuation) -> Cell {
+    let cell = |slot: &u32| &cells[*slot as usize];
+    let read = |valuation: &Valuation, var: &VarId| match valuation.get(var.0 as usize) {
+        Some(Some(value)) => Cell::Value(*value),
+        _ => Cell::Unknown,
+    };
+    match instr {
+        Instr::Const(value) => Cell::Value(*value),
+        Instr::Current(var) => read(current, var),
+        Instr::Next(var) => read(next, var),
+        Instr::Unary(op, a) => cell(a).map(|value| ops::unary(*op, value)),
+        Instr::Binary(op, a, b) => binary(*op, cell(a), cell(b)),
+        Instr::Ite(c, t, e) => match cell(c) {
+            Cell::Value(Value::Bool(true)) => cell(t).clone(),
+            Cell::Value(Value::Bool(false)) => cell(e).clone(),
+            Cell::Unknown if cell(t) == cell(e) => cell(t).clone(),
+            other => other.clone(),
+        },
+        Instr::Range(lo, hi) => {
+            Cell::Set(ValueSet { ranges: vec![(*lo, *hi)], ..ValueSet::default() })
+        }
+        Instr::BitSelect(a, high, low) => cell(a).map(|value| match value {
+            Value::Word(w) => Ok(Value::Word(ops::bit_select(w, *high, *low))),
+            _ => unreachable!("only words have bits"),
+        }),
+        Instr::Resize(a, width) => cell(a).map(|value| match value {
+            Value::Word(w) => Ok(Value::Word(ops::resize(w, *width))),
+            _ => unreachable!("only words have a width"),
+        }),
+        Instr::Count(operands) => count(operands.iter().map(cell)),
+        Instr::Fail(failure) => Cell::Fail(*failure),
+        Instr::Temporal => Cell::Unknown,
+    }
+}
+
+impl Cell {
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Cell::Value(Value::Bool(b)) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// The members: a value is the set of itself. `None` for failures and what is unknown.
+    pub fn members(&self) -> Option<ValueSet> {
+        match self {
+            Cell::Value(value) => {
+                Some(ValueSet { values: vec![*value], ..ValueSet::default() })
+            }
+            Cell::Set(set) => Some(set.clone()),
+            Cell::Fail(_) | Cell::Unknown => None,
+        }
+    }
+
+    fn map(&self, op: impl FnOnce(Value) -> Result<Value, FailureKind>) -> Cell {
+        match self {
+            Cell::Value(value) => outcome(op(*value)),
+            Cell::Set(_) => unreachable!("the type checker admits no operators on sets"),
+            Cell::Fail(_) | Cell::Unknown => self.clone(),
+        }
+    }
+}
+
+impl ValueSet {
+    /// Is this a member, as far as members are known?
+    pub fn contains(&self, value: Value) -> bool {
+        self.values.contains(&value)
+            || value.as_int().is_some_and(|i| self.ranges.iter().any(|&(lo, hi)| lo <= i && i <= hi))
+    }
+
+    /// How many members there are, counting repeated ones again.
+    pub fn n_entries(&self) -> u64 {
+        let ranges = self.ranges.iter().map(|&(lo, hi)| (hi as i128 - lo as i128 + 1).max(0) as u64);
+        self.values.len() as u64 + ranges.sum::<u64>()
+    }
+
+    /// The members in order, single ones first; some may repeat.
+    pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
+        let ranges = self.ranges.iter().flat_map(|&(lo, hi)| (lo..=hi).map(Value::Int));
+        self.values.iter().copied().chain(ranges)
+    }
+
+    fn extend(&mut self, cell: &Cell) {
+        match cell {
+            Cell::Value(value) if !self.values.contains(value) => self.values.push(*value),
+            Cell::Set(set) => {
+                for value in &set.values {
+                    self.extend(&Cell::Value(*value));
+                }
+                self.ranges.extend(&set.ranges);
+                self.is_partial |= set.is_partial;
+            }
+            Cell::Unknown => self.is_partial = true,
+            Cell::Value(_) | Cell::Fail(_) => {}
+        }
+    }
+}
+
+fn outcome(result: Result<Value, FailureKind>) -> Cell {
+    match result {
+        Ok(value) => Cell::Value(value),
+        Err(kind) => Cell::Fail(Failure { kind, span: Span::default() }),
+    }
+}
+
+fn binary(op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
+    if let Some(decided) = short_circuit(op, left, right) {
+        return decided;
+    }
+    match (left, right) {
+        (Cell::Fail(_), _) => left.clone(),
+        (_, Cell::Fail(_)) => right.clone(),
+        _ if op == BinaryOp::Union => {
+            let mut set = left.members().unwrap_or(ValueSet { is_partial: true, ..ValueSet::default() });
+            set.extend(right);
+            Cell::Set(set)
+        }
+        _ if op == BinaryOp::In => included(left, right),
+        (Cell::Value(a), Cell::Value(b)) => outcome(ops::binary(op, *a, *b)),
+        _ => Cell::Unknown,
+    }
+}
+
+/// One operand of a connective may decide alone, whatever the other is.
+fn short_circuit(op: BinaryOp, left: &Cell, right: &Cell) -> Option<Cell> {
+    let (a, b) = (left.as_bool(), right.as_bool());
+    let decided = match op {
+        BinaryOp::And => (a == Some(false) || b == Some(false)).then_some(false),
+        BinaryOp::Or => (a == Some(true) || b == Some(true)).then_some(true),
+        BinaryOp::Implies => (a == Some(false) || b == Some(true)).then_some(true),
+        _ => None,
+    };
+    decided.map(|value| Cell::Value(Value::Bool(value)))
+}
+
+fn included(left: &Cell, right: &Cell) -> Cell {
+    let (Some(left), Some(right)) = (left.members(), right.members()) else {
+        return Cell::Unknown;
+    };
+    let all_in = left.values.iter().all(|&value| right.contains(value))
+        && left.ranges.iter().all(|&(lo, hi)| {
+            right.ranges.iter().any(|&(l, h)| l <= lo && hi <= h)
+                || (lo..=hi).all(|i| right.contains(Value::Int(i)))
+        });
+    match (all_in, left.is_partial, right.is_partial) {
+        (true, false, _) => Cell::Value(Value::Bool(true)),
+        (false, _, false) => Cell::Value(Value::Bool(false)),
+        _ => Cell::Unknown,
+    }
+}
+
+fn count<'c>(operands: impl Iterator<Item = &'c Cell>) -> Cell {
+    let mut n_true = 0;
+    let mut is_unknown = false;
+    for operand in operands {
+        match operand {
+            Cell::Value(value) => n_true += i64::from(value.as_bool() == Some(true)),
+            Cell::Fail(_) => return operand.clone(),
+            Cell::Set(_) | Cell::Unknown => is_unknown = true,
+        }
+    }
+    if is_unknown { Cell::Unknown } else { Cell::Value(Value::Int(n_true)) }
+}

@@ -1,0 +1,635 @@
+//! Expressions: hash-consed nodes in one pool.
+//!
+//! Equal expressions have equal ids. A node is made after its operands, so ids are a topological
+//! order, and passes loop over them instead of recursing. Nothing is simplified: the pool keeps
+//! what the author wrote, apart from who wrote it where (see [`crate::site`]).
+
+use std::hash::{BuildHasher, Hash};
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use trapline_source::Span;
+
+use crate::types::{SetOf, Type};
+use crate::value::Value;
+
+/// An expression in a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(pub u32);
+
+/// A variable of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+/// A `DEFINE` of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DefineId(pub u32);
+
+/// A constant in a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstId(u32);
+
+/// A way to fail in a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FailId(u32);
+
+/// A list of operands in a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ListId(u32);
+
+/// One node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A constant.
+    Const(ConstId),
+    /// The value of a variable in the current state.
+    Var(VarId),
+    /// Its value in the next state.
+    Next(VarId),
+    /// The value of a define in the current state.
+    Define(DefineId),
+    /// Its value in the next state.
+    NextDefine(DefineId),
+    /// One operand.
+    Unary(UnaryOp, ExprId),
+    /// Two operands.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `c ? t : e`; a `case` is a chain of these that ends in [`Expr::Fail`].
+    Ite(ExprId, ExprId, ExprId),
+    /// The set of integers from one constant to another.
+    Range(ConstId, ConstId),
+    /// The bits from high to low, as an unsigned word.
+    BitSelect(ExprId, u8, u8),
+    /// A word of another width: extended with its sign or zeros, or cut, keeping the sign.
+    Resize(ExprId, u8),
+    /// How many of the operands are true.
+    Count(ListId),
+    /// A temporal operator with bounds.
+    Bounded(BoundedOp, ExprId, ConstId, ConstId),
+    /// `E [p BU lo..hi q]`; operands and bounds are a list `p q` and two constants.
+    BoundedUntil(PathQuantifier, ListId, ConstId, ConstId),
+    /// No value: evaluation fails.
+    Fail(FailId),
+}
+
+/// For all paths, or for some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PathQuantifier {
+    /// `A`
+    All,
+    /// `E`
+    Some,
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// Negation, of all bits of a word.
+    Not,
+    /// Arithmetic negation.
+    Neg,
+    /// Absolute value.
+    Abs,
+    /// From an integer or a word of one bit.
+    ToBool,
+    /// From a Boolean to a word of one bit.
+    ToWord1,
+    /// The same bits, signed.
+    ToSigned,
+    /// The same bits, unsigned.
+    ToUnsigned,
+    /// From a word or a Boolean.
+    ToInt,
+    /// From a real.
+    Floor,
+    /// `EX`
+    Ex,
+    /// `AX`
+    Ax,
+    /// `EF`
+    Ef,
+    /// `AF`
+    Af,
+    /// `EG`
+    Eg,
+    /// `AG`
+    Ag,
+    /// In the next state of the path.
+    X,
+    /// In the previous state, and there is one.
+    Y,
+    /// In the previous state, if there is one.
+    Z,
+    /// Always from here.
+    G,
+    /// Always up to here.
+    H,
+    /// Some time from here.
+    F,
+    /// Some time up to here.
+    O,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `xor`
+    Xor,
+    /// `xnor`
+    Xnor,
+    /// `->`
+    Implies,
+    /// `<->`
+    Iff,
+    /// `=`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// The left value, or every member of the left set, is in the right set.
+    In,
+    /// Union of two sets; a value counts as the set of itself.
+    Union,
+    /// `<<`
+    Shl,
+    /// `>>`, with the sign of a signed word.
+    Shr,
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// Division, towards zero.
+    Div,
+    /// Remainder, with the sign of the left operand.
+    Mod,
+    /// The bits of both, as an unsigned word.
+    Concat,
+    /// The lesser.
+    Min,
+    /// The greater.
+    Max,
+    /// `E [p U q]`
+    Eu,
+    /// `A [p U q]`
+    Au,
+    /// `U`
+    U,
+    /// `S`
+    S,
+    /// `V`, release
+    V,
+    /// `T`, triggered
+    T,
+}
+
+/// Temporal operators with bounds and one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BoundedOp {
+    /// `EBF`
+    Ebf,
+    /// `ABF`
+    Abf,
+    /// `EBG`
+    Ebg,
+    /// `ABG`
+    Abg,
+    /// `G [lo, hi]`
+    G,
+    /// `F [lo, hi]`
+    F,
+    /// `H [lo, hi]`
+    H,
+    /// `O [lo, hi]`
+    O,
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// No branch of a `case` applies.
+    NotExhaustive,
+    /// An index lies outside its array.
+    IndexOutOfBounds,
+    /// Division or remainder by zero.
+    DivisionByZero,
+    /// A shift by a negative amount or by more than the width.
+    ShiftOutOfRange,
+    /// An integer outside 64 bits, or another value outside what its operator takes.
+    Overflow,
+}
+
+/// A failure that stands in an expression, with the place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Failure {
+    /// Why.
+    pub kind: FailureKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What is known of a node besides its structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Its type.
+    pub ty: Type,
+    /// What it reads.
+    pub reads: Reads,
+}
+
+/// What kinds of variables an expression reads, through defines too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reads(u8);
+
+impl Reads {
+    /// Nothing: a constant.
+    pub const NOTHING: Reads = Reads(0);
+    /// Variables of the current state.
+    pub const STATE: Reads = Reads(1);
+    /// Variables of the next state.
+    pub const NEXT: Reads = Reads(2);
+    /// Input variables of the step.
+    pub const INPUT: Reads = Reads(4);
+    /// Input variables of the step after this one, which no expression may.
+    pub const NEXT_INPUT: Reads = Reads(8);
+
+    /// Both together.
+    pub fn and(self, other: Reads) -> Reads {
+        Reads(self.0 | other.0)
+    }
+
+    /// Does it read any of these?
+    pub fn any(self, of: Reads) -> bool {
+        self.0 & of.0 != 0
+    }
+
+    /// What `next( )` of it reads.
+    pub fn primed(self) -> Reads {
+        let shift = |from: Reads, to: Reads| if self.any(from) { to } else { Reads::NOTHING };
+        shift(Reads::STATE, Reads::NEXT)
+            .and(shift(Reads::NEXT, Reads::NEXT))
+            .and(shift(Reads::INPUT, Reads::NEXT_INPUT))
+            .and(shift(Reads::NEXT_INPUT, Reads::NEXT_INPUT))
+    }
+}
+
+/// All expressions of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Exprs {
+    nodes: Vec<Expr>,
+    infos: Vec<Info>,
+    table: HashTable<u32>,
+    consts: Vec<Value>,
+    const_table: HashTable<u32>,
+    lists: Vec<Box<[ExprId]>>,
+    list_table: HashTable<u32>,
+    failures: Vec<Failure>,
+    primed: Vec<Option<ExprId>>,
+}
+
+impl Exprs {
+    /// The node.
+    pub fn get(&self, id: ExprId) -> Expr {
+        self.nodes[id.0 as usize]
+    }
+
+    /// What is known of the node.
+    pub fn info(&self, id: ExprId) -> Info {
+        self.infos[id.0 as usize]
+    }
+
+    /// The type of the node.
+    pub fn ty(&self, id: ExprId) -> Type {
+        self.info(id).ty
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Is there no node?
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The value of a constant.
+    pub fn constant(&self, id: ConstId) -> Value {
+        self.consts[id.0 as usize]
+    }
+
+    /// The operands of a list.
+    pub fn list(&self, id: ListId) -> &[ExprId] {
+        &self.lists[id.0 as usize]
+    }
+
+    /// The failure that a node stands for.
+    pub fn failure(&self, id: FailId) -> Failure {
+        self.failures[id.0 as usize]
+    }
+
+    /// The value, if the node is a constant.
+    pub fn as_const(&self, id: ExprId) -> Option<Value> {
+        match self.get(id) {
+            Expr::Const(c) => Some(self.constant(c)),
+            _ => None,
+        }
+    }
+
+    /// The node with this structure, made if it is new. The type is a function of the structure,
+    /// so the first one stays.
+    pub fn add(&mut self, expr: Expr, ty: Type) -> ExprId {
+        let hash = FxBuildHasher.hash_one(expr);
+        let Exprs { nodes, table, .. } = self;
+        if let Some(&idx) = table.find(hash, |&idx| nodes[idx as usize] == expr) {
+            return ExprId(idx);
+        }
+        let reads = self.reads_of(expr);
+        let id = ExprId(self.nodes.len() as u32);
+        self.nodes.push(expr);
+        self.infos.push(Info { ty, reads });
+        let Exprs { nodes, table, .. } = self;
+        table.insert_unique(hash, id.0, |&idx| FxBuildHasher.hash_one(nodes[idx as usize]));
+        id
+    }
+
+    /// The node for a leaf that reads a variable or a define; what it reads can't be seen from
+    /// its structure.
+    pub fn add_leaf(&mut self, expr: Expr, ty: Type, reads: Reads) -> ExprId {
+        let id = self.add(expr, ty);
+        self.infos[id.0 as usize].reads = reads;
+        id
+    }
+
+    /// A constant.
+    pub fn value(&mut self, value: Value) -> ExprId {
+        let ty = match value {
+            Value::Bool(_) => Type::Bool,
+            Value::Int(_) => Type::Int,
+            Value::Symbol(_) => Type::Symbol,
+            Value::Word(w) => Type::Word { signed: w.signed, width: w.width },
+            Value::Real(_) => Type::Real,
+        };
+        let constant = self.intern_const(value);
+        self.add(Expr::Const(constant), ty)
+    }
+
+    /// `TRUE` or `FALSE`
+    pub fn bool(&mut self, value: bool) -> ExprId {
+        self.value(Value::Bool(value))
+    }
+
+    /// A Boolean negation.
+    pub fn not(&mut self, operand: ExprId) -> ExprId {
+        self.add(Expr::Unary(UnaryOp::Not, operand), Type::Bool)
+    }
+
+    /// A Boolean conjunction; `TRUE` vanishes.
+    pub fn and(&mut self, left: ExprId, right: ExprId) -> ExprId {
+        match (self.as_const(left), self.as_const(right)) {
+            (Some(Value::Bool(true)), _) => right,
+            (_, Some(Value::Bool(true))) => left,
+            _ => self.add(Expr::Binary(BinaryOp::And, left, right), Type::Bool),
+        }
+    }
+
+    /// The set of integers from `lo` to `hi`.
+    pub fn range(&mut self, lo: i64, hi: i64) -> ExprId {
+        let (lo, hi) = (self.intern_const(Value::Int(lo)), self.intern_const(Value::Int(hi)));
+        self.add(Expr::Range(lo, hi), Type::Set(SetOf::Int))
+    }
+
+    /// How many of these are true.
+    pub fn count(&mut self, operands: &[ExprId]) -> ExprId {
+        let list = self.intern_list(operands);
+        self.add(Expr::Count(list), Type::Int)
+    }
+
+    /// A temporal operator with bounds.
+    pub fn bounded(&mut self, op: BoundedOp, operand: ExprId, (lo, hi): (i64, i64)) -> ExprId {
+        let (lo, hi) = (self.intern_const(Value::Int(lo)), self.intern_const(Value::Int(hi)));
+        self.add(Expr::Bounded(op, operand, lo, hi), Type::Temporal)
+    }
+
+    /// `Q [p BU lo..hi q]`
+    pub fn bounded_until(
+        &mut self,
+        quantifier: PathQuantifier,
+        operands: [ExprId; 2],
+        (lo, hi): (i64, i64),
+    ) -> ExprId {
+        let (lo, hi) = (self.intern_const(Value::Int(lo)), self.intern_const(Value::Int(hi)));
+        let list = self.intern_list(&operands);
+        self.add(Expr::BoundedUntil(quantifier, list, lo, hi), Type::Temporal)
+    }
+
+    /// An expression without value.
+    pub fn fail(&mut self, failure: Failure) -> ExprId {
+        self.failures.push(failure);
+        self.add(Expr::Fail(FailId(self.failures.len() as u32 - 1)), Type::Never)
+    }
+
+    /// The operands, in order.
+    pub fn operands(&self, expr: Expr) -> Operands<'_> {
+        match expr {
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Next(_)
+            | Expr::Define(_)
+            | Expr::NextDefine(_)
+            | Expr::Range(..)
+            | Expr::Fail(_) => Operands::few([]),
+            Expr::Unary(_, a)
+            | Expr::BitSelect(a, ..)
+            | Expr::Resize(a, _)
+            | Expr::Bounded(_, a, ..) => Operands::few([a]),
+            Expr::Binary(_, a, b) => Operands::few([a, b]),
+            Expr::Ite(c, t, e) => Operands::few([c, t, e]),
+            Expr::Count(list) | Expr::BoundedUntil(_, list, ..) => Operands::Many(self.list(list)),
+        }
+    }
+
+    /// The same node over other operands, mapped one by one.
+    pub fn map_operands(
+        &mut self,
+        expr: Expr,
+        mut map: impl FnMut(ExprId) -> ExprId,
+    ) -> Expr {
+        match expr {
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Next(_)
+            | Expr::Define(_)
+            | Expr::NextDefine(_)
+            | Expr::Range(..)
+            | Expr::Fail(_) => expr,
+            Expr::Unary(op, a) => Expr::Unary(op, map(a)),
+            Expr::BitSelect(a, hi, lo) => Expr::BitSelect(map(a), hi, lo),
+            Expr::Resize(a, width) => Expr::Resize(map(a), width),
+            Expr::Bounded(op, a, lo, hi) => Expr::Bounded(op, map(a), lo, hi),
+            Expr::Binary(op, a, b) => Expr::Binary(op, map(a), map(b)),
+            Expr::Ite(c, t, e) => Expr::Ite(map(c), map(t), map(e)),
+            Expr::Count(list) => {
+                let mapped: Vec<_> = self.list(list).iter().map(|&e| map(e)).collect();
+                Expr::Count(self.intern_list(&mapped))
+            }
+            Expr::BoundedUntil(quantifier, list, lo, hi) => {
+                let mapped: Vec<_> = self.list(list).iter().map(|&e| map(e)).collect();
+                Expr::BoundedUntil(quantifier, self.intern_list(&mapped), lo, hi)
+            }
+        }
+    }
+
+    /// All nodes that an expression is made of, operands first. Defines are leaves.
+    pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let mut stack: Vec<ExprId> = roots.into_iter().collect();
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) {
+                stack.extend(self.operands(self.get(id)).as_slice());
+            }
+        }
+        let mut ids: Vec<ExprId> = seen.into_iter().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The expression with some of its nodes replaced.
+    pub fn replace(
+        &mut self,
+        root: ExprId,
+        mut replacement: impl FnMut(&mut Exprs, ExprId) -> Option<ExprId>,
+    ) -> ExprId {
+        let mut map = rustc_hash::FxHashMap::default();
+        for id in self.reachable([root]) {
+            let new = replacement(self, id).unwrap_or_else(|| {
+                let expr = self.get(id);
+                let mapped = self.map_operands(expr, |operand| map[&operand]);
+                if mapped == expr { id } else { self.add(mapped, self.ty(id)) }
+            });
+            map.insert(id, new);
+        }
+        map[&root]
+    }
+
+    /// The expression about the next state: `next(e)`. Variables that are already primed stay.
+    pub fn prime(&mut self, root: ExprId) -> ExprId {
+        // What reads no variable, and what is known already, needs no walk.
+        if self.info(root).reads == Reads::NOTHING {
+            return root;
+        }
+        if let Some(Some(known)) = self.primed.get(root.0 as usize) {
+            return *known;
+        }
+        if let Some(leaf) = self.prime_leaf(root) {
+            return leaf;
+        }
+        let primed = self.replace(root, Exprs::prime_leaf);
+        if self.primed.len() <= root.0 as usize {
+            self.primed.resize(root.0 as usize + 1, None);
+        }
+        self.primed[root.0 as usize] = Some(primed);
+        primed
+    }
+
+    fn prime_leaf(&mut self, id: ExprId) -> Option<ExprId> {
+        let Info { ty, reads } = self.info(id);
+        match self.get(id) {
+            Expr::Var(v) => Some(self.add_leaf(Expr::Next(v), ty, reads.primed())),
+            Expr::Define(d) => Some(self.add_leaf(Expr::NextDefine(d), ty, reads.primed())),
+            _ if reads == Reads::NOTHING => Some(id),
+            _ => None,
+        }
+    }
+
+    fn reads_of(&self, expr: Expr) -> Reads {
+        let operands = self.operands(expr);
+        operands.as_slice().iter().fold(Reads::NOTHING, |reads, &operand| {
+            reads.and(self.info(operand).reads)
+        })
+    }
+
+    fn intern_const(&mut self, value: Value) -> ConstId {
+        ConstId(intern(&mut self.consts, &mut self.const_table, &value, |v| *v))
+    }
+
+    fn intern_list(&mut self, operands: &[ExprId]) -> ListId {
+        ListId(intern(&mut self.lists, &mut self.list_table, operands, |o| Box::from(o)))
+    }
+}
+
+fn intern<T, Q>(
+    items: &mut Vec<T>,
+    table: &mut HashTable<u32>,
+    item: &Q,
+    own: impl FnOnce(&Q) -> T,
+) -> u32
+where
+    T: std::borrow::Borrow<Q>,
+    Q: Hash + Eq + ?Sized,
+{
+    let hash = FxBuildHasher.hash_one(item);
+    if let Some(&idx) = table.find(hash, |&idx| items[idx as usize].borrow() == item) {
+        return idx;
+    }
+    let idx = items.len() as u32;
+    items.push(own(item));
+    table.insert_unique(hash, idx, |&idx| FxBuildHasher.hash_one(items[idx as usize].borrow()));
+    idx
+}
+
+/// The operands of a node.
+pub enum Operands<'a> {
+    /// Up to three.
+    Few([ExprId; 3], usize),
+    /// A list of them.
+    Many(&'a [ExprId]),
+}
+
+impl<'a> Operands<'a> {
+    fn few<const N: usize>(ids: [ExprId; N]) -> Operands<'a> {
+        let mut all = [ExprId(0); 3];
+        all[..N].copy_from_slice(&ids);
+        Operands::Few(all, N)
+    }
+
+    /// All of them.
+    pub fn as_slice(&self) -> &[ExprId] {
+        match self {
+            Operands::Few(ids, n_ids) => &ids[..*n_ids],
+            Operands::Many(ids) => ids,
+        }
+    }
+}
+
+impl UnaryOp {
+    /// Is it about paths rather than values?
+    pub fn is_temporal(self) -> bool {
+        use UnaryOp as Op;
+        matches!(
+            self,
+            Op::Ex | Op::Ax | Op::Ef | Op::Af | Op::Eg | Op::Ag
+                | Op::X | Op::Y | Op::Z | Op::G | Op::H | Op::F | Op::O
+        )
+    }
+}
+
+impl BinaryOp {
+    /// Is it about paths rather than values?
+    pub fn is_temporal(self) -> bool {
+        use BinaryOp as Op;
+        matches!(self, Op::Eu | Op::Au | Op::U | Op::S | Op::V | Op::T)
+    }
+}

@@ -1,0 +1,29 @@
+//! The model: a flat, typed transition system with hash-consed expressions, and what can be
+//! said of it without an engine: evaluation, replay, dependencies, slices, printing.
+
+pub mod decide;
+pub mod dependency;
+pub mod eval;
+pub mod expr;
+pub mod model;
+pub mod ops;
+pub mod print;
+pub mod replay;
+pub mod roles;
+pub mod site;
+pub mod slice;
+pub mod trace;
+pub mod types;
+pub mod value;
+
+pub use expr::{
+    BinaryOp, BoundedOp, DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info,
+    PathQuantifier, Reads, UnaryOp, VarId,
+};
+pub use model::{
+    Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula, Model,
+    Property, PropertyKind, Role, Symbols, Var, VarKind,
+};
+pub use site::{OccId, Occurrence, Occurrences, Scope, Shape, Site, SiteKind, Target};
+pub use types::{Domain, SetOf, Type};
+pub use value::{Ratio, SymbolId, Value, Word};

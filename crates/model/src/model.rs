@@ -1,0 +1,267 @@
+//! The flat transition system that every language is lowered to.
+
+use rustc_hash::FxHashMap;
+use trapline_source::Span;
+
+use crate::expr::{DefineId, ExprId, Exprs, VarId};
+use crate::site::{OccId, Occurrences, Site};
+use crate::types::Domain;
+use crate::value::{SymbolId, Value};
+
+/// A model: variables, initial states, a transition relation, invariants, fairness, properties.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// The symbolic constants.
+    pub symbols: Symbols,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// The variables; an array is a variable an element.
+    pub vars: Vec<Var>,
+    /// The arrays that variables are elements of.
+    pub arrays: Vec<Array>,
+    /// The defines.
+    pub defines: Vec<Define>,
+    /// The assignments.
+    pub assigns: Vec<Assign>,
+    /// `INIT`, `INVAR` and `TRANS`.
+    pub constraints: Vec<Constraint>,
+    /// What holds infinitely often on every fair path.
+    pub justice: Vec<Clause>,
+    /// If the first holds infinitely often on a fair path, so does the second.
+    pub compassion: Vec<(Clause, Clause)>,
+    /// The properties, by kind, inside a kind in the order of the text and the instances.
+    pub properties: Vec<Property>,
+    /// The expressions as the author wrote them.
+    pub occurrences: Occurrences,
+    /// The places where the author decided something.
+    pub sites: Vec<Site>,
+    /// The input that says which process moves.
+    pub process_selector: Option<VarId>,
+}
+
+/// The symbolic constants of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    names: Vec<String>,
+    ids: FxHashMap<String, SymbolId>,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Its full name: `valve.pressure`, `queue[2]`.
+    pub name: String,
+    /// When it may change.
+    pub kind: VarKind,
+    /// Its values.
+    pub domain: Domain,
+    /// Who sets it, who sees it.
+    pub role: Role,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// When a variable may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VarKind {
+    /// With every step.
+    State,
+    /// Belongs to a step, not to a state.
+    Input,
+    /// Never after state 0.
+    Frozen,
+}
+
+/// Who sets a variable and who sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// The tester sets it.
+    Input,
+    /// The implementation shows it.
+    Output,
+    /// Nobody sees it.
+    Internal,
+}
+
+/// An array and its elements, which are arrays or variables.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// Its full name.
+    pub name: String,
+    /// The bounds of each dimension, outermost first.
+    pub dims: Vec<(i64, i64)>,
+    /// Its variables, the last index fastest.
+    pub elements: std::ops::Range<u32>,
+}
+
+/// A define.
+#[derive(Clone, Debug)]
+pub struct Define {
+    /// Its full name.
+    pub name: String,
+    /// What it stands for.
+    pub body: Clause,
+    /// Who sees it.
+    pub role: Role,
+}
+
+/// An expression in the source: what it means, how it was written, where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// What it means.
+    pub expr: ExprId,
+    /// How it was written; `None` where nobody wrote it.
+    pub occ: Option<OccId>,
+    /// Where.
+    pub span: Span,
+}
+
+/// An assignment: the variable's value is in the set that the expression gives. There is one
+/// for each value (initial, next, current) of a variable.
+#[derive(Clone, Debug)]
+pub struct Assign {
+    /// Which value of the variable.
+    pub kind: AssignKind,
+    /// The variable.
+    pub var: VarId,
+    /// What it means: the right-hand side, or with processes, that of the one that runs, and the
+    /// old value when none of them does.
+    pub expr: ExprId,
+    /// What was written: one part, or one for each process.
+    pub parts: Vec<AssignPart>,
+}
+
+/// An assignment as written.
+#[derive(Clone, Copy, Debug)]
+pub struct AssignPart {
+    /// The right-hand side.
+    pub body: Clause,
+    /// That the process which it belongs to runs; `None` without processes.
+    pub running: Option<ExprId>,
+    /// The left-hand side.
+    pub target_span: Span,
+}
+
+/// Which value an assignment gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AssignKind {
+    /// In state 0.
+    Init,
+    /// In the state after each step.
+    Next,
+    /// In every state.
+    Current,
+}
+
+/// A constraint.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// Of which states or steps.
+    pub kind: ConstraintKind,
+    /// What must hold.
+    pub body: Clause,
+}
+
+/// What a constraint is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ConstraintKind {
+    /// State 0.
+    Init,
+    /// Every state.
+    Invar,
+    /// Every step.
+    Trans,
+}
+
+/// A property of the model.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its logic.
+    pub kind: PropertyKind,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its formula.
+    pub formula: Formula,
+    /// The instance that it was written in, if that is not the main one.
+    pub instance: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of properties, in the order of NuSMV's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PropertyKind {
+    /// Computation tree logic.
+    Ctl,
+    /// A shortest or longest distance.
+    Compute,
+    /// Linear temporal logic.
+    Ltl,
+    /// The property specification language.
+    Psl,
+    /// An invariant of states or steps.
+    Invar,
+}
+
+/// What a property says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// That this holds.
+    Holds(Clause),
+    /// The least number of steps from the first to the second.
+    Min(Clause, Clause),
+    /// The greatest.
+    Max(Clause, Clause),
+    /// Something beyond what we can read.
+    Unsupported(&'static str),
+}
+
+impl Symbols {
+    /// The symbol with this name, made if it is new.
+    pub fn intern(&mut self, name: &str) -> SymbolId {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = SymbolId(self.names.len() as u32);
+        self.names.push(name.into());
+        self.ids.insert(name.into(), id);
+        id
+    }
+
+    /// The symbol with this name, if there is one.
+    pub fn find(&self, name: &str) -> Option<SymbolId> {
+        self.ids.get(name).copied()
+    }
+
+    /// Its name.
+    pub fn name(&self, id: SymbolId) -> &str {
+        &self.names[id.0 as usize]
+    }
+}
+
+impl Model {
+    /// The variable.
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0 as usize]
+    }
+
+    /// The define.
+    pub fn define(&self, id: DefineId) -> &Define {
+        &self.defines[id.0 as usize]
+    }
+
+    /// All variables with their ids.
+    pub fn var_ids(&self) -> impl Iterator<Item = (VarId, &Var)> {
+        self.vars.iter().enumerate().map(|(idx, var)| (VarId(idx as u32), var))
+    }
+
+    /// The variable with this full name.
+    pub fn find_var(&self, name: &str) -> Option<VarId> {
+        self.vars.iter().position(|v| v.name == name).map(|idx| VarId(idx as u32))
+    }
+
+    /// The value as SMV writes it.
+    pub fn show(&self, value: Value) -> String {
+        crate::print::value(self, value)
+    }
+}

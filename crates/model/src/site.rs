@@ -1,0 +1,180 @@
+//! Expressions as the author wrote them, and the places where the author decided something.
+//!
+//! Hash-consing merges equal expressions; criteria and mutations are about each place where one
+//! stands. So every right-hand side and constraint keeps a tree of occurrences. The trees are
+//! stored in postfix order, each node with the size of its subtree: children are found by
+//! stepping back over the subtrees, and building costs one push a node.
+
+use trapline_source::Span;
+
+use crate::expr::{DefineId, ExprId, VarId};
+
+/// An occurrence of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OccId(pub u32);
+
+/// All occurrences of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Occurrences {
+    nodes: Vec<Occurrence>,
+}
+
+/// An expression at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// What it means.
+    pub expr: ExprId,
+    /// Where it stands.
+    pub span: Span,
+    /// How it is written.
+    pub shape: Shape,
+    /// How many occurrences the subtree has, itself included.
+    size: u32,
+}
+
+/// How an occurrence is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A name or a constant: no children.
+    Leaf,
+    /// An operator over its children.
+    Operator,
+    /// `next(e)`; the child already means the next state.
+    Next,
+    /// `case`: guard and value of each branch in turn.
+    Case,
+    /// `c ? t : e`
+    Ite,
+}
+
+/// A place where the author decided something.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// What kind of place.
+    pub kind: SiteKind,
+    /// When it counts.
+    pub scope: Scope,
+    /// The decision: the guard, or the Boolean right-hand side, as written.
+    pub decision: OccId,
+    /// What must hold for the decision to be evaluated.
+    pub reach: ExprId,
+    /// What the decision is for.
+    pub target: Target,
+    /// The branch or right-hand side.
+    pub span: Span,
+}
+
+/// What kind of place a site is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteKind {
+    /// Branch number `index` (from 0) of the `case` that `whole` is.
+    Branch {
+        /// The position of the branch.
+        index: u32,
+        /// The whole `case`.
+        whole: OccId,
+        /// The value that the branch gives.
+        value: OccId,
+    },
+    /// The condition of a `?:`.
+    If {
+        /// The whole expression.
+        whole: OccId,
+    },
+    /// A Boolean right-hand side with an operator in it.
+    Boolean,
+}
+
+/// What a site is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// State 0 only.
+    Init,
+    /// Every state.
+    State,
+    /// Every step.
+    Step,
+}
+
+/// What a site decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Target {
+    /// The value of a variable: a part of an assignment, both by their indices.
+    Assign {
+        /// The variable.
+        var: VarId,
+        /// The assignment.
+        assign_idx: u32,
+        /// The part.
+        part_idx: u32,
+    },
+    /// The value of a define.
+    Define(DefineId),
+    /// The constraint with this index.
+    Constraint(u32),
+}
+
+impl Occurrences {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The occurrence.
+    pub fn get(&self, id: OccId) -> Occurrence {
+        self.nodes[id.0 as usize]
+    }
+
+    /// Adds one whose subtree begins with the occurrence at `start`.
+    pub fn push(&mut self, start: usize, expr: ExprId, span: Span, shape: Shape) -> OccId {
+        let size = (self.nodes.len() - start + 1) as u32;
+        self.nodes.push(Occurrence { expr, span, shape, size });
+        OccId(self.nodes.len() as u32 - 1)
+    }
+
+    /// Drops everything from `start` on.
+    pub fn truncate(&mut self, start: usize) {
+        self.nodes.truncate(start);
+    }
+
+    /// Gives one occurrence another meaning.
+    pub fn set_expr(&mut self, id: OccId, expr: ExprId) {
+        self.nodes[id.0 as usize].expr = expr;
+    }
+
+    /// Gives all occurrences from `start` on another meaning.
+    pub fn rewrite(&mut self, start: usize, mut meaning: impl FnMut(ExprId) -> ExprId) {
+        for node in &mut self.nodes[start..] {
+            node.expr = meaning(node.expr);
+        }
+    }
+
+    /// The first occurrence of a subtree.
+    pub fn start(&self, id: OccId) -> usize {
+        (id.0 + 1 - self.get(id).size) as usize
+    }
+
+    /// The children, first one first.
+    pub fn children(&self, id: OccId) -> Vec<OccId> {
+        let start = self.start(id) as u32;
+        let mut children = Vec::new();
+        let mut end = id.0;
+        while end > start {
+            let child = OccId(end - 1);
+            children.push(child);
+            end -= self.get(child).size;
+        }
+        children.reverse();
+        children
+    }
+
+    /// All occurrences of a subtree, children before parents, the root last.
+    pub fn subtree(&self, id: OccId) -> impl Iterator<Item = OccId> + use<> {
+        (self.start(id) as u32..=id.0).map(OccId)
+    }
+}

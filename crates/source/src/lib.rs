@@ -1,0 +1,10 @@
+//! Source texts, places in them, and what there is to say about them.
+//!
+//! Data only: nothing here reads a file or prints. A [`Span`] is a pair of positions in one space
+//! that all loaded files share (as in rustc), so that it stays eight bytes and needs no file id.
+
+mod diagnostic;
+mod sources;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use sources::{Place, SourceFile, SourceTooLarge, Sources, Span};
