@@ -12,13 +12,18 @@ impl Lowerer<'_> {
     /// dotted constant.
     pub fn resolve(&mut self, name: NameId, scope: ScopeId, span: Span, is_path: bool) -> Operand {
         if let Some(&entity) = self.names.get(&(scope, name)) {
-            if let (Some(&(_, constant)), Entity::Known(..) | Entity::Declared(_)) =
-                (self.constants.get(&name), entity)
-                && entity.span() != constant
-            {
-                return self.ambiguous(name, span, entity.span(), constant);
+            match self.constants.get(&name) {
+                None => return self.entity(entity),
+                // An instance and a constant are told apart by the dot that follows.
+                Some(_) if matches!(entity, Entity::Known(Operand::Instance(_), _)) => {
+                    if is_path {
+                        return self.entity(entity);
+                    }
+                }
+                Some(&(_, constant)) => {
+                    return self.ambiguous(name, span, entity.span(), constant);
+                }
             }
-            return self.entity(entity);
         }
         if let Some(symbol) = self.constant_symbol(name) {
             return Operand::Expr(self.exprs().value(trapline_model::Value::Symbol(symbol)));
