@@ -1,1 +1,96 @@
-fn main() {}
+//! Tasks around the project: `cargo xtask TASK`.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
+
+mod cases;
+mod corpus;
+mod nusmv;
+mod parallel;
+mod reading;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use nusmv::Nusmv;
+use reading::How;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+tasks:
+  corpus [--dir DIR] [--convert] [--strict] [--quick] [--nusmv COMMAND] [--limit SECONDS]
+      reads every model of the corpus; with --convert, NuSMV must give the flat text of each
+      the verdicts that the corpus has for it
+  cases FILE.json... [--convert] [--strict] [--quick] [--nusmv COMMAND] [--limit SECONDS]
+      compares what we accept with what NuSMV accepts; with --convert, NuSMV must give the
+      flat text of each accepted model the verdicts that it gives the model
+
+--strict reads as NuSMV does; --quick leaves out the checks that need a solver
+";
+
+/// What stands on the command line.
+struct Args {
+    files: Vec<PathBuf>,
+    dir: PathBuf,
+    convert: bool,
+    how: How,
+    nusmv: PathBuf,
+    limit: Duration,
+}
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let task = words.next().unwrap_or_default();
+    let outcome = args(words).and_then(|args| match task.as_str() {
+        "corpus" => corpus::run(&args),
+        "cases" => cases::run(&args),
+        _ => Err(USAGE.to_string()),
+    });
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
+    let mut args = Args {
+        files: Vec::new(),
+        dir: "../shared/corpus".into(),
+        convert: false,
+        how: How { strict: false, quick: false },
+        nusmv: "../shared/tools/nusmv".into(),
+        limit: Duration::from_secs(60),
+    };
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
+        match word.as_str() {
+            "--convert" => args.convert = true,
+            "--strict" => args.how.strict = true,
+            "--quick" => args.how.quick = true,
+            "--dir" => args.dir = value()?.into(),
+            "--nusmv" => args.nusmv = value()?.into(),
+            "--limit" => {
+                let seconds = value()?.parse().map_err(|_| "--limit takes seconds")?;
+                args.limit = Duration::from_secs(seconds);
+            }
+            _ if word.starts_with('-') => return Err(format!("unknown option {word}\n\n{USAGE}")),
+            _ => args.files.push(word.into()),
+        }
+    }
+    Ok(args)
+}
+
+impl Args {
+    /// NuSMV, with a directory of its own to work in.
+    fn nusmv(&self) -> Result<Nusmv, String> {
+        let command = self.nusmv.canonicalize().map_err(|e| format!("{:?}: {e}", self.nusmv))?;
+        let dir = std::env::temp_dir().join(format!("trapline-xtask-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        Ok(Nusmv { command, dir, limit: self.limit })
+    }
+}

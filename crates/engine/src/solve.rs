@@ -1,13 +1,34 @@
-//! Finding values for variables.
+//! Finding values for variables that meet a list of rules.
+//!
+//! A small constraint solver over the evaluator's plans, for walking through models one state at
+//! a time. It keeps a domain for each unknown value. A rule is evaluated as far as its variables
+//! are known; what must hold for it to become true is pushed down through its operators, and
+//! removes values from domains (unit propagation, in the language of satisfiability). When no
+//! rule has more to say, it guesses a value for the smallest domain, and goes back to the last
+//! guess when a domain runs empty.
 
-use trapline_model::Failure;
+mod domain;
+mod propagate;
+
+use std::sync::Arc;
+
+use trapline_model::eval::{Cell, Instr, Plan};
+use trapline_model::{BinaryOp, Domain, Expr, ExprId, Failure, Model, Value, VarId};
 use trapline_source::Span;
+
+pub use domain::Possible;
 
 /// How much work may be done.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How many values may be tried for one state.
-    pub max_tries: u64,
+    /// How many operations may be evaluated, and values looked at, for one state.
+    pub max_work: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { max_work: 100_000_000 }
+    }
 }
 
 /// Why there is no answer.
@@ -21,10 +42,351 @@ pub enum Stop {
         span: Span,
     },
     /// A variable has infinitely many values and nothing determines it.
-    Unbounded(trapline_model::VarId),
+    Unbounded(VarId),
     /// The limit was reached.
     TooHard,
 }
 
-/// Placeholder.
-pub struct Problem;
+/// A value that is looked for: of a variable in the current or in the next state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// In the current state, or of the step.
+    Current(VarId),
+    /// In the next state.
+    Next(VarId),
+}
+
+/// What a rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// The current state, or the step from it to the next.
+    Here,
+    /// The next state: what is written of the current one is meant of the next.
+    There,
+}
+
+/// Something that must hold.
+#[derive(Debug)]
+struct Rule {
+    /// What is evaluated.
+    plan: Plan,
+    demand: Demand,
+    when: When,
+    span: Span,
+}
+
+/// What is demanded of an expression.
+#[derive(Debug)]
+enum Demand {
+    /// It is true.
+    True,
+    /// It is false.
+    False,
+    /// The slot takes one of its values.
+    Choose(Slot),
+    /// It fails, or has a value outside the domain if there is one.
+    Escape(Option<Domain>),
+}
+
+/// The rules, prepared.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    rules: Vec<Arc<Rule>>,
+}
+
+impl Problem {
+    /// Adds that the value of `slot` is one of those that the expression gives.
+    pub fn choose(&mut self, model: &Model, slot: Slot, expr: ExprId, when: When, span: Span) {
+        self.add(model, expr, Demand::Choose(slot), when, span);
+    }
+
+    /// Adds that the expression fails, or has a value outside the domain if one is given.
+    pub fn escape(&mut self, model: &Model, expr: ExprId, domain: Option<&Domain>) {
+        let demand = Demand::Escape(domain.cloned());
+        self.add(model, expr, demand, When::Here, Span::default());
+    }
+
+    /// Adds that the expression is false.
+    pub fn forbid(&mut self, model: &Model, expr: ExprId, when: When, span: Span) {
+        self.add(model, expr, Demand::False, when, span);
+    }
+
+    /// Adds that the expression is true, one rule for each of its conjuncts.
+    pub fn require(&mut self, model: &Model, expr: ExprId, when: When, span: Span) {
+        let mut stack = vec![expr];
+        while let Some(id) = stack.pop() {
+            match model.exprs.get(id) {
+                Expr::Binary(BinaryOp::And, a, b) => stack.extend([b, a]),
+                Expr::Define(d) => stack.push(model.define(d).body.expr),
+                _ => self.add(model, id, Demand::True, when, span),
+            }
+        }
+    }
+
+    fn add(&mut self, model: &Model, expr: ExprId, demand: Demand, when: When, span: Span) {
+        let plan = Plan::new(model, &[expr]);
+        self.rules.push(Arc::new(Rule { plan, demand, when, span }));
+    }
+
+    /// How many operations all rules have.
+    pub fn size(&self) -> u64 {
+        self.rules.iter().map(|rule| rule.plan.instrs().len() as u64).sum()
+    }
+
+    /// Both together.
+    pub fn and(&self, other: &Problem) -> Problem {
+        Problem { rules: self.rules.iter().chain(&other.rules).cloned().collect() }
+    }
+}
+
+/// Values of the current and of the next state, as far as they are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    /// By variable.
+    pub current: Vec<Option<Value>>,
+    /// By variable.
+    pub next: Vec<Option<Value>>,
+}
+
+impl Values {
+    fn get(&self, slot: Slot) -> Option<Value> {
+        match slot {
+            Slot::Current(var) => self.current[var.0 as usize],
+            Slot::Next(var) => self.next[var.0 as usize],
+        }
+    }
+
+    fn set(&mut self, slot: Slot, value: Option<Value>) {
+        match slot {
+            Slot::Current(var) => self.current[var.0 as usize] = value,
+            Slot::Next(var) => self.next[var.0 as usize] = value,
+        }
+    }
+}
+
+/// A search for values.
+pub struct Search<'p> {
+    problem: &'p Problem,
+    slots: Vec<Slot>,
+    /// Where each slot of the current and of the next state is in `slots`.
+    slot_ids: [Vec<Option<u32>>; 2],
+    possible: Vec<Possible>,
+    values: Values,
+    /// The rules that read or give each slot.
+    rules_of: Vec<Vec<u32>>,
+    /// The slots that each rule reads or gives.
+    slots_of: Vec<Vec<u32>>,
+    /// Rules to look at again.
+    queue: Vec<u32>,
+    is_queued: Vec<bool>,
+    /// What each change replaced, so that it can be undone.
+    trail: Vec<(u32, Possible, Option<Value>)>,
+    guesses: Vec<Guess>,
+    work: u64,
+    /// A failure that was met on the way.
+    failure: Option<(Failure, Span)>,
+    cells: Vec<Cell>,
+    is_started: bool,
+}
+
+/// A guess that can be taken back.
+struct Guess {
+    slot: u32,
+    /// The values that were not tried yet.
+    rest: Possible,
+    trail_len: usize,
+}
+
+/// A value was ruled out for which there is no other.
+struct Conflict;
+
+impl<'p> Search<'p> {
+    /// Looks for values of these slots; all others are given.
+    pub fn new(
+        model: &'p Model,
+        problem: &'p Problem,
+        slots: Vec<Slot>,
+        values: Values,
+    ) -> Search<'p> {
+        let mut slot_ids = [vec![None; model.vars.len()], vec![None; model.vars.len()]];
+        for (idx, slot) in slots.iter().enumerate() {
+            match slot {
+                Slot::Current(var) => slot_ids[0][var.0 as usize] = Some(idx as u32),
+                Slot::Next(var) => slot_ids[1][var.0 as usize] = Some(idx as u32),
+            }
+        }
+        let possible = slots
+            .iter()
+            .map(|slot| match slot {
+                Slot::Current(var) | Slot::Next(var) => {
+                    Possible::all(&model.var(*var).domain)
+                }
+            })
+            .collect();
+        let mut search = Search {
+            problem,
+            rules_of: vec![Vec::new(); slots.len()],
+            slots_of: vec![Vec::new(); problem.rules.len()],
+            slots,
+            slot_ids,
+            possible,
+            values,
+            queue: Vec::new(),
+            is_queued: vec![true; problem.rules.len()],
+            trail: Vec::new(),
+            guesses: Vec::new(),
+            work: 0,
+            failure: None,
+            cells: Vec::new(),
+            is_started: false,
+        };
+        search.index_rules();
+        search
+    }
+
+    /// The next solution in the order of the search; `None` when there are no more.
+    ///
+    /// # Errors
+    /// When it can't be found out.
+    pub fn next(
+        &mut self,
+        rng: &mut Option<&mut fastrand::Rng>,
+        limits: &Limits,
+    ) -> Result<Option<Values>, Stop> {
+        let mut is_consistent = if self.is_started {
+            self.go_back()
+        } else {
+            self.is_started = true;
+            true
+        };
+        loop {
+            if !is_consistent {
+                return self.no_more();
+            }
+            if self.propagate().is_err() {
+                is_consistent = self.go_back();
+                continue;
+            }
+            match self.choose_open()? {
+                None => return Ok(Some(self.values.clone())),
+                Some(slot) => {
+                    if self.work > limits.max_work {
+                        return Err(Stop::TooHard);
+                    }
+                    self.guess(slot, rng);
+                }
+            }
+        }
+    }
+
+    /// How much work was done so far.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    fn no_more(&self) -> Result<Option<Values>, Stop> {
+        match self.failure {
+            Some((failure, span)) => Err(Stop::Failure { failure, span }),
+            None => Ok(None),
+        }
+    }
+
+    /// Which rules mention which slots.
+    fn index_rules(&mut self) {
+        for (rule_idx, rule) in self.problem.rules.iter().enumerate() {
+            self.queue.push(rule_idx as u32);
+            let mut slots: Vec<Slot> = match rule.demand {
+                Demand::Choose(slot) => vec![slot],
+                Demand::True | Demand::False | Demand::Escape(_) => Vec::new(),
+            };
+            slots.extend(rule.plan.instrs().iter().filter_map(|instr| rule.leaf(instr)));
+            for slot in slots {
+                if let Some(id) = self.slot_id(slot) {
+                    let rules = &mut self.rules_of[id as usize];
+                    if rules.last() != Some(&(rule_idx as u32)) {
+                        rules.push(rule_idx as u32);
+                        self.slots_of[rule_idx].push(id);
+                    }
+                }
+            }
+        }
+        // The first rules are looked at first.
+        self.queue.reverse();
+    }
+
+    fn slot_id(&self, slot: Slot) -> Option<u32> {
+        match slot {
+            Slot::Current(var) => self.slot_ids[0][var.0 as usize],
+            Slot::Next(var) => self.slot_ids[1][var.0 as usize],
+        }
+    }
+
+    /// The slot to guess next: from the rule with the fewest slots left, which it will decide
+    /// soonest, the one with the fewest possible values; then whatever no rule mentions.
+    fn choose_open(&self) -> Result<Option<u32>, Stop> {
+        let is_open = |id: u32| self.values.get(self.slots[id as usize]).is_none();
+        let size = |id: u32| self.possible[id as usize].size();
+        let smallest = |ids: &mut dyn Iterator<Item = u32>| {
+            ids.filter(|&id| is_open(id)).min_by_key(|&id| size(id).unwrap_or(u64::MAX))
+        };
+        let n_open = |slots: &Vec<u32>| slots.iter().filter(|&&id| is_open(id)).count();
+        let rules = self.slots_of.iter().map(|slots| (n_open(slots), slots));
+        let nearest = rules.filter(|(n_open, _)| *n_open > 0).min_by_key(|(n_open, _)| *n_open);
+        let chosen = match nearest {
+            Some((_, slots)) => smallest(&mut slots.iter().copied()),
+            None => smallest(&mut (0..self.slots.len() as u32)),
+        };
+        match chosen {
+            Some(id) if size(id).is_none() => {
+                let (Slot::Current(var) | Slot::Next(var)) = self.slots[id as usize];
+                Err(Stop::Unbounded(var))
+            }
+            _ => Ok(chosen),
+        }
+    }
+
+    fn guess(&mut self, slot: u32, rng: &mut Option<&mut fastrand::Rng>) {
+        let trail_len = self.trail.len();
+        let mut rest = self.possible[slot as usize].clone();
+        if let Some(rng) = rng {
+            rest.shuffle(rng);
+        }
+        let value = rest.take_first();
+        self.guesses.push(Guess { slot, rest, trail_len });
+        if let Some(value) = value {
+            self.fix(slot, value);
+        }
+    }
+
+    /// Undoes the last guess that has another value left, and tries that one.
+    fn go_back(&mut self) -> bool {
+        for &rule in &self.queue {
+            self.is_queued[rule as usize] = false;
+        }
+        self.queue.clear();
+        while let Some(mut guess) = self.guesses.pop() {
+            for (slot, possible, value) in self.trail.drain(guess.trail_len..).rev() {
+                self.possible[slot as usize] = possible;
+                self.values.set(self.slots[slot as usize], value);
+            }
+            if let Some(value) = guess.rest.take_first() {
+                let slot = guess.slot;
+                self.guesses.push(guess);
+                self.fix(slot, value);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Rule {
+    /// The slot that an instruction reads.
+    fn leaf(&self, instr: &Instr) -> Option<Slot> {
+        match (instr, self.when) {
+            (Instr::Current(var), When::Here) => Some(Slot::Current(*var)),
+            (Instr::Current(var), When::There) | (Instr::Next(var), _) => Some(Slot::Next(*var)),
+            _ => None,
+        }
+    }
+}

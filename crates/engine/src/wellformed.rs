@@ -1,1 +1,422 @@
-//! Checks.
+//! Is the model well formed: does every assignment give a value of its variable's type, in every
+//! state that the types admit, reachable or not?
+//!
+//! An assignment is taken apart into the values that its branches give, each with the conditions
+//! on the way to it. Intervals decide most of them at once. For the others the solver looks for
+//! a state in which the conditions hold and the value lies outside (or there is none), so the
+//! answer is exact and comes with a state. Where the search is too long, nothing is said: the
+//! engines decide it, and until then evaluation fails with a clear error.
+
+mod bounds;
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use trapline_model::dependency::{Support, support};
+use trapline_model::eval::{Cell, Plan};
+use trapline_model::{
+    AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Model, OccId,
+    Shape, Type, Value, VarId, print,
+};
+use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
+
+use crate::solve::{Limits, Problem, Search, Slot, Values, When};
+use bounds::Bounds;
+
+/// How much work one question may cost, and all of them.
+const MAX_WORK: u64 = 10_000_000;
+const MAX_ALL_WORK: u64 = 200_000_000;
+/// An expression with more ways through it is looked at as a whole.
+const MAX_SUSPECTS: usize = 10_000;
+/// Whether an expression over at most so many states fails is found out one by one.
+const MAX_ENUMERATED: u64 = 4096;
+
+/// What was found out.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Assignments and constraints about which no answer was found.
+    pub undecided: Vec<Span>,
+}
+
+/// How to check.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// A word that may be divided by zero is an error, as in NuSMV, and not only a warning.
+    pub strict: bool,
+}
+
+/// Checks a model. What is wrong goes to the diagnostics.
+pub fn check(model: &Model, options: Options, diagnostics: &mut Diagnostics) -> Report {
+    let bounds = Bounds::new(model);
+    let mut checker =
+        Checker { model, options, bounds, fails: FxHashMap::default(), diagnostics, report: Report::default(), work: 0 };
+    for assign in &model.assigns {
+        let domain = &model.var(assign.var).domain;
+        for part in &assign.parts {
+            checker.check_assign(assign.var, assign.kind, domain, part.body);
+        }
+    }
+    for kind in [ConstraintKind::Init, ConstraintKind::Invar, ConstraintKind::Trans] {
+        let of_kind = || model.constraints.iter().filter(move |c| c.kind == kind);
+        for (idx, constraint) in of_kind().enumerate() {
+            let others = of_kind().enumerate().filter(|(other, _)| *other != idx);
+            let others: Vec<ExprId> = others.map(|(_, c)| c.body.expr).collect();
+            checker.check_constraint(constraint.body, &others);
+        }
+    }
+    let fairness = model.compassion.iter().flat_map(|(p, q)| [*p, *q]);
+    for clause in model.justice.iter().copied().chain(fairness) {
+        checker.check_constraint(clause, &[]);
+    }
+    checker.report
+}
+
+struct Checker<'m> {
+    model: &'m Model,
+    options: Options,
+    bounds: Bounds,
+    /// Whether an expression can fail, where it was found out.
+    fails: FxHashMap<ExprId, bool>,
+    diagnostics: &'m mut Diagnostics,
+    report: Report,
+    work: u64,
+}
+
+/// A place in an expression that can go wrong.
+#[derive(Clone)]
+struct Suspect {
+    expr: ExprId,
+    /// What must hold for it to matter.
+    path: Option<Rc<Step>>,
+    wrong: Wrong,
+}
+
+/// What can be wrong with a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wrong {
+    /// It lies outside the domain, or there is none.
+    Escape,
+    /// There is none.
+    Fail,
+}
+
+/// A condition on the way to a value. The ways share what they have in common.
+struct Step {
+    condition: ExprId,
+    holds: bool,
+    before: Option<Rc<Step>>,
+}
+
+impl Suspect {
+    /// The same place, after one more condition.
+    fn after(self, condition: ExprId, holds: bool) -> Suspect {
+        let path = Some(Rc::new(Step { condition, holds, before: self.path }));
+        Suspect { path, ..self }
+    }
+
+    /// The conditions on the way, the first one first.
+    fn conditions(&self) -> Vec<(ExprId, bool)> {
+        let mut conditions = Vec::new();
+        let mut step = self.path.as_deref();
+        while let Some(Step { condition, holds, before }) = step {
+            conditions.push((*condition, *holds));
+            step = before.as_deref();
+        }
+        conditions.reverse();
+        conditions
+    }
+
+    fn support(&self, model: &Model, others: &[ExprId]) -> Support {
+        let conditions = self.conditions();
+        let read = conditions.iter().map(|&(condition, _)| condition).chain([self.expr]);
+        support(model, read.chain(others.iter().copied()))
+    }
+}
+
+/// The answer to whether an expression can escape its domain.
+enum Answer {
+    Never,
+    Escapes(Values),
+    Unknown,
+}
+
+impl Checker<'_> {
+    fn check_assign(&mut self, var: VarId, kind: AssignKind, domain: &Domain, body: Clause) {
+        for suspect in self.suspects(body.expr, domain) {
+            match self.escape(&suspect, domain, &[]) {
+                Answer::Never => {}
+                Answer::Unknown => self.report.undecided.push(body.span),
+                Answer::Escapes(values) => {
+                    let what = Subject::Assign { var, kind, domain };
+                    return self.report_escape(&suspect, &what, body, &values);
+                }
+            }
+        }
+    }
+
+    fn check_constraint(&mut self, body: Clause, others: &[ExprId]) {
+        for suspect in self.suspects(body.expr, &Domain::Bool) {
+            let mut answer = self.escape(&suspect, &Domain::Bool, &[]);
+            // A constraint of the same kind that is false hides the failure.
+            if matches!(answer, Answer::Escapes(_)) && !others.is_empty() {
+                answer = self.escape(&suspect, &Domain::Bool, others);
+            }
+            match answer {
+                Answer::Never => {}
+                Answer::Unknown => self.report.undecided.push(body.span),
+                Answer::Escapes(values) => {
+                    return self.report_escape(&suspect, &Subject::Constraint, body, &values);
+                }
+            }
+        }
+    }
+
+    /// The places in an expression that can go wrong: values that may lie outside the domain,
+    /// and operations that may fail, each with what must hold for it to matter.
+    fn suspects(&mut self, root: ExprId, domain: &Domain) -> Vec<Suspect> {
+        let whole = Suspect { expr: root, path: None, wrong: Wrong::Escape };
+        let mut suspects = Vec::new();
+        let mut stack = vec![whole.clone()];
+        while let Some(suspect) = stack.pop() {
+            if suspects.len() > MAX_SUSPECTS {
+                return vec![whole];
+            }
+            let Suspect { expr, wrong, .. } = suspect;
+            let may_escape = wrong == Wrong::Escape && !self.bounds.fits(expr, domain);
+            if !self.may_fail(expr) && !may_escape {
+                continue;
+            }
+            let is_choice = matches!(
+                self.model.exprs.get(expr),
+                Expr::Ite(..) | Expr::Define(_) | Expr::Binary(BinaryOp::Union, ..)
+            );
+            if may_escape && !is_choice {
+                suspects.push(suspect.clone());
+            }
+            self.look_inside(suspect, &mut stack, &mut suspects);
+        }
+        suspects
+    }
+
+    /// May the expression fail? Exact where it reads few values: an index that always lies inside
+    /// its array is found out once, not in every place that it stands in.
+    fn may_fail(&mut self, expr: ExprId) -> bool {
+        if !self.bounds.may_fail(expr) {
+            return false;
+        }
+        if let Some(&known) = self.fails.get(&expr) {
+            return known;
+        }
+        let answer = self.enumerate_failures(expr).unwrap_or(true);
+        self.fails.insert(expr, answer);
+        answer
+    }
+
+    /// Whether an expression fails for some values of its variables; `None` if they are many.
+    fn enumerate_failures(&mut self, expr: ExprId) -> Option<bool> {
+        if self.work > MAX_ALL_WORK {
+            return None;
+        }
+        let Support { current, next } = support(self.model, [expr]);
+        let vars: Vec<VarId> = current.iter().chain(&next).copied().collect();
+        let mut n_states = 1u64;
+        for &var in &vars {
+            n_states = n_states.saturating_mul(self.model.var(var).domain.size()?);
+        }
+        if n_states > MAX_ENUMERATED {
+            return None;
+        }
+        let plan = Plan::new(self.model, &[expr]);
+        let unknown = vec![None; self.model.vars.len()];
+        let mut values = Values { current: unknown.clone(), next: unknown };
+        let mut cells = Vec::new();
+        for state in 0..n_states {
+            let mut rest = state;
+            for (position, &var) in vars.iter().enumerate() {
+                let domain = &self.model.var(var).domain;
+                let size = domain.size()?;
+                let is_next = position >= current.len();
+                let side = if is_next { &mut values.next } else { &mut values.current };
+                side[var.0 as usize] = Some(domain.value(rest % size));
+                rest /= size;
+            }
+            self.work += plan.instrs().len() as u64;
+            plan.run(&values.current, &values.next, &mut cells);
+            if matches!(plan.root(0, &cells), Cell::Fail(_)) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Pushes the operands that can go wrong, with what must hold for that to matter.
+    fn look_inside(&self, place: Suspect, stack: &mut Vec<Suspect>, found: &mut Vec<Suspect>) {
+        let exprs = &self.model.exprs;
+        let inner = |expr| Suspect { expr, wrong: Wrong::Fail, ..place.clone() };
+        match exprs.get(place.expr) {
+            Expr::Ite(c, t, e) => {
+                let branch = |expr, holds| match exprs.as_const(c) {
+                    Some(Value::Bool(value)) => {
+                        (value == holds).then(|| Suspect { expr, ..place.clone() })
+                    }
+                    _ => Some(Suspect { expr, ..place.clone() }.after(c, holds)),
+                };
+                stack.extend(branch(e, false));
+                stack.extend(branch(t, true));
+                stack.push(inner(c));
+            }
+            Expr::Binary(BinaryOp::Union, a, b) => {
+                stack.push(Suspect { expr: b, ..place.clone() });
+                stack.push(Suspect { expr: a, ..place });
+            }
+            Expr::Define(d) => {
+                stack.push(Suspect { expr: self.model.define(d).body.expr, ..place });
+            }
+            // One operand of a connective may hide that the other one fails.
+            Expr::Binary(BinaryOp::And, a, b) if exprs.ty(a) == Type::Bool => {
+                stack.extend([inner(b).after(a, true), inner(a).after(b, true)]);
+            }
+            Expr::Binary(BinaryOp::Or, a, b) if exprs.ty(a) == Type::Bool => {
+                stack.extend([inner(b).after(a, false), inner(a).after(b, false)]);
+            }
+            Expr::Binary(BinaryOp::Implies, a, b) if exprs.ty(a) == Type::Bool => {
+                stack.extend([inner(b).after(a, true), inner(a).after(b, false)]);
+            }
+            Expr::Fail(_) | Expr::NextDefine(_) => found.push(inner(place.expr)),
+            expr => {
+                if self.bounds.fails_itself(self.model, expr) {
+                    found.push(inner(place.expr));
+                }
+                stack.extend(exprs.operands(expr).as_slice().iter().map(|&operand| inner(operand)));
+            }
+        }
+    }
+
+    /// Looks for a state in which the value escapes its domain.
+    fn escape(&mut self, suspect: &Suspect, domain: &Domain, others: &[ExprId]) -> Answer {
+        let model = self.model;
+        let mut problem = Problem::default();
+        let nowhere = Span::default();
+        for (condition, holds) in suspect.conditions() {
+            match holds {
+                true => problem.require(model, condition, When::Here, nowhere),
+                false => problem.forbid(model, condition, When::Here, nowhere),
+            }
+        }
+        for &other in others {
+            problem.require(model, other, When::Here, nowhere);
+        }
+        match suspect.wrong {
+            Wrong::Escape => problem.escape(model, suspect.expr, Some(domain)),
+            Wrong::Fail => problem.escape(model, suspect.expr, None),
+        }
+        let support = suspect.support(model, others);
+        let current = support.current.iter().map(|&var| Slot::Current(var));
+        let slots = current.chain(support.next.iter().map(|&var| Slot::Next(var))).collect();
+        let unknown = vec![None; model.vars.len()];
+        let values = Values { current: unknown.clone(), next: unknown };
+        let mut search = Search::new(model, &problem, slots, values);
+        self.work += problem.size();
+        let left = MAX_ALL_WORK.saturating_sub(self.work).min(MAX_WORK);
+        let answer = search.next(&mut None, &Limits { max_work: left });
+        self.work += search.work();
+        match answer {
+            Ok(Some(values)) => Answer::Escapes(values),
+            Ok(None) => Answer::Never,
+            // A condition that fails itself is a suspect of its own.
+            Err(crate::solve::Stop::Failure { .. }) => Answer::Never,
+            Err(_) => Answer::Unknown,
+        }
+    }
+
+    fn report_escape(&mut self, suspect: &Suspect, what: &Subject<'_>, body: Clause, values: &Values) {
+        let model = self.model;
+        let plan = Plan::new(model, &[suspect.expr]);
+        let mut cells = Vec::new();
+        plan.run(&values.current, &values.next, &mut cells);
+        let found = plan.root(0, &cells).clone();
+        let place = self.place(body, suspect.expr);
+        let state = self.show(suspect, values);
+        let diagnostic = match (&found, what) {
+            (Cell::Fail(failure), _) => {
+                let (code, help) = failure_help(failure.kind);
+                let span = Some(failure.span).filter(|s| *s != Span::default()).unwrap_or(place);
+                let text = print::failure_text(failure.kind);
+                let mut found = Diagnostic::error(code, span, text).note_here(state).help(help);
+                // Generated models divide by words that only their invariants keep from zero.
+                let is_word = matches!(self.model.exprs.ty(suspect.expr), Type::Word { .. });
+                let is_division = failure.kind == FailureKind::DivisionByZero;
+                if is_word && is_division && !self.options.strict {
+                    found.severity = Severity::Warning;
+                }
+                found
+            }
+            (_, Subject::Assign { var, kind, domain }) => {
+                let outside = found.members().unwrap_or_default();
+                let value = outside.iter().find(|&v| !domain.contains(v));
+                let value = value.map_or_else(String::new, |v| model.show(v));
+                let declared = model.var(*var);
+                let name = match kind {
+                    AssignKind::Init => format!("init({})", declared.name),
+                    AssignKind::Next => format!("next({})", declared.name),
+                    AssignKind::Current => declared.name.clone(),
+                };
+                let text = format!("`{name}` can be {value}, which is outside its type");
+                Diagnostic::error("out-of-range", place, text)
+                    .note_here(state)
+                    .label(declared.span, format!("takes {}", print::domain(model, domain)))
+                    .help("add a guard for this state, or widen the type")
+            }
+            (_, Subject::Constraint) => return,
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The place where the author wrote this value, or the whole right-hand side.
+    fn place(&self, body: Clause, expr: ExprId) -> Span {
+        let Some(root) = body.occ else { return body.span };
+        let occurrences = &self.model.occurrences;
+        let found = occurrences.subtree(root).find(|&occ| {
+            occurrences.get(occ).expr == expr && occurrences.get(occ).shape != Shape::Case
+        });
+        found.map_or(body.span, |occ: OccId| occurrences.get(occ).span)
+    }
+
+    fn show(&self, suspect: &Suspect, values: &Values) -> String {
+        let support = suspect.support(self.model, &[]);
+        let show = |var: &VarId, values: &[Option<Value>], next: bool| {
+            let name = &self.model.var(*var).name;
+            let value = values[var.0 as usize].map(|v| self.model.show(v)).unwrap_or_default();
+            if next { format!("next({name}) = {value}") } else { format!("{name} = {value}") }
+        };
+        let current = support.current.iter().map(|var| show(var, &values.current, false));
+        let next = support.next.iter().map(|var| show(var, &values.next, true));
+        let all: Vec<String> = current.chain(next).collect();
+        match all.len() {
+            0 => "in every state".into(),
+            n if n > 8 => format!("when {}, and {} more", all[..8].join(", "), n - 8),
+            _ => format!("when {}", all.join(", ")),
+        }
+    }
+}
+
+/// What is checked.
+enum Subject<'m> {
+    Assign { var: VarId, kind: AssignKind, domain: &'m Domain },
+    Constraint,
+}
+
+fn failure_help(kind: FailureKind) -> (&'static str, &'static str) {
+    match kind {
+        FailureKind::NotExhaustive => {
+            ("not-exhaustive", "add a last branch `TRUE : ...`, or a branch for this state")
+        }
+        FailureKind::IndexOutOfBounds => {
+            ("index-out-of-bounds", "guard the access, or widen the array")
+        }
+        FailureKind::DivisionByZero => ("division-by-zero", "guard the division"),
+        FailureKind::ShiftOutOfRange => ("bad-shift", "a shift takes 0 to the width of the word"),
+        FailureKind::Overflow => ("overflow", "use smaller numbers"),
+    }
+}

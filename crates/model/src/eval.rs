@@ -47,19 +47,32 @@ pub struct ValueSet {
     pub is_partial: bool,
 }
 
+/// One instruction; operands are the cells of instructions before it.
 #[derive(Clone, Debug)]
-enum Instr {
+pub enum Instr {
+    /// A constant.
     Const(Value),
+    /// The value of a variable in the current state.
     Current(VarId),
+    /// The value of a variable in the next state.
     Next(VarId),
+    /// An operator.
     Unary(UnaryOp, u32),
+    /// An operator.
     Binary(BinaryOp, u32, u32),
+    /// Condition, value if it holds, value if not.
     Ite(u32, u32, u32),
+    /// A set of integers.
     Range(i64, i64),
+    /// The bits from high to low.
     BitSelect(u32, u8, u8),
+    /// A word of another width.
     Resize(u32, u8),
+    /// How many are true.
     Count(Box<[u32]>),
+    /// No value.
     Fail(Failure),
+    /// A temporal operator, which has no value in a state.
     Temporal,
 }
 
@@ -100,6 +113,16 @@ impl Plan {
             let cell = step(instr, cells, current, next);
             cells.push(cell);
         }
+    }
+
+    /// The instructions, operands first.
+    pub fn instrs(&self) -> &[Instr] {
+        &self.instrs
+    }
+
+    /// The cell of the root with this index.
+    pub fn root_cell(&self, root_idx: usize) -> usize {
+        self.roots[root_idx] as usize
     }
 
     /// What the root with this index gave.
@@ -295,7 +318,12 @@ fn binary(op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
     if let Some(decided) = short_circuit(op, left, right) {
         return decided;
     }
+    use BinaryOp as Op;
     match (left, right) {
+        // What is unknown may yet decide alone, and hide the failure.
+        (Cell::Unknown, _) | (_, Cell::Unknown) if matches!(op, Op::And | Op::Or | Op::Implies) => {
+            Cell::Unknown
+        }
         (Cell::Fail(_), _) => left.clone(),
         (_, Cell::Fail(_)) => right.clone(),
         _ if op == BinaryOp::Union => {

@@ -5,6 +5,7 @@ pub mod decide;
 pub mod dependency;
 pub mod eval;
 pub mod expr;
+pub mod flat;
 pub mod model;
 pub mod ops;
 pub mod print;

@@ -4,6 +4,7 @@
 
 use crate::expr::{BinaryOp, BoundedOp, Expr, ExprId, FailureKind, PathQuantifier, UnaryOp};
 use crate::model::Model;
+use crate::types::Domain;
 use crate::value::{Value, Word};
 
 /// A value as SMV writes it.
@@ -23,6 +24,24 @@ fn word(word: Word) -> String {
     let sign = if number < 0 { "-" } else { "" };
     let kind = if word.signed { 's' } else { 'u' };
     format!("{sign}0{kind}d{}_{}", word.width, number.unsigned_abs())
+}
+
+/// A domain as SMV writes the type.
+pub fn domain(model: &Model, domain: &Domain) -> String {
+    match domain {
+        Domain::Bool => "boolean".into(),
+        Domain::Range(lo, hi) => format!("{lo}..{hi}"),
+        Domain::Enum(values) => {
+            let shown: Vec<String> = values.iter().map(|&v| value(model, v)).collect();
+            format!("{{{}}}", shown.join(", "))
+        }
+        Domain::Word { signed, width } => {
+            format!("{} word[{width}]", if *signed { "signed" } else { "unsigned" })
+        }
+        Domain::Integer => "integer".into(),
+        Domain::Real => "real".into(),
+        Domain::Clock => "clock".into(),
+    }
 }
 
 /// An expression as SMV text over the names of the flat model.

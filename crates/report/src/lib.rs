@@ -1,1 +1,6 @@
-//! Reports.
+//! Reports: what was found, as bytes in one format or another.
+//!
+//! Nothing here reads files or prints; formats take data and return text.
+
+pub mod formats;
+pub mod layout;

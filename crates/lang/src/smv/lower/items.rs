@@ -33,7 +33,13 @@ impl Lowerer<'_> {
                     }
                 }
                 SyntaxItem::Isa(name) => {
-                    if let Some(&included) = self.modules.get(&name.id) {
+                    // One that includes others was reported; going on might never end.
+                    let is_nested = |included: usize| {
+                        let items = &program.modules[included].items;
+                        items.iter().any(|item| matches!(item, SyntaxItem::Isa(_)))
+                    };
+                    let included = self.modules.get(&name.id).copied();
+                    if let Some(included) = included.filter(|&included| !is_nested(included)) {
                         stack.push((scope, included, 0));
                     }
                 }

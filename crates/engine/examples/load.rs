@@ -9,8 +9,9 @@ fn main(){
     let mut d=trapline_source::Diagnostics::new();
     let o=smv::read(&Input{file:f,expressions:&[],options:Options::default()},&mut d);
     let short=path.rsplit('/').next().unwrap();
+    let mut und=0; if !d.has_errors(){ let r=trapline_engine::wellformed::check(&o.model,Default::default(),&mut d); und=r.undecided.len(); }
     if d.has_errors(){bad+=1; let e=d.list().iter().find(|x|x.severity==trapline_source::Severity::Error).unwrap(); println!("ERR {short}:{}: [{}] {}", s.place(e.labels[0].span.start).unwrap().line, e.code,e.message);}
-    else {println!("ok {short} vars={} assigns={} sites={} props={} warn={}",o.model.vars.len(),o.model.assigns.len(),o.model.sites.len(),o.model.properties.len(),d.n_warnings());}
+    else {println!("ok {short} und={und} vars={} assigns={} sites={} props={} warn={}",o.model.vars.len(),o.model.assigns.len(),o.model.sites.len(),o.model.properties.len(),d.n_warnings());}
   }
   println!("bad {bad}");
 }

@@ -1,0 +1,43 @@
+//! `trapline convert`: the flat model in another form.
+
+use clap::builder::PossibleValuesParser;
+use trapline_model::{Model, flat};
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::load;
+
+/// A form that a model can be written in.
+struct Form {
+    name: &'static str,
+    write: fn(&Model) -> String,
+}
+
+/// All forms.
+const FORMS: &[Form] = &[Form { name: "smv", write: flat::smv }];
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The form: `smv` is one module that NuSMV reads, with the same verdicts
+    #[arg(long, value_parser = form_names(), default_value = FORMS[0].name)]
+    pub to: String,
+}
+
+fn form_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(FORMS.iter().map(|form| form.name))
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let loaded = load::load(&args.model, context)?;
+    let form = FORMS.iter().find(|form| form.name == args.to);
+    let form = form.ok_or_else(|| Failure::Bug(format!("no form `{}`", args.to)))?;
+    context.write(&(form.write)(&loaded.model))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,213 @@
+//! `trapline simulate`: random, guided or interactive runs.
+
+mod constraint;
+mod dialogue;
+mod request;
+mod stop;
+mod walk;
+
+use clap::ValueEnum;
+use trapline_engine::simulate::Simulator;
+use trapline_engine::solve::Limits;
+use trapline_model::replay::Replayer;
+use trapline_model::trace::Trace;
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::json::{self, TraceDocument};
+use crate::load::{self, Loaded};
+use crate::paint::Style;
+use crate::terminal::Output;
+use crate::trace_text::TraceText;
+use crate::{interrupt, trace_csv};
+use request::Request;
+use walk::End;
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Where the random choices start; the same seed gives the same run
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// How many steps to take
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub steps: usize,
+    /// How many runs to make
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub traces: usize,
+    /// Holds in every state, or with `next` or an IVAR at every step; may be repeated
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub constraint: Vec<String>,
+    /// Holds in state K, or with `next` or an IVAR at the step into it; may be repeated
+    #[arg(long, value_name = "K:EXPR", value_parser = constraint::parse_at)]
+    pub at: Vec<constraint::At>,
+    /// Choose each step in a dialogue; `h` there shows its commands
+    #[arg(short, long)]
+    pub interactive: bool,
+    /// How many choices the dialogue shows
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub max_choices: usize,
+    /// How much work one state may cost: operations evaluated and values looked at
+    #[arg(long, alias = "max-tries", default_value_t = Limits::default().max_work, value_name = "N")]
+    pub max_work: u64,
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// The forms of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people: the first state, then what changes
+    Text,
+    /// For programs: `trapline-trace/1`
+    Json,
+    /// A header of names, one row a state, a blank line between runs
+    Csv,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline simulate valve.smv --steps 20 --seed 7
+  trapline simulate valve.smv --constraint 'pressure != High' --at '3:Reset = On'
+  trapline simulate valve.smv --traces 100 --format json -o runs.json
+  trapline simulate valve.smv --interactive";
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    if args.interactive && args.model.path.as_os_str() == "-" {
+        return Err(Failure::refused("the dialogue reads standard input, so the model can't")
+            .help("give the model as a file"));
+    }
+    let text = load::read(&args.model, context)?;
+    let (request, diagnostics) = request::prepare(args, &text, &request::wishes(args))?;
+    let loaded = load::finish(request.loaded, diagnostics, &args.model, context)?;
+    let request = Request { loaded, constraints: request.constraints };
+    if args.interactive {
+        return dialogue::run(args, &text, request, context);
+    }
+    random(args, &request, context)
+}
+
+/// What was found.
+struct Runs {
+    /// Only the last may be without states.
+    traces: Vec<Trace>,
+    /// How the last one ended; a dead end is no end of all.
+    end: End,
+}
+
+impl Runs {
+    fn is_complete(&self) -> bool {
+        !matches!(self.end, End::Interrupted | End::Stopped(_))
+    }
+
+    /// Those that can be shown.
+    fn found(&self) -> &[Trace] {
+        match self.traces.split_last() {
+            Some((last, others)) if last.states.is_empty() => others,
+            _ => &self.traces,
+        }
+    }
+}
+
+/// Makes the runs, then shows them and how they ended.
+fn random(args: &Args, request: &Request, context: &Context) -> Result<Exit, Failure> {
+    interrupt::watch();
+    let runs = walks(args, request, context);
+    check(&request.loaded, runs.found())?;
+    show(args, &request.loaded, &runs, context.output()?)?;
+    Ok(match &runs.end {
+        End::Whole | End::Stuck => Exit::Done,
+        End::Interrupted => Exit::Interrupted,
+        End::NoInitial => {
+            context.terminal.error(no_initial_text(request), None);
+            Exit::Negative
+        }
+        End::Stopped(stop) => {
+            let last = runs.traces.last().cloned().unwrap_or_default();
+            stop::report(stop, &request.loaded, &last, context)
+        }
+    })
+}
+
+/// The runs, up to the first that ends all.
+fn walks(args: &Args, request: &Request, context: &Context) -> Runs {
+    let simulator = Simulator::new(&request.loaded.model);
+    let limits = Limits { max_work: args.max_work };
+    let mut rng = fastrand::Rng::with_seed(args.seed);
+    let mut traces = Vec::new();
+    for trace_idx in 0..args.traces {
+        let mut trace = Trace::default();
+        let n_states = args.steps.saturating_add(1);
+        let source = (&mut rng, &limits);
+        let end = walk::walk(&simulator, &request.constraints, n_states, &mut trace, source);
+        let last = trace.states.len().saturating_sub(1);
+        traces.push(trace);
+        match end {
+            End::Whole => {}
+            End::Stuck => {
+                let why = dead_end_text(request, last + 1);
+                context.terminal.note(&format!("run {} ends in state {last}: {why}", trace_idx + 1));
+            }
+            End::NoInitial | End::Interrupted | End::Stopped(_) => return Runs { traces, end },
+        }
+    }
+    Runs { traces, end: End::Whole }
+}
+
+fn no_initial_text(request: &Request) -> &'static str {
+    match request.constraints.at(0).as_slice() {
+        [] => "the model has no initial state",
+        _ => "no initial state meets the constraints",
+    }
+}
+
+fn dead_end_text(request: &Request, next_idx: usize) -> &'static str {
+    match request.constraints.at(next_idx).as_slice() {
+        [] => "it has no successor",
+        _ => "no successor meets the constraints",
+    }
+}
+
+/// Replays what was found, before anyone sees it.
+fn check(loaded: &Loaded, traces: &[Trace]) -> Result<(), Failure> {
+    let replayer = Replayer::new(&loaded.model);
+    for trace in traces {
+        if let Err(violation) = replayer.replay(trace) {
+            let text = format!("a run of `{}` can't be replayed: {violation:?}", loaded.path);
+            return Err(Failure::Bug(text));
+        }
+    }
+    Ok(())
+}
+
+fn show(args: &Args, loaded: &Loaded, runs: &Runs, mut output: Output) -> Result<(), Failure> {
+    let Loaded { path, model, .. } = loaded;
+    let (traces, is_complete) = (runs.found(), runs.is_complete());
+    match args.format {
+        Format::Json => {
+            output.write(&json::document(TraceDocument { path, model, traces, is_complete }))?;
+        }
+        Format::Csv => output.write(&trace_csv::traces(model, traces))?,
+        Format::Text => {
+            let paint = output.paint;
+            let text = TraceText::new(model, paint);
+            for (idx, trace) in traces.iter().enumerate() {
+                if args.traces > 1 {
+                    let gap = if idx == 0 { "" } else { "\n" };
+                    let heading = paint.paint(Style::Heading, &format!("run {}", idx + 1));
+                    output.write(&format!("{gap}{heading}\n"))?;
+                }
+                output.write(&text.trace(trace))?;
+            }
+        }
+    }
+    output.finish()
+}

@@ -1,0 +1,56 @@
+//! A model made ready for walking: read, with its constraints.
+
+use trapline_source::Diagnostics;
+
+use super::Args;
+use super::constraint::{Constraints, When};
+use crate::failure::Failure;
+use crate::load::{self, Extra, Loaded, Text};
+
+/// A model made ready for walking.
+#[derive(Debug)]
+pub struct Request {
+    /// The model.
+    pub loaded: Loaded,
+    /// What the user wants of the run.
+    pub constraints: Constraints,
+}
+
+/// An expression and when it must hold.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// When it must hold.
+    pub when: When,
+    /// The expression.
+    pub extra: Extra,
+}
+
+/// What the options ask for.
+pub fn wishes(args: &Args) -> Vec<Wish> {
+    let always = args.constraint.iter().enumerate().map(|(idx, text)| Wish {
+        when: When::Always,
+        extra: Extra { place: format!("<constraint {}>", idx + 1), text: text.clone() },
+    });
+    let at = args.at.iter().map(|at| Wish {
+        when: When::At(at.state_idx),
+        extra: Extra { place: format!("<at {}>", at.state_idx), text: at.text.clone() },
+    });
+    always.chain(at).collect()
+}
+
+/// Reads the model with its constraints. The result is whole only if there is no error.
+pub fn prepare(
+    args: &Args,
+    text: &Text,
+    wishes: &[Wish],
+) -> Result<(Request, Diagnostics), Failure> {
+    let extras: Vec<Extra> = wishes.iter().map(|wish| wish.extra.clone()).collect();
+    let (loaded, diagnostics) = load::lower(text, &args.model, &extras)?;
+    let mut constraints = Constraints::default();
+    if !diagnostics.has_errors() {
+        for (wish, &expr) in wishes.iter().zip(&loaded.expressions) {
+            constraints.add(&loaded.model, wish.when, expr)?;
+        }
+    }
+    Ok((Request { loaded, constraints }, diagnostics))
+}

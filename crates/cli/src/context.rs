@@ -1,0 +1,29 @@
+//! What every command gets besides its own arguments.
+
+use std::path::PathBuf;
+
+use crate::failure::Failure;
+use crate::terminal::{Output, Terminal};
+
+/// What every command gets besides its own arguments.
+#[derive(Debug)]
+pub struct Context {
+    /// Where messages go.
+    pub terminal: Terminal,
+    /// Where the result goes, if not to standard output.
+    pub output: Option<PathBuf>,
+}
+
+impl Context {
+    /// Opens the place where the result goes.
+    pub fn output(&self) -> Result<Output, Failure> {
+        self.terminal.output(self.output.as_deref())
+    }
+
+    /// Writes a whole result.
+    pub fn write(&self, text: &str) -> Result<(), Failure> {
+        let mut output = self.output()?;
+        output.write(text)?;
+        output.finish()
+    }
+}

@@ -1,0 +1,231 @@
+//! Reading a model: bytes, text, typed model, roles.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use trapline_engine::wellformed;
+use trapline_lang::{Input, LANGUAGES, Language, Options};
+use trapline_model::{ExprId, Model, Role, roles};
+use trapline_source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::names;
+
+/// Files beyond this size are refused.
+const MAX_MIB: u64 = 256;
+
+/// A model's text, and how it is to be read.
+#[derive(Debug)]
+pub struct Text {
+    /// The path as the user gave it.
+    pub path: String,
+    /// The text.
+    pub text: String,
+    /// What it is written in.
+    pub language: &'static Language,
+}
+
+/// An expression over the model that the user gave elsewhere.
+#[derive(Clone, Debug)]
+pub struct Extra {
+    /// What messages call the place where it stands.
+    pub place: String,
+    /// The expression.
+    pub text: String,
+}
+
+/// A model that was read without errors.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The path as the user gave it.
+    pub path: String,
+    /// The texts of the model and the expressions.
+    pub sources: Sources,
+    /// The model.
+    pub model: Model,
+    /// The expressions, one for each extra.
+    pub expressions: Vec<ExprId>,
+}
+
+/// Reads a model, and shows what is wrong with it.
+pub fn load(args: &ModelArgs, context: &Context) -> Result<Loaded, Failure> {
+    let text = read(args, context)?;
+    let (loaded, diagnostics) = lower(&text, args, &[])?;
+    finish(loaded, diagnostics, args, context)
+}
+
+/// Makes the checks that need a solver, and shows all findings.
+pub fn finish(
+    loaded: Loaded,
+    mut diagnostics: Diagnostics,
+    args: &ModelArgs,
+    context: &Context,
+) -> Result<Loaded, Failure> {
+    if !diagnostics.has_errors() {
+        let options = wellformed::Options { strict: args.strict };
+        let report = wellformed::check(&loaded.model, options, &mut diagnostics);
+        for span in report.undecided {
+            let place = loaded.sources.place(span.start);
+            let place = place.map_or(String::new(), |p| format!("{}:{}: ", p.path, p.line));
+            context.terminal.detail(&format!("{place}whether this always has a value is open"));
+        }
+    }
+    context.terminal.report(&loaded.sources, &diagnostics);
+    if diagnostics.has_errors() { Err(Failure::Reported) } else { Ok(loaded) }
+}
+
+/// Reads the text only.
+pub fn read(args: &ModelArgs, context: &Context) -> Result<Text, Failure> {
+    let language = language(args)?;
+    refuse_overwriting(&args.path, context)?;
+    let path = args.path.display().to_string();
+    let bytes = if path == "-" {
+        read_limited(&path, io::stdin().lock())?
+    } else {
+        let file = File::open(&args.path);
+        let failed = |error| Failure::Io { action: "read", path: path.clone(), error };
+        read_limited(&path, file.map_err(failed)?)?
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Text { path, text, language }),
+        Err(error) => {
+            let valid_up_to = error.utf8_error().valid_up_to();
+            Err(report_bad_byte(&path, error.as_bytes(), valid_up_to, context))
+        }
+    }
+}
+
+/// From the text to the model. The result is whole only if the diagnostics hold no error.
+pub fn lower(
+    text: &Text,
+    args: &ModelArgs,
+    extras: &[Extra],
+) -> Result<(Loaded, Diagnostics), Failure> {
+    let mut sources = Sources::new();
+    let bases = add_sources(&mut sources, text, extras)?;
+    let mut diagnostics = Diagnostics::new();
+    let files: Vec<&SourceFile> = bases.iter().filter_map(|&base| sources.file_at(base)).collect();
+    let options = Options { strict: args.strict, main: args.main.clone() };
+    let input = Input { file: files[0], expressions: &files[1..], options };
+    let output = (text.language.read)(&input, &mut diagnostics);
+    let mut model = output.model;
+    if !diagnostics.has_errors() {
+        set_roles(&mut model, args)?;
+    }
+    let expressions = output.expressions;
+    Ok((Loaded { path: text.path.clone(), sources, model, expressions }, diagnostics))
+}
+
+fn add_sources(
+    sources: &mut Sources,
+    text: &Text,
+    extras: &[Extra],
+) -> Result<Vec<u32>, Failure> {
+    let main = (text.path.as_str(), text.text.as_str());
+    let others = extras.iter().map(|extra| (extra.place.as_str(), extra.text.as_str()));
+    let added = std::iter::once(main).chain(others).map(|(path, text)| {
+        let file = sources.add(path, text);
+        file.map(|file| file.base).map_err(|_| Failure::refused("the texts are too large together"))
+    });
+    added.collect()
+}
+
+/// The language by name, or by the file's ending.
+fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
+    let path = args.path.to_string_lossy();
+    let found = match &args.language {
+        Some(name) => LANGUAGES.iter().find(|language| language.name == name),
+        None if path == "-" => LANGUAGES.first(),
+        None => LANGUAGES.iter().find(|language| path.ends_with(language.ending)),
+    };
+    found.ok_or_else(|| {
+        let list = |field: fn(&Language) -> &'static str| {
+            LANGUAGES.iter().map(field).collect::<Vec<_>>().join(", ")
+        };
+        let (endings, names) = (list(|language| language.ending), list(|language| language.name));
+        Failure::refused(format!("`{path}` has none of the known endings ({endings})"))
+            .help(format!("pass --language, one of {names}"))
+    })
+}
+
+/// `-o` must not destroy the model.
+fn refuse_overwriting(path: &Path, context: &Context) -> Result<(), Failure> {
+    let output = context.output.as_ref().and_then(|output| output.canonicalize().ok());
+    match (output, path.canonicalize()) {
+        (Some(output), Ok(model)) if output == model => {
+            Err(Failure::refused(format!("-o would overwrite the model `{}`", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_limited(path: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {
+    let max = MAX_MIB << 20;
+    let mut bytes = Vec::new();
+    match reader.take(max + 1).read_to_end(&mut bytes) {
+        Err(error) => Err(Failure::Io { action: "read", path: path.into(), error }),
+        Ok(_) if bytes.len() as u64 > max => {
+            Err(Failure::refused(format!("`{path}` is larger than {MAX_MIB} MiB")))
+        }
+        Ok(_) => Ok(bytes),
+    }
+}
+
+/// Shows the first byte that is no UTF-8.
+fn report_bad_byte(path: &str, bytes: &[u8], valid_up_to: usize, context: &Context) -> Failure {
+    /// How much of the text after the bad byte may be shown.
+    const MAX_AFTER: usize = 100;
+    let after = &bytes[valid_up_to..bytes.len().min(valid_up_to + MAX_AFTER)];
+    let rest_of_line = after.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut text = String::from_utf8_lossy(&bytes[..valid_up_to]).into_owned();
+    text += &String::from_utf8_lossy(rest_of_line);
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let (start, bad) = (valid_up_to as u32, bytes[valid_up_to]);
+    let end = start + char::REPLACEMENT_CHARACTER.len_utf8() as u32;
+    let message = format!("byte 0x{bad:02X} is not valid UTF-8");
+    let error = Diagnostic::error("not-utf8", Span::new(start, end), message);
+    diagnostics.push(error.help("save it as UTF-8"));
+    if sources.add(path, &text).is_err() {
+        return Failure::refused(format!("`{path}` is too large"));
+    }
+    context.terminal.report(&sources, &diagnostics);
+    Failure::Reported
+}
+
+/// Applies `--input`, `--output` and `--internal`. Short names come first, so that a member's
+/// role wins over that of its instance.
+fn set_roles(model: &mut Model, args: &ModelArgs) -> Result<(), Failure> {
+    let lists =
+        [(&args.input, Role::Input), (&args.output, Role::Output), (&args.internal, Role::Internal)];
+    let mut wanted: Vec<(&str, Role)> = lists
+        .into_iter()
+        .flat_map(|(names, role)| names.iter().map(move |name| (name.as_str(), role)))
+        .collect();
+    wanted.sort_by_key(|(name, role)| (name.len(), *name, *role));
+    wanted.dedup();
+    if let Some(pair) = wanted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(Failure::refused(format!("`{}` is given two roles", pair[0].0)));
+    }
+    for (name, role) in wanted {
+        if !roles::set(model, name, role) {
+            return Err(unknown_name(model, name));
+        }
+    }
+    Ok(())
+}
+
+fn unknown_name(model: &Model, name: &str) -> Failure {
+    let vars = model.vars.iter().map(|var| var.name.as_str());
+    let arrays = model.arrays.iter().map(|array| array.name.as_str());
+    let defines = model.defines.iter().map(|define| define.name.as_str());
+    let close = names::close(name, vars.chain(arrays).chain(defines));
+    let failure = Failure::refused(format!("the model has nothing called `{name}`"));
+    match close.as_slice() {
+        [] => failure.help("roles belong to variables, arrays, definitions and instances"),
+        close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
+    }
+}

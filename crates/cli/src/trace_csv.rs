@@ -1,0 +1,38 @@
+//! Traces as CSV: a header of names, one row a state, a blank line between traces.
+
+use trapline_model::Model;
+use trapline_model::trace::Trace;
+
+use crate::defines::Defines;
+
+/// The traces as text. What has no value in a state is an empty cell.
+pub fn traces(model: &Model, traces: &[Trace]) -> String {
+    let defines = Defines::new(model);
+    let vars = model.vars.iter().map(|var| var.name.as_str());
+    let names = vars.chain(model.defines.iter().map(|define| define.name.as_str()));
+    let mut text = row(names.map(String::from));
+    for (trace_idx, trace) in traces.iter().enumerate() {
+        if trace_idx > 0 {
+            text.push('\n');
+        }
+        for (state_idx, state) in trace.states.iter().enumerate() {
+            let values = state.values.iter().copied().chain(defines.values(trace, state_idx));
+            text += &row(values.map(|v| v.map_or(String::new(), |v| model.show(v))));
+        }
+    }
+    text
+}
+
+fn row(cells: impl Iterator<Item = String>) -> String {
+    let mut text = cells.map(quoted).collect::<Vec<_>>().join(",");
+    text.push('\n');
+    text
+}
+
+fn quoted(cell: String) -> String {
+    if cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
+}

@@ -1,0 +1,244 @@
+//! What the rules say of the values, given what is known.
+
+use trapline_model::eval::{Cell, Instr, ValueSet};
+use trapline_model::{BinaryOp, Domain, UnaryOp, Value};
+
+use super::domain::Possible;
+use super::{Conflict, Demand, Rule, Search, Slot, When};
+
+impl Search<'_> {
+    /// Looks at all rules that have something new to say.
+    pub(super) fn propagate(&mut self) -> Result<(), Conflict> {
+        while let Some(rule_idx) = self.queue.pop() {
+            self.is_queued[rule_idx as usize] = false;
+            self.apply(rule_idx as usize)?;
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, rule_idx: usize) -> Result<(), Conflict> {
+        let problem = self.problem;
+        let rule = &problem.rules[rule_idx];
+        let mut cells = std::mem::take(&mut self.cells);
+        self.work += rule.plan.instrs().len() as u64;
+        match rule.when {
+            When::Here => rule.plan.run(&self.values.current, &self.values.next, &mut cells),
+            When::There => rule.plan.run(&self.values.next, &[], &mut cells),
+        }
+        let result = self.conclude(rule, &cells);
+        self.cells = cells;
+        result
+    }
+
+    fn conclude(&mut self, rule: &Rule, cells: &[Cell]) -> Result<(), Conflict> {
+        let root = &cells[rule.plan.root_cell(0)];
+        if let Demand::Escape(domain) = &rule.demand {
+            let escapes = match root.members() {
+                Some(set) => domain.as_ref().is_some_and(|d| set.is_partial || !fits(&set, d)),
+                None => true,
+            };
+            return if escapes { Ok(()) } else { Err(Conflict) };
+        }
+        if let Cell::Fail(failure) = root {
+            self.failure = Some((*failure, rule.span));
+            return Err(Conflict);
+        }
+        match rule.demand {
+            Demand::Choose(slot) => match root.members() {
+                Some(set) if !set.is_partial => self.restrict(slot, &set),
+                _ => Ok(()),
+            },
+            Demand::True => self.push_down(rule, cells, true),
+            Demand::False => self.push_down(rule, cells, false),
+            Demand::Escape(_) => Ok(()),
+        }
+    }
+
+    /// Pushes what must hold down through the operators, as far as one operand is left to give
+    /// way.
+    fn push_down(&mut self, rule: &Rule, cells: &[Cell], wanted: bool) -> Result<(), Conflict> {
+        let instrs = rule.plan.instrs();
+        let mut stack = vec![(rule.plan.root_cell(0), wanted)];
+        while let Some((idx, wanted)) = stack.pop() {
+            match cells[idx].as_bool() {
+                Some(value) if value == wanted => continue,
+                Some(_) => return Err(Conflict),
+                None => {}
+            }
+            let known = |cell: u32| cells[cell as usize].as_bool();
+            let mut push = |cell: u32, wanted: bool| stack.push((cell as usize, wanted));
+            match instrs[idx] {
+                Instr::Unary(UnaryOp::Not, a) => push(a, !wanted),
+                Instr::Binary(op, a, b) => match (op, known(a), known(b)) {
+                    (BinaryOp::And, ..) if wanted => {
+                        push(a, true);
+                        push(b, true);
+                    }
+                    (BinaryOp::Or, ..) if !wanted => {
+                        push(a, false);
+                        push(b, false);
+                    }
+                    (BinaryOp::Implies, ..) if !wanted => {
+                        push(a, true);
+                        push(b, false);
+                    }
+                    (BinaryOp::And, Some(true), _) | (BinaryOp::Or, Some(false), _) => push(b, wanted),
+                    (BinaryOp::And, _, Some(true)) | (BinaryOp::Or, _, Some(false)) => push(a, wanted),
+                    (BinaryOp::Implies, Some(true), _) => push(b, true),
+                    (BinaryOp::Implies, _, Some(false)) => push(a, false),
+                    (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq, Some(value), _) => {
+                        push(b, value == wanted);
+                    }
+                    (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq, _, Some(value)) => {
+                        push(a, value == wanted);
+                    }
+                    (BinaryOp::Xor | BinaryOp::Ne, Some(value), _) => push(b, value != wanted),
+                    (BinaryOp::Xor | BinaryOp::Ne, _, Some(value)) => push(a, value != wanted),
+                    _ => self.compare(rule, cells, (op, a, b), wanted)?,
+                },
+                Instr::Ite(c, t, e) => match known(c) {
+                    Some(true) => push(t, wanted),
+                    Some(false) => push(e, wanted),
+                    // If one branch can't be, the other one is taken.
+                    None if known(t) == Some(!wanted) => {
+                        push(c, false);
+                        push(e, wanted);
+                    }
+                    None if known(e) == Some(!wanted) => {
+                        push(c, true);
+                        push(t, wanted);
+                    }
+                    None => {}
+                },
+                ref leaf => {
+                    if let Some(slot) = rule.leaf(leaf) {
+                        self.restrict(slot, &single(Value::Bool(wanted)))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A comparison of a variable with something known removes values.
+    fn compare(
+        &mut self,
+        rule: &Rule,
+        cells: &[Cell],
+        (op, a, b): (BinaryOp, u32, u32),
+        wanted: bool,
+    ) -> Result<(), Conflict> {
+        let slot = |cell: u32| rule.leaf(&rule.plan.instrs()[cell as usize]);
+        let known = |cell: u32| match &cells[cell as usize] {
+            Cell::Value(value) => Some(*value),
+            _ => None,
+        };
+        if op == BinaryOp::In {
+            let set = cells[b as usize].members().filter(|set| !set.is_partial);
+            return match (slot(a), set) {
+                (Some(slot), Some(set)) if wanted => self.restrict(slot, &set),
+                (Some(slot), Some(set)) => self.retain(slot, |value| !set.contains(value)),
+                _ => Ok(()),
+            };
+        }
+        match (slot(a), known(b), slot(b), known(a)) {
+            (Some(slot), Some(value), ..) | (_, _, Some(slot), Some(value))
+                if op == BinaryOp::Eq && wanted || op == BinaryOp::Ne && !wanted =>
+            {
+                self.restrict(slot, &single(value))
+            }
+            (Some(slot), Some(right), ..) => self.retain(slot, |left| holds(op, left, right) == wanted),
+            (_, _, Some(slot), Some(left)) => self.retain(slot, |right| holds(op, left, right) == wanted),
+            _ => Ok(()),
+        }
+    }
+
+    fn restrict(&mut self, slot: Slot, set: &ValueSet) -> Result<(), Conflict> {
+        match self.slot_id(slot) {
+            None => {
+                // A value that is given can't change any more.
+                let value = self.values.get(slot);
+                let fits = value.is_none_or(|value| set.contains(value));
+                if fits { Ok(()) } else { Err(Conflict) }
+            }
+            Some(id) => {
+                self.work += set.n_entries();
+                let possible = self.possible[id as usize].intersect(set);
+                self.narrow(id, possible)
+            }
+        }
+    }
+
+    fn retain(&mut self, slot: Slot, test: impl Fn(Value) -> bool) -> Result<(), Conflict> {
+        match self.slot_id(slot) {
+            None => Ok(()),
+            Some(id) => {
+                self.work += self.possible[id as usize].size().unwrap_or(0).min(1 << 16);
+                let possible = self.possible[id as usize].retain(test);
+                self.narrow(id, possible)
+            }
+        }
+    }
+
+    fn narrow(&mut self, id: u32, possible: Option<Possible>) -> Result<(), Conflict> {
+        let Some(possible) = possible else { return Ok(()) };
+        let single = possible.single();
+        let is_empty = possible.size() == Some(0);
+        if is_empty {
+            return Err(Conflict);
+        }
+        let slot = self.slots[id as usize];
+        let old_value = self.values.get(slot);
+        if possible == self.possible[id as usize] && old_value == single {
+            return Ok(());
+        }
+        let old = std::mem::replace(&mut self.possible[id as usize], possible);
+        self.trail.push((id, old, old_value));
+        if single.is_some() && old_value.is_none() {
+            self.values.set(slot, single);
+            self.wake(id);
+        }
+        Ok(())
+    }
+
+    /// Gives a slot its value.
+    pub(super) fn fix(&mut self, id: u32, value: Value) {
+        let slot = self.slots[id as usize];
+        let old = std::mem::replace(&mut self.possible[id as usize], Possible::List(vec![value]));
+        self.trail.push((id, old, self.values.get(slot)));
+        self.values.set(slot, Some(value));
+        self.wake(id);
+    }
+
+    fn wake(&mut self, id: u32) {
+        for &rule in &self.rules_of[id as usize] {
+            if !std::mem::replace(&mut self.is_queued[rule as usize], true) {
+                self.queue.push(rule);
+            }
+        }
+    }
+}
+
+fn single(value: Value) -> ValueSet {
+    ValueSet { values: vec![value], ..ValueSet::default() }
+}
+
+fn holds(op: BinaryOp, left: Value, right: Value) -> bool {
+    let is_comparison = matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    );
+    // Anything else says nothing of single values.
+    !is_comparison
+        || trapline_model::ops::binary(op, left, right).is_ok_and(|v| v == Value::Bool(true))
+}
+
+/// Are all members in the domain?
+fn fits(set: &ValueSet, domain: &Domain) -> bool {
+    let inside = |value| domain.contains(value);
+    set.values.iter().all(|&value| inside(value))
+        && set.ranges.iter().all(|&(lo, hi)| match domain {
+            Domain::Range(least, greatest) => *least <= lo && hi <= *greatest,
+            _ => (lo..=hi).map(Value::Int).all(inside),
+        })
+}

@@ -1,0 +1,3 @@
+//! The formats, a file or folder each.
+
+pub mod graph;

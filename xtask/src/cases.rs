@@ -1,0 +1,168 @@
+//! Small models with NuSMV's answers, found by experiment: we accept what it accepts, reject what
+//! it rejects, and our flat text means the same.
+//!
+//! Where we differ on purpose stands in `intended.txt`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use trapline_model::flat;
+
+use crate::corpus::{difference, json};
+use crate::nusmv::{Nusmv, Task};
+use crate::reading::How;
+use crate::{Args, parallel, reading};
+
+/// A line is a mode, a part of the case's name or of NuSMV's error, and a reason.
+const INTENDED: &str = include_str!("../intended.txt");
+
+/// A small model and NuSMV's answer.
+struct Case {
+    name: String,
+    area: String,
+    model: String,
+    accepted: bool,
+    error: String,
+}
+
+/// A case on which we differ.
+struct Disagreement<'c> {
+    case: &'c Case,
+    ours: String,
+}
+
+/// Runs everything; `false` when something differs that is not intended.
+///
+/// # Errors
+/// When a file can't be read or NuSMV can't be run.
+pub fn run(args: &Args) -> Result<bool, String> {
+    let mut cases = Vec::new();
+    for file in &args.files {
+        let list = json(file)?;
+        cases.extend(list.as_array().into_iter().flatten().map(case));
+    }
+    let mut disagreements = compare(&cases, args.how);
+    let intended = set_apart(&mut disagreements, args.how.strict);
+    println!("{} cases, {} disagreements", cases.len(), disagreements.len());
+    for (why, n_cases) in intended {
+        println!("  and {n_cases} on purpose: {why}");
+    }
+    print_by_area(&disagreements);
+    let different = if args.convert { convert(&cases, args)? } else { Vec::new() };
+    print_by_area(&different);
+    Ok(disagreements.is_empty() && different.is_empty())
+}
+
+fn case(value: &Value) -> Case {
+    let text = |key: &str| value[key].as_str().unwrap_or_default().to_string();
+    Case {
+        name: text("name"),
+        area: text("area"),
+        model: text("model"),
+        accepted: value["accepted"] == true,
+        error: text("error"),
+    }
+}
+
+fn compare(cases: &[Case], how: How) -> Vec<Disagreement<'_>> {
+    let ours = parallel::map(cases, |_, case| {
+        let reading = reading::read(&case.name, &case.model, how);
+        let error = reading.error().map(|e| {
+            format!("rejected, line {}: {} [{}]", reading.line(e), e.message, e.code)
+        });
+        match (error, case.accepted) {
+            (None, true) | (Some(_), false) => None,
+            (None, false) if reading.has_code("old-boolean") => Some("accepted (old-boolean)".into()),
+            (None, false) => Some("accepted".into()),
+            (error, true) => error,
+        }
+    });
+    let pairs = cases.iter().zip(ours);
+    pairs.filter_map(|(case, ours)| Some(Disagreement { case, ours: ours? })).collect()
+}
+
+/// Removes what is intended, and counts it by reason.
+fn set_apart(disagreements: &mut Vec<Disagreement<'_>>, strict: bool) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    disagreements.retain(|disagreement| {
+        let why = intended(disagreement, strict);
+        if let Some(why) = why {
+            *counts.entry(why).or_default() += 1;
+        }
+        why.is_none()
+    });
+    counts
+}
+
+fn intended(disagreement: &Disagreement<'_>, strict: bool) -> Option<&'static str> {
+    let lines = INTENDED.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    for line in lines {
+        let mut parts = line.splitn(3, " | ").map(str::trim);
+        let (mode, part, why) = (parts.next()?, parts.next()?, parts.next()?);
+        let case = disagreement.case;
+        let is_about = match part.strip_prefix("case ") {
+            Some(name) => case.name == name,
+            None => case.error.contains(part) || disagreement.ours.contains(part),
+        };
+        if is_about && (mode == "both" || (mode == "strict") == strict) {
+            return Some(why);
+        }
+    }
+    None
+}
+
+/// The cases whose flat text means something else than the model.
+fn convert<'c>(cases: &'c [Case], args: &Args) -> Result<Vec<Disagreement<'c>>, String> {
+    let nusmv = args.nusmv()?;
+    let accepted: Vec<&Case> = cases.iter().filter(|case| case.accepted).collect();
+    let ours = parallel::map(&accepted, |_, case| convert_one(&nusmv, case, args.how));
+    let mut different = Vec::new();
+    for (&case, ours) in accepted.iter().zip(ours) {
+        if let Some(ours) = ours? {
+            different.push(Disagreement { case, ours });
+        }
+    }
+    println!(
+        "\n{} of {} flat texts keep every verdict",
+        accepted.len() - different.len(),
+        accepted.len()
+    );
+    Ok(different)
+}
+
+fn convert_one(nusmv: &Nusmv, case: &Case, how: How) -> Result<Option<String>, String> {
+    let reading = reading::read(&case.name, &case.model, how);
+    if !reading.is_accepted() {
+        return Ok(None);
+    }
+    // The cases have one code point a byte.
+    let original: Vec<u8> = case.model.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+    let text = flat::smv(&reading.model);
+    let n_properties = reading.model.properties.len();
+    let check = |kind: &str, text: &[u8]| {
+        let name = format!("{}.{kind}", case.name);
+        let task = Task { name: &name, text, n_properties, options: &[] };
+        nusmv.check(task).map_err(|e| e.to_string())
+    };
+    let expected = check("original", &original)?;
+    let answer = check("flat", text.as_bytes())?;
+    let ours = difference(&expected.verdicts, &answer);
+    Ok(ours.map(|ours| format!("{ours}\nflat text:\n{text}")))
+}
+
+fn print_by_area(disagreements: &[Disagreement<'_>]) {
+    let mut areas: BTreeMap<&str, Vec<&Disagreement<'_>>> = BTreeMap::new();
+    for disagreement in disagreements {
+        areas.entry(&disagreement.case.area).or_default().push(disagreement);
+    }
+    for (area, disagreements) in areas {
+        println!("\n## {area}: {}", disagreements.len());
+        for Disagreement { case, ours } in disagreements {
+            let nusmv = if case.accepted { "accepted" } else { &case.error };
+            println!("\n{}\n  NuSMV: {nusmv}\n  ours:  {ours}", case.name);
+            for line in case.model.lines() {
+                println!("    {line}");
+            }
+        }
+    }
+}
