@@ -12,9 +12,8 @@ use crate::reading::{self, How, Reading};
 use crate::{Args, parallel};
 
 /// Models that we accept on purpose, with the reason.
-const GENEROUS: &[(&str, &str)] = &[
-    ("xgillard-pynusmv__diag_testbench__models__originals__rwgs.smv", "0 and 1 as Booleans"),
-];
+const GENEROUS: &[(&str, &str)] =
+    &[("xgillard-pynusmv__diag_testbench__models__originals__rwgs.smv", "0 and 1 as Booleans")];
 
 /// Runs everything; `false` when something differs.
 ///

@@ -99,19 +99,20 @@ fn wait(mut child: Child, limit: Duration) -> io::Result<bool> {
 fn verdicts(out: &str) -> Vec<(String, String)> {
     let list = out.rsplit("PROPERTY LIST").next().unwrap_or_default();
     let lines = list.lines().filter_map(|line| line.trim().strip_prefix('['));
-    lines.filter_map(|line| {
-        let mut words = line.split_whitespace();
-        let kind = match words.next()? {
-            "CTL" => "ctl",
-            "Quantitative" => "compute",
-            "LTL" => "ltl",
-            "PSL" => "psl",
-            "Invar" => "invar",
-            _ => return None,
-        };
-        Some((kind.to_string(), words.next()?.to_lowercase()))
-    })
-    .collect()
+    lines
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            let kind = match words.next()? {
+                "CTL" => "ctl",
+                "Quantitative" => "compute",
+                "LTL" => "ltl",
+                "PSL" => "psl",
+                "Invar" => "invar",
+                _ => return None,
+            };
+            Some((kind.to_string(), words.next()?.to_lowercase()))
+        })
+        .collect()
 }
 
 fn errors(err: &str) -> Vec<String> {

@@ -118,8 +118,11 @@ fn spots_by_line<'s>(
     }
     for (_, lines) in files.values_mut() {
         // A single line between two shown ones is shown too.
-        let between: Vec<usize> =
-            lines.keys().filter(|&&idx| lines.contains_key(&(idx + 2))).map(|idx| idx + 1).collect();
+        let between: Vec<usize> = lines
+            .keys()
+            .filter(|&&idx| lines.contains_key(&(idx + 2)))
+            .map(|idx| idx + 1)
+            .collect();
         for line_idx in between {
             lines.entry(line_idx).or_default();
         }
@@ -256,5 +259,120 @@ impl<'a> Files<'a> for Excerpts {
         let line = file.lines.iter().find(|line| line.index == line_index);
         let max = file.lines.len();
         Ok(line.ok_or(Error::LineTooLarge { given: line_index, max })?.range.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use codespan_reporting::term::{Config, emit_into_string};
+    use expect_test::{Expect, expect};
+    use trapline_source::Span;
+
+    use super::*;
+
+    /// What is shown for an error at these bytes of the text.
+    fn check(text: &str, spans: &[(u32, u32)], expect: &Expect) {
+        let mut sources = Sources::new();
+        sources.add("f.smv", text).unwrap();
+        let mut spans = spans.iter().map(|&(start, end)| Span::new(start, end));
+        let mut error = Diagnostic::error("code", spans.next().unwrap(), "wrong");
+        for span in spans {
+            error = error.label(span, "and here");
+        }
+        let (excerpts, message) = excerpt(&sources, &error.help("mend it"));
+        expect.assert_eq(&emit_into_string(&Config::default(), &excerpts, &message).unwrap());
+    }
+
+    #[test]
+    fn a_short_line_is_shown_whole_with_its_true_number() {
+        let expected = expect![[r#"
+            error[code]: wrong
+              ┌─ f.smv:2:4
+              │
+            2 │ bé cd
+              │    ^^
+              │
+              = help: mend it
+
+        "#]];
+        check("a\nbé cd\ne", &[(6, 8)], &expected);
+    }
+
+    #[test]
+    fn a_long_line_is_clipped_around_each_label() {
+        let expected = expect![[r#"
+            error[code]: wrong
+              ┌─ f.smv:1:5000001
+              │
+            1 │ 01234567890123456789012345678901234567890123456789…01234567890123456789012345678901234567890123456789012345678901234567890123456789012…
+              │          -                                                                                 ^^^
+              │          │                                                                                  
+              │          and here
+              │
+              = help: mend it
+
+        "#]];
+        check(&"0123456789".repeat(1_000_000), &[(5_000_000, 5_000_003), (9, 10)], &expected);
+    }
+
+    #[test]
+    fn a_label_over_many_lines_keeps_its_first() {
+        let expected = expect![[r#"
+            error[code]: wrong
+              ┌─ f.smv:1:3
+              │
+            1 │ first
+              │   ^^^
+              │
+              = help: mend it
+
+        "#]];
+        check("first\nsecond\nthird\n", &[(2, 15)], &expected);
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let expected = expect![[r#"
+            error[code]: wrong
+              ┌─ f.smv:1:2
+              │
+            1 │ a\u{0}\u{1b}[31mb\u{202e}c
+              │  ^^^^^
+              │
+              = help: mend it
+
+        "#]];
+        check("a\0\x1b[31mb\u{202e}c", &[(1, 2)], &expected);
+    }
+
+    #[test]
+    fn one_line_between_labels_is_shown_and_more_are_skipped() {
+        let expected = expect![[r#"
+            error[code]: wrong
+              ┌─ f.smv:1:1
+              │
+            1 │ one
+              │ ^^^
+            2 │ two
+            3 │ three
+              │ ----- and here
+              ·
+            6 │ six
+              │ --- and here
+              │
+              = help: mend it
+
+        "#]];
+        check("one\ntwo\nthree\nfour\nfive\nsix\n", &[(0, 3), (8, 13), (24, 27)], &expected);
+    }
+
+    #[test]
+    fn a_finding_without_a_place_is_shown() {
+        let (excerpts, message) = excerpt(
+            &Sources::new(),
+            &Diagnostic::error("code", Span::default(), "x".repeat(10_000)),
+        );
+        let text = emit_into_string(&Config::default(), &excerpts, &message).unwrap();
+        assert!(text.starts_with("error[code]: xxx") && text.len() < 1_000);
     }
 }

@@ -119,11 +119,7 @@ pub fn lower(
     Ok((Loaded { path: text.path.clone(), sources, model, expressions }, diagnostics))
 }
 
-fn add_sources(
-    sources: &mut Sources,
-    text: &Text,
-    extras: &[Extra],
-) -> Result<Vec<u32>, Failure> {
+fn add_sources(sources: &mut Sources, text: &Text, extras: &[Extra]) -> Result<Vec<u32>, Failure> {
     let main = (text.path.as_str(), text.text.as_str());
     let others = extras.iter().map(|extra| (extra.place.as_str(), extra.text.as_str()));
     let added = std::iter::once(main).chain(others).map(|(path, text)| {
@@ -199,8 +195,11 @@ fn report_bad_byte(path: &str, bytes: &[u8], valid_up_to: usize, context: &Conte
 /// Applies `--input`, `--output` and `--internal`. Short names come first, so that a member's
 /// role wins over that of its instance.
 fn set_roles(model: &mut Model, args: &ModelArgs) -> Result<(), Failure> {
-    let lists =
-        [(&args.input, Role::Input), (&args.output, Role::Output), (&args.internal, Role::Internal)];
+    let lists = [
+        (&args.input, Role::Input),
+        (&args.output, Role::Output),
+        (&args.internal, Role::Internal),
+    ];
     let mut wanted: Vec<(&str, Role)> = lists
         .into_iter()
         .flat_map(|(names, role)| names.iter().map(move |name| (name.as_str(), role)))

@@ -35,8 +35,8 @@ mod tests {
 
     #[test]
     fn the_nearest_name_comes_first() {
-        let names = ["Pressure", "Press", "Reset"];
-        assert_eq!(close("Presure", names.into_iter()), ["Pressure", "Press"]);
+        let names = ["Pressures", "Pressure", "Reset"];
+        assert_eq!(close("Presure", names.into_iter()), ["Pressure", "Pressures"]);
         assert_eq!(close("zzz", names.into_iter()), [""; 0]);
     }
 }

@@ -1,7 +1,7 @@
 //! The terminal: the only file that writes to it or asks it.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
+use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
 
 use clap::ColorChoice;
@@ -15,6 +15,9 @@ use crate::excerpt::{self, Excerpts, clean};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::paint::Paint;
+
+/// What the user types in one go is not longer than this.
+const MAX_LINE: u64 = 1 << 16;
 
 /// How the user wants to be talked to.
 #[derive(Debug)]
@@ -142,8 +145,7 @@ impl Terminal {
         output.write(prompt)?;
         output.flush()?;
         let mut bytes = Vec::new();
-        let is_read = io::stdin().lock().read_until(b'\n', &mut bytes);
-        let line = match is_read {
+        let line = match io::stdin().lock().take(MAX_LINE).read_until(b'\n', &mut bytes) {
             Ok(n_bytes) if n_bytes > 0 => String::from_utf8_lossy(&bytes).trim().to_string(),
             _ => {
                 output.write("\n")?;

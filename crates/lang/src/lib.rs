@@ -49,4 +49,6 @@ pub struct Output {
     pub model: Model,
     /// The expressions; each is there unless something is wrong with it.
     pub expressions: Vec<ExprId>,
+    /// Nothing in the text tells inputs from outputs.
+    pub has_no_roles: bool,
 }

@@ -6,27 +6,26 @@
 
 use crate::expr::ExprId;
 use crate::model::{AssignKind, ConstraintKind, Model};
-use crate::site::{OccId, Scope, Shape, Site, SiteKind, Target};
+use crate::site::{OccId, Reach, ReachId, Scope, Shape, Site, SiteKind, Target};
 use crate::types::Type;
 
 /// A place on the way: an occurrence, what must hold there, and whether its value is the value
 /// of the whole.
 struct Place {
     occ: OccId,
-    reach: ExprId,
+    reach: Option<ReachId>,
     is_value: bool,
 }
 
 /// Fills in [`Model::sites`].
 pub fn find_sites(model: &mut Model) {
-    let always = model.exprs.bool(true);
-    let mut roots: Vec<(OccId, ExprId, Scope, Target)> = Vec::new();
+    let mut roots: Vec<(OccId, Option<ExprId>, Scope, Target)> = Vec::new();
     for (idx, define) in model.defines.iter().enumerate() {
         let reads = model.exprs.info(define.body.expr).reads;
         let is_step = reads.any(crate::Reads::NEXT.and(crate::Reads::INPUT));
         let scope = if is_step { Scope::Step } else { Scope::State };
         let target = Target::Define(crate::DefineId(idx as u32));
-        roots.extend(define.body.occ.map(|occ| (occ, always, scope, target)));
+        roots.extend(define.body.occ.map(|occ| (occ, None, scope, target)));
     }
     for (assign_idx, assign) in model.assigns.iter().enumerate() {
         let scope = match assign.kind {
@@ -35,10 +34,9 @@ pub fn find_sites(model: &mut Model) {
             AssignKind::Current => Scope::State,
         };
         for (part_idx, part) in assign.parts.iter().enumerate() {
-            let reach = part.running.unwrap_or(always);
             let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
             let target = Target::Assign { var: assign.var, assign_idx, part_idx };
-            roots.extend(part.body.occ.map(|occ| (occ, reach, scope, target)));
+            roots.extend(part.body.occ.map(|occ| (occ, part.running, scope, target)));
         }
     }
     for (idx, constraint) in model.constraints.iter().enumerate() {
@@ -48,17 +46,30 @@ pub fn find_sites(model: &mut Model) {
             ConstraintKind::Trans => Scope::Step,
         };
         let target = Target::Constraint(idx as u32);
-        roots.extend(constraint.body.occ.map(|occ| (occ, always, scope, target)));
+        roots.extend(constraint.body.occ.map(|occ| (occ, None, scope, target)));
     }
-    for (occ, reach, scope, target) in roots {
+    for (occ, running, scope, target) in roots {
         // A name or a constant decides nothing.
         if model.occurrences.get(occ).shape != Shape::Leaf {
+            let reach = running.map(|running| after(model, None, running, true));
             sites_below(model, occ, reach, scope, target);
         }
     }
 }
 
-fn sites_below(model: &mut Model, root: OccId, reach: ExprId, scope: Scope, target: Target) {
+/// One more condition on the way.
+fn after(model: &mut Model, before: Option<ReachId>, condition: ExprId, holds: bool) -> ReachId {
+    model.reaches.push(Reach { before, condition, holds });
+    ReachId(model.reaches.len() as u32 - 1)
+}
+
+fn sites_below(
+    model: &mut Model,
+    root: OccId,
+    reach: Option<ReachId>,
+    scope: Scope,
+    target: Target,
+) {
     let mut stack = vec![Place { occ: root, reach, is_value: true }];
     let has_branches = has_branches(model, root);
     let add = |model: &mut Model, kind, decision, reach, span| {
@@ -79,10 +90,11 @@ fn sites_below(model: &mut Model, root: OccId, reach: ExprId, scope: Scope, targ
                         (model.occurrences.get(guard), model.occurrences.get(value));
                     add(model, kind, guard, reach, guard_at.span.to(value_at.span));
                     stack.push(Place { occ: guard, reach, is_value: false });
-                    let taken = model.exprs.and(reach, guard_at.expr);
-                    stack.push(Place { occ: value, reach: taken, is_value });
-                    let not_taken = model.exprs.not(guard_at.expr);
-                    reach = model.exprs.and(reach, not_taken);
+                    if value_at.shape != Shape::Leaf {
+                        let taken = Some(after(model, reach, guard_at.expr, true));
+                        stack.push(Place { occ: value, reach: taken, is_value });
+                    }
+                    reach = Some(after(model, reach, guard_at.expr, false));
                 }
                 stack[first..].reverse();
             }
@@ -90,9 +102,8 @@ fn sites_below(model: &mut Model, root: OccId, reach: ExprId, scope: Scope, targ
                 let children = model.occurrences.children(occ);
                 let guard = model.occurrences.get(children[0]);
                 add(model, SiteKind::If { whole: occ }, children[0], reach, guard.span);
-                let taken = model.exprs.and(reach, guard.expr);
-                let not_taken = model.exprs.not(guard.expr);
-                let other = model.exprs.and(reach, not_taken);
+                let taken = Some(after(model, reach, guard.expr, true));
+                let other = Some(after(model, reach, guard.expr, false));
                 stack.push(Place { occ: children[2], reach: other, is_value });
                 stack.push(Place { occ: children[1], reach: taken, is_value });
                 stack.push(Place { occ: children[0], reach, is_value: false });

@@ -290,7 +290,8 @@ impl Reads {
 pub struct Exprs {
     nodes: Vec<Expr>,
     infos: Vec<Info>,
-    table: HashTable<u32>,
+    /// The nodes again, beside their ids: a look-up that finds one touches nothing else.
+    table: HashTable<(Expr, ExprId)>,
     consts: Vec<Value>,
     const_table: HashTable<u32>,
     lists: Vec<Box<[ExprId]>>,
@@ -300,6 +301,13 @@ pub struct Exprs {
 }
 
 impl Exprs {
+    /// Makes room for about so many nodes.
+    pub fn reserve(&mut self, n_nodes: usize) {
+        self.nodes.reserve(n_nodes);
+        self.infos.reserve(n_nodes);
+        self.table.reserve(n_nodes, |(expr, _)| FxBuildHasher.hash_one(expr));
+    }
+
     /// The node.
     pub fn get(&self, id: ExprId) -> Expr {
         self.nodes[id.0 as usize]
@@ -352,16 +360,14 @@ impl Exprs {
     /// so the first one stays.
     pub fn add(&mut self, expr: Expr, ty: Type) -> ExprId {
         let hash = FxBuildHasher.hash_one(expr);
-        let Exprs { nodes, table, .. } = self;
-        if let Some(&idx) = table.find(hash, |&idx| nodes[idx as usize] == expr) {
-            return ExprId(idx);
+        if let Some(&(_, id)) = self.table.find(hash, |(known, _)| *known == expr) {
+            return id;
         }
         let reads = self.reads_of(expr);
         let id = ExprId(self.nodes.len() as u32);
         self.nodes.push(expr);
         self.infos.push(Info { ty, reads });
-        let Exprs { nodes, table, .. } = self;
-        table.insert_unique(hash, id.0, |&idx| FxBuildHasher.hash_one(nodes[idx as usize]));
+        self.table.insert_unique(hash, (expr, id), |(expr, _)| FxBuildHasher.hash_one(expr));
         id
     }
 

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependency;
-use crate::expr::{Expr, ExprId, Reads, VarId};
+use crate::expr::{BinaryOp, Expr, ExprId, Reads, VarId};
 use crate::model::{
     Array, Assign, AssignKind, ConstraintKind, Formula, Model, Property, PropertyKind, VarKind,
 };
@@ -269,9 +269,11 @@ impl Flat<'_> {
             AssignKind::Next => ("TRANS", format!("next({})", var.name)),
         };
         let is_set = matches!(model.exprs.ty(assign.expr), Type::Set(_));
-        let relation = if is_set { "in" } else { "=" };
-        let body = self.expr(assign.expr);
-        let _ = writeln!(self.text, "\n{keyword} {value} {relation} ({body});");
+        let op = if is_set { BinaryOp::In } else { BinaryOp::Eq };
+        let names = |id| self.names.get(&id).cloned();
+        let body = print::right_operand_with_names(model, op, assign.expr, &names);
+        let line = format!("\n{keyword} {value} {} {body};\n", print::binary_text(op));
+        self.text.push_str(&line);
     }
 
     fn constraints(&mut self) {
@@ -331,8 +333,12 @@ impl Flat<'_> {
                 psl::formula(self.model, p.expr, |atom| self.atom(atom, atoms))
             }
             Formula::Holds(p) => Ok(self.expr(p.expr)),
-            Formula::Min(p, q) => Ok(format!("MIN [{} , {}]", self.expr(p.expr), self.expr(q.expr))),
-            Formula::Max(p, q) => Ok(format!("MAX [{} , {}]", self.expr(p.expr), self.expr(q.expr))),
+            Formula::Min(p, q) => {
+                Ok(format!("MIN [{} , {}]", self.expr(p.expr), self.expr(q.expr)))
+            }
+            Formula::Max(p, q) => {
+                Ok(format!("MAX [{} , {}]", self.expr(p.expr), self.expr(q.expr)))
+            }
             Formula::Unsupported(why) => Err(why),
         }
     }

@@ -25,6 +25,8 @@ pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula, Model,
     Property, PropertyKind, Role, Symbols, Var, VarKind,
 };
-pub use site::{OccId, Occurrence, Occurrences, Scope, Shape, Site, SiteKind, Target};
+pub use site::{
+    OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, Target,
+};
 pub use types::{Domain, SetOf, Type};
 pub use value::{Ratio, SymbolId, Value, Word};

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use trapline_source::Span;
 
 use crate::expr::{DefineId, ExprId, Exprs, VarId};
-use crate::site::{OccId, Occurrences, Site};
+use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
 
@@ -35,6 +35,8 @@ pub struct Model {
     pub occurrences: Occurrences,
     /// The places where the author decided something.
     pub sites: Vec<Site>,
+    /// The conditions on the way to them.
+    pub reaches: Vec<Reach>,
     /// The input that says which process moves.
     pub process_selector: Option<VarId>,
 }
@@ -248,6 +250,23 @@ impl Model {
     /// The define.
     pub fn define(&self, id: DefineId) -> &Define {
         &self.defines[id.0 as usize]
+    }
+
+    /// The conjunction of the conditions on the way to a site, the first one first.
+    pub fn reach_condition(&mut self, reach: Option<ReachId>) -> ExprId {
+        let mut way = Vec::new();
+        let mut step = reach;
+        while let Some(id) = step {
+            let reach = self.reaches[id.0 as usize];
+            way.push(reach);
+            step = reach.before;
+        }
+        let mut whole = self.exprs.bool(true);
+        for Reach { condition, holds, .. } in way.into_iter().rev() {
+            let part = if holds { condition } else { self.exprs.not(condition) };
+            whole = self.exprs.and(whole, part);
+        }
+        whole
     }
 
     /// All variables with their ids.

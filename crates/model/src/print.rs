@@ -26,6 +26,15 @@ fn word(word: Word) -> String {
     format!("{sign}0{kind}d{}_{}", word.width, number.unsigned_abs())
 }
 
+/// A constant in an expression. The least signed word is written without its sign, which SMV
+/// takes for that word: `-0sd4_8` would be the negation of it.
+fn literal(model: &Model, constant: Value) -> String {
+    match constant {
+        Value::Word(w) if w.signed && w.bits == 1 << (w.width - 1) => word(w)[1..].to_string(),
+        _ => value(model, constant),
+    }
+}
+
 /// A domain as SMV writes the type.
 pub fn domain(model: &Model, domain: &Domain) -> String {
     match domain {
@@ -59,6 +68,18 @@ pub fn expr_with_names(
 ) -> String {
     let mut printer = Printer { model, names, text: String::new() };
     printer.print_body(root);
+    printer.text
+}
+
+/// The same, in parentheses where it could not stand bare to the right of the operator.
+pub fn right_operand_with_names(
+    model: &Model,
+    op: BinaryOp,
+    root: ExprId,
+    names: &dyn Fn(ExprId) -> Option<String>,
+) -> String {
+    let mut printer = Printer { model, names, text: String::new() };
+    printer.print(root, Prec::of(op).tighter());
     printer.text
 }
 
@@ -148,7 +169,7 @@ impl Printer<'_> {
         let atom = |text: String| (Prec::TIGHTEST, vec![Task::Owned(text)]);
         match exprs.get(id) {
             Expr::Const(c) => {
-                let text = value(model, exprs.constant(c));
+                let text = literal(model, exprs.constant(c));
                 let prec = if text.starts_with('-') { Prec::PREFIX } else { Prec::TIGHTEST };
                 (prec, vec![Task::Owned(text)])
             }

@@ -56,12 +56,28 @@ pub struct Site {
     pub scope: Scope,
     /// The decision: the guard, or the Boolean right-hand side, as written.
     pub decision: OccId,
-    /// What must hold for the decision to be evaluated.
-    pub reach: ExprId,
+    /// What must hold for the decision to be evaluated; see [`crate::Model::reach_condition`].
+    pub reach: Option<ReachId>,
     /// What the decision is for.
     pub target: Target,
     /// The branch or right-hand side.
     pub span: Span,
+}
+
+/// A condition on the way to a site, and those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReachId(pub u32);
+
+/// One condition on the way to a site. The ways to the branches of a `case` share what they
+/// have in common, so they are kept as conditions and made an expression only when asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The conditions before it.
+    pub before: Option<ReachId>,
+    /// The condition.
+    pub condition: ExprId,
+    /// Must it be true, or false?
+    pub holds: bool,
 }
 
 /// What kind of place a site is.

@@ -61,7 +61,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn summary(loaded: &Loaded) -> String {
-    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let count =
+        |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let model = &loaded.model;
     format!(
         "{}: ok, {}, {}, {}\n",
@@ -109,7 +110,8 @@ fn kind_name(kind: PropertyKind) -> &'static str {
 
 /// The property over the flat model's names, or as it was written.
 fn property_text(model: &Model, sources: &Sources, property: &Property) -> String {
-    let as_written = || sources.text(property.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let as_written =
+        || sources.text(property.span).split_whitespace().collect::<Vec<_>>().join(" ");
     let show = |clause: Clause| {
         (n_nodes(model, clause.expr) <= MAX_NODES).then(|| print::expr(model, clause.expr))
     };

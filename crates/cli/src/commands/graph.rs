@@ -26,9 +26,9 @@ pub struct Args {
     /// Group the variables by module instance
     #[arg(long)]
     pub instances: bool,
-    /// Show only these variables and what they depend on; an array, an instance or a define
-    /// stands for its variables
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    /// Show only this variable and what it depends on; may be repeated or a list with commas; an
+    /// array, an instance or a define stands for its variables
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub focus: Vec<String>,
     /// With --focus: what depends on these variables instead
     #[arg(long, requires = "focus")]

@@ -88,12 +88,7 @@ pub fn in_order(model: &Model, bodies: &[ExprId], shared: &[ExprId]) -> Vec<Item
 }
 
 /// What a body names.
-fn needs(
-    model: &Model,
-    item: Item,
-    bodies: &[ExprId],
-    named: &FxHashSet<ExprId>,
-) -> Vec<Item> {
+fn needs(model: &Model, item: Item, bodies: &[ExprId], named: &FxHashSet<ExprId>) -> Vec<Item> {
     let root = match item {
         Item::Define(define_idx) => bodies[define_idx],
         Item::Shared(id) => id,

@@ -70,3 +70,17 @@ impl Constraints {
         self.list.truncate(length);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::parse_at;
+
+    #[test]
+    fn the_first_colon_ends_the_number() {
+        let at = parse_at(" 3 : x = 0ud4_1 :: y ").unwrap();
+        assert_eq!((at.state_idx, at.text.as_str()), (3, "x = 0ud4_1 :: y"));
+        for wrong in ["", "3", "3:", ":x", "-1:x", "x:3"] {
+            assert!(parse_at(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -78,12 +78,7 @@ const HELP: &str = "  N       take choice N
 ";
 
 /// Talks until the user quits.
-pub fn run(
-    args: &Args,
-    text: &Text,
-    request: Request,
-    context: &Context,
-) -> Result<Exit, Failure> {
+pub fn run(args: &Args, text: &Text, request: Request, context: &Context) -> Result<Exit, Failure> {
     let mut dialogue = Dialogue {
         args,
         text,
@@ -118,9 +113,7 @@ impl Dialogue<'_> {
         while let Some(line) = self.context.terminal.ask("> ", &mut self.output)? {
             let next = match parse(&line) {
                 Command::Choose(number) => self.choose(number, &choices, constraints, &show)?,
-                Command::Go(n_steps) => {
-                    self.go(n_steps, &simulator, constraints, &show, loaded)?
-                }
+                Command::Go(n_steps) => self.go(n_steps, &simulator, constraints, &show, loaded)?,
                 Command::Back => self.back(&loaded.model, constraints, &show)?,
                 Command::Constrain(text) => self.constrain(text)?,
                 Command::Release => {
@@ -158,8 +151,12 @@ impl Dialogue<'_> {
     ) -> Result<Vec<Choice>, Failure> {
         let max = self.args.max_choices.max(1);
         let wanted = constraints.at(self.trace.states.len());
-        let found =
-            simulator.choices(self.trace.states.last(), &wanted, max.saturating_add(1), &self.limits);
+        let found = simulator.choices(
+            self.trace.states.last(),
+            &wanted,
+            max.saturating_add(1),
+            &self.limits,
+        );
         let mut choices = match found {
             Ok(choices) => choices,
             Err(stop) => {
@@ -170,13 +167,7 @@ impl Dialogue<'_> {
         };
         let has_more = choices.len() > max;
         choices.truncate(max);
-        let title = match (self.trace.states.len(), choices.len()) {
-            (0, 0) => "no initial state is possible".to_string(),
-            (_, 0) => "no step is possible; b goes back".to_string(),
-            (0, 1) if !has_more => "the initial state:".to_string(),
-            (0, _) => "initial states, by what differs:".to_string(),
-            (n_states, _) => format!("steps from state {}, by what changes:", n_states - 1),
-        };
+        let title = title(self.trace.states.len(), choices.len());
         self.output.write(&format!("{}\n", self.output.paint.paint(Style::Group, &title)))?;
         for (idx, line) in show.choices(&choices).iter().enumerate() {
             self.output.write(&format!("{:4}  {line}\n", idx + 1))?;
@@ -294,6 +285,17 @@ impl Dialogue<'_> {
             Ok(()) => self.say(&format!("wrote {path}\n"), Next::Ask),
             Err(failure) => self.say(&format!("{failure}\n"), Next::Ask),
         }
+    }
+}
+
+/// What stands above the choices.
+fn title(n_states: usize, n_choices: usize) -> String {
+    match (n_states, n_choices) {
+        (0, 0) => "no initial state is possible".into(),
+        (_, 0) => "no step is possible; b goes back".into(),
+        (0, 1) => "the initial state:".into(),
+        (0, _) => "initial states, by what differs:".into(),
+        _ => format!("steps from state {}, by what changes:", n_states - 1),
     }
 }
 

@@ -154,7 +154,9 @@ fn walks(args: &Args, request: &Request, context: &Context) -> Runs {
             End::Whole => {}
             End::Stuck => {
                 let why = dead_end_text(request, last + 1);
-                context.terminal.note(&format!("run {} ends in state {last}: {why}", trace_idx + 1));
+                context
+                    .terminal
+                    .note(&format!("run {} ends in state {last}: {why}", trace_idx + 1));
             }
             End::NoInitial | End::Interrupted | End::Stopped(_) => return Runs { traces, end },
         }

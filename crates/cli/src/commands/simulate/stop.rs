@@ -23,6 +23,13 @@ pub fn report(stop: &Stop, loaded: &Loaded, trace: &Trace, context: &Context) ->
             context.terminal.error(&message, Some("raise --max-work, or add constraints"));
             return Exit::Undecided;
         }
+        // Constraints of the command line have no place in the model.
+        Stop::Failure { failure, span } if [failure.span, *span] == [Span::default(); 2] => {
+            let (what, wanted) = (failure_text(failure.kind), next_state(trace));
+            let message = format!("{what}, in a constraint, while looking for {wanted}");
+            context.terminal.error(&message, None);
+            return Exit::BadInput;
+        }
         Stop::Failure { failure, span } => {
             let place = if failure.span == Span::default() { *span } else { failure.span };
             Diagnostic::error(failure_code(failure.kind), place, failure_text(failure.kind))

@@ -1,6 +1,7 @@
 //! Modules become instances, and names become entities.
 
-use trapline_model::{Array, Domain, Role, SymbolId, Value, Var, VarId, VarKind, Word};
+use rustc_hash::FxHashMap;
+use trapline_model::{Array, Domain, Role, Value, Var, VarId, VarKind, Word};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{self, BaseType, Code, Item, Name, NameId, Op, TypeExpr, Unary};
@@ -14,6 +15,34 @@ pub(super) struct ScopeId(pub u32);
 impl ScopeId {
     /// The instance of the main module.
     pub const MAIN: ScopeId = ScopeId(0);
+}
+
+/// What the names of each scope stand for. Those of the main module, which in a flat model are
+/// all of them, are found by their number alone.
+pub(super) struct ScopedNames {
+    main: Vec<Option<Entity>>,
+    inner: FxHashMap<(ScopeId, NameId), Entity>,
+}
+
+impl ScopedNames {
+    pub fn new(n_names: usize) -> ScopedNames {
+        ScopedNames { main: vec![None; n_names], inner: FxHashMap::default() }
+    }
+
+    pub fn get(&self, scope: ScopeId, name: NameId) -> Option<Entity> {
+        match scope {
+            ScopeId::MAIN => self.main[name.0 as usize],
+            _ => self.inner.get(&(scope, name)).copied(),
+        }
+    }
+
+    /// Returns what the name stood for before.
+    pub fn insert(&mut self, scope: ScopeId, name: NameId, entity: Entity) -> Option<Entity> {
+        match scope {
+            ScopeId::MAIN => self.main[name.0 as usize].replace(entity),
+            _ => self.inner.insert((scope, name), entity),
+        }
+    }
 }
 
 /// More instances than this are a mistake (or an attack): modules that double at each level.
@@ -415,7 +444,9 @@ impl Lowerer<'_> {
                 [node] => {
                     if let Op::Ident(name) = node.op {
                         let symbol = self.model.symbols.intern(self.program.name(name));
-                        self.constants.entry(name).or_insert((symbol, span));
+                        let expr = self.exprs().value(Value::Symbol(symbol));
+                        self.constants.entry(name).or_insert((expr, span));
+                        self.is_constant[name.0 as usize] = true;
                     }
                 }
                 nodes if nodes.iter().any(|n| matches!(n.op, Op::Dot(_))) => {
@@ -496,7 +527,7 @@ impl Lowerer<'_> {
                 None
             }
             [node] => match node.op {
-                Op::Ident(name) => Some(Value::Symbol(self.constants[&name].0)),
+                Op::Ident(name) => self.model.exprs.as_const(self.constants[&name].0),
                 op => int(op).map(Value::Int),
             },
             [number, minus] if minus.op == Op::Unary(Unary::Neg) => {
@@ -573,7 +604,7 @@ impl Lowerer<'_> {
     }
 
     fn declare_one(&mut self, scope: ScopeId, name: NameId, entity: Entity) {
-        if let Some(first) = self.names.insert((scope, name), entity) {
+        if let Some(first) = self.names.insert(scope, name, entity) {
             let text = self.name(name).to_string();
             self.declared_twice(&text, entity, first);
         }
@@ -588,7 +619,7 @@ impl Lowerer<'_> {
     fn redeclare(&mut self, scope: ScopeId, name: Code, entity: Entity) {
         if let Some((scope, last)) = self.enter(scope, name) {
             match last {
-                Last::Name(name) => drop(self.names.insert((scope, name), entity)),
+                Last::Name(name) => drop(self.names.insert(scope, name, entity)),
                 Last::Number(number) => drop(self.numbers.insert((scope, number), entity)),
             }
         }
@@ -602,11 +633,11 @@ impl Lowerer<'_> {
                 return Some((scope, step));
             }
             let found = match step {
-                Last::Name(name) => self.names.get(&(scope, name)),
-                Last::Number(number) => self.numbers.get(&(scope, number)),
+                Last::Name(name) => self.names.get(scope, name),
+                Last::Number(number) => self.numbers.get(&(scope, number)).copied(),
             };
             scope = match found {
-                Some(Entity::Known(Operand::Instance(inner), _)) => *inner,
+                Some(Entity::Known(Operand::Instance(inner), _)) => inner,
                 Some(_) => return None,
                 None => self.add_name_space(scope, step, self.program.span(name)),
             };
@@ -621,15 +652,10 @@ impl Lowerer<'_> {
         self.instances.push(Instance { module, parent: Some(parent), prefix, process, pending });
         let entity = Entity::Known(Operand::Instance(scope), span);
         match step {
-            Last::Name(name) => drop(self.names.insert((parent, name), entity)),
+            Last::Name(name) => drop(self.names.insert(parent, name, entity)),
             Last::Number(number) => drop(self.numbers.insert((parent, number), entity)),
         }
         scope
-    }
-
-    /// The symbolic constant of a single name.
-    pub fn constant_symbol(&self, name: NameId) -> Option<SymbolId> {
-        self.constants.get(&name).map(|&(symbol, _)| symbol)
     }
 }
 

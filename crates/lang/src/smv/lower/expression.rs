@@ -59,11 +59,14 @@ impl Lowerer<'_> {
             Op::Index => self.index(span),
             Op::BitSelect => self.bit_select(span),
             Op::True | Op::False => {
-                let expr = self.exprs().bool(node.op == Op::True);
+                let expr = self.common.bools[usize::from(node.op == Op::True)];
                 self.push_leaf(Operand::Expr(expr), span);
             }
             Op::Int(int) => {
-                let expr = self.exprs().value(Value::Int(int.into()));
+                let expr = match self.common.ints.get(int as usize) {
+                    Some(&expr) => expr,
+                    None => self.exprs().value(Value::Int(int.into())),
+                };
                 self.push_leaf(Operand::Expr(expr), span);
             }
             Op::Literal(idx) => {

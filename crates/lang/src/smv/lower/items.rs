@@ -51,10 +51,10 @@ impl Lowerer<'_> {
 
     fn instances_named(&self, scope: ScopeId, name: Code) -> Vec<ScopeId> {
         let syntax::Op::Ident(name) = self.code(name)[0].op else { return Vec::new() };
-        match self.names.get(&(scope, name)) {
-            Some(Entity::Known(Operand::Instance(inner), _)) => vec![*inner],
+        match self.names.get(scope, name) {
+            Some(Entity::Known(Operand::Instance(inner), _)) => vec![inner],
             Some(Entity::Known(Operand::Instances(array), _)) => {
-                let array = &self.instance_arrays[*array as usize];
+                let array = &self.instance_arrays[array as usize];
                 let n_instances: i64 = array.dims.iter().map(|(lo, hi)| hi - lo + 1).product();
                 (0..n_instances as u32).map(|offset| ScopeId(array.first.0 + offset)).collect()
             }

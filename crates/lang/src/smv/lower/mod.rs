@@ -24,7 +24,7 @@ use super::syntax::{Code, NameId, Node, Program};
 use crate::{Options, Output};
 use arrays::{ArrayRef, ArrayTable};
 use cells::{Cell, CellId};
-use declare::{Entity, Instance, ScopeId};
+use declare::{Entity, Instance, ScopeId, ScopedNames};
 
 /// Lowers a text that was parsed without errors, and expressions over its main module. The
 /// result is a model only if no error was pushed.
@@ -43,7 +43,8 @@ pub fn lower(
             exprs.extend(clause.map(|clause| clause.expr));
         }
     }
-    Output { model: lowerer.model, expressions: exprs }
+    let has_no_roles = lowerer.no_inputs;
+    Output { model: lowerer.model, expressions: exprs, has_no_roles }
 }
 
 /// What an operand of an expression is.
@@ -71,16 +72,34 @@ struct Item {
     occ_start: usize,
 }
 
+/// Constants that need not be looked up.
+struct Common {
+    bools: [trapline_model::ExprId; 2],
+    ints: Vec<trapline_model::ExprId>,
+}
+
+impl Common {
+    fn new(exprs: &mut Exprs) -> Common {
+        let bools = [exprs.bool(false), exprs.bool(true)];
+        let ints = (0..64).map(|int| exprs.value(trapline_model::Value::Int(int))).collect();
+        Common { bools, ints }
+    }
+}
+
 struct Lowerer<'p> {
     program: &'p Program,
     options: &'p Options,
     diagnostics: &'p mut Diagnostics,
     model: Model,
     instances: Vec<Instance>,
-    names: FxHashMap<(ScopeId, NameId), Entity>,
+    names: ScopedNames,
     numbers: FxHashMap<(ScopeId, i64), Entity>,
     /// Single names that are symbolic constants, with what declared them first.
-    constants: FxHashMap<NameId, (trapline_model::SymbolId, Span)>,
+    constants: FxHashMap<NameId, (trapline_model::ExprId, Span)>,
+    /// Which names are in `constants`.
+    is_constant: Vec<bool>,
+    /// `FALSE`, `TRUE` and the smallest integers, which stand everywhere.
+    common: Common,
     instance_arrays: Vec<declare::InstanceArray>,
     arrays: ArrayTable,
     cells: Vec<Cell>,
@@ -107,15 +126,19 @@ impl<'p> Lowerer<'p> {
         options: &'p Options,
         diagnostics: &'p mut Diagnostics,
     ) -> Lowerer<'p> {
+        let mut model = Model::default();
+        let common = Common::new(&mut model.exprs);
         Lowerer {
             program,
             options,
             diagnostics,
-            model: Model::default(),
+            model,
+            common,
             instances: Vec::new(),
-            names: FxHashMap::default(),
+            names: ScopedNames::new(program.names.len()),
             numbers: FxHashMap::default(),
             constants: FxHashMap::default(),
+            is_constant: vec![false; program.names.len()],
             instance_arrays: Vec::new(),
             arrays: ArrayTable::default(),
             cells: Vec::new(),
@@ -135,6 +158,8 @@ impl<'p> Lowerer<'p> {
 
     fn run(&mut self) -> Option<()> {
         let main = self.find_main()?;
+        // A guess that spares the table from being rebuilt as it grows.
+        self.model.exprs.reserve(self.program.nodes.len() / 2);
         self.instantiate(main);
         self.declare_vars();
         self.declare_process_selector();

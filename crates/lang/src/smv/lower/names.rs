@@ -11,8 +11,12 @@ impl Lowerer<'_> {
     /// A single name. `is_path` says that a dot follows, so that it may be the first part of a
     /// dotted constant.
     pub fn resolve(&mut self, name: NameId, scope: ScopeId, span: Span, is_path: bool) -> Operand {
-        if let Some(&entity) = self.names.get(&(scope, name)) {
-            match self.constants.get(&name) {
+        if let Some(entity) = self.names.get(scope, name) {
+            let constant = match self.is_constant[name.0 as usize] {
+                true => self.constants.get(&name),
+                false => None,
+            };
+            match constant {
                 None => return self.entity(entity),
                 // An instance and a constant are told apart by the dot that follows.
                 Some(_) if matches!(entity, Entity::Known(Operand::Instance(_), _)) => {
@@ -25,8 +29,8 @@ impl Lowerer<'_> {
                 }
             }
         }
-        if let Some(symbol) = self.constant_symbol(name) {
-            return Operand::Expr(self.exprs().value(trapline_model::Value::Symbol(symbol)));
+        if let Some(&(expr, _)) = self.constants.get(&name) {
+            return Operand::Expr(expr);
         }
         let text = self.name(name);
         if text == "running"
@@ -50,7 +54,7 @@ impl Lowerer<'_> {
     pub fn member(&mut self, base: Item, name: NameId, span: Span, is_path: bool) -> Operand {
         match base.operand {
             Operand::Instance(scope) => {
-                if let Some(&entity) = self.names.get(&(scope, name)) {
+                if let Some(entity) = self.names.get(scope, name) {
                     return self.entity(entity);
                 }
                 if self.name(name) == "running"
@@ -190,7 +194,7 @@ impl Lowerer<'_> {
         let name = self.program.names.iter().position(|name| &**name == text);
         name.is_some_and(|idx| {
             let name = NameId(idx as u32);
-            self.names.contains_key(&(scope, name)) || self.constants.contains_key(&name)
+            self.names.get(scope, name).is_some() || self.constants.contains_key(&name)
         })
     }
 

@@ -156,8 +156,8 @@ fn variables(graph: &Graph, view: View) -> Picture {
         picture.edges.extend(others.map(|&on| (idx, on)));
     }
     picture.frames = if view == View::Instances { by_instance(graph) } else { by_set(graph) };
-    for frame in picture.frames.iter_mut().filter(|frame| frame.label.is_some()) {
-        measure(graph, frame);
+    for frame in picture.frames.iter_mut().filter(|frame| frame.boxes.len() > 1) {
+        measure(&picture.edges, frame);
     }
     picture
 }
@@ -187,23 +187,21 @@ fn by_instance(graph: &Graph) -> Vec<Frame> {
     frames
 }
 
-/// Finds out whether the edges inside a frame can be drawn, and says so if not.
-fn measure(graph: &Graph, frame: &mut Frame) {
+/// Finds out whether the edges inside a frame can be drawn, and says so on it if not.
+fn measure(edges: &[(usize, usize)], frame: &mut Frame) {
     let inside: BTreeSet<usize> = frame.boxes.iter().copied().collect();
     let mut pairs = BTreeSet::new();
     let mut n_edges = 0;
-    for &from in &frame.boxes {
-        let read = graph.variables[from].depends_on.iter();
-        for &to in read.filter(|&&to| to != from && inside.contains(&to)) {
+    for &(from, to) in edges {
+        if inside.contains(&from) && inside.contains(&to) {
             n_edges += 1;
             pairs.insert((from.min(to), from.max(to)));
         }
     }
     let n_boxes = frame.boxes.len();
     frame.is_dense = pairs.len() > 6 + 2 * n_boxes;
-    let is_complete = n_edges == n_boxes * (n_boxes - 1);
-    let hidden = if is_complete {
-        ", each depends on all others".to_string()
+    let hidden = if n_edges == n_boxes * (n_boxes - 1) {
+        ", each depends on all others".into()
     } else {
         format!(", {n_edges} dependencies inside")
     };
@@ -238,7 +236,11 @@ fn instances(graph: &Graph) -> Picture {
         picture.boxes.push(group_box(graph, &instance.variables, &title, tooltip));
         picture.edges.extend(instance.depends_on.iter().map(|&on| (idx, on)));
     }
-    picture.frames = alone(picture.boxes.len());
+    let n_boxes = picture.boxes.len();
+    let label = Some(counted(n_boxes, "instance"));
+    let mut all = Frame { boxes: (0..n_boxes).collect(), label, is_dense: false };
+    measure(&picture.edges, &mut all);
+    picture.frames = if all.is_dense { vec![all] } else { alone(n_boxes) };
     picture
 }
 
