@@ -121,6 +121,7 @@ fn convert<'c>(cases: &'c [Case], args: &Args) -> Result<Vec<Disagreement<'c>>, 
     let nusmv = args.nusmv()?;
     let accepted: Vec<&Case> = cases.iter().filter(|case| case.accepted).collect();
     let ours = parallel::map(&accepted, |_, case| convert_one(&nusmv, case, args.how));
+    nusmv.clean_up();
     let mut different = Vec::new();
     for (&case, ours) in accepted.iter().zip(ours) {
         if let Some(ours) = ours? {
@@ -149,16 +150,18 @@ fn convert_one(nusmv: &Nusmv, case: &Case, how: How) -> Result<Option<String>, S
         let task = Task { name: &name, text, n_properties, options: &[] };
         nusmv.check(task).map_err(|e| e.to_string())
     };
-    let mut expected = check("original", &original)?.verdicts;
+    let expected = check("original", &original)?;
     let answer = check("flat", text.as_bytes())?;
+    let mut verdicts = expected.verdicts;
     // What we can't read is left out of the text.
-    if expected.len() == n_properties {
+    if verdicts.len() == n_properties {
         let mut properties = reading.model.properties.iter();
-        expected.retain(|_| {
+        verdicts.retain(|_| {
             properties.next().is_some_and(|p| !matches!(p.formula, Formula::Unsupported(_)))
         });
     }
-    let ours = difference(&expected, &answer);
+    let is_worse = expected.errors.is_empty() && !answer.errors.is_empty();
+    let ours = difference(&verdicts, &answer).or(is_worse.then(|| answer.errors.join(" / ")));
     Ok(ours.map(|ours| format!("{ours}\nflat text:\n{text}")))
 }
 

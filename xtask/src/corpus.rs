@@ -104,6 +104,7 @@ fn convert(args: &Args) -> Result<usize, String> {
     }
     println!("\nflat texts:");
     let differences = parallel::map(&jobs, |_, job| convert_one(&nusmv, job, args.how));
+    nusmv.clean_up();
     let mut n_different = 0;
     for (job, difference) in jobs.iter().zip(differences) {
         if let Some(difference) = difference? {

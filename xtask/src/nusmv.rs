@@ -42,6 +42,12 @@ pub struct Task<'a> {
 }
 
 impl Nusmv {
+    /// Removes what it worked with.
+    pub fn clean_up(&self) {
+        // It lies in the directory for temporary files: no harm if it stays.
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+
     /// Reads a model and checks its properties.
     ///
     /// # Errors

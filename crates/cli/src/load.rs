@@ -6,7 +6,7 @@ use std::path::Path;
 
 use trapline_engine::wellformed;
 use trapline_lang::{Input, LANGUAGES, Language, Options};
-use trapline_model::{ExprId, Model, Role, roles};
+use trapline_model::{ConstraintKind, ExprId, Model, Role, roles};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 
 use crate::args::ModelArgs;
@@ -114,9 +114,21 @@ pub fn lower(
     let mut model = output.model;
     if !diagnostics.has_errors() {
         set_roles(&mut model, args)?;
+        if output.has_no_roles && args.input.is_empty() {
+            warn_without_roles(&model, &mut diagnostics);
+        }
     }
     let expressions = output.expressions;
     Ok((Loaded { path: text.path.clone(), sources, model, expressions }, diagnostics))
+}
+
+/// A model in pure TRANS style does not say which variables the tester sets.
+fn warn_without_roles(model: &Model, diagnostics: &mut Diagnostics) {
+    let trans = model.constraints.iter().find(|c| c.kind == ConstraintKind::Trans);
+    let span = trans.map_or(Span::default(), |constraint| constraint.body.span);
+    let text = "nothing tells inputs from outputs: every variable counts as an output";
+    let help = "declare inputs with a comment `-- @input x y` in the model, or with --input x y";
+    diagnostics.push(Diagnostic::warning("no-inputs", span, text).help(help));
 }
 
 fn add_sources(sources: &mut Sources, text: &Text, extras: &[Extra]) -> Result<Vec<u32>, Failure> {

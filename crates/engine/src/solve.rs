@@ -218,9 +218,7 @@ impl<'p> Search<'p> {
         let possible = slots
             .iter()
             .map(|slot| match slot {
-                Slot::Current(var) | Slot::Next(var) => {
-                    Possible::all(&model.var(*var).domain)
-                }
+                Slot::Current(var) | Slot::Next(var) => Possible::all(&model.var(*var).domain),
             })
             .collect();
         let mut search = Search {

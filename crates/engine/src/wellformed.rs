@@ -49,8 +49,15 @@ pub struct Options {
 /// Checks a model. What is wrong goes to the diagnostics.
 pub fn check(model: &Model, options: Options, diagnostics: &mut Diagnostics) -> Report {
     let bounds = Bounds::new(model);
-    let mut checker =
-        Checker { model, options, bounds, fails: FxHashMap::default(), diagnostics, report: Report::default(), work: 0 };
+    let mut checker = Checker {
+        model,
+        options,
+        bounds,
+        fails: FxHashMap::default(),
+        diagnostics,
+        report: Report::default(),
+        work: 0,
+    };
     for assign in &model.assigns {
         let domain = &model.var(assign.var).domain;
         for part in &assign.parts {
@@ -330,7 +337,13 @@ impl Checker<'_> {
         }
     }
 
-    fn report_escape(&mut self, suspect: &Suspect, what: &Subject<'_>, body: Clause, values: &Values) {
+    fn report_escape(
+        &mut self,
+        suspect: &Suspect,
+        what: &Subject<'_>,
+        body: Clause,
+        values: &Values,
+    ) {
         let model = self.model;
         let plan = Plan::new(model, &[suspect.expr]);
         let mut cells = Vec::new();

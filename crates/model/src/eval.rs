@@ -255,9 +255,7 @@ impl Cell {
     /// The members: a value is the set of itself. `None` for failures and what is unknown.
     pub fn members(&self) -> Option<ValueSet> {
         match self {
-            Cell::Value(value) => {
-                Some(ValueSet { values: vec![*value], ..ValueSet::default() })
-            }
+            Cell::Value(value) => Some(ValueSet { values: vec![*value], ..ValueSet::default() }),
             Cell::Set(set) => Some(set.clone()),
             Cell::Fail(_) | Cell::Unknown => None,
         }
@@ -276,12 +274,15 @@ impl ValueSet {
     /// Is this a member, as far as members are known?
     pub fn contains(&self, value: Value) -> bool {
         self.values.contains(&value)
-            || value.as_int().is_some_and(|i| self.ranges.iter().any(|&(lo, hi)| lo <= i && i <= hi))
+            || value
+                .as_int()
+                .is_some_and(|i| self.ranges.iter().any(|&(lo, hi)| lo <= i && i <= hi))
     }
 
     /// How many members there are, counting repeated ones again.
     pub fn n_entries(&self) -> u64 {
-        let ranges = self.ranges.iter().map(|&(lo, hi)| (hi as i128 - lo as i128 + 1).max(0) as u64);
+        let ranges =
+            self.ranges.iter().map(|&(lo, hi)| (hi as i128 - lo as i128 + 1).max(0) as u64);
         self.values.len() as u64 + ranges.sum::<u64>()
     }
 
@@ -327,7 +328,8 @@ fn binary(op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
         (Cell::Fail(_), _) => left.clone(),
         (_, Cell::Fail(_)) => right.clone(),
         _ if op == BinaryOp::Union => {
-            let mut set = left.members().unwrap_or(ValueSet { is_partial: true, ..ValueSet::default() });
+            let mut set =
+                left.members().unwrap_or(ValueSet { is_partial: true, ..ValueSet::default() });
             set.extend(right);
             Cell::Set(set)
         }

@@ -468,11 +468,7 @@ impl Exprs {
     }
 
     /// The same node over other operands, mapped one by one.
-    pub fn map_operands(
-        &mut self,
-        expr: Expr,
-        mut map: impl FnMut(ExprId) -> ExprId,
-    ) -> Expr {
+    pub fn map_operands(&mut self, expr: Expr, mut map: impl FnMut(ExprId) -> ExprId) -> Expr {
         match expr {
             Expr::Const(_)
             | Expr::Var(_)
@@ -562,9 +558,10 @@ impl Exprs {
 
     fn reads_of(&self, expr: Expr) -> Reads {
         let operands = self.operands(expr);
-        operands.as_slice().iter().fold(Reads::NOTHING, |reads, &operand| {
-            reads.and(self.info(operand).reads)
-        })
+        operands
+            .as_slice()
+            .iter()
+            .fold(Reads::NOTHING, |reads, &operand| reads.and(self.info(operand).reads))
     }
 
     fn intern_const(&mut self, value: Value) -> ConstId {
@@ -626,8 +623,19 @@ impl UnaryOp {
         use UnaryOp as Op;
         matches!(
             self,
-            Op::Ex | Op::Ax | Op::Ef | Op::Af | Op::Eg | Op::Ag
-                | Op::X | Op::Y | Op::Z | Op::G | Op::H | Op::F | Op::O
+            Op::Ex
+                | Op::Ax
+                | Op::Ef
+                | Op::Af
+                | Op::Eg
+                | Op::Ag
+                | Op::X
+                | Op::Y
+                | Op::Z
+                | Op::G
+                | Op::H
+                | Op::F
+                | Op::O
         )
     }
 }

@@ -18,12 +18,12 @@ pub mod types;
 pub mod value;
 
 pub use expr::{
-    BinaryOp, BoundedOp, DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info,
-    PathQuantifier, Reads, UnaryOp, VarId,
+    BinaryOp, BoundedOp, DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, PathQuantifier,
+    Reads, UnaryOp, VarId,
 };
 pub use model::{
-    Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula, Model,
-    Property, PropertyKind, Role, Symbols, Var, VarKind,
+    Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
+    Model, Property, PropertyKind, Role, Symbols, Var, VarKind,
 };
 pub use site::{
     OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, Target,

@@ -75,7 +75,9 @@ impl<'m> Replayer<'m> {
                 model.constraints.iter().enumerate().filter(|(_, c)| c.kind == constraint_kind);
             let all: Vec<(ExprId, Rule, Span)> = assigns
                 .map(|(idx, a)| (a.expr, Rule::Assign(idx), a.parts[0].body.span))
-                .chain(constraints.map(|(idx, c)| (c.body.expr, Rule::Constraint(idx), c.body.span)))
+                .chain(
+                    constraints.map(|(idx, c)| (c.body.expr, Rule::Constraint(idx), c.body.span)),
+                )
                 .collect();
             let exprs: Vec<ExprId> = all.iter().map(|(expr, ..)| *expr).collect();
             Rules {

@@ -62,8 +62,7 @@ fn untie(model: &Model, is_input: &mut [bool]) {
 pub fn set(model: &mut Model, name: &str, role: Role) -> bool {
     let mut found = false;
     let is_meant = |full: &str| {
-        full.strip_prefix(name)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
     for var in model.vars.iter_mut().filter(|var| is_meant(&var.name)) {
         var.role = role;

@@ -82,8 +82,12 @@ impl Search<'_> {
                         push(a, true);
                         push(b, false);
                     }
-                    (BinaryOp::And, Some(true), _) | (BinaryOp::Or, Some(false), _) => push(b, wanted),
-                    (BinaryOp::And, _, Some(true)) | (BinaryOp::Or, _, Some(false)) => push(a, wanted),
+                    (BinaryOp::And, Some(true), _) | (BinaryOp::Or, Some(false), _) => {
+                        push(b, wanted)
+                    }
+                    (BinaryOp::And, _, Some(true)) | (BinaryOp::Or, _, Some(false)) => {
+                        push(a, wanted)
+                    }
                     (BinaryOp::Implies, Some(true), _) => push(b, true),
                     (BinaryOp::Implies, _, Some(false)) => push(a, false),
                     (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq, Some(value), _) => {
@@ -147,8 +151,12 @@ impl Search<'_> {
             {
                 self.restrict(slot, &single(value))
             }
-            (Some(slot), Some(right), ..) => self.retain(slot, |left| holds(op, left, right) == wanted),
-            (_, _, Some(slot), Some(left)) => self.retain(slot, |right| holds(op, left, right) == wanted),
+            (Some(slot), Some(right), ..) => {
+                self.retain(slot, |left| holds(op, left, right) == wanted)
+            }
+            (_, _, Some(slot), Some(left)) => {
+                self.retain(slot, |right| holds(op, left, right) == wanted)
+            }
             _ => Ok(()),
         }
     }

@@ -123,3 +123,33 @@ fn a_path_is_drawn_upright() {
     let placed = layered(&nodes, &edges);
     assert!(placed.nodes.iter().all(|place| place.x == placed.nodes[0].x));
 }
+
+#[test]
+fn frames_hold_their_nodes_and_nothing_else() {
+    use compound::{Group, Sheet, Style, draw};
+    for seed in 0..100 {
+        let (nodes, edges) = random(seed);
+        let groups: Vec<Group> = (0..nodes.len())
+            .step_by(4)
+            .map(|first| (first..nodes.len().min(first + 4)).collect())
+            .zip([Style::Framed, Style::Table].into_iter().cycle())
+            .map(|(members, style)| Group { members, style, label_width: 60.0 })
+            .collect();
+        let mut pairs: Vec<_> = edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let sizes = nodes.iter().map(|node| node.size).collect();
+        let drawing = draw(&Sheet { nodes: sizes, edges: pairs, groups });
+        for (node, rect) in drawing.nodes.iter().enumerate() {
+            for (group_idx, frame) in drawing.frames.iter().enumerate() {
+                let apart_x = (rect.middle.x - frame.middle.x).abs() - frame.size.width / 2.0;
+                let apart_y = (rect.middle.y - frame.middle.y).abs() - frame.size.height / 2.0;
+                let (half_x, half_y) = (rect.size.width / 2.0, rect.size.height / 2.0);
+                let is_inside = apart_x <= -half_x && apart_y <= -half_y;
+                let is_outside = apart_x >= half_x || apart_y >= half_y;
+                let is_right = if node / 4 == group_idx { is_inside } else { is_outside };
+                assert!(is_right, "seed {seed}: node {node}, frame {group_idx}");
+            }
+        }
+    }
+}

@@ -151,10 +151,15 @@ impl Lowerer<'_> {
         if self.arrays.dims(left) != self.arrays.dims(right) {
             return None;
         }
-        let pairs: Vec<_> = self.arrays.elements(left).iter().copied()
+        let pairs: Vec<_> = self
+            .arrays
+            .elements(left)
+            .iter()
+            .copied()
             .zip(self.arrays.elements(right).iter().copied())
             .collect();
-        let elements = pairs.into_iter().map(|(l, r)| combine(self, l, r)).collect::<Option<_>>()?;
+        let elements =
+            pairs.into_iter().map(|(l, r)| combine(self, l, r)).collect::<Option<_>>()?;
         Some((self.arrays.dims(left).to_vec(), elements))
     }
 }

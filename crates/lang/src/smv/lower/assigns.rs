@@ -29,7 +29,8 @@ impl Lowerer<'_> {
 
     fn assigned_twice(&mut self, var: VarId, span: Span, first: Span) {
         let text = format!("`{}` is assigned twice", self.model.var(var).name);
-        let error = Diagnostic::error("assigned-twice", span, text).label(first, "first assigned here");
+        let error =
+            Diagnostic::error("assigned-twice", span, text).label(first, "first assigned here");
         self.report(error.help("join the two into one assignment, with `case`"));
     }
 
@@ -57,7 +58,10 @@ impl Lowerer<'_> {
 
     /// `x := e` fixes every value of `x`, so there is no other assignment.
     fn check_kinds(&mut self) {
-        let currents: Vec<(VarId, Span)> = self.model.assigns.iter()
+        let currents: Vec<(VarId, Span)> = self
+            .model
+            .assigns
+            .iter()
             .filter(|a| a.kind == AssignKind::Current)
             .map(|a| (a.var, a.parts[0].target_span))
             .collect();
@@ -105,14 +109,19 @@ impl Lowerer<'_> {
     }
 
     fn report_circles(&mut self, edges: &[Edges]) {
-        let spans: FxHashMap<VarId, Span> = edges.iter().map(|(var, _, span)| (*var, *span)).collect();
+        let spans: FxHashMap<VarId, Span> =
+            edges.iter().map(|(var, _, span)| (*var, *span)).collect();
         let arrows = edges.iter().flat_map(|(from, to, _)| to.iter().map(|to| (from.0, to.0)));
         for mut circle in dependency::circles(arrows) {
             circle.sort_unstable();
-            let names: Vec<String> = circle.iter().take(6)
+            let names: Vec<String> = circle
+                .iter()
+                .take(6)
                 .map(|&var| format!("`{}`", self.model.var(VarId(var)).name))
                 .collect();
-            let Some(&span) = circle.iter().find_map(|&var| spans.get(&VarId(var))) else { continue };
+            let Some(&span) = circle.iter().find_map(|&var| spans.get(&VarId(var))) else {
+                continue;
+            };
             let text = match names.as_slice() {
                 [one] => format!("the value of {one} depends on itself"),
                 _ => format!("the values of {} depend on each other", names.join(", ")),

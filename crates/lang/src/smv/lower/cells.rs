@@ -9,8 +9,9 @@ use trapline_model::{BinaryOp, Clause, Define, DefineId, Expr, Role, Type, Value
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::Code;
-use super::declare::{Entity, ScopeId};
+use super::declare::ScopeId;
 use super::expression::Logic;
+use super::scope::Entity;
 use super::{Lowerer, Operand};
 
 /// A define or parameter.
@@ -39,11 +40,25 @@ pub(super) enum State {
 
 impl Lowerer<'_> {
     pub fn add_define(&mut self, name: String, scope: ScopeId, code: Code, span: Span) -> CellId {
-        self.add_cell(Cell { scope, code, define: Some(name), is_define: true, span, state: State::Todo })
+        self.add_cell(Cell {
+            scope,
+            code,
+            define: Some(name),
+            is_define: true,
+            span,
+            state: State::Todo,
+        })
     }
 
     pub fn add_param(&mut self, scope: ScopeId, code: Code, span: Span) -> CellId {
-        self.add_cell(Cell { scope, code, define: None, is_define: false, span, state: State::Todo })
+        self.add_cell(Cell {
+            scope,
+            code,
+            define: None,
+            is_define: false,
+            span,
+            state: State::Todo,
+        })
     }
 
     fn add_cell(&mut self, cell: Cell) -> CellId {
@@ -132,7 +147,8 @@ impl Lowerer<'_> {
     fn report_circle(&mut self, again: CellId, work: &[CellId]) {
         let start = work.iter().position(|&id| id == again).unwrap_or(0);
         // Cells that merely wait on the work list are not on the way round.
-        let circle: Vec<&Cell> = work[start..].iter()
+        let circle: Vec<&Cell> = work[start..]
+            .iter()
             .map(|id| &self.cells[id.0 as usize])
             .filter(|cell| matches!(cell.state, State::Active) && cell.is_define)
             .collect();
@@ -146,7 +162,9 @@ impl Lowerer<'_> {
         for cell in circle.iter().filter(|cell| cell.span != first.span).take(5) {
             error = error.label(cell.span, "which goes through this definition");
         }
-        self.report(error.help("a definition may not need its own value; use a variable with next()"));
+        self.report(
+            error.help("a definition may not need its own value; use a variable with next()"),
+        );
     }
 
     fn finish_cell(&mut self, id: CellId, operand: Operand, occ_start: usize) {

@@ -1,11 +1,10 @@
 //! Modules become instances, and names become entities.
 
-use rustc_hash::FxHashMap;
-use trapline_model::{Array, Domain, Role, Value, Var, VarId, VarKind, Word};
+use trapline_model::{Array, Domain, Role, Value, Var, VarId, VarKind};
 use trapline_source::{Diagnostic, Span};
 
-use super::super::syntax::{self, BaseType, Code, Item, Name, NameId, Op, TypeExpr, Unary};
-use super::cells::CellId;
+use super::super::syntax::{self, BaseType, Code, Item, Name, TypeExpr};
+use super::scope::Entity;
 use super::{Lowerer, Operand};
 
 /// An instance of a module, or a name space made by a dotted declaration (`m.x : boolean`).
@@ -17,40 +16,10 @@ impl ScopeId {
     pub const MAIN: ScopeId = ScopeId(0);
 }
 
-/// What the names of each scope stand for. Those of the main module, which in a flat model are
-/// all of them, are found by their number alone.
-pub(super) struct ScopedNames {
-    main: Vec<Option<Entity>>,
-    inner: FxHashMap<(ScopeId, NameId), Entity>,
-}
-
-impl ScopedNames {
-    pub fn new(n_names: usize) -> ScopedNames {
-        ScopedNames { main: vec![None; n_names], inner: FxHashMap::default() }
-    }
-
-    pub fn get(&self, scope: ScopeId, name: NameId) -> Option<Entity> {
-        match scope {
-            ScopeId::MAIN => self.main[name.0 as usize],
-            _ => self.inner.get(&(scope, name)).copied(),
-        }
-    }
-
-    /// Returns what the name stood for before.
-    pub fn insert(&mut self, scope: ScopeId, name: NameId, entity: Entity) -> Option<Entity> {
-        match scope {
-            ScopeId::MAIN => self.main[name.0 as usize].replace(entity),
-            _ => self.inner.insert((scope, name), entity),
-        }
-    }
-}
-
 /// More instances than this are a mistake (or an attack): modules that double at each level.
 const MAX_INSTANCES: usize = 1_000_000;
 /// More variables than this are a mistake: an array with a huge bound.
 const MAX_VARS: u64 = 4_000_000;
-/// More values than this are no range but an integer.
-const MAX_RANGE: u64 = 1 << 32;
 
 /// An instance.
 #[derive(Debug)]
@@ -72,17 +41,6 @@ pub(super) struct Instance {
 pub(super) enum Pending {
     Var { kind: syntax::VarKind, item_idx: usize, module: usize },
     Instance(ScopeId),
-}
-
-/// What a name stands for.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Entity {
-    /// A variable or array that has no type yet.
-    Declared(Span),
-    /// A variable, an array, an instance.
-    Known(Operand, Span),
-    /// A define or a formal parameter.
-    Cell(CellId, Span),
 }
 
 /// An array of instances.
@@ -125,15 +83,22 @@ impl Lowerer<'_> {
                 .help("remove the parameters, or choose another module with --main"),
             ),
             None => {
-                let names: Vec<String> = self.program.modules.iter()
+                let names: Vec<String> = self
+                    .program
+                    .modules
+                    .iter()
                     .map(|m| format!("`{}`", self.name(m.name.id)))
                     .collect();
                 let help = if names.is_empty() {
                     "an SMV model is a list of modules; write `MODULE main` first".to_string()
                 } else {
-                    format!("add `MODULE {wanted}`, or choose one of {} with --main", names.join(", "))
+                    format!(
+                        "add `MODULE {wanted}`, or choose one of {} with --main",
+                        names.join(", ")
+                    )
                 };
-                let error = Diagnostic::error("no-main", span, format!("there is no module `{wanted}`"));
+                let error =
+                    Diagnostic::error("no-main", span, format!("there is no module `{wanted}`"));
                 self.report(error.help(help));
             }
         }
@@ -233,8 +198,11 @@ impl Lowerer<'_> {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => "types are boolean, lo..hi, {a, b}, word[n], array, or a module".into(),
             };
-            let error =
-                Diagnostic::error("unknown-type", name.span, format!("unknown type or module `{text}`"));
+            let error = Diagnostic::error(
+                "unknown-type",
+                name.span,
+                format!("unknown type or module `{text}`"),
+            );
             self.report(error.help(help));
         }
         found
@@ -336,7 +304,9 @@ impl Lowerer<'_> {
             if instance.module == Some(module) {
                 let text = format!("module `{}` contains itself", self.name(name.id));
                 let error = Diagnostic::error("recursive-module", ty.span, text);
-                self.report(error.help("a model has finitely many instances; unroll the recursion"));
+                self.report(
+                    error.help("a model has finitely many instances; unroll the recursion"),
+                );
                 return false;
             }
             ancestor = instance.parent;
@@ -351,8 +321,7 @@ impl Lowerer<'_> {
         while let Some(pending) = stack.pop() {
             match pending {
                 Pending::Instance(scope) => {
-                    let mut inner =
-                        std::mem::take(&mut self.instances[scope.0 as usize].pending);
+                    let mut inner = std::mem::take(&mut self.instances[scope.0 as usize].pending);
                     scopes.push((stack.len(), scope));
                     inner.reverse();
                     stack.extend(inner);
@@ -368,7 +337,13 @@ impl Lowerer<'_> {
         }
     }
 
-    fn declare_var(&mut self, scope: ScopeId, kind: syntax::VarKind, item_idx: usize, module: usize) {
+    fn declare_var(
+        &mut self,
+        scope: ScopeId,
+        kind: syntax::VarKind,
+        item_idx: usize,
+        module: usize,
+    ) {
         let program = self.program;
         let Item::Var { name, ty, .. } = &program.modules[module].items[item_idx] else {
             unreachable!("pending variables are variable items");
@@ -413,7 +388,9 @@ impl Lowerer<'_> {
         if self.processes.is_empty() {
             return;
         }
-        let names: Vec<String> = self.processes.iter()
+        let names: Vec<String> = self
+            .processes
+            .iter()
             .map(|scope| self.instances[scope.0 as usize].prefix.trim_end_matches('.').to_string())
             .chain(["main".to_string()])
             .collect();
@@ -435,284 +412,6 @@ impl Lowerer<'_> {
         }
         self.processes = processes;
     }
-
-    /// The symbols of an enumeration or of `CONSTANTS`.
-    fn declare_symbols(&mut self, values: &[Code]) {
-        for &value in values {
-            let span = self.program.span(value);
-            match self.code(value) {
-                [node] => {
-                    if let Op::Ident(name) = node.op {
-                        let symbol = self.model.symbols.intern(self.program.name(name));
-                        let expr = self.exprs().value(Value::Symbol(symbol));
-                        self.constants.entry(name).or_insert((expr, span));
-                        self.is_constant[name.0 as usize] = true;
-                    }
-                }
-                nodes if nodes.iter().any(|n| matches!(n.op, Op::Dot(_))) => {
-                    let text = dotted(self.program, nodes);
-                    self.model.symbols.intern(&text);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn domain(&mut self, ty: &TypeExpr, scope: ScopeId) -> Option<Domain> {
-        match &ty.base {
-            BaseType::Boolean => Some(Domain::Bool),
-            BaseType::Integer => Some(Domain::Integer),
-            BaseType::Real => Some(Domain::Real),
-            BaseType::Clock => Some(Domain::Clock),
-            BaseType::Word { signed, width } => {
-                let bits = self.constant_int(*width, scope, "the width of a word")?;
-                if !(1..=i64::from(Word::MAX_WIDTH)).contains(&bits) {
-                    let text = format!("a word has 1 to {} bits, not {bits}", Word::MAX_WIDTH);
-                    self.report(Diagnostic::error("bad-width", self.program.span(*width), text));
-                    return None;
-                }
-                Some(Domain::Word { signed: *signed, width: bits as u8 })
-            }
-            BaseType::Range(lo, hi) => {
-                let (lo, hi) = self.range(*lo, *hi, scope)?;
-                self.check_range_size(lo, hi, ty.span)?;
-                Some(Domain::Range(lo, hi))
-            }
-            BaseType::Enum(values) => self.enumeration(values),
-            BaseType::Instance { .. } => unreachable!("instances are no variables"),
-        }
-    }
-
-    fn check_range_size(&mut self, lo: i64, hi: i64, span: Span) -> Option<()> {
-        let size = hi as i128 - lo as i128 + 1;
-        if size > MAX_RANGE as i128 {
-            let text = format!("a range of {size} values is too large");
-            let help = "the limit is 2^32 values; use a word, or `integer` without bounds";
-            self.report(Diagnostic::error("range-too-large", span, text).help(help));
-            return None;
-        }
-        Some(())
-    }
-
-    fn enumeration(&mut self, codes: &[Code]) -> Option<Domain> {
-        let mut values: Vec<Value> = Vec::with_capacity(codes.len());
-        let mut seen = rustc_hash::FxHashMap::default();
-        for &code in codes {
-            let span = self.program.span(code);
-            let value = self.enum_value(self.code(code), span)?;
-            if let Some(first) = seen.insert(value, span) {
-                let text = format!("`{}` stands twice in this enumeration", self.model.show(value));
-                let error = Diagnostic::error("duplicate-value", span, text);
-                self.report(error.label(first, "first here"));
-                return None;
-            }
-            values.push(value);
-        }
-        Some(Domain::Enum(values.into()))
-    }
-
-    fn enum_value(&mut self, nodes: &[syntax::Node], span: Span) -> Option<Value> {
-        let int = |op: Op| match op {
-            Op::Int(i) => Some(i64::from(i)),
-            Op::Literal(idx) => match self.program.literals[idx as usize] {
-                syntax::Literal::Int(i) => Some(i),
-                _ => None,
-            },
-            _ => None,
-        };
-        match nodes {
-            [node] if matches!(node.op, Op::True | Op::False) => {
-                let text = "TRUE and FALSE can't be members of an enumeration";
-                self.report(Diagnostic::error("bad-enum", span, text).help("use `boolean`"));
-                None
-            }
-            [node] => match node.op {
-                Op::Ident(name) => self.model.exprs.as_const(self.constants[&name].0),
-                op => int(op).map(Value::Int),
-            },
-            [number, minus] if minus.op == Op::Unary(Unary::Neg) => {
-                int(number.op).map(|i| Value::Int(-i))
-            }
-            _ => {
-                let text = dotted(self.program, nodes);
-                Some(Value::Symbol(self.model.symbols.intern(&text)))
-            }
-        }
-    }
-
-    /// The bounds of the dimensions of an array.
-    fn bounds(&mut self, dims: &[(Code, Code)], scope: ScopeId) -> Option<Vec<(i64, i64)>> {
-        let dims: Vec<_> =
-            dims.iter().map(|&(lo, hi)| self.range(lo, hi, scope)).collect::<Option<_>>()?;
-        Some(dims)
-    }
-
-    fn range(&mut self, lo: Code, hi: Code, scope: ScopeId) -> Option<(i64, i64)> {
-        let span = self.program.span(lo).to(self.program.span(hi));
-        let lo = self.constant_int(lo, scope, "a bound");
-        let hi = self.constant_int(hi, scope, "a bound");
-        let (lo, hi) = (lo?, hi?);
-        if lo > hi {
-            let text = format!("the range {lo}..{hi} is empty");
-            self.report(Diagnostic::error("empty-range", span, text).help("write the lower bound first"));
-            return None;
-        }
-        Some((lo, hi))
-    }
-
-    fn constant_int(&mut self, code: Code, scope: ScopeId, what: &str) -> Option<i64> {
-        let span = self.program.span(code);
-        let expr = match self.lower_now(code, scope) {
-            Operand::Expr(expr) => expr,
-            Operand::Poison => return None,
-            _ => return self.not_constant(span, what),
-        };
-        if self.model.exprs.info(expr).reads != trapline_model::Reads::NOTHING {
-            return self.not_constant(span, what);
-        }
-        match trapline_model::eval::constant(&self.model, expr) {
-            Ok(Value::Int(i)) => Some(i),
-            _ => self.not_constant(span, what),
-        }
-    }
-
-    fn not_constant(&mut self, span: Span, what: &str) -> Option<i64> {
-        let text = format!("{what} must be a constant integer");
-        self.report(Diagnostic::error("not-constant", span, text));
-        None
-    }
-
-    pub fn full_name(&self, scope: ScopeId, name: Code) -> String {
-        let prefix = &self.instances[scope.0 as usize].prefix;
-        let mut text = String::with_capacity(prefix.len() + 16);
-        text.push_str(prefix);
-        text.push_str(&dotted(self.program, self.code(name)));
-        text
-    }
-
-    /// Declares a name, which may be dotted or indexed, in a scope.
-    fn declare(&mut self, scope: ScopeId, name: Code, entity: Entity) {
-        let Some((scope, last)) = self.enter(scope, name) else { return };
-        match last {
-            Last::Name(name) => self.declare_one(scope, name, entity),
-            Last::Number(number) => {
-                if let Some(first) = self.numbers.insert((scope, number), entity) {
-                    self.declared_twice(&number.to_string(), entity, first);
-                }
-            }
-        }
-    }
-
-    fn declare_one(&mut self, scope: ScopeId, name: NameId, entity: Entity) {
-        if let Some(first) = self.names.insert(scope, name, entity) {
-            let text = self.name(name).to_string();
-            self.declared_twice(&text, entity, first);
-        }
-    }
-
-    fn declared_twice(&mut self, name: &str, entity: Entity, first: Entity) {
-        let text = format!("`{name}` is declared twice");
-        let error = Diagnostic::error("duplicate-name", entity.span(), text);
-        self.report(error.label(first.span(), "first declared here"));
-    }
-
-    fn redeclare(&mut self, scope: ScopeId, name: Code, entity: Entity) {
-        if let Some((scope, last)) = self.enter(scope, name) {
-            match last {
-                Last::Name(name) => drop(self.names.insert(scope, name, entity)),
-                Last::Number(number) => drop(self.numbers.insert((scope, number), entity)),
-            }
-        }
-    }
-
-    /// Walks (and makes) the name spaces that a dotted or indexed declaration goes through.
-    fn enter(&mut self, mut scope: ScopeId, name: Code) -> Option<(ScopeId, Last)> {
-        let mut steps = declared_steps(self.program, self.code(name)).into_iter().peekable();
-        while let Some(step) = steps.next() {
-            if steps.peek().is_none() {
-                return Some((scope, step));
-            }
-            let found = match step {
-                Last::Name(name) => self.names.get(scope, name),
-                Last::Number(number) => self.numbers.get(&(scope, number)).copied(),
-            };
-            scope = match found {
-                Some(Entity::Known(Operand::Instance(inner), _)) => inner,
-                Some(_) => return None,
-                None => self.add_name_space(scope, step, self.program.span(name)),
-            };
-        }
-        None
-    }
-
-    fn add_name_space(&mut self, parent: ScopeId, step: Last, span: Span) -> ScopeId {
-        let scope = ScopeId(self.instances.len() as u32);
-        let process = self.instances[parent.0 as usize].process;
-        let (module, prefix, pending) = (None, String::new(), Vec::new());
-        self.instances.push(Instance { module, parent: Some(parent), prefix, process, pending });
-        let entity = Entity::Known(Operand::Instance(scope), span);
-        match step {
-            Last::Name(name) => drop(self.names.insert(parent, name, entity)),
-            Last::Number(number) => drop(self.numbers.insert((parent, number), entity)),
-        }
-        scope
-    }
-}
-
-impl Entity {
-    pub fn span(self) -> Span {
-        match self {
-            Entity::Declared(span) | Entity::Known(_, span) | Entity::Cell(_, span) => span,
-        }
-    }
-}
-
-/// A step of a declared name.
-#[derive(Clone, Copy, Debug)]
-enum Last {
-    Name(NameId),
-    Number(i64),
-}
-
-fn declared_steps(program: &syntax::Program, nodes: &[syntax::Node]) -> Vec<Last> {
-    let mut steps = Vec::new();
-    let mut sign = 1;
-    for node in nodes {
-        match node.op {
-            Op::Ident(name) | Op::Dot(name) => steps.push(Last::Name(name)),
-            Op::DotNumber(number) | Op::Int(number) => steps.push(Last::Number(number.into())),
-            Op::Unary(Unary::Neg) => sign = -1,
-            Op::Index => {
-                if let Some(Last::Number(number)) = steps.last_mut() {
-                    *number *= sign;
-                }
-                sign = 1;
-            }
-            _ => debug_assert!(false, "{:?} in a declared name", program.names.len()),
-        }
-    }
-    steps
-}
-
-/// A declared name or a dotted constant as text.
-pub(super) fn dotted(program: &syntax::Program, nodes: &[syntax::Node]) -> String {
-    let mut text = String::new();
-    let mut number = String::new();
-    for node in nodes {
-        match node.op {
-            Op::Ident(name) => text.push_str(program.name(name)),
-            Op::Dot(name) => {
-                text.push('.');
-                text.push_str(program.name(name));
-            }
-            Op::DotNumber(number) => text.push_str(&format!(".{number}")),
-            Op::Int(int) => number = int.to_string(),
-            Op::Unary(Unary::Neg) => number.insert(0, '-'),
-            Op::Index => text.push_str(&format!("[{number}]")),
-            _ => {}
-        }
-    }
-    text
 }
 
 /// How many elements an array of these dimensions has; 1 when it is no array.
@@ -726,7 +425,9 @@ fn n_elements(dims: &[(i64, i64)]) -> u64 {
 /// `[2][-1]` for an element by its position, the last index fastest.
 fn index_suffix(dims: &[(i64, i64)], element: u64) -> String {
     let mut rest = element;
-    let mut indices: Vec<String> = dims.iter().rev()
+    let mut indices: Vec<String> = dims
+        .iter()
+        .rev()
         .map(|&(lo, hi)| {
             let size = (hi - lo + 1) as u64;
             let index = lo + (rest % size) as i64;

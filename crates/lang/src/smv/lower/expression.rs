@@ -1,13 +1,13 @@
 //! One expression: a loop over its postfix code with a stack of operands.
 
 use trapline_model::{
-    BinaryOp, BoundedOp, Expr, ExprId, Failure, FailureKind, OccId, PathQuantifier, Ratio, Reads,
-    Shape, Type, UnaryOp, Value, Word,
+    BinaryOp, Expr, ExprId, OccId, PathQuantifier, Reads, Shape, Type, UnaryOp, Value, print,
 };
 use trapline_source::{Diagnostic, Span};
 
-use super::super::syntax::{Binary, Bounded, Code, Literal, Node, Op, Unary};
+use super::super::syntax::{Binary, Bounded, Code, Node, Op, Unary};
 use super::declare::ScopeId;
+use super::operators::{binary_op, bounded_op, is_ctl_unary, literal, unary_op};
 use super::{Item, Lowerer, Operand, typing};
 
 /// Which temporal operators may stand in an expression.
@@ -97,11 +97,11 @@ impl Lowerer<'_> {
         }
     }
 
-    fn pop(&mut self) -> Item {
+    pub fn pop(&mut self) -> Item {
         self.stack.pop().unwrap_or_else(|| unreachable!("the parser emits enough operands"))
     }
 
-    fn pop_many(&mut self, n_items: usize) -> Vec<Item> {
+    pub fn pop_many(&mut self, n_items: usize) -> Vec<Item> {
         self.stack.split_off(self.stack.len() - n_items)
     }
 
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         self.push(operand, start, span, Shape::Leaf);
     }
 
-    fn push(&mut self, operand: Operand, occ_start: usize, span: Span, shape: Shape) {
+    pub fn push(&mut self, operand: Operand, occ_start: usize, span: Span, shape: Shape) {
         match operand {
             Operand::Expr(expr) => {
                 self.model.occurrences.push(occ_start, expr, span, shape);
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
         self.stack.push(Item { operand, span, occ_start });
     }
 
-    fn push_expr(&mut self, expr: Option<ExprId>, occ_start: usize, span: Span, shape: Shape) {
+    pub fn push_expr(&mut self, expr: Option<ExprId>, occ_start: usize, span: Span, shape: Shape) {
         self.push(expr.map_or(Operand::Poison, Operand::Expr), occ_start, span, shape);
     }
 
@@ -158,46 +158,6 @@ impl Lowerer<'_> {
             }
         };
         self.push(operand, start, span, shape);
-    }
-
-    fn bit_select(&mut self, span: Span) {
-        let (low, high, word) = (self.pop(), self.pop(), self.pop());
-        self.model.occurrences.truncate(high.occ_start);
-        let expr = self.select(word, high, low, span);
-        self.push_expr(expr, word.occ_start, span, Shape::Operator);
-    }
-
-    fn select(&mut self, word: Item, high: Item, low: Item, span: Span) -> Option<ExprId> {
-        let (high_bit, low_bit) = (self.constant(high)?, self.constant(low)?);
-        let Operand::Expr(expr) = word.operand else {
-            self.wrong_type("[ : ]", &[word], span);
-            return None;
-        };
-        let Type::Word { width, .. } = self.ty(expr) else {
-            self.wrong_type("[ : ]", &[word], span);
-            return None;
-        };
-        if !(0 <= low_bit && low_bit <= high_bit && high_bit < i64::from(width)) {
-            let text = format!("there are no bits {high_bit}:{low_bit} in a word of {width} bits");
-            let help = "write the higher bit first; the lowest bit is 0";
-            self.report(Diagnostic::error("bad-bits", span, text).help(help));
-            return None;
-        }
-        let ty = Type::Word { signed: false, width: (high_bit - low_bit + 1) as u8 };
-        Some(self.exprs().add(Expr::BitSelect(expr, high_bit as u8, low_bit as u8), ty))
-    }
-
-    fn constant(&mut self, item: Item) -> Option<i64> {
-        let value = match item.operand {
-            Operand::Expr(expr) => trapline_model::eval::constant(&self.model, expr).ok(),
-            Operand::Poison => return None,
-            _ => None,
-        };
-        if let Some(Value::Int(int)) = value {
-            return Some(int);
-        }
-        self.report(Diagnostic::error("not-constant", item.span, "a constant integer is needed here"));
-        None
     }
 
     fn next(&mut self, span: Span) {
@@ -254,7 +214,7 @@ impl Lowerer<'_> {
 
     fn unary_expr(&mut self, op: UnaryOp, item: Item, span: Span) -> Option<ExprId> {
         let Operand::Expr(mut operand) = item.operand else {
-            self.wrong_type(unary_text(op), &[item], span);
+            self.wrong_type(print::unary_text(op), &[item], span);
             return None;
         };
         let mut ty = typing::unary(op, self.ty(operand));
@@ -269,7 +229,7 @@ impl Lowerer<'_> {
         if let Some(ty) = ty {
             return Some(self.exprs().add(Expr::Unary(op, operand), ty));
         }
-        self.wrong_type(unary_text(op), &[item], span);
+        self.wrong_type(print::unary_text(op), &[item], span);
         None
     }
 
@@ -325,7 +285,7 @@ impl Lowerer<'_> {
             (Operand::Poison, _) | (_, Operand::Poison) => return None,
             _ => {}
         }
-        self.wrong_type(binary_text(op), &[left, right], span);
+        self.wrong_type(print::binary_text(op), &[left, right], span);
         None
     }
 
@@ -334,13 +294,20 @@ impl Lowerer<'_> {
         use BinaryOp as Op;
         let takes_booleans = matches!(
             op,
-            Op::And | Op::Or | Op::Xor | Op::Xnor | Op::Implies | Op::Iff | Op::Eq | Op::Ne | Op::In
+            Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::Xnor
+                | Op::Implies
+                | Op::Iff
+                | Op::Eq
+                | Op::Ne
+                | Op::In
         ) || op.is_temporal();
         let is_number = |lowerer: &Self, item: Item| match item.operand {
-            Operand::Expr(e) => matches!(
-                lowerer.ty(e),
-                Type::Int | Type::Set(trapline_model::SetOf::Int)
-            ),
+            Operand::Expr(e) => {
+                matches!(lowerer.ty(e), Type::Int | Type::Set(trapline_model::SetOf::Int))
+            }
             _ => false,
         };
         // Two numbers that are compared stay numbers; connectives never take numbers.
@@ -368,155 +335,6 @@ impl Lowerer<'_> {
         let yes = self.exprs().bool(true);
         let all = equal.into_iter().fold(yes, |all, one| self.exprs().and(all, one));
         Some(if op == BinaryOp::Eq { all } else { self.exprs().not(all) })
-    }
-
-    fn range_set(&mut self, left: Item, right: Item) -> Option<ExprId> {
-        let (lo, hi) = (self.constant(left)?, self.constant(right)?);
-        if lo > hi {
-            let text = format!("the range {lo}..{hi} is empty");
-            let help = "write the lower bound first";
-            let span = left.span.to(right.span);
-            self.report(Diagnostic::error("empty-range", span, text).help(help));
-            return None;
-        }
-        Some(self.exprs().range(lo, hi))
-    }
-
-    fn resize(&mut self, op: Binary, word: Item, width: Item, span: Span) -> Option<ExprId> {
-        let by = self.constant(width)?;
-        let Operand::Expr(expr) = word.operand else { return None };
-        let Type::Word { signed, width: old } = self.ty(expr) else {
-            let text = if op == Binary::Extend { "extend" } else { "resize" };
-            self.wrong_type(text, &[word], span);
-            return None;
-        };
-        let new = if op == Binary::Extend { i64::from(old).saturating_add(by) } else { by };
-        if !(1..=i64::from(Word::MAX_WIDTH)).contains(&new) || (op == Binary::Extend && by < 0) {
-            let text = format!("a word has 1 to {} bits, not {new}", Word::MAX_WIDTH);
-            self.report(Diagnostic::error("bad-width", span, text));
-            return None;
-        }
-        let width = new as u8;
-        Some(self.exprs().add(Expr::Resize(expr, width), Type::Word { signed, width }))
-    }
-
-    fn word_constant(&mut self, op: Binary, value: Item, width: Item, span: Span) -> Option<ExprId> {
-        let (number, bits) = (self.constant(value)?, self.constant(width)?);
-        if !(1..=i64::from(Word::MAX_WIDTH)).contains(&bits) {
-            let text = format!("a word has 1 to {} bits, not {bits}", Word::MAX_WIDTH);
-            self.report(Diagnostic::error("bad-width", width.span, text));
-            return None;
-        }
-        let signed = op == Binary::SwConst;
-        let half = 1i128 << (bits - 1);
-        // As NuSMV: a negative number may always be written, a positive one must fit.
-        let greatest = if signed { (half - 1).max(1) } else { 2 * half - 1 };
-        if i128::from(number) < -half || i128::from(number) > greatest {
-            let text = format!("{number} does not fit into {bits} bits");
-            self.report(Diagnostic::error("bad-number", span, text));
-            return None;
-        }
-        let word = Word::new(signed, bits as u8, number as u64);
-        Some(self.exprs().value(Value::Word(word)))
-    }
-
-    fn ite(&mut self, span: Span) {
-        let (other, then, cond) = (self.pop(), self.pop(), self.pop());
-        let operand = match self.condition(cond, then.occ_start) {
-            Some(cond) => self.join(cond, then, other, span),
-            None => Operand::Poison,
-        };
-        self.push(operand, cond.occ_start, span, Shape::Ite);
-    }
-
-    fn case(&mut self, n_branches: usize, span: Span) {
-        let items = self.pop_many(2 * n_branches);
-        let start = items[0].occ_start;
-        let end = self.model.occurrences.len();
-        let ends: Vec<usize> = items.iter().skip(1).map(|i| i.occ_start).chain([end]).collect();
-        let failure = Failure { kind: FailureKind::NotExhaustive, span };
-        let fail = self.exprs().fail(failure);
-        let mut operand = Operand::Expr(fail);
-        let mut rest_span = span;
-        for branch_idx in (0..n_branches).rev() {
-            let (guard, value) = (items[2 * branch_idx], items[2 * branch_idx + 1]);
-            let Some(cond) = self.condition(guard, ends[2 * branch_idx]) else {
-                operand = Operand::Poison;
-                continue;
-            };
-            let occ_start = ends[2 * branch_idx + 1];
-            let rest = Item { operand, span: rest_span, occ_start };
-            operand = self.join(cond, value, rest, span);
-            rest_span = value.span;
-        }
-        self.push(operand, start, span, Shape::Case);
-    }
-
-    fn condition(&mut self, item: Item, occ_end: usize) -> Option<ExprId> {
-        if matches!(item.operand, Operand::Poison) {
-            return None;
-        }
-        let boolean = self.as_boolean(item, occ_end).filter(|&e| self.ty(e) == Type::Bool);
-        if boolean.is_none() {
-            let text = format!("a condition must be Boolean, but this is {}", self.describe(item.operand));
-            self.report(Diagnostic::error("type-mismatch", item.span, text));
-        }
-        boolean
-    }
-
-    /// `cond ? then : other`, for values and for whole arrays.
-    fn join(&mut self, cond: ExprId, then: Item, other: Item, span: Span) -> Operand {
-        match (then.operand, other.operand) {
-            (Operand::Poison, _) | (_, Operand::Poison) => return Operand::Poison,
-            (Operand::Expr(t), Operand::Expr(e)) => {
-                let (then_ty, other_ty) = (self.ty(t), self.ty(e));
-                let formula = then_ty == Type::Temporal || other_ty == Type::Temporal;
-                if let Some(ty) = then_ty.join(other_ty).filter(|_| !formula) {
-                    return Operand::Expr(self.exprs().add(Expr::Ite(cond, t, e), ty));
-                }
-                if let Some(expr) = self.join_old(cond, then, other) {
-                    return Operand::Expr(expr);
-                }
-            }
-            // An array has no last branch that fails, so the last value is taken.
-            (Operand::Array(_), Operand::Expr(e)) if self.ty(e) == Type::Never => return then.operand,
-            (Operand::Array(t), Operand::Array(e)) => {
-                let joined = self.zip_arrays(t, e, |lowerer, t, e| {
-                    let ty = lowerer.ty(t).join(lowerer.ty(e))?;
-                    Some(lowerer.exprs().add(Expr::Ite(cond, t, e), ty))
-                });
-                if let Some((dims, elements)) = joined {
-                    return Operand::Array(self.arrays.add(dims, elements));
-                }
-            }
-            _ => {}
-        }
-        let text = format!(
-            "the branches have different types: {} and {}",
-            self.describe(then.operand),
-            self.describe(other.operand)
-        );
-        let (this, that) = (self.describe(then.operand), self.describe(other.operand));
-        self.report(
-            Diagnostic::error("type-mismatch", span, text)
-                .label(then.span, this)
-                .label(other.span, that),
-        );
-        Operand::Poison
-    }
-
-    fn join_old(&mut self, cond: ExprId, then: Item, other: Item) -> Option<ExprId> {
-        let end = self.model.occurrences.len();
-        let has_temporal = [then, other].iter().any(|item| {
-            matches!(item.operand, Operand::Expr(e) if self.ty(e) == Type::Temporal)
-        });
-        if has_temporal {
-            return None;
-        }
-        let t = self.as_boolean(then, other.occ_start.min(end))?;
-        let e = self.as_boolean(other, end)?;
-        let ty = self.ty(t).join(self.ty(e))?;
-        Some(self.exprs().add(Expr::Ite(cond, t, e), ty))
     }
 
     fn set(&mut self, n_members: usize, span: Span) {
@@ -565,9 +383,8 @@ impl Lowerer<'_> {
             return self.push(Operand::Poison, start, span, Shape::Operator);
         }
         let ends: Vec<usize> = items.iter().skip(1).map(|i| i.occ_start).chain([end]).collect();
-        let operands: Option<Vec<ExprId>> = items.iter().zip(ends)
-            .map(|(&item, end)| self.as_boolean(item, end))
-            .collect();
+        let operands: Option<Vec<ExprId>> =
+            items.iter().zip(ends).map(|(&item, end)| self.as_boolean(item, end)).collect();
         let expr = match operands.as_deref() {
             _ if !self.check_logic(is_ctl, logic, span) => None,
             Some(&[p, q]) => {
@@ -587,10 +404,16 @@ impl Lowerer<'_> {
     fn check_logic(&mut self, is_ctl: bool, logic: Logic, span: Span) -> bool {
         let (operator, help) = match (is_ctl, logic) {
             (true, Logic::Ctl | Logic::Psl) | (false, Logic::Ltl | Logic::Psl) => return true,
-            (true, Logic::Ltl) => ("a CTL operator", "this is an LTL property; use CTLSPEC for CTL"),
-            (false, Logic::Ctl) => ("an LTL operator", "this is a CTL property; use LTLSPEC for LTL"),
+            (true, Logic::Ltl) => {
+                ("a CTL operator", "this is an LTL property; use CTLSPEC for CTL")
+            }
+            (false, Logic::Ctl) => {
+                ("an LTL operator", "this is a CTL property; use LTLSPEC for LTL")
+            }
             (true, Logic::None) => ("a CTL operator", "temporal operators may stand in SPEC only"),
-            (false, Logic::None) => ("an LTL operator", "temporal operators may stand in LTLSPEC only"),
+            (false, Logic::None) => {
+                ("an LTL operator", "temporal operators may stand in LTLSPEC only")
+            }
         };
         let text = format!("{operator} can't stand here");
         self.report(Diagnostic::error("misplaced-operator", span, text).help(help));
@@ -598,7 +421,7 @@ impl Lowerer<'_> {
     }
 
     /// Reports operands that an operator does not take, unless one was reported before.
-    fn wrong_type(&mut self, op: &str, items: &[Item], span: Span) -> Operand {
+    pub fn wrong_type(&mut self, op: &str, items: &[Item], span: Span) -> Operand {
         if items.iter().any(|item| matches!(item.operand, Operand::Poison)) {
             return Operand::Poison;
         }
@@ -614,108 +437,4 @@ impl Lowerer<'_> {
         self.report(error);
         Operand::Poison
     }
-}
-
-fn literal(literal: Literal) -> Value {
-    match literal {
-        Literal::Int(int) => Value::Int(int),
-        Literal::Word { signed, width, bits } => Value::Word(Word::new(signed, width, bits)),
-        Literal::Real(num, den) => Value::Real(
-            Ratio::new(num.into(), den.into())
-                .unwrap_or_else(|| unreachable!("the parser checks that a real fits")),
-        ),
-    }
-}
-
-fn is_ctl_unary(op: Unary) -> bool {
-    matches!(op, Unary::Ex | Unary::Ax | Unary::Ef | Unary::Af | Unary::Eg | Unary::Ag)
-}
-
-/// The operator of the model; `sizeof` and `next` have none.
-fn unary_op(op: Unary) -> Option<UnaryOp> {
-    Some(match op {
-        Unary::Next | Unary::SizeOf => return None,
-        Unary::Not => UnaryOp::Not,
-        Unary::Neg => UnaryOp::Neg,
-        Unary::Abs => UnaryOp::Abs,
-        Unary::Bool => UnaryOp::ToBool,
-        Unary::Word1 => UnaryOp::ToWord1,
-        Unary::Signed => UnaryOp::ToSigned,
-        Unary::Unsigned => UnaryOp::ToUnsigned,
-        Unary::ToInt => UnaryOp::ToInt,
-        Unary::Floor => UnaryOp::Floor,
-        Unary::Ex => UnaryOp::Ex,
-        Unary::Ax => UnaryOp::Ax,
-        Unary::Ef => UnaryOp::Ef,
-        Unary::Af => UnaryOp::Af,
-        Unary::Eg => UnaryOp::Eg,
-        Unary::Ag => UnaryOp::Ag,
-        Unary::X => UnaryOp::X,
-        Unary::Y => UnaryOp::Y,
-        Unary::Z => UnaryOp::Z,
-        Unary::G => UnaryOp::G,
-        Unary::H => UnaryOp::H,
-        Unary::F => UnaryOp::F,
-        Unary::O => UnaryOp::O,
-    })
-}
-
-fn binary_op(op: Binary) -> BinaryOp {
-    match op {
-        Binary::And => BinaryOp::And,
-        Binary::Or => BinaryOp::Or,
-        Binary::Xor => BinaryOp::Xor,
-        Binary::Xnor => BinaryOp::Xnor,
-        Binary::Implies => BinaryOp::Implies,
-        Binary::Iff => BinaryOp::Iff,
-        Binary::Eq => BinaryOp::Eq,
-        Binary::Ne => BinaryOp::Ne,
-        Binary::Lt => BinaryOp::Lt,
-        Binary::Le => BinaryOp::Le,
-        Binary::Gt => BinaryOp::Gt,
-        Binary::Ge => BinaryOp::Ge,
-        Binary::In => BinaryOp::In,
-        Binary::Union => BinaryOp::Union,
-        Binary::Shl => BinaryOp::Shl,
-        Binary::Shr => BinaryOp::Shr,
-        Binary::Add => BinaryOp::Add,
-        Binary::Sub => BinaryOp::Sub,
-        Binary::Mul => BinaryOp::Mul,
-        Binary::Div => BinaryOp::Div,
-        Binary::Mod => BinaryOp::Mod,
-        Binary::Concat => BinaryOp::Concat,
-        Binary::Min => BinaryOp::Min,
-        Binary::Max => BinaryOp::Max,
-        Binary::Eu => BinaryOp::Eu,
-        Binary::Au => BinaryOp::Au,
-        Binary::U => BinaryOp::U,
-        Binary::S => BinaryOp::S,
-        Binary::V => BinaryOp::V,
-        Binary::T => BinaryOp::T,
-        Binary::Range | Binary::Extend | Binary::Resize | Binary::UwConst | Binary::SwConst => {
-            unreachable!("operators with constant operands are lowered apart")
-        }
-    }
-}
-
-fn bounded_op(op: Bounded) -> BoundedOp {
-    match op {
-        Bounded::Ebf => BoundedOp::Ebf,
-        Bounded::Abf => BoundedOp::Abf,
-        Bounded::Ebg => BoundedOp::Ebg,
-        Bounded::Abg => BoundedOp::Abg,
-        Bounded::G => BoundedOp::G,
-        Bounded::F => BoundedOp::F,
-        Bounded::H => BoundedOp::H,
-        Bounded::O => BoundedOp::O,
-        Bounded::Ebu | Bounded::Abu => unreachable!("bounded until has two operands"),
-    }
-}
-
-fn unary_text(op: UnaryOp) -> &'static str {
-    trapline_model::print::unary_text(op)
-}
-
-fn binary_text(op: BinaryOp) -> &'static str {
-    trapline_model::print::binary_text(op)
 }

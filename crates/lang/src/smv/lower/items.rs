@@ -7,8 +7,9 @@ use trapline_model::{
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{self, BaseType, Code, Item as SyntaxItem, PragmaRole, Spec, SpecKind};
-use super::declare::{Entity, ScopeId};
+use super::declare::ScopeId;
 use super::expression::Logic;
+use super::scope::Entity;
 use super::{Lowerer, Operand, typing};
 
 impl Lowerer<'_> {
@@ -125,7 +126,8 @@ impl Lowerer<'_> {
     ) -> Option<Clause> {
         let occ_start = self.model.occurrences.len();
         let mut clause = self.clause(code, scope, logic)?;
-        let item = super::Item { operand: Operand::Expr(clause.expr), span: clause.span, occ_start };
+        let item =
+            super::Item { operand: Operand::Expr(clause.expr), span: clause.span, occ_start };
         let end = self.model.occurrences.len();
         let boolean = self.as_boolean(item, end);
         match boolean.filter(|&e| matches!(self.ty(e), Type::Bool | Type::Temporal)) {
@@ -218,7 +220,8 @@ impl Lowerer<'_> {
 
     fn not_assignable(&mut self, span: Span) {
         let text = "only a variable can be assigned";
-        let help = "the left-hand side may be a variable, or an array element with a constant index";
+        let help =
+            "the left-hand side may be a variable, or an array element with a constant index";
         self.report(Diagnostic::error("not-a-variable", span, text).help(help));
     }
 

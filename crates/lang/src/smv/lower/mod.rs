@@ -7,13 +7,18 @@
 
 mod arrays;
 mod assigns;
+mod branches;
 mod cells;
+mod constants;
 mod declare;
 mod expression;
 mod items;
 mod names;
 mod old;
+mod operators;
 mod psl;
+mod scope;
+mod types;
 mod typing;
 
 use rustc_hash::FxHashMap;
@@ -24,7 +29,8 @@ use super::syntax::{Code, NameId, Node, Program};
 use crate::{Options, Output};
 use arrays::{ArrayRef, ArrayTable};
 use cells::{Cell, CellId};
-use declare::{Entity, Instance, ScopeId, ScopedNames};
+use declare::{Instance, ScopeId};
+use scope::{Entity, ScopedNames};
 
 /// Lowers a text that was parsed without errors, and expressions over its main module. The
 /// result is a model only if no error was pushed.
@@ -38,8 +44,12 @@ pub fn lower(
     let mut exprs = Vec::with_capacity(expressions.len());
     if lowerer.run().is_some() {
         for &code in expressions {
-            let clause =
-                lowerer.boolean_clause(code, ScopeId::MAIN, expression::Logic::None, "a constraint");
+            let clause = lowerer.boolean_clause(
+                code,
+                ScopeId::MAIN,
+                expression::Logic::None,
+                "a constraint",
+            );
             exprs.extend(clause.map(|clause| clause.expr));
         }
     }

@@ -4,7 +4,8 @@ use trapline_model::{Expr, Type};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{Item as SyntaxItem, NameId};
-use super::declare::{Entity, InstanceArray, ScopeId};
+use super::declare::{InstanceArray, ScopeId};
+use super::scope::Entity;
 use super::{Item, Lowerer, Operand};
 
 impl Lowerer<'_> {
@@ -67,7 +68,9 @@ impl Lowerer<'_> {
             Operand::Path(path) => {
                 let text = format!("{}.{}", self.paths[path as usize], self.name(name));
                 if let Some(symbol) = self.model.symbols.find(&text) {
-                    return Operand::Expr(self.exprs().value(trapline_model::Value::Symbol(symbol)));
+                    return Operand::Expr(
+                        self.exprs().value(trapline_model::Value::Symbol(symbol)),
+                    );
                 }
                 if is_path {
                     self.paths.push(text);
@@ -77,7 +80,8 @@ impl Lowerer<'_> {
             }
             Operand::Poison => Operand::Poison,
             Operand::Expr(_) | Operand::Array(_) | Operand::Instances(_) => {
-                let text = format!("only an instance of a module has a member `{}`", self.name(name));
+                let text =
+                    format!("only an instance of a module has a member `{}`", self.name(name));
                 self.report(Diagnostic::error("no-member", span, text));
                 Operand::Poison
             }
@@ -146,8 +150,7 @@ impl Lowerer<'_> {
     }
 
     fn unknown(&mut self, text: &str, scope: ScopeId, span: Span) -> Operand {
-        let mut error =
-            Diagnostic::error("unknown-name", span, format!("unknown name `{text}`"));
+        let mut error = Diagnostic::error("unknown-name", span, format!("unknown name `{text}`"));
         if let Some(help) = self.suggest(text, scope) {
             error = error.help(help);
         }
@@ -208,7 +211,10 @@ impl Lowerer<'_> {
                 ty => ty.to_string(),
             },
             Operand::Array(array) => {
-                let dims = self.arrays.dims(array).iter()
+                let dims = self
+                    .arrays
+                    .dims(array)
+                    .iter()
                     .map(|(lo, hi)| format!("array {lo}..{hi} of "))
                     .collect::<String>();
                 format!("{dims}{}", self.ty(self.arrays.elements(array)[0]))

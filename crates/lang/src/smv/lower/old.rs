@@ -100,8 +100,14 @@ impl Lowerer<'_> {
             match occurrence.shape {
                 Shape::Case => stack.extend(children.iter().skip(1).step_by(2)),
                 Shape::Ite => stack.extend(&children[1..]),
-                Shape::Operator if matches!(self.model.exprs.get(occurrence.expr),
-                    Expr::Binary(BinaryOp::Union, ..)) => stack.extend(&children),
+                Shape::Operator
+                    if matches!(
+                        self.model.exprs.get(occurrence.expr),
+                        Expr::Binary(BinaryOp::Union, ..)
+                    ) =>
+                {
+                    stack.extend(&children)
+                }
                 _ => {}
             }
         }

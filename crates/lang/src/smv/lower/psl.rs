@@ -27,10 +27,7 @@ impl Lowerer<'_> {
             | Psl::NextEventStrong
             | Psl::Abort => 2,
             Psl::NextA | Psl::NextE | Psl::NextEventN | Psl::NextEventNStrong => 3,
-            Psl::NextEventA
-            | Psl::NextEventAStrong
-            | Psl::NextEventE
-            | Psl::NextEventEStrong => 4,
+            Psl::NextEventA | Psl::NextEventAStrong | Psl::NextEventE | Psl::NextEventEStrong => 4,
         }
     }
 
@@ -148,7 +145,11 @@ impl Lowerer<'_> {
     fn repeats(&mut self, lo: Item, hi: Item, span: Span) -> Option<(i64, i64)> {
         let (lo, hi) = (self.repeat(lo)?, self.repeat(hi)?);
         if lo > hi {
-            self.report(Diagnostic::error("bad-bounds", span, format!("the bounds {lo}:{hi} are empty")));
+            self.report(Diagnostic::error(
+                "bad-bounds",
+                span,
+                format!("the bounds {lo}:{hi} are empty"),
+            ));
             return None;
         }
         Some((lo, hi))

@@ -27,11 +27,13 @@ pub(super) fn unary(op: Un, operand: Type) -> Option<Type> {
 pub(super) fn binary(op: Bin, left: Type, right: Type) -> Option<Type> {
     let same_words = left == right && matches!(left, Type::Word { .. });
     match op {
-        Bin::And | Bin::Or | Bin::Xor | Bin::Xnor | Bin::Implies | Bin::Iff => match (left, right) {
-            (Type::Bool, Type::Bool) => Some(Type::Bool),
-            (Type::Bool | Type::Temporal, Type::Bool | Type::Temporal) => Some(Type::Temporal),
-            _ => same_words.then_some(left),
-        },
+        Bin::And | Bin::Or | Bin::Xor | Bin::Xnor | Bin::Implies | Bin::Iff => {
+            match (left, right) {
+                (Type::Bool, Type::Bool) => Some(Type::Bool),
+                (Type::Bool | Type::Temporal, Type::Bool | Type::Temporal) => Some(Type::Temporal),
+                _ => same_words.then_some(left),
+            }
+        }
         Bin::Eq | Bin::Ne => (same_words || comparable(left, right)).then_some(Type::Bool),
         Bin::Lt | Bin::Le | Bin::Gt | Bin::Ge => {
             (same_words || number(left, right).is_some()).then_some(Type::Bool)

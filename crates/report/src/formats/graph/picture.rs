@@ -110,8 +110,9 @@ impl Picture {
             let frame = frame_of[from];
             if frame != frame_of[to] {
                 lines.insert((frame, to));
+            } else if !self.frames[frame].is_dense {
+                n_inside += 1;
             }
-            n_inside += usize::from(!self.frames[frame].is_dense);
         }
         lines.len() + n_inside
     }

@@ -1,0 +1,181 @@
+//! What names stand for, and declaring them.
+
+use rustc_hash::FxHashMap;
+use trapline_source::{Diagnostic, Span};
+
+use super::super::syntax::{self, Code, NameId, Op, Unary};
+use super::cells::CellId;
+use super::declare::{Instance, ScopeId};
+use super::{Lowerer, Operand};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entity {
+    /// A variable or array that has no type yet.
+    Declared(Span),
+    /// A variable, an array, an instance.
+    Known(Operand, Span),
+    /// A define or a formal parameter.
+    Cell(CellId, Span),
+}
+
+/// What the names of each scope stand for. Those of the main module, which in a flat model are
+/// all of them, are found by their number alone.
+pub(super) struct ScopedNames {
+    main: Vec<Option<Entity>>,
+    inner: FxHashMap<(ScopeId, NameId), Entity>,
+}
+
+impl ScopedNames {
+    pub fn new(n_names: usize) -> ScopedNames {
+        ScopedNames { main: vec![None; n_names], inner: FxHashMap::default() }
+    }
+
+    pub fn get(&self, scope: ScopeId, name: NameId) -> Option<Entity> {
+        match scope {
+            ScopeId::MAIN => self.main[name.0 as usize],
+            _ => self.inner.get(&(scope, name)).copied(),
+        }
+    }
+
+    /// Returns what the name stood for before.
+    pub fn insert(&mut self, scope: ScopeId, name: NameId, entity: Entity) -> Option<Entity> {
+        match scope {
+            ScopeId::MAIN => self.main[name.0 as usize].replace(entity),
+            _ => self.inner.insert((scope, name), entity),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    pub fn full_name(&self, scope: ScopeId, name: Code) -> String {
+        let prefix = &self.instances[scope.0 as usize].prefix;
+        let mut text = String::with_capacity(prefix.len() + 16);
+        text.push_str(prefix);
+        text.push_str(&dotted(self.program, self.code(name)));
+        text
+    }
+
+    /// Declares a name, which may be dotted or indexed, in a scope.
+    pub fn declare(&mut self, scope: ScopeId, name: Code, entity: Entity) {
+        let Some((scope, last)) = self.enter(scope, name) else { return };
+        match last {
+            Last::Name(name) => self.declare_one(scope, name, entity),
+            Last::Number(number) => {
+                if let Some(first) = self.numbers.insert((scope, number), entity) {
+                    self.declared_twice(&number.to_string(), entity, first);
+                }
+            }
+        }
+    }
+
+    pub fn declare_one(&mut self, scope: ScopeId, name: NameId, entity: Entity) {
+        if let Some(first) = self.names.insert(scope, name, entity) {
+            let text = self.name(name).to_string();
+            self.declared_twice(&text, entity, first);
+        }
+    }
+
+    fn declared_twice(&mut self, name: &str, entity: Entity, first: Entity) {
+        let text = format!("`{name}` is declared twice");
+        let error = Diagnostic::error("duplicate-name", entity.span(), text);
+        self.report(error.label(first.span(), "first declared here"));
+    }
+
+    pub fn redeclare(&mut self, scope: ScopeId, name: Code, entity: Entity) {
+        if let Some((scope, last)) = self.enter(scope, name) {
+            match last {
+                Last::Name(name) => drop(self.names.insert(scope, name, entity)),
+                Last::Number(number) => drop(self.numbers.insert((scope, number), entity)),
+            }
+        }
+    }
+
+    /// Walks (and makes) the name spaces that a dotted or indexed declaration goes through.
+    fn enter(&mut self, mut scope: ScopeId, name: Code) -> Option<(ScopeId, Last)> {
+        let mut steps = declared_steps(self.program, self.code(name)).into_iter().peekable();
+        while let Some(step) = steps.next() {
+            if steps.peek().is_none() {
+                return Some((scope, step));
+            }
+            let found = match step {
+                Last::Name(name) => self.names.get(scope, name),
+                Last::Number(number) => self.numbers.get(&(scope, number)).copied(),
+            };
+            scope = match found {
+                Some(Entity::Known(Operand::Instance(inner), _)) => inner,
+                Some(_) => return None,
+                None => self.add_name_space(scope, step, self.program.span(name)),
+            };
+        }
+        None
+    }
+
+    fn add_name_space(&mut self, parent: ScopeId, step: Last, span: Span) -> ScopeId {
+        let scope = ScopeId(self.instances.len() as u32);
+        let process = self.instances[parent.0 as usize].process;
+        let (module, prefix, pending) = (None, String::new(), Vec::new());
+        self.instances.push(Instance { module, parent: Some(parent), prefix, process, pending });
+        let entity = Entity::Known(Operand::Instance(scope), span);
+        match step {
+            Last::Name(name) => drop(self.names.insert(parent, name, entity)),
+            Last::Number(number) => drop(self.numbers.insert((parent, number), entity)),
+        }
+        scope
+    }
+}
+
+impl Entity {
+    pub fn span(self) -> Span {
+        match self {
+            Entity::Declared(span) | Entity::Known(_, span) | Entity::Cell(_, span) => span,
+        }
+    }
+}
+/// A step of a declared name.
+#[derive(Clone, Copy, Debug)]
+enum Last {
+    Name(NameId),
+    Number(i64),
+}
+
+fn declared_steps(program: &syntax::Program, nodes: &[syntax::Node]) -> Vec<Last> {
+    let mut steps = Vec::new();
+    let mut sign = 1;
+    for node in nodes {
+        match node.op {
+            Op::Ident(name) | Op::Dot(name) => steps.push(Last::Name(name)),
+            Op::DotNumber(number) | Op::Int(number) => steps.push(Last::Number(number.into())),
+            Op::Unary(Unary::Neg) => sign = -1,
+            Op::Index => {
+                if let Some(Last::Number(number)) = steps.last_mut() {
+                    *number *= sign;
+                }
+                sign = 1;
+            }
+            _ => debug_assert!(false, "{:?} in a declared name", program.names.len()),
+        }
+    }
+    steps
+}
+
+/// A declared name or a dotted constant as text.
+pub(super) fn dotted(program: &syntax::Program, nodes: &[syntax::Node]) -> String {
+    let mut text = String::new();
+    let mut number = String::new();
+    for node in nodes {
+        match node.op {
+            Op::Ident(name) => text.push_str(program.name(name)),
+            Op::Dot(name) => {
+                text.push('.');
+                text.push_str(program.name(name));
+            }
+            Op::DotNumber(number) => text.push_str(&format!(".{number}")),
+            Op::Int(int) => number = int.to_string(),
+            Op::Unary(Unary::Neg) => number.insert(0, '-'),
+            Op::Index => text.push_str(&format!("[{number}]")),
+            _ => {}
+        }
+    }
+    text
+}
