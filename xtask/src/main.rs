@@ -2,11 +2,14 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
 
+mod bench;
 mod cases;
 mod corpus;
+mod fuzz;
 mod nusmv;
 mod parallel;
 mod reading;
+mod tidy;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,6 +29,13 @@ tasks:
       compares what we accept with what NuSMV accepts; with --convert, NuSMV must give the
       flat text of each accepted model the verdicts that it gives the model
 
+  tidy
+      checks the rules between crates
+  fuzz [--count N] [--seed N]
+      feeds the reader N damaged models
+  bench [--megabytes N]
+      measures how fast a large flat model is read
+
 --strict reads as NuSMV does; --quick leaves out the checks that need a solver
 ";
 
@@ -37,6 +47,14 @@ struct Args {
     how: How,
     nusmv: PathBuf,
     limit: Duration,
+    count: u64,
+    seed: u64,
+    megabytes: usize,
+}
+
+/// The root of the checkout.
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 fn main() -> ExitCode {
@@ -45,6 +63,9 @@ fn main() -> ExitCode {
     let outcome = args(words).and_then(|args| match task.as_str() {
         "corpus" => corpus::run(&args),
         "cases" => cases::run(&args),
+        "tidy" => tidy::run(&root()),
+        "fuzz" => fuzz::run(args.count, args.seed, &root()),
+        "bench" => bench::run(args.megabytes),
         _ => Err(USAGE.to_string()),
     });
     match outcome {
@@ -65,6 +86,9 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         how: How { strict: false, quick: false },
         nusmv: "../shared/tools/nusmv".into(),
         limit: Duration::from_secs(60),
+        count: 20_000,
+        seed: 1,
+        megabytes: 10,
     };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
@@ -74,6 +98,11 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--quick" => args.how.quick = true,
             "--dir" => args.dir = value()?.into(),
             "--nusmv" => args.nusmv = value()?.into(),
+            "--count" => args.count = value()?.parse().map_err(|_| "--count takes a number")?,
+            "--seed" => args.seed = value()?.parse().map_err(|_| "--seed takes a number")?,
+            "--megabytes" => {
+                args.megabytes = value()?.parse().map_err(|_| "--megabytes takes a number")?;
+            }
             "--limit" => {
                 let seconds = value()?.parse().map_err(|_| "--limit takes seconds")?;
                 args.limit = Duration::from_secs(seconds);

@@ -1,0 +1,180 @@
+//! One case: a folder with inputs, commands and expectations.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Failed, Trial};
+
+use crate::command::{self, Command, Run};
+use crate::process::Outcome;
+use crate::{expectation, generated, process, xml};
+
+/// What belongs to the runner, and not to the commands.
+const OWN_FILES: [&str; 4] = ["README.md", "cmd", "expected", "gen"];
+
+/// What to do with expectations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Compare with them.
+    Compare,
+    /// Rewrite them.
+    Update,
+}
+
+/// Every folder below the areas, as a test.
+pub fn all(root: &Path) -> Vec<Trial> {
+    let mode = match std::env::var_os("UPDATE").is_some_and(|value| value != "0") {
+        true => Mode::Update,
+        false => Mode::Compare,
+    };
+    let cases = folders(root).into_iter().flat_map(|area| folders(&area));
+    cases
+        .map(|case| {
+            let name = case.strip_prefix(root).unwrap_or(&case).display().to_string();
+            let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cases").join(&name);
+            Trial::test(name, move || check(&case, &place, mode).map_err(Failed::from))
+        })
+        .collect()
+}
+
+/// Runs a case at a place that is emptied before.
+pub fn check(case: &Path, place: &Path, mode: Mode) -> Result<(), String> {
+    check_readme(&read(&case.join("README.md"))?)?;
+    let commands = command::parse(&read(&case.join("cmd"))?)?;
+    prepare(case, place)?;
+    let actual = run_all(&commands, place)?;
+    let expected = case.join("expected");
+    match mode {
+        Mode::Update => fs::write(&expected, actual).map_err(|e| format!("expected: {e}")),
+        Mode::Compare => {
+            let help = "UPDATE=1 cargo test writes it";
+            let text = read(&expected).map_err(|why| format!("{why}; {help}"))?;
+            expectation::compare(&text, &actual)
+        }
+    }
+}
+
+fn check_readme(text: &str) -> Result<(), String> {
+    let text = text.trim();
+    let is_sentence = text.ends_with('.') && !text.contains('\n');
+    if is_sentence { Ok(()) } else { Err("README.md: expected one sentence on one line".into()) }
+}
+
+/// Copies and makes the inputs.
+fn prepare(case: &Path, place: &Path) -> Result<(), String> {
+    if place.exists() {
+        fs::remove_dir_all(place).map_err(|e| format!("{}: {e}", place.display()))?;
+    }
+    fs::create_dir_all(place).map_err(|e| format!("{}: {e}", place.display()))?;
+    for (name, bytes) in files(case)? {
+        if !OWN_FILES.contains(&name.as_str()) {
+            fs::write(place.join(&name), bytes).map_err(|e| format!("{name}: {e}"))?;
+        }
+    }
+    let recipes = case.join("gen");
+    if recipes.exists() { generated::write_all(&read(&recipes)?, place) } else { Ok(()) }
+}
+
+fn run_all(commands: &[(String, Command)], place: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    let mut known = files(place)?;
+    for (line, command) in commands {
+        match command {
+            Command::Same(one, other) => {
+                let load =
+                    |name: &str| fs::read(place.join(name)).map_err(|e| format!("{name}: {e}"));
+                if load(one)? != load(other)? {
+                    let (one, other) = (read(&place.join(one))?, read(&place.join(other))?);
+                    return Err(format!("{line}\n{}", expectation::diff(&one, &other)));
+                }
+                text += &format!("$ {line}\n");
+            }
+            Command::Run(run) => {
+                let mut outcome = process::run(run, place).map_err(|e| format!("{line}\n{e}"))?;
+                check_outcome(run, &outcome)
+                    .map_err(|why| format!("{why}\n{}", expectation::show(line, &outcome)))?;
+                if run.is_picture {
+                    outcome.stdout = "[a picture]\n".into();
+                }
+                text += &expectation::show(line, &outcome);
+                let now = files(place)?;
+                text += &written(&known, &now)?;
+                known = now;
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// What must hold whatever the case expects, and what its line says.
+pub fn check_outcome(run: &Run, outcome: &Outcome) -> Result<(), String> {
+    match outcome.exit {
+        None => return Err("a signal ended trapline".into()),
+        Some(70) => return Err("trapline has a bug".into()),
+        Some(_) if outcome.stderr.contains("panicked") => return Err("trapline panicked".into()),
+        Some(exit) if exit != run.exit => {
+            return Err(format!("trapline ended with {exit}, and {} is expected", run.exit));
+        }
+        Some(_) => {}
+    }
+    if run.is_picture {
+        xml::check(&outcome.stdout).map_err(|why| format!("the picture is not XML: {why}"))?;
+    }
+    let wants_json = run.args.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json")
+        || run.args.iter().any(|arg| arg == "--format=json");
+    if wants_json && !outcome.stdout.is_empty() && !run.args.iter().any(|arg| arg == "-i") {
+        check_json(&outcome.stdout)?;
+    }
+    Ok(())
+}
+
+fn check_json(text: &str) -> Result<(), String> {
+    let json: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| format!("the output is not JSON: {error}"))?;
+    match json["format"].as_str() {
+        Some(format) if format.starts_with("trapline-") => Ok(()),
+        _ => Err("the JSON document does not say its format".into()),
+    }
+}
+
+/// The files that a command wrote.
+fn written(
+    before: &BTreeMap<String, Vec<u8>>,
+    now: &BTreeMap<String, Vec<u8>>,
+) -> Result<String, String> {
+    let mut text = String::new();
+    for (name, bytes) in now.iter().filter(|(name, bytes)| before.get(*name) != Some(bytes)) {
+        let content = String::from_utf8_lossy(bytes);
+        if name.ends_with(".json") {
+            check_json(&content).map_err(|why| format!("{name}: {why}"))?;
+        }
+        text += &expectation::section(&format!("file {name}"), &content);
+    }
+    Ok(text)
+}
+
+fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    let wrong = |error| format!("{}: {error}", folder.display());
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        if let (true, Some(name)) = (path.is_file(), path.file_name()) {
+            files.insert(name.to_string_lossy().into_owned(), fs::read(&path).map_err(wrong)?);
+        }
+    }
+    Ok(files)
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let name = path.file_name().unwrap_or_default().display();
+    fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))
+}

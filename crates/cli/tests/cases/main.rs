@@ -1,0 +1,38 @@
+//! The cases under `tests/cases`: each folder `<area>/<case>` is a test of that name.
+//!
+//! A case folder holds
+//! - `README.md`: one sentence, the fact that the case asserts;
+//! - the input files, copied to a fresh folder in which the commands run;
+//! - `cmd`: the commands, one a line (see `command.rs`);
+//! - `expected`: what they print, and the files that they write; `UPDATE=1 cargo test` rewrites it;
+//! - perhaps `gen`: input files that are too large or too odd for git (see `generated.rs`).
+//!
+//! Whatever a case expects, no command may end in a bug or by a signal, and JSON must be JSON.
+
+mod case;
+mod command;
+mod expectation;
+mod generated;
+mod manual;
+mod process;
+mod runner;
+mod xml;
+
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = case::all(&root().join("tests/cases"));
+    for (name, test) in manual::TESTS.iter().chain(runner::TESTS) {
+        trials.push(Trial::test(*name, move || test().map_err(Failed::from)));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().expect("the repository exists")
+}

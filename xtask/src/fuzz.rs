@@ -1,0 +1,182 @@
+//! Fuzzing: hostile texts, made from a fixed seed.
+//!
+//! Starts from small models that use the whole language and damages them: bytes flipped, tokens
+//! and lines dropped, doubled, swapped and spliced, names exchanged, nesting grown. Whatever
+//! comes out goes through the reader, the well-formedness checks, the flat printer and a few
+//! simulated steps. A panic ends the run with the text that caused it; so does an accepted model
+//! whose flat text is not accepted, or a walk that does not replay.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use trapline_engine::simulate::Simulator;
+use trapline_engine::solve::Limits;
+use trapline_engine::wellformed;
+use trapline_lang::{Input, Options, Output, smv};
+use trapline_model::trace::Trace;
+use trapline_model::{flat, replay};
+use trapline_source::{Diagnostics, Sources};
+
+/// Texts to start from: together they use every construct.
+const SEEDS: &str = include_str!("fuzz_seeds.smv");
+
+/// What separates the texts in the file.
+const SEPARATOR: &str = "-- ====\n";
+
+/// Pieces that damage well.
+const PIECES: &[&str] = &[
+    "(", ")", "[", "]", "{", "}", ";", ":", ":=", ",", "..", ".", "next(", "init(", "case ",
+    " esac", "MODULE m\n", "VAR ", "IVAR ", "FROZENVAR ", "DEFINE ", "ASSIGN ", "INIT ", "TRANS ",
+    "INVAR ", "SPEC ", "LTLSPEC ", "INVARSPEC ", "PSLSPEC ", "COMPUTE MIN [", "AG ", "EF ", "A [",
+    " U ", " G ", " X ", "-", "!", "::", "<<", ">>", "mod", " in ", " union ", " -> ", " ? ",
+    "TRUE", "FALSE", "0", "1", "-1", "99999999999999999999", "0ub8_1", "0sd64_9223372036854775807",
+    "word1(", "bool(", "toint(", "resize(", "extend(", "uwconst(", "swconst(", "count(", "abs(",
+    "array 0..3 of ", "word[64]", "word[0]", "integer", "real", "0..4294967296", "self", "process ",
+    "running", "ISA ", "--", "/--", "--/", "\"", "\0", "é", "x-1", "\r\n", "-- @input x\n",
+    "f'1/0", "1e999", "0.5", "always ", "next_event(", " until! ", " BU 0..3 ", "FAIRNESS ",
+    "COMPASSION (", "NAME n := ", " IN m",
+];
+
+/// Runs so many inputs.
+pub fn run(count: u64, seed: u64, root: &Path) -> Result<bool, String> {
+    let seeds: Vec<&str> = SEEDS.split(SEPARATOR).collect();
+    for (idx, text) in seeds.iter().enumerate() {
+        if !try_text(text)? {
+            return Err(format!("seed {idx} is not accepted: the fuzzer would find little"));
+        }
+    }
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut n_accepted = 0u64;
+    for input in 0..count {
+        let text = damage(&seeds, &mut rng);
+        let outcome = catch_unwind(AssertUnwindSafe(|| try_text(&text)));
+        let problem = match outcome {
+            Ok(Ok(accepted)) => {
+                n_accepted += u64::from(accepted);
+                continue;
+            }
+            Ok(Err(message)) => message,
+            Err(_) => "panicked".to_string(),
+        };
+        let path = root.join("target/fuzz-failure.smv");
+        std::fs::write(&path, &text).map_err(|e| e.to_string())?;
+        println!("input {input} of seed {seed}: {problem}; the text is in {}", path.display());
+        return Ok(false);
+    }
+    println!("fuzz: {count} inputs, {n_accepted} of them models, no panic (seed {seed})");
+    Ok(true)
+}
+
+/// Reads a text and uses the model. Returns whether it is one.
+fn try_text(text: &str) -> Result<bool, String> {
+    let Some(output) = read(text) else { return Ok(false) };
+    let model = output.model;
+    let printed = flat::smv(&model);
+    if read(&printed).is_none() {
+        return Err(format!("the flat text is not accepted:\n{printed}"));
+    }
+    let mut diagnostics = Diagnostics::new();
+    wellformed::check(&model, wellformed::Options::default(), &mut diagnostics);
+    let simulator = Simulator::new(&model);
+    let limits = Limits { max_work: 100_000 };
+    let mut rng = fastrand::Rng::with_seed(0);
+    let mut trace = Trace::default();
+    if let Ok(Some(choice)) = simulator.initial(&[], &mut rng, &limits) {
+        trace.states.push(choice.state);
+        for _ in 0..3 {
+            let last = trace.states.len() - 1;
+            let step = simulator.step(&trace.states[last], &[], &mut rng, &limits);
+            let Ok(Some(choice)) = step else { break };
+            trace.states[last] = choice.from.ok_or("a step without a start")?;
+            trace.states.push(choice.state);
+        }
+        replay::replay(&model, &trace).map_err(|v| format!("a walk does not replay: {v:?}"))?;
+    }
+    Ok(true)
+}
+
+fn read(text: &str) -> Option<Output> {
+    let mut sources = Sources::new();
+    let file = sources.add("fuzz.smv", text).ok()?;
+    let mut diagnostics = Diagnostics::new();
+    let input = Input { file, expressions: &[], options: Options::default() };
+    let output = smv::read(&input, &mut diagnostics);
+    (!diagnostics.has_errors()).then_some(output)
+}
+
+fn damage(seeds: &[&str], rng: &mut fastrand::Rng) -> String {
+    let mut text = seeds[rng.usize(0..seeds.len())].to_string();
+    for _ in 0..rng.usize(1..6) {
+        text = match rng.u8(0..9) {
+            0 => replace_byte(&text, rng),
+            1 => drop_token(&text, rng),
+            2 | 3 => insert(&text, PIECES[rng.usize(0..PIECES.len())], rng),
+            4 => insert(&text, any_line(seeds[rng.usize(0..seeds.len())], rng), rng),
+            5 => swap_lines(&text, rng),
+            6 => exchange_names(&text, rng),
+            7 => {
+                let piece = PIECES[rng.usize(0..PIECES.len())].repeat(rng.usize(1..200));
+                insert(&text, &piece, rng)
+            }
+            _ => text[..boundary(&text, rng)].to_string(),
+        };
+    }
+    text
+}
+
+fn boundary(text: &str, rng: &mut fastrand::Rng) -> usize {
+    let mut at = rng.usize(0..=text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn insert(text: &str, piece: &str, rng: &mut fastrand::Rng) -> String {
+    let at = boundary(text, rng);
+    [&text[..at], piece, &text[at..]].concat()
+}
+
+fn replace_byte(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    if !bytes.is_empty() {
+        let at = rng.usize(0..bytes.len());
+        bytes[at] = rng.u8(0..128);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn tokens(text: &str) -> Vec<&str> {
+    text.split_inclusive(|c: char| !c.is_alphanumeric()).collect()
+}
+
+fn drop_token(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut tokens = tokens(text);
+    if !tokens.is_empty() {
+        tokens.remove(rng.usize(0..tokens.len()));
+    }
+    tokens.concat()
+}
+
+fn exchange_names(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut tokens = tokens(text);
+    if tokens.len() > 1 {
+        let (a, b) = (rng.usize(0..tokens.len()), rng.usize(0..tokens.len()));
+        tokens.swap(a, b);
+    }
+    tokens.concat()
+}
+
+fn any_line<'t>(text: &'t str, rng: &mut fastrand::Rng) -> &'t str {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    lines.get(rng.usize(0..lines.len().max(1))).copied().unwrap_or("")
+}
+
+fn swap_lines(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    if lines.len() > 1 {
+        let (a, b) = (rng.usize(0..lines.len()), rng.usize(0..lines.len()));
+        lines.swap(a, b);
+    }
+    lines.concat()
+}

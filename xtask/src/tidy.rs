@@ -1,0 +1,134 @@
+//! Tidy: the rules between crates that a compiler does not keep.
+//!
+//! Arrows go only as ARCHITECTURE.md says, and only `cli` does IO.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each crate may use of the others.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("source", &[]),
+    ("model", &["source"]),
+    ("lang", &["source", "model"]),
+    ("engine", &["source", "model"]),
+    ("report", &["model"]),
+    ("cli", &["source", "model", "lang", "engine", "report"]),
+];
+
+/// Crates that may read files and talk to the terminal.
+const WITH_IO: &[&str] = &["cli"];
+
+/// What does IO.
+const IO: &[&str] = &[
+    "std::fs",
+    "std::net",
+    "std::process",
+    "std::io::stdin",
+    "std::io::stdout",
+    "std::io::stderr",
+    "std::env",
+    "std::time",
+];
+
+/// Checks the checkout below `root`; prints what is wrong.
+pub fn run(root: &Path) -> Result<bool, String> {
+    let mut problems = Vec::new();
+    let crates = root.join("crates");
+    for entry in fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))? {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match ARROWS.iter().find(|(crate_name, _)| *crate_name == name) {
+            None => problems.push(format!("crates/{name}: not in the table of xtask/src/tidy.rs")),
+            Some((_, allowed)) => check_crate(&path, &name, allowed, &mut problems)?,
+        }
+    }
+    for problem in &problems {
+        println!("{problem}");
+    }
+    println!("tidy: {} problems", problems.len());
+    Ok(problems.is_empty())
+}
+
+fn check_crate(
+    path: &Path,
+    name: &str,
+    allowed: &[&str],
+    problems: &mut Vec<String>,
+) -> Result<(), String> {
+    let manifest = read(&path.join("Cargo.toml"))?;
+    problems.extend(forbidden_uses(&manifest, name, allowed));
+    if WITH_IO.contains(&name) {
+        return Ok(());
+    }
+    for file in sources(&path.join("src"))? {
+        let text = read(&file)?;
+        problems.extend(io_in(&text).map(|what| {
+            format!("{}: {what} in a crate that does no IO", file.display())
+        }));
+    }
+    Ok(())
+}
+
+/// Dependencies of a manifest on crates that the table does not allow; tests may use any.
+fn forbidden_uses(manifest: &str, name: &str, allowed: &[&str]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut in_dependencies = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line == "[dependencies]";
+        }
+        let used = line.strip_prefix("trapline-").filter(|_| in_dependencies);
+        let used = used.and_then(|rest| rest.split(['.', ' ', '=']).next());
+        if let Some(used) = used.filter(|used| !allowed.contains(used)) {
+            problems.push(format!("crates/{name} may not use crates/{used}"));
+        }
+    }
+    problems
+}
+
+fn io_in(text: &str) -> impl Iterator<Item = &'static str> + '_ {
+    IO.iter().copied().filter(|what| text.contains(what))
+}
+
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))? {
+            let path = entry.map_err(|e| e.to_string())?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forbidden_arrow_is_found() {
+        let manifest = "[dependencies]\ntrapline-engine.workspace = true\nserde = \"1\"\n\
+                        [dev-dependencies]\ntrapline-lang.workspace = true\n";
+        assert_eq!(
+            forbidden_uses(manifest, "model", &["source"]),
+            ["crates/model may not use crates/engine"]
+        );
+        assert!(forbidden_uses(manifest, "goals", &["engine"]).is_empty());
+    }
+
+    #[test]
+    fn io_is_found() {
+        assert_eq!(io_in("let x = std::fs::read(p);").collect::<Vec<_>>(), ["std::fs"]);
+        assert_eq!(io_in("use std::fmt;").count(), 0);
+    }
+}
