@@ -72,10 +72,10 @@ fn compare(cases: &[Case], how: How) -> Vec<Disagreement<'_>> {
             .map(|e| format!("rejected, line {}: {} [{}]", reading.line(e), e.message, e.code));
         match (error, case.accepted) {
             (None, true) | (Some(_), false) => None,
-            (None, false) if reading.has_code("old-boolean") => {
-                Some("accepted (old-boolean)".into())
-            }
-            (None, false) => Some("accepted".into()),
+            (None, false) => Some(match reading.warnings() {
+                codes if codes.is_empty() => "accepted".into(),
+                codes => format!("accepted ({})", codes.join(", ")),
+            }),
             (error, true) => error,
         }
     });

@@ -53,9 +53,12 @@ impl Reading {
         self.diagnostics.list().iter().find(|d| d.severity == Severity::Error)
     }
 
-    /// Was something with this code said?
-    pub fn has_code(&self, code: &str) -> bool {
-        self.diagnostics.list().iter().any(|d| d.code == code)
+    /// The codes of the warnings, each once.
+    pub fn warnings(&self) -> Vec<&'static str> {
+        let mut codes: Vec<_> = self.diagnostics.list().iter().map(|d| d.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        codes
     }
 
     /// The line of a finding.

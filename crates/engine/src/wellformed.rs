@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use trapline_model::dependency::{Support, support};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
-    AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Model, OccId,
-    Shape, Type, Value, VarId, print,
+    AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Formula, Model, OccId,
+    Property, Shape, Type, Value, VarId, print,
 };
 use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 
@@ -76,6 +76,9 @@ pub fn check(model: &Model, options: Options, diagnostics: &mut Diagnostics) -> 
     for clause in model.justice.iter().copied().chain(fairness) {
         checker.check_constraint(clause, &[]);
     }
+    for property in &model.properties {
+        checker.check_property(property);
+    }
     checker.report
 }
 
@@ -97,6 +100,8 @@ struct Suspect {
     /// What must hold for it to matter.
     path: Option<Rc<Step>>,
     wrong: Wrong,
+    /// The expression that it is a part of.
+    root: Option<ExprId>,
 }
 
 /// What can be wrong with a value.
@@ -179,10 +184,38 @@ impl Checker<'_> {
         }
     }
 
+    /// A property without a value somewhere is no reason to refuse the model: it is said now, and
+    /// again when the property is checked and that state is reached.
+    fn check_property(&mut self, property: &Property) {
+        let clauses = match property.formula {
+            Formula::Holds(clause) => vec![clause],
+            Formula::Min(p, q) | Formula::Max(p, q) => vec![p, q],
+            Formula::Unsupported(_) => Vec::new(),
+        };
+        for clause in clauses {
+            let mut stack = vec![clause.expr];
+            while let Some(expr) = stack.pop() {
+                if self.model.exprs.ty(expr) == Type::Temporal {
+                    let operands = self.model.exprs.operands(self.model.exprs.get(expr));
+                    stack.extend(operands.as_slice());
+                    continue;
+                }
+                let mut found = Diagnostics::new();
+                std::mem::swap(self.diagnostics, &mut found);
+                self.check_constraint(Clause { expr, ..clause }, &[]);
+                std::mem::swap(self.diagnostics, &mut found);
+                for diagnostic in found.list() {
+                    let severity = Severity::Warning;
+                    self.diagnostics.push(Diagnostic { severity, ..diagnostic.clone() });
+                }
+            }
+        }
+    }
+
     /// The places in an expression that can go wrong: values that may lie outside the domain,
     /// and operations that may fail, each with what must hold for it to matter.
     fn suspects(&mut self, root: ExprId, domain: &Domain) -> Vec<Suspect> {
-        let whole = Suspect { expr: root, path: None, wrong: Wrong::Escape };
+        let whole = Suspect { expr: root, path: None, wrong: Wrong::Escape, root: Some(root) };
         let mut suspects = Vec::new();
         let mut stack = vec![whole.clone()];
         while let Some(suspect) = stack.pop() {
@@ -331,8 +364,14 @@ impl Checker<'_> {
         match answer {
             Ok(Some(values)) => Answer::Escapes(values),
             Ok(None) => Answer::Never,
-            // A condition that fails itself is a suspect of its own.
-            Err(crate::solve::Stop::Failure { .. }) => Answer::Never,
+            // A condition on the way fails itself: ask again, of the expression as a whole.
+            Err(crate::solve::Stop::Failure { .. }) => match suspect.root {
+                Some(root) => {
+                    let whole = Suspect { expr: root, path: None, wrong: suspect.wrong, root: None };
+                    self.escape(&whole, domain, others)
+                }
+                None => Answer::Never,
+            },
             Err(_) => Answer::Unknown,
         }
     }

@@ -9,6 +9,8 @@ use super::{Remarks, block_comment, line_comment, slash_comment};
 #[logos(extras = Remarks)]
 #[logos(skip r"[ \t\r\n\x0C]+")]
 #[logos(skip "\u{feff}")]
+// What the C preprocessor leaves behind: `# 12 "file.smv"`.
+#[logos(skip(r"#[ \t]*[0-9]+[^\n]*", allow_greedy = true))]
 #[logos(skip("--", line_comment))]
 #[logos(skip("//", slash_comment))]
 #[logos(skip("/--", block_comment))]

@@ -136,6 +136,12 @@ impl Lowerer<'_> {
                 return Operand::Poison;
             }
         }
+        let types = elements.iter().map(|&element| self.ty(element));
+        if types.fold(Some(Type::Never), |all, ty| all?.join(ty)).is_none() {
+            let text = "the elements of an array literal must have one type";
+            self.report(Diagnostic::error("type-mismatch", span, text));
+            return Operand::Poison;
+        }
         let mut dims = vec![(0, items.len() as i64 - 1)];
         dims.extend(inner.unwrap_or_default());
         Operand::Array(self.arrays.add(dims, elements))

@@ -160,6 +160,10 @@ impl Lowerer<'_> {
             match item {
                 Item::Var { kind, name, ty } => {
                     if let BaseType::Instance { process, module, args } = &ty.base {
+                        if *kind != syntax::VarKind::State {
+                            let text = "an instance of a module is declared in VAR";
+                            self.report(Diagnostic::error("bad-declaration", ty.span, text));
+                        }
                         self.add_instances(scope, *name, ty, *process, *module, args);
                     } else {
                         let pending = Pending::Var { kind: *kind, item_idx, module: module_idx };
@@ -383,11 +387,41 @@ impl Lowerer<'_> {
         self.redeclare(scope, *name, Entity::Known(operand, span));
     }
 
+    /// `main` is a constant then, by which the selector names the main module.
+    fn name_main_process(&mut self) {
+        let name = self.program.names.iter().position(|name| &**name == "main");
+        if let Some(idx) = name {
+            let symbol = self.model.symbols.intern("main");
+            let expr = self.exprs().value(Value::Symbol(symbol));
+            self.constants.entry(syntax::NameId(idx as u32)).or_insert((expr, Span::default()));
+            self.is_constant[idx] = true;
+        }
+    }
+
+    /// With processes, some names are taken.
+    fn check_reserved_names(&mut self) {
+        let taken = |text: &str, scopes: &[ScopeId], lowerer: &Self| {
+            let name = lowerer.program.names.iter().position(|name| &**name == text);
+            let name = syntax::NameId(name? as u32);
+            scopes.iter().find_map(|&scope| lowerer.names.get(scope, name)).map(Entity::span)
+        };
+        let processes: Vec<ScopeId> = self.processes.iter().copied().chain([ScopeId::MAIN]).collect();
+        let running = taken("running", &processes, self);
+        let selector = taken("_process_selector_", &[ScopeId::MAIN], self);
+        for (span, name) in running.iter().map(|s| (s, "running"))
+            .chain(selector.iter().map(|s| (s, "_process_selector_")))
+        {
+            let text = format!("`{name}` has a meaning of its own in a model with processes");
+            self.report(Diagnostic::error("duplicate-name", *span, text).help("rename it"));
+        }
+    }
+
     /// The selector that says which process moves, and `running` for each of them.
     pub fn declare_process_selector(&mut self) {
         if self.processes.is_empty() {
             return;
         }
+        self.check_reserved_names();
         let names: Vec<String> = self
             .processes
             .iter()
@@ -396,6 +430,7 @@ impl Lowerer<'_> {
             .collect();
         let symbols: Vec<Value> =
             names.iter().map(|name| Value::Symbol(self.model.symbols.intern(name))).collect();
+        self.name_main_process();
         let selector = VarId(self.model.vars.len() as u32);
         self.model.vars.push(Var {
             name: "_process_selector_".into(),

@@ -162,7 +162,11 @@ impl Lowerer<'_> {
 
     fn next(&mut self, span: Span) {
         let item = self.pop();
+        self.seen.next = true;
         let operand = match item.operand {
+            Operand::Expr(expr) if self.ty(expr) == Type::Temporal => {
+                self.wrong_type("next", &[item], span)
+            }
             Operand::Expr(expr) => match self.check_next(expr, span) {
                 true => {
                     let primed = self.exprs().prime(expr);
@@ -268,8 +272,14 @@ impl Lowerer<'_> {
     }
 
     fn binary_expr(&mut self, op: BinaryOp, left: Item, right: Item, span: Span) -> Option<ExprId> {
+        let (left, right) = (self.with_value(left), self.with_value(right));
         match (left.operand, right.operand) {
             (Operand::Expr(l), Operand::Expr(r)) => {
+                if self.is_shift_too_far(op, l, r) {
+                    let text = "a shift takes 0 to the width of the word";
+                    self.report(Diagnostic::error("bad-shift", right.span, text));
+                    return None;
+                }
                 if let Some(ty) = typing::binary(op, self.ty(l), self.ty(r)) {
                     return Some(self.exprs().add(Expr::Binary(op, l, r), ty));
                 }
@@ -287,6 +297,20 @@ impl Lowerer<'_> {
         }
         self.wrong_type(print::binary_text(op), &[left, right], span);
         None
+    }
+
+    fn with_value(&mut self, item: Item) -> Item {
+        Item { operand: self.as_value(item.operand), ..item }
+    }
+
+    fn is_shift_too_far(&self, op: BinaryOp, word: ExprId, amount: ExprId) -> bool {
+        let Type::Word { width, .. } = self.ty(word) else { return false };
+        let amount = match self.model.exprs.as_const(amount) {
+            Some(Value::Int(amount)) => i128::from(amount),
+            Some(Value::Word(amount)) => amount.to_i128(),
+            _ => return false,
+        };
+        matches!(op, BinaryOp::Shl | BinaryOp::Shr) && !(0..=i128::from(width)).contains(&amount)
     }
 
     /// Old SMV: numbers as Booleans, when that makes the types fit.
@@ -402,6 +426,13 @@ impl Lowerer<'_> {
     }
 
     fn check_logic(&mut self, is_ctl: bool, logic: Logic, span: Span) -> bool {
+        self.seen.ctl |= is_ctl;
+        self.seen.ltl |= !is_ctl;
+        if self.seen.ctl && self.seen.ltl && logic == Logic::Psl {
+            let text = "a PSL property is either linear or branching, not both";
+            self.report(Diagnostic::error("misplaced-operator", span, text));
+            return false;
+        }
         let (operator, help) = match (is_ctl, logic) {
             (true, Logic::Ctl | Logic::Psl) | (false, Logic::Ltl | Logic::Psl) => return true,
             (true, Logic::Ltl) => {

@@ -90,6 +90,7 @@ impl Lowerer<'_> {
     /// An expression after all cells were lowered.
     fn clause(&mut self, code: Code, scope: ScopeId, logic: Logic) -> Option<Clause> {
         let occ_start = self.model.occurrences.len();
+        self.seen = super::Seen::default();
         let item = loop {
             let item = self.lower_code(code, scope, logic);
             let missing = std::mem::take(&mut self.missing);
@@ -166,7 +167,8 @@ impl Lowerer<'_> {
     }
 
     fn check_no_next(&mut self, expr: ExprId, span: Span, what: &str) -> bool {
-        let has_next = self.model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::NEXT_INPUT));
+        let reads = self.model.exprs.info(expr).reads;
+        let has_next = self.seen.next || reads.any(Reads::NEXT.and(Reads::NEXT_INPUT));
         if has_next {
             let text = format!("`next` can't stand in {what}");
             let help = "it speaks of one state; use TRANS, or next(x) := ..., to speak of steps";

@@ -82,6 +82,14 @@ struct Item {
     occ_start: usize,
 }
 
+/// Operators that were met, whatever they apply to.
+#[derive(Default)]
+struct Seen {
+    next: bool,
+    ctl: bool,
+    ltl: bool,
+}
+
 /// Constants that need not be looked up.
 struct Common {
     bools: [trapline_model::ExprId; 2],
@@ -121,6 +129,8 @@ struct Lowerer<'p> {
     processes: Vec<ScopeId>,
     running: FxHashMap<ScopeId, trapline_model::DefineId>,
     has_unsupported_psl: bool,
+    /// What the expression that is lowered has been seen to contain.
+    seen: Seen,
     /// The index of each assignment in the model.
     assign_ids: FxHashMap<(trapline_model::AssignKind, VarId), usize>,
     property_names: FxHashMap<String, Span>,
@@ -159,6 +169,7 @@ impl<'p> Lowerer<'p> {
             processes: Vec::new(),
             running: FxHashMap::default(),
             has_unsupported_psl: false,
+            seen: Seen::default(),
             assign_ids: FxHashMap::default(),
             property_names: FxHashMap::default(),
             no_inputs: false,
@@ -171,6 +182,7 @@ impl<'p> Lowerer<'p> {
         // A guess that spares the table from being rebuilt as it grows.
         self.model.exprs.reserve(self.program.nodes.len() / 2);
         self.instantiate(main);
+        self.check_constants();
         self.declare_vars();
         self.declare_process_selector();
         self.lower_all_cells();

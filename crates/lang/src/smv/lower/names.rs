@@ -1,6 +1,6 @@
 //! Looking names up.
 
-use trapline_model::{Expr, Type};
+use trapline_model::{Expr, Type, Value};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{Item as SyntaxItem, NameId};
@@ -63,13 +63,17 @@ impl Lowerer<'_> {
                 {
                     return operand;
                 }
-                self.unknown(self.name(name), scope, span)
+                let text = format!("{}{}", self.instances[scope.0 as usize].prefix, self.name(name));
+                match self.model.symbols.find(&text) {
+                    Some(symbol) => Operand::Expr(self.exprs().value(Value::Symbol(symbol))),
+                    None => self.unknown(&text, scope, span),
+                }
             }
             Operand::Path(path) => {
                 let text = format!("{}.{}", self.paths[path as usize], self.name(name));
                 if let Some(symbol) = self.model.symbols.find(&text) {
                     return Operand::Expr(
-                        self.exprs().value(trapline_model::Value::Symbol(symbol)),
+                        self.exprs().value(Value::Symbol(symbol)),
                     );
                 }
                 if is_path {
@@ -110,7 +114,7 @@ impl Lowerer<'_> {
         let InstanceArray { first, dims } = self.instance_arrays[array as usize].clone();
         let Operand::Expr(expr) = index.operand else { return Operand::Poison };
         let position = match trapline_model::eval::constant(&self.model, expr) {
-            Ok(trapline_model::Value::Int(position)) => position,
+            Ok(Value::Int(position)) => position,
             _ => {
                 let text = "an array of instances takes a constant index";
                 self.report(Diagnostic::error("not-constant", index.span, text));
@@ -138,14 +142,50 @@ impl Lowerer<'_> {
         Some(self.define_operand(define))
     }
 
+    /// A process that stands as a value is the symbol by which the selector names it.
+    pub fn as_value(&mut self, operand: Operand) -> Operand {
+        let Operand::Instance(scope) = operand else { return operand };
+        let instance = &self.instances[scope.0 as usize];
+        let is_process = scope != ScopeId::MAIN && self.running.contains_key(&scope);
+        // In a flat text the processes are mere name spaces.
+        let may_be_symbol = is_process || instance.module.is_none();
+        let name = instance.prefix.trim_end_matches('.');
+        match self.model.symbols.find(name).filter(|_| may_be_symbol) {
+            Some(symbol) => Operand::Expr(self.exprs().value(Value::Symbol(symbol))),
+            None => operand,
+        }
+    }
+
+    /// A name that is both declared and a symbolic constant means neither, in any module. A
+    /// variable that stands before the constant is an error only where the name is used.
+    pub fn check_constants(&mut self) {
+        let mut clashes: Vec<(NameId, Span, Span)> = self
+            .names
+            .declared()
+            .filter(|(name, entity)| {
+                self.is_constant[name.0 as usize] && match entity {
+                    Entity::Known(Operand::Instance(_) | Operand::Instances(_), _) => false,
+                    Entity::Known(..) | Entity::Declared(_) => {
+                        self.constants[name].1 < entity.span()
+                    }
+                    Entity::Cell(cell, _) => self.cells[cell.0 as usize].is_define,
+                }
+            })
+            .map(|(name, entity)| (name, entity.span(), self.constants[&name].1))
+            .collect();
+        clashes.sort_unstable_by_key(|&(_, span, _)| span);
+        for (name, span, constant) in clashes {
+            self.ambiguous(name, span, span, constant);
+        }
+    }
+
     fn ambiguous(&mut self, name: NameId, span: Span, first: Span, second: Span) -> Operand {
         let text = format!("`{}` is both declared here and a symbolic constant", self.name(name));
-        self.report(
-            Diagnostic::error("ambiguous-name", span, text)
-                .label(first, "declared here")
-                .label(second, "a symbolic constant here")
-                .help("rename one of them"),
-        );
+        let mut error = Diagnostic::error("ambiguous-name", span, text);
+        if first != span {
+            error = error.label(first, "declared here");
+        }
+        self.report(error.label(second, "a symbolic constant here").help("rename one of them"));
         Operand::Poison
     }
 

@@ -60,6 +60,11 @@ impl Lowerer<'_> {
                     let set = Expr::Binary(BinaryOp::Union, map[&a], map[&b]);
                     self.exprs().add(set, Type::Set(SetOf::Bool))
                 }
+                // The define stays what it is; that it is 1 is the Boolean.
+                Expr::Define(_) => {
+                    let one = self.exprs().value(Value::Int(1));
+                    self.exprs().add(Expr::Binary(BinaryOp::Eq, id, one), Type::Bool)
+                }
                 _ => return None,
             };
             map.insert(id, new);
@@ -76,6 +81,7 @@ impl Lowerer<'_> {
                 match self.model.exprs.get(id) {
                     Expr::Ite(_, t, e) => stack.extend([t, e]),
                     Expr::Binary(BinaryOp::Union, a, b) => stack.extend([a, b]),
+                    Expr::Define(d) => stack.push(self.model.define(d).body.expr),
                     _ => {}
                 }
             }

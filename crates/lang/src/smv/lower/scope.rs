@@ -38,6 +38,19 @@ impl ScopedNames {
         }
     }
 
+    /// All declared names of all scopes.
+    pub fn declared(&self) -> impl Iterator<Item = (NameId, Entity)> + '_ {
+        let main = self.main.iter().enumerate();
+        let main = main.filter_map(|(idx, entity)| entity.map(|e| (NameId(idx as u32), e)));
+        main.chain(self.inner.iter().map(|(&(_, name), &entity)| (name, entity)))
+    }
+
+    /// Gives the names of one scope to another.
+    pub fn move_scope(&mut self, from: ScopeId, to: ScopeId) {
+        let moved: Vec<_> = self.inner.extract_if(|(scope, _), _| *scope == from).collect();
+        self.inner.extend(moved.into_iter().map(|((_, name), entity)| ((to, name), entity)));
+    }
+
     /// Returns what the name stood for before.
     pub fn insert(&mut self, scope: ScopeId, name: NameId, entity: Entity) -> Option<Entity> {
         match scope {
@@ -71,6 +84,11 @@ impl Lowerer<'_> {
 
     pub fn declare_one(&mut self, scope: ScopeId, name: NameId, entity: Entity) {
         if let Some(first) = self.names.insert(scope, name, entity) {
+            if let (Some(space), Entity::Known(Operand::Instance(instance), _)) =
+                (self.name_space(first), entity)
+            {
+                return self.names.move_scope(space, instance);
+            }
             let text = self.name(name).to_string();
             self.declared_twice(&text, entity, first);
         }
@@ -104,17 +122,36 @@ impl Lowerer<'_> {
             };
             scope = match found {
                 Some(Entity::Known(Operand::Instance(inner), _)) => inner,
-                Some(_) => return None,
+                Some(_) => {
+                    let text = "only an instance of a module has members";
+                    self.report(Diagnostic::error("no-member", self.program.span(name), text));
+                    return None;
+                }
                 None => self.add_name_space(scope, step, self.program.span(name)),
             };
         }
         None
     }
 
+    /// The scope of a mere name space: `t.y : boolean` may stand before `t : m`.
+    fn name_space(&self, entity: Entity) -> Option<ScopeId> {
+        match entity {
+            Entity::Known(Operand::Instance(scope), _) => {
+                self.instances[scope.0 as usize].module.is_none().then_some(scope)
+            }
+            _ => None,
+        }
+    }
+
     fn add_name_space(&mut self, parent: ScopeId, step: Last, span: Span) -> ScopeId {
         let scope = ScopeId(self.instances.len() as u32);
         let process = self.instances[parent.0 as usize].process;
-        let (module, prefix, pending) = (None, String::new(), Vec::new());
+        let outer = &self.instances[parent.0 as usize].prefix;
+        let prefix = match step {
+            Last::Name(name) => format!("{outer}{}.", self.name(name)),
+            Last::Number(number) => format!("{}[{number}].", outer.trim_end_matches('.')),
+        };
+        let (module, pending) = (None, Vec::new());
         self.instances.push(Instance { module, parent: Some(parent), prefix, process, pending });
         let entity = Entity::Known(Operand::Instance(scope), span);
         match step {

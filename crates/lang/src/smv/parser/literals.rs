@@ -92,7 +92,13 @@ fn parse_word(text: &str) -> Result<Literal, String> {
         IntErrorKind::PosOverflow => format!("this number does not fit {width} bits"),
         _ => format!("this has digits that do not belong to base {base}"),
     })?;
-    if width < 64 && bits >> width != 0 {
+    // A signed decimal is a number, not bits: the least one is written with a minus before it.
+    let greatest = match (signed && base == 10, width) {
+        (true, _) => 1 << (width - 1),
+        (false, 64) => u64::MAX,
+        (false, _) => (1 << width) - 1,
+    };
+    if bits > greatest {
         return Err(format!("this number does not fit {width} bits"));
     }
     Ok(Literal::Word { signed, width: width as u8, bits })
