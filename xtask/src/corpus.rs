@@ -155,7 +155,7 @@ pub fn difference(expected: &[(String, String)], answer: &Answer) -> Option<Stri
     (!wrong.is_empty()).then(|| format!("{} {}", wrong.join(", "), answer.errors.join(" / ")))
 }
 
-fn models(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn models(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
@@ -165,7 +165,7 @@ fn models(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
-fn read(path: &Path, how: How) -> Result<Reading, String> {
+pub fn read(path: &Path, how: How) -> Result<Reading, String> {
     let bytes = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(reading::read(&path.to_string_lossy(), &String::from_utf8_lossy(&bytes), how))
 }
@@ -179,6 +179,6 @@ pub fn json(path: &Path) -> Result<Value, String> {
     serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

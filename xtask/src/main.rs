@@ -8,6 +8,7 @@ mod corpus;
 mod fuzz;
 mod nusmv;
 mod parallel;
+mod paths;
 mod reading;
 mod tidy;
 
@@ -29,6 +30,9 @@ tasks:
       compares what we accept with what NuSMV accepts; with --convert, NuSMV must give the
       flat text of each accepted model the verdicts that it gives the model
 
+  paths [--dir DIR] [--steps N] [--sample N] [--nusmv COMMAND] [--limit SECONDS]
+      walks N random steps through every model of the corpus and replays them; NuSMV must
+      agree that the first ones, and those of a second walk, are a path of the model
   tidy
       checks the rules between crates
   fuzz [--count N] [--seed N]
@@ -47,6 +51,8 @@ struct Args {
     how: How,
     nusmv: PathBuf,
     limit: Duration,
+    steps: usize,
+    sample: usize,
     count: u64,
     seed: u64,
     megabytes: usize,
@@ -63,6 +69,7 @@ fn main() -> ExitCode {
     let outcome = args(words).and_then(|args| match task.as_str() {
         "corpus" => corpus::run(&args),
         "cases" => cases::run(&args),
+        "paths" => paths::run(&args),
         "tidy" => tidy::run(&root()),
         "fuzz" => fuzz::run(args.count, args.seed, &root()),
         "bench" => bench::run(args.megabytes),
@@ -86,6 +93,8 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         how: How { strict: false, quick: false },
         nusmv: "../shared/tools/nusmv".into(),
         limit: Duration::from_secs(60),
+        steps: 1000,
+        sample: 12,
         count: 20_000,
         seed: 1,
         megabytes: 10,
@@ -98,6 +107,8 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--quick" => args.how.quick = true,
             "--dir" => args.dir = value()?.into(),
             "--nusmv" => args.nusmv = value()?.into(),
+            "--steps" => args.steps = value()?.parse().map_err(|_| "--steps takes a number")?,
+            "--sample" => args.sample = value()?.parse().map_err(|_| "--sample takes a number")?,
             "--count" => args.count = value()?.parse().map_err(|_| "--count takes a number")?,
             "--seed" => args.seed = value()?.parse().map_err(|_| "--seed takes a number")?,
             "--megabytes" => {

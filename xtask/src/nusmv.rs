@@ -28,6 +28,17 @@ pub struct Answer {
     pub timed_out: bool,
 }
 
+/// What it printed.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// On standard output.
+    pub out: String,
+    /// On standard error.
+    pub err: String,
+    /// Did the time run out?
+    pub timed_out: bool,
+}
+
 /// A model for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
@@ -53,9 +64,22 @@ impl Nusmv {
     /// # Errors
     /// When the program can't be started or its files can't be written.
     pub fn check(&self, task: Task<'_>) -> io::Result<Answer> {
+        let session = self.session(task, &script(task.n_properties))?;
+        Ok(Answer {
+            verdicts: verdicts(&session.out),
+            errors: errors(&session.err),
+            timed_out: session.timed_out,
+        })
+    }
+
+    /// Reads a model and runs commands.
+    ///
+    /// # Errors
+    /// When the program can't be started or its files can't be written.
+    pub fn session(&self, task: Task<'_>, commands: &str) -> io::Result<Session> {
         let path = |ending: &str| self.dir.join(format!("{}.{ending}", task.name));
         fs::write(path("smv"), task.text)?;
-        fs::write(path("cmd"), script(task.n_properties))?;
+        fs::write(path("cmd"), commands)?;
         let child = Command::new(&self.command)
             .args(["-int", "-dcx"])
             .args(task.options)
@@ -66,9 +90,7 @@ impl Nusmv {
             .stderr(File::create(path("err"))?)
             .spawn()?;
         let finished = wait(child, self.limit)?;
-        let out = lossy(&path("out"))?;
-        let err = lossy(&path("err"))?;
-        Ok(Answer { verdicts: verdicts(&out), errors: errors(&err), timed_out: !finished })
+        Ok(Session { out: lossy(&path("out"))?, err: lossy(&path("err"))?, timed_out: !finished })
     }
 }
 

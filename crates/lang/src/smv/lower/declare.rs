@@ -242,6 +242,7 @@ impl Lowerer<'_> {
             let prefix = format!("{}{}.", full_name, index_suffix(&dims, element));
             self.add_instance(parent, prefix, module, process, args);
         }
+        self.made.insert((parent, name.start), first.0..self.instances.len() as u32);
         let operand = if dims.is_empty() {
             Operand::Instance(first)
         } else {

@@ -9,7 +9,6 @@ use trapline_source::{Diagnostic, Span};
 use super::super::syntax::{self, BaseType, Code, Item as SyntaxItem, PragmaRole, Spec, SpecKind};
 use super::declare::ScopeId;
 use super::expression::Logic;
-use super::scope::Entity;
 use super::{Lowerer, Operand, typing};
 
 impl Lowerer<'_> {
@@ -26,10 +25,10 @@ impl Lowerer<'_> {
                 SyntaxItem::Var { name, ty, .. }
                     if matches!(ty.base, BaseType::Instance { .. }) =>
                 {
-                    let inner = self.instances_named(scope, *name);
-                    for scope in inner.into_iter().rev() {
-                        if let Some(module) = self.instances[scope.0 as usize].module {
-                            stack.push((scope, module, 0));
+                    let made = self.made.get(&(scope, name.start)).cloned().unwrap_or(0..0);
+                    for inner in made.rev() {
+                        if let Some(module) = self.instances[inner as usize].module {
+                            stack.push((ScopeId(inner), module, 0));
                         }
                     }
                 }
@@ -48,19 +47,6 @@ impl Lowerer<'_> {
             }
         }
         self.model.properties.sort_by_key(|property| property.kind);
-    }
-
-    fn instances_named(&self, scope: ScopeId, name: Code) -> Vec<ScopeId> {
-        let syntax::Op::Ident(name) = self.code(name)[0].op else { return Vec::new() };
-        match self.names.get(scope, name) {
-            Some(Entity::Known(Operand::Instance(inner), _)) => vec![inner],
-            Some(Entity::Known(Operand::Instances(array), _)) => {
-                let array = &self.instance_arrays[array as usize];
-                let n_instances: i64 = array.dims.iter().map(|(lo, hi)| hi - lo + 1).product();
-                (0..n_instances as u32).map(|offset| ScopeId(array.first.0 + offset)).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     fn lower_item(&mut self, item: &SyntaxItem, scope: ScopeId) {

@@ -119,6 +119,8 @@ struct Lowerer<'p> {
     /// `FALSE`, `TRUE` and the smallest integers, which stand everywhere.
     common: Common,
     instance_arrays: Vec<declare::InstanceArray>,
+    /// The instances that each declaration made, by its scope and place.
+    made: FxHashMap<(ScopeId, u32), std::ops::Range<u32>>,
     arrays: ArrayTable,
     cells: Vec<Cell>,
     /// Cells that an expression needed and that were not lowered yet.
@@ -160,6 +162,7 @@ impl<'p> Lowerer<'p> {
             constants: FxHashMap::default(),
             is_constant: vec![false; program.names.len()],
             instance_arrays: Vec::new(),
+            made: FxHashMap::default(),
             arrays: ArrayTable::default(),
             cells: Vec::new(),
             missing: Vec::new(),

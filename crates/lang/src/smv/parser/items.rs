@@ -29,7 +29,8 @@ impl Parser<'_, '_> {
     pub fn modules(&mut self) {
         if self.token != Token::Module {
             let what = if self.token == Token::Eof { "a `MODULE`" } else { "`MODULE`" };
-            let diagnostic = self.expected(what);
+            let help = "a model is a list of modules, and begins with `MODULE main`";
+            let diagnostic = self.expected(what).help(help);
             self.report(diagnostic);
             self.skip_to_module();
         }

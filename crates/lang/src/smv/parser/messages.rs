@@ -22,10 +22,25 @@ impl Parser<'_, '_> {
     /// The same behind an expression, where `:=` may be meant as `=`.
     pub fn expected_behind_expression(&self, what: &str) -> Diagnostic {
         let diagnostic = self.expected(what);
-        match self.token {
-            Token::Becomes => diagnostic.help("to compare two values write `=`"),
-            _ => diagnostic,
-        }
+        let help = match (self.text_before(), self.text()) {
+            (_, ":=") => "to compare two values write `=`",
+            ("not", _) => "to negate a value write `!`",
+            (_, "and") => "to join two conditions write `&`",
+            (_, "or") => "to join two conditions write `|`",
+            ("0", word) if word.starts_with(['x', 'X']) && self.span.start == self.prev_end => {
+                "integers are decimal; a hexadecimal word is written as in `0uh8_1F`"
+            }
+            _ => return diagnostic,
+        };
+        diagnostic.help(help)
+    }
+
+    /// The word or number that ends before the current token.
+    fn text_before(&self) -> &str {
+        let end = (self.prev_end - self.file.base) as usize;
+        let text = &self.lexer.source()[..end];
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "_$#-".contains(c);
+        &text[text.trim_end_matches(is_word).len()..]
     }
 
     /// Goes on behind a `;`, and fails if there is none; `what` says what it ends.
@@ -94,5 +109,5 @@ pub fn quoted(text: &str) -> String {
 /// An expression is nested too deeply.
 pub fn too_deep(span: Span) -> Diagnostic {
     let message = format!("expression is nested more than {MAX_DEPTH} deep");
-    Diagnostic::error("too-deep", span, message)
+    Diagnostic::error("too-deep", span, message).help("name parts of it with DEFINE")
 }

@@ -121,5 +121,12 @@ pub fn bad_character(text: &str, span: Span) -> Diagnostic {
         _ if text.chars().nth(1).is_none() => format!("unknown character `{text}`"),
         _ => format!("unknown characters `{text}`"),
     };
-    Diagnostic::error("bad-character", span, message)
+    let diagnostic = Diagnostic::error("bad-character", span, message);
+    match text {
+        "~" | "¬" => diagnostic.help("to negate a value write `!`"),
+        "%" => diagnostic.help("the remainder of a division is `mod`"),
+        "∧" => diagnostic.help("to join two conditions write `&`"),
+        "∨" => diagnostic.help("to join two conditions write `|`"),
+        _ => diagnostic,
+    }
 }

@@ -9,14 +9,22 @@ use super::{Parsed, Parser};
 use crate::smv::lexer::Token;
 use crate::smv::syntax::{BaseType, Code, Name, Op, TypeExpr, Unary};
 
+/// Deeper JSON than this is not read by many programs.
+const MAX_DIMS: usize = 100;
+
 impl Parser<'_, '_> {
     /// The type in a declaration.
     pub fn type_expr(&mut self) -> Parsed<TypeExpr> {
         let start = self.span.start;
         let mut dims = Vec::new();
         while self.eat(Token::Array) {
-            if matches!(self.token, Token::Word | Token::Of) {
+            let is_named = matches!(self.text(), "integer" | "boolean");
+            if is_named || matches!(self.token, Token::Word | Token::Of) {
                 return self.not_supported(self.span, "arrays without a range of indices are");
+            }
+            if dims.len() == MAX_DIMS {
+                let what = format!("arrays of more than {MAX_DIMS} dimensions are");
+                return self.not_supported(self.span, &what);
             }
             dims.push(self.range()?);
             self.expect(Token::Of, "`of` after the range of the array")?;
