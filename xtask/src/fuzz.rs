@@ -106,7 +106,7 @@ fn read(text: &str) -> Option<Output> {
 
 fn damage(seeds: &[&str], rng: &mut fastrand::Rng) -> String {
     let mut text = seeds[rng.usize(0..seeds.len())].to_string();
-    for _ in 0..rng.usize(1..6) {
+    for _ in 0..rng.usize(1..5) {
         text = match rng.u8(0..9) {
             0 => replace_byte(&text, rng),
             1 => drop_token(&text, rng),
@@ -179,4 +179,23 @@ fn swap_lines(text: &str, rng: &mut fastrand::Rng) -> String {
         lines.swap(a, b);
     }
     lines.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_thousand_damaged_models_do_no_harm() {
+        assert_eq!(run(5_000, 2, &crate::root()), Ok(true));
+    }
+
+    #[test]
+    fn damage_keeps_some_texts_models() {
+        let seeds: Vec<&str> = SEEDS.split(SEPARATOR).collect();
+        let mut rng = fastrand::Rng::with_seed(3);
+        let texts: Vec<String> = (0..500).map(|_| damage(&seeds, &mut rng)).collect();
+        let n_models = texts.iter().filter(|text| read(text).is_some()).count();
+        assert!((5..400).contains(&n_models), "{n_models} of 500 are models");
+    }
 }

@@ -13,6 +13,9 @@ use crate::{expectation, generated, process, xml};
 /// What belongs to the runner, and not to the commands.
 const OWN_FILES: [&str; 4] = ["README.md", "cmd", "expected", "gen"];
 
+/// What stands for a picture, whose bytes do not matter.
+const PICTURE: &str = "[a picture]\n";
+
 /// What to do with expectations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -95,7 +98,7 @@ fn run_all(commands: &[(String, Command)], place: &Path) -> Result<String, Strin
                 check_outcome(run, &outcome)
                     .map_err(|why| format!("{why}\n{}", expectation::show(line, &outcome)))?;
                 if run.is_picture {
-                    outcome.stdout = "[a picture]\n".into();
+                    outcome.stdout = PICTURE.into();
                 }
                 text += &expectation::show(line, &outcome);
                 let now = files(place)?;
@@ -123,7 +126,8 @@ pub fn check_outcome(run: &Run, outcome: &Outcome) -> Result<(), String> {
     }
     let wants_json = run.args.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json")
         || run.args.iter().any(|arg| arg == "--format=json");
-    if wants_json && !outcome.stdout.is_empty() && !run.args.iter().any(|arg| arg == "-i") {
+    let is_dialogue = run.args.iter().any(|arg| arg == "-i" || arg == "--interactive");
+    if wants_json && !is_dialogue && !outcome.stdout.is_empty() {
         check_json(&outcome.stdout)?;
     }
     Ok(())
@@ -149,7 +153,17 @@ fn written(
         if name.ends_with(".json") {
             check_json(&content).map_err(|why| format!("{name}: {why}"))?;
         }
-        text += &expectation::section(&format!("file {name}"), &content);
+        let is_picture = name.ends_with(".svg");
+        if is_picture {
+            xml::check(&content).map_err(|why| format!("{name}: the picture is not XML: {why}"))?;
+        }
+        let twin = before.iter().find(|(_, old)| *old == bytes).map(|(name, _)| name);
+        let shown = match twin {
+            Some(twin) => format!("[the same as {twin}]\n"),
+            None if is_picture => PICTURE.into(),
+            None => content.into_owned(),
+        };
+        text += &expectation::section(&format!("file {name}"), &shown);
     }
     Ok(text)
 }

@@ -7,6 +7,9 @@ use crate::process::Outcome;
 /// How much of a text around a difference is shown.
 const CONTEXT: usize = 3;
 
+/// Of longer outputs only the beginning is shown.
+const MAX_SHOWN: usize = 16_000;
+
 /// Texts of more lines than this are compared only by what they begin and end with.
 const MAX_COMPARED: usize = 3000;
 
@@ -29,8 +32,28 @@ pub fn section(name: &str, content: &str) -> String {
     }
     let end = if content.ends_with('\n') { "" } else { "\n[no newline at the end]\n" };
     // Expectations are text; what git or an editor would change is written out.
-    let content = content.replace('\r', "\\r").replace('\0', "\\0");
+    let content = shorten(content).replace('\r', "\\r").replace('\0', "\\0");
     format!("--- {name}\n{content}{end}")
+}
+
+/// Long texts by their beginning, their size and their hash, so that no large file is in git.
+fn shorten(content: &str) -> String {
+    if content.len() <= MAX_SHOWN {
+        return content.into();
+    }
+    let lines = content.split_inclusive('\n').take(10).map(|line| {
+        let line: Vec<char> = line.chars().collect();
+        match line.len() > 200 {
+            true => format!("{}[...]\n", line[..200].iter().collect::<String>()),
+            false => line.iter().collect(),
+        }
+    });
+    let beginning: String = lines.collect();
+    // FNV-1a: small, and the same everywhere.
+    let hash = content.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{beginning}[... {} bytes in all, hash {hash:016x}]\n", content.len())
 }
 
 /// Says what differs, if anything does.

@@ -40,7 +40,7 @@ pub fn bytes(recipe: &str, argument: &str) -> Result<Vec<u8>, String> {
         "nested-arrays" => format!("MODULE main VAR x : {}boolean;\n", "array 0..0 of ".repeat(n)),
         "nested-psl" => format!("{HEAD}PSLSPEC {}b{};\n", "always (".repeat(n), ")".repeat(n)),
         "arrows" => invariant(&format!("{}b", "b -> ".repeat(n))),
-        "sum" => invariant(&format!("{}0 = 0", "1 + ".repeat(n))),
+        "sum" => invariant(&format!("{}0 = 0", "0 + ".repeat(n))),
         "long-line" => invariant(&format!("b{}", " & b".repeat(n.saturating_sub(1) / 4))),
         "long-wrong-line" => invariant(&format!("b{} & c", " & b".repeat(n / 4))),
         "long-name" => invariant(&"n".repeat(n)),

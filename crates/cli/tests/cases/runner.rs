@@ -128,7 +128,11 @@ fn differences_are_shown() -> Result<(), String> {
     fails_with(expectation::compare("a\n", "a"), &["- a\n", "+ a [no newline at the end]\n"])?;
     let diff = expectation::diff("1\n2\n3\n4\n5\n6\nx\ny\n7\n", "1\n2\n3\n4\n5\n6\ny\nz\n7\n");
     let expected = "  ...\n  4\n  5\n  6\n- x\n  y\n+ z\n  7\n";
-    holds(&format!("{diff} is {expected}"), diff == expected)
+    holds(&format!("{diff} is {expected}"), diff == expected)?;
+    let (one, other) = ("a\n".repeat(10_000), "a\n".repeat(9_999) + "b\n");
+    let (one, other) = (expectation::section("x", &one), expectation::section("x", &other));
+    holds("long texts are shown short", one.len() < 200)?;
+    holds("long texts that differ are shown differently", one != other)
 }
 
 fn recipes_make_bytes() -> Result<(), String> {

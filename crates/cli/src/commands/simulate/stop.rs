@@ -89,7 +89,7 @@ fn failure_code(kind: FailureKind) -> &'static str {
         FailureKind::NotExhaustive => "not-exhaustive",
         FailureKind::IndexOutOfBounds => "index-out-of-bounds",
         FailureKind::DivisionByZero => "division-by-zero",
-        FailureKind::ShiftOutOfRange => "shift-out-of-range",
+        FailureKind::ShiftOutOfRange => "bad-shift",
         FailureKind::Overflow => "overflow",
     }
 }

@@ -206,6 +206,8 @@ impl Parser<'_, '_> {
             && let Some((Frame::Guard(0), _)) = self.yard.innermost()
         {
             diagnostic = diagnostic.help("a `case` needs a branch, as in `TRUE : 0;`");
+        } else if self.token == Token::Gt && self.prev_end == self.span.start {
+            diagnostic = diagnostic.help("to ask whether two values differ write `!=`");
         } else if self.token == Token::Eq {
             diagnostic = diagnostic.help("operators of two characters are `!=`, `<=` and `>=`");
         }

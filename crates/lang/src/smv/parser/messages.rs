@@ -37,7 +37,7 @@ impl Parser<'_, '_> {
 
     /// The word or number that ends before the current token.
     fn text_before(&self) -> &str {
-        let end = (self.prev_end - self.file.base) as usize;
+        let end = (self.prev_end - self.base) as usize;
         let text = &self.lexer.source()[..end];
         let is_word = |c: char| c.is_ascii_alphanumeric() || "_$#-".contains(c);
         &text[text.trim_end_matches(is_word).len()..]
