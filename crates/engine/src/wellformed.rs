@@ -161,7 +161,7 @@ impl Checker<'_> {
                 Answer::Unknown => self.report.undecided.push(body.span),
                 Answer::Escapes(values) => {
                     let what = Subject::Assign { var, kind, domain };
-                    return self.report_escape(&suspect, &what, body, &values);
+                    self.report_escape(&suspect, &what, body, &values);
                 }
             }
         }
@@ -178,7 +178,7 @@ impl Checker<'_> {
                 Answer::Never => {}
                 Answer::Unknown => self.report.undecided.push(body.span),
                 Answer::Escapes(values) => {
-                    return self.report_escape(&suspect, &Subject::Constraint, body, &values);
+                    self.report_escape(&suspect, &Subject::Constraint, body, &values);
                 }
             }
         }

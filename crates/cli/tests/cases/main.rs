@@ -22,6 +22,9 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
+/// A test that is no case: its name, and what says why it fails.
+type Test = (&'static str, fn() -> Result<(), String>);
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = case::all(&root().join("tests/cases"));

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::root;
+use crate::{Test, root};
 
 /// The tests of this file.
-pub const TESTS: &[(&str, fn() -> Result<(), String>)] = &[
+pub const TESTS: &[Test] = &[
     ("manual/every_code_has_a_line_in_the_manual", every_code_has_a_line),
     ("manual/every_line_of_the_manual_is_a_code", every_line_is_a_code),
     ("manual/the_codes_are_sorted", codes_are_sorted),

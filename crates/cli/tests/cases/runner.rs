@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::case::{self, Mode};
 use crate::command::{self, Command, Run};
 use crate::process::Outcome;
-use crate::{expectation, generated, manual, xml};
+use crate::{Test, expectation, generated, manual, xml};
 
 /// The tests of this file.
-pub const TESTS: &[(&str, fn() -> Result<(), String>)] = &[
+pub const TESTS: &[Test] = &[
     ("runner/a_broken_expectation_fails_with_a_diff", broken_expectation_fails),
     ("runner/a_missing_expectation_fails", missing_expectation_fails),
     ("runner/update_writes_what_compare_accepts", update_then_compare),

@@ -380,6 +380,10 @@ pub enum Binary {
     Shl,
     /// `>>`
     Shr,
+    /// `<<<`
+    Rol,
+    /// `>>>`
+    Ror,
     /// `+`
     Add,
     /// `-`

@@ -339,6 +339,12 @@ pub enum Token {
     /// `>>`
     #[token(">>")]
     Shr,
+    /// `<<<`
+    #[token("<<<")]
+    Rol,
+    /// `>>>`
+    #[token(">>>")]
+    Ror,
     /// `=`
     #[token("=")]
     Eq,

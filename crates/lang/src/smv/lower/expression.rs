@@ -254,6 +254,7 @@ impl Lowerer<'_> {
             Binary::Range => self.range_set(left, right),
             Binary::Extend | Binary::Resize => self.resize(op, left, right, span),
             Binary::UwConst | Binary::SwConst => self.word_constant(op, left, right, span),
+            Binary::Rol | Binary::Ror => self.rotate(op, left, right, span),
             _ => {
                 let op = binary_op(op);
                 let allowed = !op.is_temporal()

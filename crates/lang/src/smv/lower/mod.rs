@@ -17,6 +17,7 @@ mod names;
 mod old;
 mod operators;
 mod psl;
+mod rotate;
 mod scope;
 mod types;
 mod typing;

@@ -80,8 +80,14 @@ pub(super) fn binary_op(op: Binary) -> BinaryOp {
         Binary::S => BinaryOp::S,
         Binary::V => BinaryOp::V,
         Binary::T => BinaryOp::T,
-        Binary::Range | Binary::Extend | Binary::Resize | Binary::UwConst | Binary::SwConst => {
-            unreachable!("operators with constant operands are lowered apart")
+        Binary::Range
+        | Binary::Extend
+        | Binary::Resize
+        | Binary::UwConst
+        | Binary::SwConst
+        | Binary::Rol
+        | Binary::Ror => {
+            unreachable!("operators that the model does not have are lowered apart")
         }
     }
 }

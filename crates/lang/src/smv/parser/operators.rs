@@ -50,6 +50,8 @@ pub fn infix(token: Token) -> Option<(Binary, u8)> {
         Token::DotDot => (Binary::Range, level::RANGE),
         Token::Shl => (Binary::Shl, level::SHIFT),
         Token::Shr => (Binary::Shr, level::SHIFT),
+        Token::Rol => (Binary::Rol, level::SHIFT),
+        Token::Ror => (Binary::Ror, level::SHIFT),
         Token::Plus => (Binary::Add, level::SUM),
         Token::Minus => (Binary::Sub, level::SUM),
         Token::Times => (Binary::Mul, level::PRODUCT),

@@ -54,7 +54,7 @@ fn binary_level(op: Binary) -> u8 {
         Binary::And => level::AND,
         Binary::Eq | Binary::Ne => level::EQ,
         Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => level::LT,
-        Binary::Shl | Binary::Shr => level::SHIFT,
+        Binary::Shl | Binary::Shr | Binary::Rol | Binary::Ror => level::SHIFT,
         _ => level::PRODUCT,
     }
 }

@@ -51,6 +51,7 @@ fn arithmetic_binds_tighter_than_sets_and_relations() {
         ("a * b :: c", "(Mul a (Concat b c))"),
         ("a << b + c", "(Shl a (Add b c))"),
         ("a >> b << c", "(Shl (Shr a b) c)"),
+        ("a >>> b <<< c + d", "(Rol (Ror a b) (Add c d))"),
         ("1 .. 3 + 4", "(Range 1 (Add 3 4))"),
         ("-1 .. 3", "(Range (Neg 1) 3)"),
         ("1..3 union 5..6", "(Union (Range 1 3) (Range 5 6))"),
