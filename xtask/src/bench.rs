@@ -26,11 +26,19 @@ pub fn flat_model(megabytes: usize, seed: u64) -> String {
             match j % 3 {
                 0 => name(j),
                 1 => format!("{} < {}", name(j), rng.u8(0..8)),
-                _ => format!("{} = {}", name(j), rng.choice(["idle", "busy", "done"]).unwrap_or("")),
+                _ => {
+                    format!("{} = {}", name(j), rng.choice(["idle", "busy", "done"]).unwrap_or(""))
+                }
             }
         };
         let value = |rng: &mut fastrand::Rng| match i % 3 {
-            0 => if rng.bool() { "TRUE".to_string() } else { format!("!{}", name(i)) },
+            0 => {
+                if rng.bool() {
+                    "TRUE".to_string()
+                } else {
+                    format!("!{}", name(i))
+                }
+            }
             1 => rng.u8(0..8).to_string(),
             _ => rng.choice(["idle", "busy", "done"]).unwrap_or("").to_string(),
         };

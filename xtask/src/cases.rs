@@ -167,9 +167,7 @@ fn convert_one(nusmv: &Nusmv, case: &Case, how: How) -> Result<Option<String>, S
     // What we can't read is left out of the text.
     if verdicts.len() == n_properties {
         let mut properties = reading.model.properties.iter();
-        verdicts.retain(|_| {
-            properties.next().is_some_and(|p| is_readable(&p.formula))
-        });
+        verdicts.retain(|_| properties.next().is_some_and(|p| is_readable(&p.formula)));
     }
     let is_worse = expected.errors.is_empty() && !answer.errors.is_empty();
     let ours = difference(&verdicts, &answer).or(is_worse.then(|| answer.errors.join(" / ")));
@@ -225,7 +223,8 @@ mod tests {
     fn the_evaluator_agrees_with_nusmv_on_unconstrained_models() {
         let mut n_compared = 0;
         for case in cases().iter().filter(|case| case.accepted && !case.verdicts.is_empty()) {
-            let reading = reading::read(&case.name, &case.model, How { strict: false, quick: true });
+            let reading =
+                reading::read(&case.name, &case.model, How { strict: false, quick: true });
             // NuSMV's integers wrap at 32 bits, ours do not.
             let wraps = ["2147483647", "65536", "1000000"].iter().any(|n| case.model.contains(n));
             // It calls a failure equal to itself; for us it stays a failure.
@@ -269,7 +268,9 @@ mod tests {
         let mut cells = Vec::new();
         for state in 0..n_states {
             let mut rest = state;
-            let values: Vec<_> = model.vars.iter()
+            let values: Vec<_> = model
+                .vars
+                .iter()
                 .map(|var| {
                     let size = var.domain.size().unwrap_or(1);
                     let value = var.domain.value(rest % size);

@@ -62,9 +62,10 @@ fn check_crate(
     }
     for file in sources(&path.join("src"))? {
         let text = read(&file)?;
-        problems.extend(io_in(&text).map(|what| {
-            format!("{}: {what} in a crate that does no IO", file.display())
-        }));
+        problems.extend(
+            io_in(&text)
+                .map(|what| format!("{}: {what} in a crate that does no IO", file.display())),
+        );
     }
     Ok(())
 }

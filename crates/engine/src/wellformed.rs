@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use trapline_model::dependency::{Support, support};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
-    AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Formula, Model, OccId,
-    Property, Shape, Type, Value, VarId, print,
+    AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Formula,
+    Model, OccId, Property, Shape, Type, Value, VarId, print,
 };
 use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 
@@ -29,6 +29,7 @@ const MAX_WORK: u64 = 10_000_000;
 const MAX_ALL_WORK: u64 = 200_000_000;
 /// An expression with more ways through it is looked at as a whole.
 const MAX_SUSPECTS: usize = 10_000;
+const MAX_VISITS: usize = 1_000_000;
 /// Whether an expression over at most so many states fails is found out one by one.
 const MAX_ENUMERATED: u64 = 4096;
 
@@ -218,8 +219,10 @@ impl Checker<'_> {
         let whole = Suspect { expr: root, path: None, wrong: Wrong::Escape, root: Some(root) };
         let mut suspects = Vec::new();
         let mut stack = vec![whole.clone()];
+        let mut n_visits = 0;
         while let Some(suspect) = stack.pop() {
-            if suspects.len() > MAX_SUSPECTS {
+            n_visits += 1;
+            if suspects.len() > MAX_SUSPECTS || n_visits > MAX_VISITS {
                 return vec![whole];
             }
             let Suspect { expr, wrong, .. } = suspect;
@@ -367,7 +370,8 @@ impl Checker<'_> {
             // A condition on the way fails itself: ask again, of the expression as a whole.
             Err(crate::solve::Stop::Failure { .. }) => match suspect.root {
                 Some(root) => {
-                    let whole = Suspect { expr: root, path: None, wrong: suspect.wrong, root: None };
+                    let whole =
+                        Suspect { expr: root, path: None, wrong: suspect.wrong, root: None };
                     self.escape(&whole, domain, others)
                 }
                 None => Answer::Never,

@@ -8,8 +8,9 @@
 use rustc_hash::FxHashMap;
 use trapline_source::Span;
 
-use crate::expr::{BinaryOp, Expr, ExprId, Failure, FailureKind, UnaryOp, VarId};
+use crate::expr::{Expr, ExprId, Failure, FailureKind, VarId};
 use crate::model::Model;
+use crate::op::{BinaryOp, UnaryOp};
 use crate::ops;
 use crate::value::Value;
 

@@ -13,10 +13,11 @@ use std::fmt::Write as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependency;
-use crate::expr::{BinaryOp, Expr, ExprId, Reads, VarId};
+use crate::expr::{Expr, ExprId, Reads, VarId};
 use crate::model::{
     Array, Assign, AssignKind, ConstraintKind, Formula, Model, Property, PropertyKind, VarKind,
 };
+use crate::op::BinaryOp;
 use crate::print;
 use crate::types::{Domain, Type};
 use crate::value::Value;

@@ -7,6 +7,7 @@ pub mod eval;
 pub mod expr;
 pub mod flat;
 pub mod model;
+pub mod op;
 pub mod ops;
 pub mod print;
 pub mod replay;
@@ -17,14 +18,12 @@ pub mod trace;
 pub mod types;
 pub mod value;
 
-pub use expr::{
-    BinaryOp, BoundedOp, DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, PathQuantifier,
-    Reads, UnaryOp, VarId,
-};
+pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
     Model, Property, PropertyKind, Role, Symbols, Var, VarKind,
 };
+pub use op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 pub use site::{
     OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, Target,
 };

@@ -1,6 +1,7 @@
 //! What the operators do to values.
 
-use crate::expr::{BinaryOp, FailureKind, UnaryOp};
+use crate::expr::FailureKind;
+use crate::op::{BinaryOp, UnaryOp};
 use crate::value::{Ratio, Value, Word};
 
 type Outcome = Result<Value, FailureKind>;

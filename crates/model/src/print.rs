@@ -2,8 +2,9 @@
 //!
 //! No recursion: a stack of what is still to be written.
 
-use crate::expr::{BinaryOp, BoundedOp, Expr, ExprId, FailureKind, PathQuantifier, UnaryOp};
+use crate::expr::{Expr, ExprId, FailureKind};
 use crate::model::Model;
+use crate::op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 use crate::types::Domain;
 use crate::value::{Value, Word};
 

@@ -2,8 +2,9 @@
 //!
 //! Atoms are names: PSL has another syntax for what stands inside them.
 
-use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use crate::expr::{Expr, ExprId};
 use crate::model::Model;
+use crate::op::{BinaryOp, UnaryOp};
 use crate::print;
 use crate::types::Type;
 

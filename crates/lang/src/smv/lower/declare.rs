@@ -406,10 +406,13 @@ impl Lowerer<'_> {
             let name = syntax::NameId(name? as u32);
             scopes.iter().find_map(|&scope| lowerer.names.get(scope, name)).map(Entity::span)
         };
-        let processes: Vec<ScopeId> = self.processes.iter().copied().chain([ScopeId::MAIN]).collect();
+        let processes: Vec<ScopeId> =
+            self.processes.iter().copied().chain([ScopeId::MAIN]).collect();
         let running = taken("running", &processes, self);
         let selector = taken("_process_selector_", &[ScopeId::MAIN], self);
-        for (span, name) in running.iter().map(|s| (s, "running"))
+        for (span, name) in running
+            .iter()
+            .map(|s| (s, "running"))
             .chain(selector.iter().map(|s| (s, "_process_selector_")))
         {
             let text = format!("`{name}` has a meaning of its own in a model with processes");

@@ -63,7 +63,8 @@ impl Lowerer<'_> {
                 {
                     return operand;
                 }
-                let text = format!("{}{}", self.instances[scope.0 as usize].prefix, self.name(name));
+                let text =
+                    format!("{}{}", self.instances[scope.0 as usize].prefix, self.name(name));
                 match self.model.symbols.find(&text) {
                     Some(symbol) => Operand::Expr(self.exprs().value(Value::Symbol(symbol))),
                     None => self.unknown(&text, scope, span),
@@ -72,9 +73,7 @@ impl Lowerer<'_> {
             Operand::Path(path) => {
                 let text = format!("{}.{}", self.paths[path as usize], self.name(name));
                 if let Some(symbol) = self.model.symbols.find(&text) {
-                    return Operand::Expr(
-                        self.exprs().value(Value::Symbol(symbol)),
-                    );
+                    return Operand::Expr(self.exprs().value(Value::Symbol(symbol)));
                 }
                 if is_path {
                     self.paths.push(text);
@@ -163,13 +162,14 @@ impl Lowerer<'_> {
             .names
             .declared()
             .filter(|(name, entity)| {
-                self.is_constant[name.0 as usize] && match entity {
-                    Entity::Known(Operand::Instance(_) | Operand::Instances(_), _) => false,
-                    Entity::Known(..) | Entity::Declared(_) => {
-                        self.constants[name].1 < entity.span()
+                self.is_constant[name.0 as usize]
+                    && match entity {
+                        Entity::Known(Operand::Instance(_) | Operand::Instances(_), _) => false,
+                        Entity::Known(..) | Entity::Declared(_) => {
+                            self.constants[name].1 < entity.span()
+                        }
+                        Entity::Cell(cell, _) => self.cells[cell.0 as usize].is_define,
                     }
-                    Entity::Cell(cell, _) => self.cells[cell.0 as usize].is_define,
-                }
             })
             .map(|(name, entity)| (name, entity.span(), self.constants[&name].1))
             .collect();
