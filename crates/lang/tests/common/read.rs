@@ -1,0 +1,23 @@
+//! Reading a model that must be right.
+
+use trapline_lang::{Input, Options, smv};
+use trapline_model::{ExprId, Model};
+use trapline_source::{Diagnostics, Sources};
+
+/// The model, and expressions over its main module.
+pub fn read(text: &str, expressions: &[&str]) -> (Model, Vec<ExprId>) {
+    let mut sources = Sources::new();
+    // Added first, so that places in the model are places in `text`.
+    let file = sources.add("test.smv", text).expect("small").clone();
+    let expressions: Vec<_> = expressions
+        .iter()
+        .map(|expression| sources.add("expression", expression).expect("small").clone())
+        .collect();
+    let expressions: Vec<_> = expressions.iter().collect();
+    let input = Input { file: &file, expressions: &expressions, options: Options::default() };
+    let mut diagnostics = Diagnostics::new();
+    let output = smv::read(&input, &mut diagnostics);
+    let findings: Vec<_> = diagnostics.list().iter().map(|d| (d.code, &d.message)).collect();
+    assert!(!diagnostics.has_errors(), "{findings:?}\n{text}");
+    (output.model, output.expressions)
+}
