@@ -1,7 +1,7 @@
 //! Values, states and traces as JSON.
 
 use serde_json::{Map, Value as Json, json};
-use trapline_model::trace::{State, Trace};
+use trapline_model::trace::Trace;
 use trapline_model::{Array, Model, Value};
 
 use crate::defines::Defines;
@@ -40,32 +40,44 @@ pub fn document(document: TraceDocument<'_>) -> String {
     text
 }
 
-/// A state: every variable, an array under its own name, and every definition.
+/// A state: every variable and every definition, an array under its own name.
 fn state(model: &Model, defines: &Defines, trace: &Trace, state_idx: usize) -> Map<String, Json> {
-    let state = &trace.states[state_idx];
     let mut object = Map::new();
-    let mut arrays = model.arrays.iter().peekable();
-    let mut var_idx = 0;
-    while var_idx < model.vars.len() {
-        while arrays.next_if(|array| (array.elements.start as usize) < var_idx).is_some() {}
+    let names: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
+    let values = &trace.states[state_idx].values;
+    add_members(&mut object, model, &model.arrays, &names, values);
+    let names: Vec<&str> = model.defines.iter().map(|define| define.name.as_str()).collect();
+    let values = defines.values(trace, state_idx);
+    add_members(&mut object, model, &model.define_arrays, &names, &values);
+    object
+}
+
+/// Adds what has a value; the elements of an array are one member.
+fn add_members(
+    object: &mut Map<String, Json>,
+    model: &Model,
+    arrays: &[Array],
+    names: &[&str],
+    values: &[Option<Value>],
+) {
+    let mut arrays = arrays.iter().peekable();
+    let mut idx = 0;
+    while idx < names.len() {
+        while arrays.next_if(|array| (array.elements.start as usize) < idx).is_some() {}
         // An array that contains others comes before them.
-        match arrays.next_if(|array| array.elements.start as usize == var_idx) {
+        match arrays.next_if(|array| array.elements.start as usize == idx) {
             Some(whole) if !whole.elements.is_empty() => {
-                object.extend(array_json(model, state, whole).map(|j| (whole.name.clone(), j)));
-                var_idx = whole.elements.end as usize;
+                object.extend(array_json(model, values, whole).map(|j| (whole.name.clone(), j)));
+                idx = whole.elements.end as usize;
             }
             Some(_) => {}
             None => {
-                let value = state.values[var_idx].map(|v| value(model, v));
-                object.extend(value.map(|json| (model.vars[var_idx].name.clone(), json)));
-                var_idx += 1;
+                let json = values[idx].map(|v| value(model, v));
+                object.extend(json.map(|json| (names[idx].to_string(), json)));
+                idx += 1;
             }
         }
     }
-    for (define, value_now) in model.defines.iter().zip(defines.values(trace, state_idx)) {
-        object.extend(value_now.map(|v| (define.name.clone(), value(model, v))));
-    }
-    object
 }
 
 /// A value. What JSON has no number for is a string in SMV notation.
@@ -79,9 +91,9 @@ pub fn value(model: &Model, value: Value) -> Json {
 }
 
 /// An array, nested by its dimensions; `None` where an element has no value.
-fn array_json(model: &Model, state: &State, array: &Array) -> Option<Json> {
+fn array_json(model: &Model, values: &[Option<Value>], array: &Array) -> Option<Json> {
     let elements = array.elements.start as usize..array.elements.end as usize;
-    let values = state.values[elements].iter().map(|v| v.map(|v| value(model, v)));
+    let values = values[elements].iter().map(|v| v.map(|v| value(model, v)));
     let mut row: Vec<Json> = values.collect::<Option<_>>()?;
     // The outermost dimension needs no folding: it is what remains.
     for (lo, hi) in array.dims.iter().skip(1).rev() {

@@ -82,8 +82,10 @@ enum Demand {
     True,
     /// It is false.
     False,
-    /// The slot takes one of its values.
-    Choose(Slot),
+    /// It has another truth value than this, or none.
+    Avoid(bool),
+    /// The slot takes one of its values, which are all in this domain.
+    Choose(Slot, Domain),
     /// It fails, or has a value outside the domain if there is one.
     Escape(Option<Domain>),
 }
@@ -97,7 +99,9 @@ pub struct Problem {
 impl Problem {
     /// Adds that the value of `slot` is one of those that the expression gives.
     pub fn choose(&mut self, model: &Model, slot: Slot, expr: ExprId, when: When, span: Span) {
-        self.add(model, expr, Demand::Choose(slot), when, span);
+        let (Slot::Current(var) | Slot::Next(var)) = slot;
+        let domain = model.var(var).domain.clone();
+        self.add(model, expr, Demand::Choose(slot, domain), when, span);
     }
 
     /// Adds that the expression fails, or has a value outside the domain if one is given.
@@ -109,6 +113,11 @@ impl Problem {
     /// Adds that the expression is false.
     pub fn forbid(&mut self, model: &Model, expr: ExprId, when: When, span: Span) {
         self.add(model, expr, Demand::False, when, span);
+    }
+
+    /// Adds that the expression does not have this truth value; it may fail.
+    pub fn avoid(&mut self, model: &Model, expr: ExprId, unwanted: bool, when: When) {
+        self.add(model, expr, Demand::Avoid(unwanted), when, Span::default());
     }
 
     /// Adds that the expression is true, one rule for each of its conjuncts.
@@ -176,6 +185,12 @@ pub struct Search<'p> {
     rules_of: Vec<Vec<u32>>,
     /// The slots that each rule reads or gives.
     slots_of: Vec<Vec<u32>>,
+    /// How many slots each rule has left.
+    n_open: Vec<u32>,
+    /// Where the search for a rule with one slot left goes on.
+    rule_cursor: usize,
+    /// No slot before this one is open, once the rules have none left.
+    first_open: u32,
     /// Rules to look at again.
     queue: Vec<u32>,
     is_queued: Vec<bool>,
@@ -183,7 +198,9 @@ pub struct Search<'p> {
     trail: Vec<(u32, Possible, Option<Value>)>,
     guesses: Vec<Guess>,
     work: u64,
-    /// A failure that was met on the way.
+    /// Did a rule fail, perhaps in a state that another rule excludes?
+    has_failing: bool,
+    /// A failure in a state that no rule excludes.
     failure: Option<(Failure, Span)>,
     cells: Vec<Cell>,
     is_started: bool,
@@ -225,6 +242,9 @@ impl<'p> Search<'p> {
             problem,
             rules_of: vec![Vec::new(); slots.len()],
             slots_of: vec![Vec::new(); problem.rules.len()],
+            n_open: vec![0; problem.rules.len()],
+            rule_cursor: 0,
+            first_open: 0,
             slots,
             slot_ids,
             possible,
@@ -234,6 +254,7 @@ impl<'p> Search<'p> {
             trail: Vec::new(),
             guesses: Vec::new(),
             work: 0,
+            has_failing: false,
             failure: None,
             cells: Vec::new(),
             is_started: false,
@@ -266,6 +287,7 @@ impl<'p> Search<'p> {
                 continue;
             }
             match self.choose_open()? {
+                None if self.note_failure().is_err() => is_consistent = self.go_back(),
                 None => return Ok(Some(self.values.clone())),
                 Some(slot) => {
                     if self.work > limits.max_work {
@@ -294,8 +316,8 @@ impl<'p> Search<'p> {
         for (rule_idx, rule) in self.problem.rules.iter().enumerate() {
             self.queue.push(rule_idx as u32);
             let mut slots: Vec<Slot> = match rule.demand {
-                Demand::Choose(slot) => vec![slot],
-                Demand::True | Demand::False | Demand::Escape(_) => Vec::new(),
+                Demand::Choose(slot, _) => vec![slot],
+                Demand::True | Demand::False | Demand::Avoid(_) | Demand::Escape(_) => Vec::new(),
             };
             slots.extend(rule.plan.instrs().iter().filter_map(|instr| rule.leaf(instr)));
             for slot in slots {
@@ -310,6 +332,10 @@ impl<'p> Search<'p> {
         }
         // The first rules are looked at first.
         self.queue.reverse();
+        // What is looked for is unknown until it is found.
+        for (n_open, slots) in self.n_open.iter_mut().zip(&self.slots_of) {
+            *n_open = slots.len() as u32;
+        }
     }
 
     fn slot_id(&self, slot: Slot) -> Option<u32> {
@@ -321,25 +347,58 @@ impl<'p> Search<'p> {
 
     /// The slot to guess next: from the rule with the fewest slots left, which it will decide
     /// soonest, the one with the fewest possible values; then whatever no rule mentions.
-    fn choose_open(&self) -> Result<Option<u32>, Stop> {
-        let is_open = |id: u32| self.values.get(self.slots[id as usize]).is_none();
-        let size = |id: u32| self.possible[id as usize].size();
-        let smallest = |ids: &mut dyn Iterator<Item = u32>| {
-            ids.filter(|&id| is_open(id)).min_by_key(|&id| size(id).unwrap_or(u64::MAX))
-        };
-        let n_open = |slots: &Vec<u32>| slots.iter().filter(|&&id| is_open(id)).count();
-        let rules = self.slots_of.iter().map(|slots| (n_open(slots), slots));
-        let nearest = rules.filter(|(n_open, _)| *n_open > 0).min_by_key(|(n_open, _)| *n_open);
-        let chosen = match nearest {
-            Some((_, slots)) => smallest(&mut slots.iter().copied()),
-            None => smallest(&mut (0..self.slots.len() as u32)),
+    fn choose_open(&mut self) -> Result<Option<u32>, Stop> {
+        let chosen = match self.nearest_rule() {
+            Some(rule) => {
+                let open = self.slots_of[rule].iter().copied().filter(|&id| self.is_open(id));
+                open.min_by_key(|&id| self.possible[id as usize].size().unwrap_or(u64::MAX))
+            }
+            None => self.first_open(),
         };
         match chosen {
-            Some(id) if size(id).is_none() => {
+            Some(id) if self.possible[id as usize].size().is_none() => {
                 let (Slot::Current(var) | Slot::Next(var)) = self.slots[id as usize];
                 Err(Stop::Unbounded(var))
             }
             _ => Ok(chosen),
+        }
+    }
+
+    /// A rule with the fewest slots left. One with a single slot is as good as any, so the search
+    /// for it goes on where the last one ended: models have many such rules.
+    fn nearest_rule(&mut self) -> Option<usize> {
+        let n_rules = self.n_open.len();
+        for offset in 0..n_rules {
+            let rule = (self.rule_cursor + offset) % n_rules;
+            if self.n_open[rule] == 1 {
+                self.rule_cursor = rule;
+                return Some(rule);
+            }
+        }
+        (0..n_rules).filter(|&rule| self.n_open[rule] > 0).min_by_key(|&rule| self.n_open[rule])
+    }
+
+    fn first_open(&mut self) -> Option<u32> {
+        let n_slots = self.slots.len() as u32;
+        let open = (self.first_open..n_slots).find(|&id| self.is_open(id));
+        self.first_open = open.unwrap_or(n_slots);
+        open
+    }
+
+    fn is_open(&self, id: u32) -> bool {
+        self.values.get(self.slots[id as usize]).is_none()
+    }
+
+    /// Sets or forgets a value, and keeps count of what the rules have left.
+    fn set_value(&mut self, id: u32, value: Option<Value>) {
+        let was_open = self.is_open(id);
+        self.values.set(self.slots[id as usize], value);
+        if was_open == value.is_none() {
+            return;
+        }
+        for &rule in &self.rules_of[id as usize] {
+            let n_open = &mut self.n_open[rule as usize];
+            *n_open = if was_open { *n_open - 1 } else { *n_open + 1 };
         }
     }
 
@@ -363,9 +422,11 @@ impl<'p> Search<'p> {
         }
         self.queue.clear();
         while let Some(mut guess) = self.guesses.pop() {
-            for (slot, possible, value) in self.trail.drain(guess.trail_len..).rev() {
+            let undone: Vec<_> = self.trail.drain(guess.trail_len..).rev().collect();
+            for (slot, possible, value) in undone {
                 self.possible[slot as usize] = possible;
-                self.values.set(self.slots[slot as usize], value);
+                self.set_value(slot, value);
+                self.first_open = self.first_open.min(slot);
             }
             if let Some(value) = guess.rest.take_first() {
                 let slot = guess.slot;

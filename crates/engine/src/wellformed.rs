@@ -24,6 +24,8 @@ use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 use crate::solve::{Limits, Problem, Search, Slot, Values, When};
 use bounds::Bounds;
 
+/// What is said of a value that depends on nothing.
+const EVERYWHERE: &str = "in every state";
 /// How much work one question may cost, and all of them.
 const MAX_WORK: u64 = 10_000_000;
 const MAX_ALL_WORK: u64 = 200_000_000;
@@ -101,8 +103,6 @@ struct Suspect {
     /// What must hold for it to matter.
     path: Option<Rc<Step>>,
     wrong: Wrong,
-    /// The expression that it is a part of.
-    root: Option<ExprId>,
 }
 
 /// What can be wrong with a value.
@@ -114,26 +114,35 @@ enum Wrong {
     Fail,
 }
 
+/// What is demanded of a condition.
+#[derive(Clone, Copy)]
+enum Demand {
+    /// It has this truth value. Where it fails itself, it is a suspect of its own.
+    Is(bool),
+    /// It has not: the other operand of a connective, which must not decide alone.
+    IsNot(bool),
+}
+
 /// A condition on the way to a value. The ways share what they have in common.
 struct Step {
     condition: ExprId,
-    holds: bool,
+    demand: Demand,
     before: Option<Rc<Step>>,
 }
 
 impl Suspect {
     /// The same place, after one more condition.
-    fn after(self, condition: ExprId, holds: bool) -> Suspect {
-        let path = Some(Rc::new(Step { condition, holds, before: self.path }));
+    fn after(self, condition: ExprId, demand: Demand) -> Suspect {
+        let path = Some(Rc::new(Step { condition, demand, before: self.path }));
         Suspect { path, ..self }
     }
 
     /// The conditions on the way, the first one first.
-    fn conditions(&self) -> Vec<(ExprId, bool)> {
+    fn conditions(&self) -> Vec<(ExprId, Demand)> {
         let mut conditions = Vec::new();
         let mut step = self.path.as_deref();
-        while let Some(Step { condition, holds, before }) = step {
-            conditions.push((*condition, *holds));
+        while let Some(Step { condition, demand, before }) = step {
+            conditions.push((*condition, *demand));
             step = before.as_deref();
         }
         conditions.reverse();
@@ -171,7 +180,7 @@ impl Checker<'_> {
     fn check_constraint(&mut self, body: Clause, others: &[ExprId]) {
         for suspect in self.suspects(body.expr, &Domain::Bool) {
             let mut answer = self.escape(&suspect, &Domain::Bool, &[]);
-            // A constraint of the same kind that is false hides the failure.
+            // Most have no failure at all, so that is asked first.
             if matches!(answer, Answer::Escapes(_)) && !others.is_empty() {
                 answer = self.escape(&suspect, &Domain::Bool, others);
             }
@@ -216,7 +225,7 @@ impl Checker<'_> {
     /// The places in an expression that can go wrong: values that may lie outside the domain,
     /// and operations that may fail, each with what must hold for it to matter.
     fn suspects(&mut self, root: ExprId, domain: &Domain) -> Vec<Suspect> {
-        let whole = Suspect { expr: root, path: None, wrong: Wrong::Escape, root: Some(root) };
+        let whole = Suspect { expr: root, path: None, wrong: Wrong::Escape };
         let mut suspects = Vec::new();
         let mut stack = vec![whole.clone()];
         let mut n_visits = 0;
@@ -303,7 +312,7 @@ impl Checker<'_> {
                     Some(Value::Bool(value)) => {
                         (value == holds).then(|| Suspect { expr, ..place.clone() })
                     }
-                    _ => Some(Suspect { expr, ..place.clone() }.after(c, holds)),
+                    _ => Some(Suspect { expr, ..place.clone() }.after(c, Demand::Is(holds))),
                 };
                 stack.extend(branch(e, false));
                 stack.extend(branch(t, true));
@@ -318,13 +327,16 @@ impl Checker<'_> {
             }
             // One operand of a connective may hide that the other one fails.
             Expr::Binary(BinaryOp::And, a, b) if exprs.ty(a) == Type::Bool => {
-                stack.extend([inner(b).after(a, true), inner(a).after(b, true)]);
+                let unless = |expr, other| inner(expr).after(other, Demand::IsNot(false));
+                stack.extend([unless(b, a), unless(a, b)]);
             }
             Expr::Binary(BinaryOp::Or, a, b) if exprs.ty(a) == Type::Bool => {
-                stack.extend([inner(b).after(a, false), inner(a).after(b, false)]);
+                let unless = |expr, other| inner(expr).after(other, Demand::IsNot(true));
+                stack.extend([unless(b, a), unless(a, b)]);
             }
             Expr::Binary(BinaryOp::Implies, a, b) if exprs.ty(a) == Type::Bool => {
-                stack.extend([inner(b).after(a, true), inner(a).after(b, false)]);
+                stack.push(inner(b).after(a, Demand::IsNot(false)));
+                stack.push(inner(a).after(b, Demand::IsNot(true)));
             }
             Expr::Fail(_) | Expr::NextDefine(_) => found.push(inner(place.expr)),
             expr => {
@@ -341,14 +353,21 @@ impl Checker<'_> {
         let model = self.model;
         let mut problem = Problem::default();
         let nowhere = Span::default();
-        for (condition, holds) in suspect.conditions() {
-            match holds {
-                true => problem.require(model, condition, When::Here, nowhere),
-                false => problem.forbid(model, condition, When::Here, nowhere),
+        let conditions = suspect.conditions();
+        // A constraint of the same kind that is false hides the failure.
+        let others_hold = others.iter().map(|&other| (other, Demand::IsNot(false)));
+        for (condition, demand) in conditions.into_iter().chain(others_hold) {
+            match demand {
+                Demand::IsNot(value) if self.may_fail(condition) => {
+                    problem.avoid(model, condition, value, When::Here);
+                }
+                Demand::Is(true) | Demand::IsNot(false) => {
+                    problem.require(model, condition, When::Here, nowhere);
+                }
+                Demand::Is(false) | Demand::IsNot(true) => {
+                    problem.forbid(model, condition, When::Here, nowhere);
+                }
             }
-        }
-        for &other in others {
-            problem.require(model, other, When::Here, nowhere);
         }
         match suspect.wrong {
             Wrong::Escape => problem.escape(model, suspect.expr, Some(domain)),
@@ -367,15 +386,8 @@ impl Checker<'_> {
         match answer {
             Ok(Some(values)) => Answer::Escapes(values),
             Ok(None) => Answer::Never,
-            // A condition on the way fails itself: ask again, of the expression as a whole.
-            Err(crate::solve::Stop::Failure { .. }) => match suspect.root {
-                Some(root) => {
-                    let whole =
-                        Suspect { expr: root, path: None, wrong: suspect.wrong, root: None };
-                    self.escape(&whole, domain, others)
-                }
-                None => Answer::Never,
-            },
+            // A condition on the way fails itself: it is a suspect of its own.
+            Err(crate::solve::Stop::Failure { .. }) => Answer::Never,
             Err(_) => Answer::Unknown,
         }
     }
@@ -396,7 +408,7 @@ impl Checker<'_> {
         let state = self.show(suspect, values);
         let diagnostic = match (&found, what) {
             (Cell::Fail(failure), _) => {
-                let (code, help) = failure_help(failure.kind);
+                let (code, help) = (failure_code(failure.kind), failure_help(failure.kind));
                 let span = Some(failure.span).filter(|s| *s != Span::default()).unwrap_or(place);
                 let text = print::failure_text(failure.kind);
                 let mut found = Diagnostic::error(code, span, text).note_here(state).help(help);
@@ -419,10 +431,14 @@ impl Checker<'_> {
                     AssignKind::Current => declared.name.clone(),
                 };
                 let text = format!("`{name}` can be {value}, which is outside its type");
+                let help = match state.as_str() {
+                    EVERYWHERE => "choose a value of the type, or widen the type",
+                    _ => "add a guard for this state, or widen the type",
+                };
                 Diagnostic::error("out-of-range", place, text)
                     .note_here(state)
                     .label(declared.span, format!("takes {}", print::domain(model, domain)))
-                    .help("add a guard for this state, or widen the type")
+                    .help(help)
             }
             (_, Subject::Constraint) => return,
         };
@@ -450,7 +466,7 @@ impl Checker<'_> {
         let next = support.next.iter().map(|var| show(var, &values.next, true));
         let all: Vec<String> = current.chain(next).collect();
         match all.len() {
-            0 => "in every state".into(),
+            0 => EVERYWHERE.into(),
             n if n > 8 => format!("when {}, and {} more", all[..8].join(", "), n - 8),
             _ => format!("when {}", all.join(", ")),
         }
@@ -463,16 +479,25 @@ enum Subject<'m> {
     Constraint,
 }
 
-fn failure_help(kind: FailureKind) -> (&'static str, &'static str) {
+/// The code of the diagnostic for a failure.
+pub fn failure_code(kind: FailureKind) -> &'static str {
     match kind {
-        FailureKind::NotExhaustive => {
-            ("not-exhaustive", "add a last branch `TRUE : ...`, or a branch for this state")
-        }
-        FailureKind::IndexOutOfBounds => {
-            ("index-out-of-bounds", "guard the access, or widen the array")
-        }
-        FailureKind::DivisionByZero => ("division-by-zero", "guard the division"),
-        FailureKind::ShiftOutOfRange => ("bad-shift", "a shift takes 0 to the width of the word"),
-        FailureKind::Overflow => ("overflow", "use smaller numbers"),
+        FailureKind::NotExhaustive => "not-exhaustive",
+        FailureKind::IndexOutOfBounds => "index-out-of-bounds",
+        FailureKind::DivisionByZero => "division-by-zero",
+        FailureKind::ShiftOutOfRange => "bad-shift",
+        FailureKind::OutOfRange => "out-of-range",
+        FailureKind::Overflow => "overflow",
+    }
+}
+
+fn failure_help(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::NotExhaustive => "add a last branch `TRUE : ...`, or a branch for this state",
+        FailureKind::IndexOutOfBounds => "guard the access, or widen the array",
+        FailureKind::DivisionByZero => "guard the division",
+        FailureKind::ShiftOutOfRange => "a shift takes 0 to the width of the word",
+        FailureKind::OutOfRange => "add a guard, or widen the type",
+        FailureKind::Overflow => "use smaller numbers",
     }
 }

@@ -17,9 +17,9 @@ use trapline_engine::solve::{Limits, Stop};
 use trapline_model::eval::{Cell, evaluate};
 use trapline_model::replay::replay;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{ExprId, Model, Reads as ExprReads};
+use trapline_model::{ExprId, Model, Reads as ExprReads, Value};
 
-use explore::{Explorer, Values};
+use explore::{Explorer, Found, Values};
 use generate::{Options, Reads, generate};
 use read::read;
 
@@ -36,20 +36,39 @@ fn steps(choices: &[Choice]) -> Vec<Step> {
     choices.iter().map(step).collect()
 }
 
-/// What brute force finds, and whether it met a rule without a value.
-fn truth(explorer: &Explorer, from: Option<&State>) -> (BTreeSet<Step>, bool) {
+/// What brute force finds.
+fn truth(explorer: &Explorer, from: Option<&State>) -> Found<Step> {
     match from {
         None => {
-            let found = explorer.initial();
-            let steps = found.allowed.into_iter().map(|state| (None, state));
-            (steps.collect(), found.has_failure)
+            let Found { allowed, failing } = explorer.initial();
+            let steps = |states: BTreeSet<Values>| states.into_iter().map(|s| (None, s)).collect();
+            Found { allowed: steps(allowed), failing: steps(failing) }
         }
         Some(from) => {
-            let found = explorer.successors(&from.values);
-            let steps = found.allowed.into_iter().map(|(from, state)| (Some(from), state));
-            (steps.collect(), found.has_failure)
+            let Found { allowed, failing } = explorer.successors(&from.values);
+            let steps = |pairs: BTreeSet<(Values, Values)>| {
+                pairs.into_iter().map(|(from, state)| (Some(from), state)).collect()
+            };
+            Found { allowed: steps(allowed), failing: steps(failing) }
         }
     }
+}
+
+/// The same with one more rule.
+fn constrain(model: &Model, found: &Found<Step>, constraint: ExprId) -> Found<Step> {
+    let mut new = Found { allowed: BTreeSet::new(), failing: BTreeSet::new() };
+    for (steps, is_failing) in [(&found.allowed, false), (&found.failing, true)] {
+        for step in steps {
+            match meets(model, constraint, step) {
+                Cell::Value(Value::Bool(false)) => {}
+                Cell::Value(Value::Bool(true)) if !is_failing => {
+                    new.allowed.insert(step.clone());
+                }
+                _ => drop(new.failing.insert(step.clone())),
+            }
+        }
+    }
+    new
 }
 
 /// Does a constraint hold of a step: of the whole if it speaks of one, else of its end?
@@ -58,18 +77,17 @@ fn meets(model: &Model, constraint: ExprId, (from, state): &Step) -> Cell {
     match (is_step, from) {
         (false, _) => evaluate(model, constraint, state, &[]),
         (true, Some(from)) => evaluate(model, constraint, from, state),
-        (true, None) => Cell::Value(trapline_model::Value::Bool(true)),
+        (true, None) => Cell::Value(Value::Bool(true)),
     }
 }
 
-/// The choices are exactly the true ones. A failure is reported only if there is one, and
-/// certainly if there is no other answer because of it.
+/// The choices are exactly the true ones, and a failure is reported exactly if there is one in
+/// a state that nothing else excludes.
 fn check_choices(
     model: &Model,
     from: Option<&State>,
     constraints: &[ExprId],
-    true_steps: &BTreeSet<Step>,
-    has_failure: bool,
+    truth: &Found<Step>,
     what: &str,
 ) {
     let simulator = Simulator::new(model);
@@ -79,7 +97,8 @@ fn check_choices(
             let found = steps(&choices);
             let set: BTreeSet<Step> = found.iter().cloned().collect();
             assert_eq!(set.len(), found.len(), "no choice comes twice\n{what}");
-            assert_eq!(&set, true_steps, "from {from:?}\n{what}");
+            assert_eq!(set, truth.allowed, "from {from:?}\n{what}");
+            assert!(truth.failing.is_empty(), "{:?} fails\n{what}", truth.failing);
             for max in [0, 1, 2, 5] {
                 let some = simulator.choices(from, constraints, max, &limits);
                 let some = some.expect("fewer choices are no harder");
@@ -87,7 +106,9 @@ fn check_choices(
                 assert_eq!(steps(&some), found[..some.len()], "{what}");
             }
         }
-        Err(Stop::Failure { .. }) => assert!(has_failure, "nothing fails\n{what}"),
+        Err(Stop::Failure { .. }) => {
+            assert!(!truth.failing.is_empty(), "nothing fails\n{what}");
+        }
         Err(stop) => panic!("{stop:?}\n{what}"),
     }
 }
@@ -116,7 +137,8 @@ fn check_model(seed: u64, is_wild: bool) -> usize {
     let sketch = generate(&mut rng, Options { is_wild, max_states: MAX_STATES });
     let state_constraint = sketch.boolean(&mut rng, Reads::STATE);
     let step_constraint = sketch.boolean(&mut rng, Reads::STEP);
-    let what = format!("seed {seed}, with {state_constraint} and {step_constraint}\n{}", sketch.text);
+    let what =
+        format!("seed {seed}, with {state_constraint} and {step_constraint}\n{}", sketch.text);
     let (model, constraints) = read(&sketch.text, &[&state_constraint, &step_constraint]);
     let explorer = Explorer::new(&model);
     let mut all = explorer.states();
@@ -124,15 +146,13 @@ fn check_model(seed: u64, is_wild: bool) -> usize {
     let sources = all.into_iter().take(N_SOURCES).map(|values| Some(State { values }));
     let mut n_steps = 0;
     for from in std::iter::once(None).chain(sources) {
-        let (truth, has_failure) = truth(&explorer, from.as_ref());
-        n_steps += truth.len();
-        check_choices(&model, from.as_ref(), &[], &truth, has_failure, &what);
-        check_random(&model, from.as_ref(), &truth, &what);
+        let truth = truth(&explorer, from.as_ref());
+        n_steps += truth.allowed.len();
+        check_choices(&model, from.as_ref(), &[], &truth, &what);
+        check_random(&model, from.as_ref(), &truth.allowed, &what);
         for &constraint in &constraints {
-            let meets = |step: &&Step| meets(&model, constraint, step).as_bool() == Some(true);
-            let fewer: BTreeSet<Step> = truth.iter().filter(meets).cloned().collect();
-            let has_failure = has_failure || is_wild;
-            check_choices(&model, from.as_ref(), &[constraint], &fewer, has_failure, &what);
+            let fewer = constrain(&model, &truth, constraint);
+            check_choices(&model, from.as_ref(), &[constraint], &fewer, &what);
         }
     }
     n_steps
@@ -187,4 +207,70 @@ fn a_walk_replays_and_its_seed_decides_it() {
         }
     }
     assert!(n_long > 100 && n_differ > 100, "{n_long} long walks, {n_differ} seeds that matter");
+}
+
+/// The names and values of all initial states, or of what follows the first of them.
+fn check(text: &str, constraint: &[&str], initial: &[&str], next: &[&str]) {
+    let (model, constraints) = read(text, constraint);
+    let simulator = Simulator::new(&model);
+    let show = |values: &Values| -> String {
+        let shown = values.iter().flatten().map(|&value| model.show(value));
+        shown.collect::<Vec<_>>().join(" ")
+    };
+    let choices = |from: Option<&State>| {
+        let choices = simulator.choices(from, &constraints, usize::MAX, &Limits::default());
+        choices.expect("a choice")
+    };
+    let first = choices(None);
+    let mut shown: Vec<String> = first.iter().map(|c| show(&c.state.values)).collect();
+    shown.sort();
+    assert_eq!(shown, initial, "{text}");
+    let Some(from) = first.first() else { return };
+    let mut shown: Vec<String> = choices(Some(&from.state))
+        .iter()
+        .map(|c| {
+            let from = c.from.as_ref().expect("a step comes from somewhere");
+            format!("{} > {}", show(&from.values), show(&c.state.values))
+        })
+        .collect();
+    shown.sort();
+    assert_eq!(shown, next, "{text}");
+}
+
+#[test]
+fn every_kind_of_rule_restricts_the_choices() {
+    check(
+        "MODULE main IVAR go : boolean; FROZENVAR f : 0..1; VAR x : 0..3;
+         ASSIGN init(x) := {1, 2}; next(x) := go ? x + f : 0; INIT f = 1 INVAR x != 2",
+        &[],
+        &["1 1"],
+        &["FALSE 1 1 > 1 0"],
+    );
+}
+
+#[test]
+fn a_constraint_on_one_state_is_about_the_one_that_is_looked_for() {
+    let model = "MODULE main VAR x : 0..3; TRANS next(x) != x";
+    check(model, &["x < 2"], &["0", "1"], &["0 > 1"]);
+    check(model, &["next(x) > x + 1"], &["0", "1", "2", "3"], &["0 > 2", "0 > 3"]);
+}
+
+#[test]
+fn a_model_may_have_no_initial_state_and_a_state_no_successor() {
+    check("MODULE main VAR x : 0..3; INIT x > 3", &[], &[], &[]);
+    check("MODULE main VAR x : 0..3; INIT x = 1 TRANS FALSE", &[], &["1"], &[]);
+}
+
+/// The failure counts only where nothing else excludes the state.
+#[test]
+fn a_failure_is_reported_unless_another_rule_excludes_its_state() {
+    let fails = |text: &str| {
+        let (model, _) = read(text, &[]);
+        let choices = Simulator::new(&model).choices(None, &[], usize::MAX, &Limits::default());
+        matches!(choices, Err(Stop::Failure { .. }))
+    };
+    assert!(fails("MODULE main VAR x : 0..1; INIT 1 / x = 1"));
+    assert!(fails("MODULE main VAR x : 0..1; INIT 1 / x = 1 & x < 2"));
+    assert!(!fails("MODULE main VAR x : 0..1; y : 0..1; INIT 1 / x = y & x + y > 1"));
+    assert!(!fails("MODULE main VAR x : 0..1; y : 0..1; INIT 1 / x = y INIT x + y > 1"));
 }

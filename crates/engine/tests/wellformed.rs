@@ -82,6 +82,13 @@ impl Obligation {
         }
         (some, all)
     }
+
+    /// Is it violated by what a message shows? The other constraints of a kind are not shown, so
+    /// they may still go either way.
+    fn is_shown(&self, model: &Model, given: &Given) -> bool {
+        let (some, all) = self.violations(model, given);
+        if self.roots.len() > 1 { some } else { all }
+    }
 }
 
 struct Given {
@@ -132,15 +139,15 @@ fn check(text: &str) -> bool {
     let errors = errors(&model);
     let is_violated = |o: &&Obligation| o.violations(&model, &Given::nothing(&model)).0;
     let n_violated = obligations.iter().filter(is_violated).count();
+    let is_found = |o: &Obligation| {
+        errors.iter().any(|e| o.is_shown(&model, &Given::parse(&model, &e.labels[0].text)))
+    };
     let shown: Vec<_> = errors.iter().map(|e| (&e.message, &e.labels[0].text)).collect();
     assert_eq!(errors.is_empty(), n_violated == 0, "{n_violated} violated, {shown:?}\n{text}");
+    assert!(obligations.iter().filter(is_violated).all(is_found), "{shown:?}\n{text}");
     for error in &errors {
         let given = Given::parse(&model, &error.labels[0].text);
-        // The other constraints of the kind are not shown, so they may still go either way.
-        let is_one = |o: &&Obligation| match o.violations(&model, &given) {
-            (some, all) => if o.roots.len() > 1 { some } else { all },
-        };
-        let violated: Vec<_> = obligations.iter().filter(is_one).collect();
+        let violated: Vec<_> = obligations.iter().filter(|o| o.is_shown(&model, &given)).collect();
         assert!(!violated.is_empty(), "{shown:?}\n{text}");
         if error.code == "out-of-range" {
             assert!(violated.iter().any(|o| o.domain != Domain::Bool), "{shown:?}\n{text}");
@@ -203,4 +210,136 @@ fn constraints_of_a_kind_hide_each_others_failures_only_if_false() {
         counts[usize::from(check(&text.join("\n")))] += 1;
     }
     assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+}
+
+/// The codes and states of what is reported.
+fn check_errors(text: &str, expected: &[(&str, &str)]) {
+    check(text);
+    let (model, _) = read(text, &[]);
+    let errors = errors(&model);
+    let found: Vec<_> = errors.iter().map(|e| (e.code, e.labels[0].text.as_str())).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn each_way_to_go_wrong_is_named_with_a_state() {
+    check_errors(
+        "MODULE main VAR x : 0..3; ASSIGN next(x) := x + 1;",
+        &[("out-of-range", "when x = 3")],
+    );
+    check_errors(
+        "MODULE main VAR x : 0..3; ASSIGN init(x) := {1, 7};",
+        &[("out-of-range", "in every state")],
+    );
+    check_errors(
+        "MODULE main VAR e : {a, b}; f : {b, c}; ASSIGN e := f;",
+        &[("out-of-range", "when f = c")],
+    );
+    check_errors(
+        "MODULE main VAR x : 0..3; b : boolean; ASSIGN next(b) := case x < 3 : b; esac;",
+        &[("not-exhaustive", "when x = 3")],
+    );
+    check_errors(
+        "MODULE main VAR x : 0..3; y : 0..3; TRANS 6 / next(x) > y;",
+        &[("division-by-zero", "when next(x) = 0")],
+    );
+    check_errors(
+        "MODULE main VAR x : 0..2; a : array 0..1 of boolean; INVAR a[x];",
+        &[("index-out-of-bounds", "when x = 2")],
+    );
+    check_errors(
+        "MODULE main VAR x : 0..3; w : word[2]; ASSIGN next(w) := w << x;",
+        &[("bad-shift", "when x = 3, w = 0ud2_0")],
+    );
+    check_errors(
+        "MODULE main VAR x : -1..2; w : word[2]; ASSIGN next(w) := w >> x;",
+        &[("bad-shift", "when x = -1, w = 0ud2_0")],
+    );
+}
+
+#[test]
+fn a_guard_keeps_what_it_guards_from_going_wrong() {
+    for rule in [
+        "ASSIGN next(x) := x < 3 ? x + 1 : 0;",
+        "ASSIGN next(x) := case x = 3 : 0; TRUE : x + 1; esac;",
+        "INVAR x = 0 | 6 / x > 1",
+        "INVAR x != 0 -> 6 / x > 1",
+        "INVAR 6 / x > 1 & x > 0",
+        "INVAR x > 0 INVAR 6 / x > 1",
+        "INVAR case x < 2 : TRUE; x > 1 : FALSE; esac",
+    ] {
+        check_errors(&format!("MODULE main VAR x : 0..3; {rule}"), &[]);
+    }
+}
+
+#[test]
+fn one_failure_does_not_hide_another() {
+    let zero = ("division-by-zero", "when x = 0");
+    check_errors("MODULE main VAR x : 0..1; INVAR 1 / x = 1 INVAR 2 / x = 2", &[zero, zero]);
+    check_errors("MODULE main VAR x : 0..1; INVAR 1 / x = 1 & 2 / x = 2", &[zero, zero]);
+}
+
+/// The least type that holds all results is enough, and anything less is not.
+#[test]
+fn the_results_of_an_operator_are_known_exactly() {
+    let ends = |lo: i64| (lo..=2).map(move |hi| (lo, hi));
+    let ranges: Vec<(i64, i64)> = (-2..=2).flat_map(ends).collect();
+    let apply = |op: &str, x: i64, y: i64| match op {
+        "x + y" => x + y,
+        "x - y" => x - y,
+        "x * y" => x * y,
+        "max(x, y)" => x.max(y),
+        "min(x, y)" => x.min(y),
+        "-x" => -x,
+        "abs(x)" => x.abs(),
+        _ if y == 0 => 0,
+        "y = 0 ? 0 : x / y" => x / y,
+        "y = 0 ? 0 : x mod y" => x % y,
+        _ => panic!("{op}"),
+    };
+    for op in [
+        "x + y",
+        "x - y",
+        "x * y",
+        "max(x, y)",
+        "min(x, y)",
+        "-x",
+        "abs(x)",
+        "y = 0 ? 0 : x / y",
+        "y = 0 ? 0 : x mod y",
+    ] {
+        for (x, y) in ranges.iter().flat_map(|x| ranges.iter().map(move |y| (x, y))) {
+            let results = (x.0..=x.1).flat_map(|a| (y.0..=y.1).map(move |b| (a, b)));
+            let results: Vec<i64> = results.map(|(a, b)| apply(op, a, b)).collect();
+            let least = *results.iter().min().expect("there are some");
+            let greatest = *results.iter().max().expect("there are some");
+            for (lo, hi) in [(least, greatest), (least + 1, greatest), (least, greatest - 1)] {
+                if lo > hi {
+                    continue;
+                }
+                let text = format!(
+                    "MODULE main VAR x : {}..{}; y : {}..{}; z : {lo}..{hi}; ASSIGN z := {op};",
+                    x.0, x.1, y.0, y.1
+                );
+                assert_eq!(check(&text), (lo, hi) == (least, greatest), "{text}");
+            }
+        }
+    }
+}
+
+/// In the strict mode of the other tests it is an error.
+#[test]
+fn a_word_that_may_be_divided_by_zero_is_a_warning() {
+    let (model, _) = read("MODULE main VAR u : word[2]; INVAR 0ud2_1 / u = u", &[]);
+    let mut diagnostics = Diagnostics::new();
+    wellformed::check(&model, wellformed::Options::default(), &mut diagnostics);
+    assert_eq!((diagnostics.n_errors(), diagnostics.n_warnings()), (0, 1));
+}
+
+#[test]
+fn a_property_without_a_value_is_a_warning() {
+    let (model, _) = read("MODULE main VAR x : 0..1; INVARSPEC 1 / x = 1 SPEC AG 2 / x = 2", &[]);
+    let mut diagnostics = Diagnostics::new();
+    wellformed::check(&model, wellformed::Options { strict: true }, &mut diagnostics);
+    assert_eq!((diagnostics.n_errors(), diagnostics.n_warnings()), (0, 2));
 }

@@ -21,6 +21,9 @@ pub type Valuation = [Option<Value>];
 #[derive(Clone, Debug)]
 pub struct Plan {
     instrs: Vec<Instr>,
+    /// Whether an instruction may fail, as far as its operators tell: then nothing may be said
+    /// before it is known.
+    may_fail: Vec<bool>,
     roots: Vec<u32>,
 }
 
@@ -104,14 +107,18 @@ impl Plan {
     pub fn new(model: &Model, roots: &[ExprId]) -> Plan {
         let mut compiler = Compiler { model, instrs: Vec::new(), slots: FxHashMap::default() };
         let roots = roots.iter().map(|&root| compiler.compile(root)).collect();
-        Plan { instrs: compiler.instrs, roots }
+        let mut may_fail = Vec::with_capacity(compiler.instrs.len());
+        for instr in &compiler.instrs {
+            may_fail.push(instr.may_fail(&may_fail));
+        }
+        Plan { instrs: compiler.instrs, may_fail, roots }
     }
 
     /// Evaluates everything into `cells`.
     pub fn run(&self, current: &Valuation, next: &Valuation, cells: &mut Vec<Cell>) {
         cells.clear();
         for instr in &self.instrs {
-            let cell = step(instr, cells, current, next);
+            let cell = step(instr, cells, &self.may_fail, current, next);
             cells.push(cell);
         }
     }
@@ -209,7 +216,38 @@ impl Compiler<'_> {
     }
 }
 
-fn step(instr: &Instr, cells: &[Cell], current: &Valuation, next: &Valuation) -> Cell {
+impl Instr {
+    /// May it have no value, given which of the instructions before it may?
+    fn may_fail(&self, before: &[bool]) -> bool {
+        use BinaryOp as Op;
+        let fails = |slot: &u32| before[*slot as usize];
+        match self {
+            Instr::Const(_) | Instr::Current(_) | Instr::Next(_) | Instr::Range(..) => false,
+            Instr::Fail(_) | Instr::Temporal => true,
+            Instr::Unary(op, a) => {
+                matches!(op, UnaryOp::Neg | UnaryOp::Abs | UnaryOp::ToInt) || fails(a)
+            }
+            Instr::Binary(op, a, b) => {
+                let is_partial = matches!(
+                    op,
+                    Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod | Op::Shl | Op::Shr
+                );
+                is_partial || fails(a) || fails(b)
+            }
+            Instr::Ite(c, t, e) => fails(c) || fails(t) || fails(e),
+            Instr::BitSelect(a, ..) | Instr::Resize(a, _) => fails(a),
+            Instr::Count(operands) => operands.iter().any(fails),
+        }
+    }
+}
+
+fn step(
+    instr: &Instr,
+    cells: &[Cell],
+    may_fail: &[bool],
+    current: &Valuation,
+    next: &Valuation,
+) -> Cell {
     let cell = |slot: &u32| &cells[*slot as usize];
     let read = |valuation: &Valuation, var: &VarId| match valuation.get(var.0 as usize) {
         Some(Some(value)) => Cell::Value(*value),
@@ -220,11 +258,21 @@ fn step(instr: &Instr, cells: &[Cell], current: &Valuation, next: &Valuation) ->
         Instr::Current(var) => read(current, var),
         Instr::Next(var) => read(next, var),
         Instr::Unary(op, a) => cell(a).map(|value| ops::unary(*op, value)),
-        Instr::Binary(op, a, b) => binary(*op, cell(a), cell(b)),
+        Instr::Binary(op, a, b) => {
+            // A set of which only some members are known may yet turn out to have no value.
+            let is_hidden = |slot: &u32| match cell(slot) {
+                Cell::Set(set) => set.is_partial && may_fail[*slot as usize],
+                _ => false,
+            };
+            match *op == BinaryOp::In && (is_hidden(a) || is_hidden(b)) {
+                true => Cell::Unknown,
+                false => binary(*op, cell(a), cell(b)),
+            }
+        }
         Instr::Ite(c, t, e) => match cell(c) {
             Cell::Value(Value::Bool(true)) => cell(t).clone(),
             Cell::Value(Value::Bool(false)) => cell(e).clone(),
-            Cell::Unknown if cell(t) == cell(e) => cell(t).clone(),
+            Cell::Unknown if cell(t) == cell(e) && !may_fail[*c as usize] => cell(t).clone(),
             other => other.clone(),
         },
         Instr::Range(lo, hi) => {

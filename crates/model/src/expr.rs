@@ -84,6 +84,8 @@ pub enum FailureKind {
     DivisionByZero,
     /// A shift by a negative amount or by more than the width.
     ShiftOutOfRange,
+    /// A value outside the type of the variable that is assigned it.
+    OutOfRange,
     /// An integer outside 64 bits, or another value outside what its operator takes.
     Overflow,
 }

@@ -19,8 +19,10 @@ pub struct Model {
     pub vars: Vec<Var>,
     /// The arrays that variables are elements of.
     pub arrays: Vec<Array>,
-    /// The defines.
+    /// The defines; an array define is a define an element.
     pub defines: Vec<Define>,
+    /// The arrays that defines are elements of.
+    pub define_arrays: Vec<Array>,
     /// The assignments.
     pub assigns: Vec<Assign>,
     /// `INIT`, `INVAR` and `TRANS`.
@@ -92,7 +94,7 @@ pub struct Array {
     pub name: String,
     /// The bounds of each dimension, outermost first.
     pub dims: Vec<(i64, i64)>,
-    /// Its variables, the last index fastest.
+    /// Its variables or defines, the last index fastest.
     pub elements: std::ops::Range<u32>,
 }
 

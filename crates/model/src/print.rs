@@ -397,6 +397,7 @@ pub fn failure_text(kind: FailureKind) -> &'static str {
         FailureKind::IndexOutOfBounds => "the index lies outside the array",
         FailureKind::DivisionByZero => "division by zero",
         FailureKind::ShiftOutOfRange => "a shift by a negative amount or by more than the width",
+        FailureKind::OutOfRange => "a value outside the type of the variable",
         FailureKind::Overflow => "an integer that does not fit 64 bits",
     }
 }

@@ -105,17 +105,29 @@ impl<'m> Replayer<'m> {
         }
         let mut cells = Vec::new();
         for idx in 0..n_states {
+            // Only values that are there can be wrong in other ways.
             self.check_values(trace, idx)?;
-            if idx == 0 {
-                self.check(&self.init, trace, 0, None, &mut cells)?;
+            match idx.checked_sub(1) {
+                Some(before) => self.check_step(trace, before, idx, &mut cells)?,
+                None => self.check(&self.init, trace, 0, None, &mut cells)?,
             }
             self.check(&self.state, trace, idx, None, &mut cells)?;
-            if let Some(after) = successor(trace, idx) {
-                self.check_frozen(trace, idx, after)?;
-                self.check(&self.step, trace, idx, Some(after), &mut cells)?;
-            }
         }
-        Ok(())
+        match trace.loop_start {
+            Some(start) => self.check_step(trace, n_states - 1, start, &mut cells),
+            None => Ok(()),
+        }
+    }
+
+    fn check_step(
+        &self,
+        trace: &Trace,
+        idx: usize,
+        after: usize,
+        cells: &mut Vec<Cell>,
+    ) -> Result<(), Violation> {
+        self.check_frozen(trace, idx, after)?;
+        self.check(&self.step, trace, idx, Some(after), cells)
     }
 
     fn check_values(&self, trace: &Trace, idx: usize) -> Result<(), Violation> {

@@ -14,6 +14,10 @@ pub fn guess(model: &mut Model) -> bool {
     let has_trans = model.constraints.iter().any(|c| c.kind == ConstraintKind::Trans);
     let is_pure_trans = has_trans && model.assigns.iter().all(|a| a.kind == AssignKind::Init);
     let mut is_input: Vec<bool> = model.vars.iter().map(|v| v.kind == VarKind::Input).collect();
+    // Nobody controls which process runs.
+    if let Some(selector) = model.process_selector {
+        is_input[selector.0 as usize] = false;
+    }
     if !is_pure_trans {
         for (idx, var) in model.vars.iter().enumerate() {
             is_input[idx] |= var.kind == VarKind::State;

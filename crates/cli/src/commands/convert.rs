@@ -1,7 +1,7 @@
 //! `trapline convert`: the flat model in another form.
 
 use clap::builder::PossibleValuesParser;
-use trapline_model::{Model, flat};
+use trapline_model::{Formula, Model, Property, flat};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -39,5 +39,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let form = FORMS.iter().find(|form| form.name == args.to);
     let form = form.ok_or_else(|| Failure::Bug(format!("no form `{}`", args.to)))?;
     context.write(&(form.write)(&loaded.model))?;
+    let left_out = |property: &&Property| matches!(property.formula, Formula::Unsupported(_));
+    for property in loaded.model.properties.iter().filter(left_out) {
+        let place = loaded.sources.place(property.span.start);
+        let line = place.map_or(0, |place| place.line);
+        context.terminal.note(&format!("the property in line {line} is left out"));
+    }
     Ok(Exit::Done)
 }

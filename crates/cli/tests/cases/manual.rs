@@ -86,7 +86,9 @@ pub fn codes_of(text: &str) -> Result<BTreeSet<String>, String> {
     let arms = text.split("FailureKind::").skip(1).filter_map(|after| after.split_once("=>"));
     let arms = arms.filter(|(kind, _)| kind.trim().chars().all(char::is_alphanumeric));
     let failures: Vec<&str> = arms.filter_map(|(_, after)| literal(after)).collect();
-    if has_other && failures.is_empty() {
+    // The codes of failures stand in one table, which others ask.
+    let asks_table = text.contains("failure_code(");
+    if has_other && failures.is_empty() && !asks_table {
         return Err("a diagnostic's code is not written where it is made".into());
     }
     if has_other {

@@ -21,7 +21,7 @@ pub enum Possible {
 }
 
 /// Domains up to this size are listed when a value is ruled out.
-const MAX_LISTED: u64 = 1 << 16;
+pub(super) const MAX_LISTED: u64 = 1 << 16;
 
 impl Possible {
     /// Every value of a domain.
@@ -64,7 +64,7 @@ impl Possible {
         match self {
             Possible::All { domain, .. } => {
                 if set.n_entries() > MAX_LISTED {
-                    return None;
+                    return self.retain(|value| set.contains(value));
                 }
                 let mut values: Vec<Value> = Vec::new();
                 for value in set.iter().filter(|&value| domain.contains(value)) {

@@ -1,9 +1,9 @@
 //! What the rules say of the values, given what is known.
 
 use trapline_model::eval::{Cell, Instr, ValueSet};
-use trapline_model::{BinaryOp, Domain, UnaryOp, Value};
+use trapline_model::{BinaryOp, Domain, Failure, FailureKind, UnaryOp, Value};
 
-use super::domain::Possible;
+use super::domain::{MAX_LISTED, Possible};
 use super::{Conflict, Demand, Rule, Search, Slot, When};
 
 impl Search<'_> {
@@ -17,17 +17,22 @@ impl Search<'_> {
     }
 
     fn apply(&mut self, rule_idx: usize) -> Result<(), Conflict> {
+        self.evaluate(rule_idx);
         let problem = self.problem;
-        let rule = &problem.rules[rule_idx];
-        let mut cells = std::mem::take(&mut self.cells);
-        self.work += rule.plan.instrs().len() as u64;
-        match rule.when {
-            When::Here => rule.plan.run(&self.values.current, &self.values.next, &mut cells),
-            When::There => rule.plan.run(&self.values.next, &[], &mut cells),
-        }
-        let result = self.conclude(rule, &cells);
+        let cells = std::mem::take(&mut self.cells);
+        let result = self.conclude(&problem.rules[rule_idx], &cells);
         self.cells = cells;
         result
+    }
+
+    /// Fills in the cells of a rule.
+    fn evaluate(&mut self, rule_idx: usize) {
+        let rule = &self.problem.rules[rule_idx];
+        self.work += rule.plan.instrs().len() as u64;
+        match rule.when {
+            When::Here => rule.plan.run(&self.values.current, &self.values.next, &mut self.cells),
+            When::There => rule.plan.run(&self.values.next, &[], &mut self.cells),
+        }
     }
 
     fn conclude(&mut self, rule: &Rule, cells: &[Cell]) -> Result<(), Conflict> {
@@ -39,19 +44,40 @@ impl Search<'_> {
             };
             return if escapes { Ok(()) } else { Err(Conflict) };
         }
-        if let Cell::Fail(failure) = root {
-            self.failure = Some((*failure, rule.span));
-            return Err(Conflict);
+        if let Demand::Avoid(unwanted) = rule.demand {
+            return if root.as_bool() == Some(unwanted) { Err(Conflict) } else { Ok(()) };
+        }
+        if rule.failure(root).is_some() {
+            // Another rule may yet exclude this state; then the failure does not count. One
+            // that does count is enough.
+            self.has_failing = true;
+            return if self.failure.is_some() { Err(Conflict) } else { Ok(()) };
         }
         match rule.demand {
-            Demand::Choose(slot) => match root.members() {
+            Demand::Choose(slot, _) => match root.members() {
                 Some(set) if !set.is_partial => self.restrict(slot, &set),
                 _ => Ok(()),
             },
             Demand::True => self.push_down(rule, cells, true),
             Demand::False => self.push_down(rule, cells, false),
-            Demand::Escape(_) => Ok(()),
+            Demand::Escape(_) | Demand::Avoid(_) => Ok(()),
         }
+    }
+
+    /// Does a rule fail, now that everything has a value? Then this is no solution.
+    pub(super) fn note_failure(&mut self) -> Result<(), Conflict> {
+        if !self.has_failing {
+            return Ok(());
+        }
+        for rule_idx in 0..self.problem.rules.len() {
+            let rule = &self.problem.rules[rule_idx];
+            self.evaluate(rule_idx);
+            if let Some(failure) = rule.failure(&self.cells[rule.plan.root_cell(0)]) {
+                self.failure = Some((failure, rule.span));
+                return Err(Conflict);
+            }
+        }
+        Ok(())
     }
 
     /// Pushes what must hold down through the operators, as far as one operand is left to give
@@ -170,7 +196,7 @@ impl Search<'_> {
                 if fits { Ok(()) } else { Err(Conflict) }
             }
             Some(id) => {
-                self.work += set.n_entries();
+                self.work += set.n_entries().min(MAX_LISTED);
                 let possible = self.possible[id as usize].intersect(set);
                 self.narrow(id, possible)
             }
@@ -181,7 +207,7 @@ impl Search<'_> {
         match self.slot_id(slot) {
             None => Ok(()),
             Some(id) => {
-                self.work += self.possible[id as usize].size().unwrap_or(0).min(1 << 16);
+                self.work += self.possible[id as usize].size().unwrap_or(0).min(MAX_LISTED);
                 let possible = self.possible[id as usize].retain(test);
                 self.narrow(id, possible)
             }
@@ -203,7 +229,7 @@ impl Search<'_> {
         let old = std::mem::replace(&mut self.possible[id as usize], possible);
         self.trail.push((id, old, old_value));
         if single.is_some() && old_value.is_none() {
-            self.values.set(slot, single);
+            self.set_value(id, single);
             self.wake(id);
         }
         Ok(())
@@ -214,7 +240,7 @@ impl Search<'_> {
         let slot = self.slots[id as usize];
         let old = std::mem::replace(&mut self.possible[id as usize], Possible::List(vec![value]));
         self.trail.push((id, old, self.values.get(slot)));
-        self.values.set(slot, Some(value));
+        self.set_value(id, Some(value));
         self.wake(id);
     }
 
@@ -223,6 +249,22 @@ impl Search<'_> {
             if !std::mem::replace(&mut self.is_queued[rule as usize], true) {
                 self.queue.push(rule);
             }
+        }
+    }
+}
+
+impl Rule {
+    /// Why the rule has no meaning where its expression gives this, if it has none.
+    fn failure(&self, root: &Cell) -> Option<Failure> {
+        match (&self.demand, root) {
+            (Demand::Escape(_) | Demand::Avoid(_), _) => None,
+            (_, Cell::Fail(failure)) => Some(*failure),
+            (Demand::Choose(_, domain), _) => {
+                let set = root.members().filter(|set| !set.is_partial)?;
+                let kind = FailureKind::OutOfRange;
+                (!fits(&set, domain)).then_some(Failure { kind, span: self.span })
+            }
+            (Demand::True | Demand::False, _) => None,
         }
     }
 }
@@ -247,6 +289,7 @@ fn fits(set: &ValueSet, domain: &Domain) -> bool {
     set.values.iter().all(|&value| inside(value))
         && set.ranges.iter().all(|&(lo, hi)| match domain {
             Domain::Range(least, greatest) => *least <= lo && hi <= *greatest,
+            Domain::Integer | Domain::Real | Domain::Clock => true,
             _ => (lo..=hi).map(Value::Int).all(inside),
         })
 }

@@ -14,8 +14,8 @@ pub type Values = Vec<Option<Value>>;
 pub struct Found<T> {
     /// What every rule allows.
     pub allowed: BTreeSet<T>,
-    /// Is there a valuation of the types on which a rule has no value?
-    pub has_failure: bool,
+    /// What no rule excludes, but some rule has no value there, or one outside the type.
+    pub failing: BTreeSet<T>,
 }
 
 /// A model with its rules: what they say of the variable, if it is an assignment.
@@ -31,11 +31,12 @@ struct Rules {
     assigned: Vec<Option<VarId>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What all rules say together is the greatest of what each one says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Holds,
-    Broken,
     Fails,
+    Broken,
 }
 
 impl<'m> Explorer<'m> {
@@ -70,9 +71,12 @@ impl<'m> Explorer<'m> {
 
     /// All initial states.
     pub fn initial(&self) -> Found<Values> {
-        let mut found = Found { allowed: BTreeSet::new(), has_failure: false };
+        let mut found = Found { allowed: BTreeSet::new(), failing: BTreeSet::new() };
         for state in self.states() {
-            let verdicts = [self.init.judge(&state, &[]), self.state.judge(&state, &[])];
+            let verdicts = [
+                self.init.judge(self.model, &state, &[]),
+                self.state.judge(self.model, &state, &[]),
+            ];
             found.note(verdicts, state);
         }
         found
@@ -80,7 +84,7 @@ impl<'m> Explorer<'m> {
 
     /// All steps from a state: its values with those of the inputs, and the next state.
     pub fn successors(&self, from: &[Option<Value>]) -> Found<(Values, Values)> {
-        let mut found = Found { allowed: BTreeSet::new(), has_failure: false };
+        let mut found = Found { allowed: BTreeSet::new(), failing: BTreeSet::new() };
         let mut frozen = vec![None; self.model.vars.len()];
         for var in self.vars(&[VarKind::Frozen]) {
             frozen[var.0 as usize] = from[var.0 as usize];
@@ -88,7 +92,10 @@ impl<'m> Explorer<'m> {
         let moving = self.vars(&[VarKind::State]);
         for current in valuations(self.model, &self.vars(&[VarKind::Input]), from) {
             for next in valuations(self.model, &moving, &frozen) {
-                let verdicts = [self.step.judge(&current, &next), self.state.judge(&next, &[])];
+                let verdicts = [
+                    self.step.judge(self.model, &current, &next),
+                    self.state.judge(self.model, &next, &[]),
+                ];
                 found.note(verdicts, (current.clone(), next));
             }
         }
@@ -98,33 +105,39 @@ impl<'m> Explorer<'m> {
 
 impl<T: Ord> Found<T> {
     fn note(&mut self, verdicts: [Verdict; 2], what: T) {
-        self.has_failure |= verdicts.contains(&Verdict::Fails);
-        if verdicts == [Verdict::Holds; 2] {
-            self.allowed.insert(what);
+        match verdicts[0].max(verdicts[1]) {
+            Verdict::Holds => drop(self.allowed.insert(what)),
+            Verdict::Fails => drop(self.failing.insert(what)),
+            Verdict::Broken => {}
         }
     }
 }
 
 impl Rules {
     /// Assignments are about `next` if there is one.
-    fn judge(&self, current: &[Option<Value>], next: &[Option<Value>]) -> Verdict {
+    fn judge(&self, model: &Model, current: &[Option<Value>], next: &[Option<Value>]) -> Verdict {
         let mut cells = Vec::new();
         self.plan.run(current, next, &mut cells);
         let target = if next.is_empty() { current } else { next };
         let mut verdict = Verdict::Holds;
         for (idx, assigned) in self.assigned.iter().enumerate() {
-            let holds = match (self.plan.root(idx, &cells), assigned) {
-                (Cell::Fail(_), _) => return Verdict::Fails,
-                (Cell::Value(value), Some(var)) => target[var.0 as usize] == Some(*value),
-                (Cell::Set(set), Some(var)) => {
-                    set.iter().any(|value| target[var.0 as usize] == Some(value))
+            let verdict_here = match (self.plan.root(idx, &cells), assigned) {
+                (Cell::Fail(_), _) => Verdict::Fails,
+                (Cell::Value(Value::Bool(true)), None) => Verdict::Holds,
+                (_, None) => Verdict::Broken,
+                (cell, Some(var)) => {
+                    let members = cell.members().expect("every variable has a value");
+                    let domain = &model.var(*var).domain;
+                    if members.iter().any(|value| !domain.contains(value)) {
+                        Verdict::Fails
+                    } else if members.iter().any(|v| target[var.0 as usize] == Some(v)) {
+                        Verdict::Holds
+                    } else {
+                        Verdict::Broken
+                    }
                 }
-                (cell, None) => *cell == Cell::Value(Value::Bool(true)),
-                (Cell::Unknown, Some(_)) => panic!("every variable has a value"),
             };
-            if !holds {
-                verdict = Verdict::Broken;
-            }
+            verdict = verdict.max(verdict_here);
         }
         verdict
     }

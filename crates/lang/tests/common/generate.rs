@@ -73,9 +73,7 @@ impl Reads {
     pub const STEP: Reads = Reads { current: usize::MAX, next: usize::MAX, inputs: true };
 
     fn includes(self, other: Reads) -> bool {
-        other.current <= self.current
-            && other.next <= self.next
-            && (self.inputs || !other.inputs)
+        other.current <= self.current && other.next <= self.next && (self.inputs || !other.inputs)
     }
 }
 
@@ -138,7 +136,8 @@ fn flat(rng: &mut Rng, options: Options) -> Sketch {
     for idx in 0..sketch.vars.len() {
         text += &sketch.assignments(rng, idx);
     }
-    for (keyword, reads) in [("INIT", Reads::STATE), ("INVAR", Reads::STATE), ("TRANS", Reads::STEP)]
+    for (keyword, reads) in
+        [("INIT", Reads::STATE), ("INVAR", Reads::STATE), ("TRANS", Reads::STEP)]
     {
         while rng.u8(..3) == 0 {
             text += &format!("{keyword} {};\n", sketch.boolean(rng, reads));
@@ -166,7 +165,10 @@ fn with_processes(rng: &mut Rng, options: Options) -> Sketch {
     let mut main = Sketch::new(options);
     main.vars.push(Var { name: "m".into(), class: Class::State, ty: main_ty });
     main.vars.push(Var { name: "s".into(), class: Class::State, ty: shared });
-    text += &format!("MODULE main\nCONSTANTS p, q, r;\nVAR m : {}; s : {};\n", main_ty.text, shared.text);
+    text += &format!(
+        "MODULE main\nCONSTANTS p, q, r;\nVAR m : {}; s : {};\n",
+        main_ty.text, shared.text
+    );
     text += "a : process cell(s); b : process cell(s);\n";
     for name in ["a.z", "b.z"] {
         main.vars.push(Var { name: name.into(), class: Class::State, ty: own });
@@ -314,9 +316,9 @@ impl Sketch {
                     None => "a[1]".into(),
                 }
             }
-            _ => rng.choice(names).unwrap_or_else(|| {
-                (*rng.choice(constants).expect("there are some")).into()
-            }),
+            _ => rng
+                .choice(names)
+                .unwrap_or_else(|| (*rng.choice(constants).expect("there are some")).into()),
         }
     }
 
@@ -336,8 +338,10 @@ impl Sketch {
         let connective = pick(&["&", "|", "xor", "xnor", "->", "<->", "=", "!="]);
         let comparison = pick(&["=", "!=", "<", "<=", ">", ">="]);
         let equality = pick(&["=", "!="]);
-        let arithmetic = pick(if is_wild { &["+", "-", "*", "/", "mod"] } else { &["+", "-", "*"] });
-        let bitwise = pick(if is_wild { &["+", "-", "&", "|", "/"] } else { &["+", "-", "&", "xor"] });
+        let arithmetic =
+            pick(if is_wild { &["+", "-", "*", "/", "mod"] } else { &["+", "-", "*"] });
+        let bitwise =
+            pick(if is_wild { &["+", "-", "&", "|", "/"] } else { &["+", "-", "&", "xor"] });
         let which = rng.u8(..9);
         let mut sub = |kind: Kind| {
             let depth = rng.usize(..depth);

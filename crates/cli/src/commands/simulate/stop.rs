@@ -1,10 +1,11 @@
 //! What to say when the next state can't be found out.
 
 use trapline_engine::solve::Stop;
+use trapline_engine::wellformed::failure_code;
 use trapline_model::dependency::support;
 use trapline_model::print::failure_text;
 use trapline_model::trace::Trace;
-use trapline_model::{ExprId, FailureKind, Model};
+use trapline_model::{ExprId, Model};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
 use crate::context::Context;
@@ -82,14 +83,4 @@ fn expr_at(model: &Model, span: Span) -> Option<ExprId> {
     let assigns = assigns.filter(|a| a.parts.iter().any(|part| part.body.span == span));
     let constraints = model.constraints.iter().filter(|c| c.body.span == span);
     assigns.map(|assign| assign.expr).chain(constraints.map(|c| c.body.expr)).next()
-}
-
-fn failure_code(kind: FailureKind) -> &'static str {
-    match kind {
-        FailureKind::NotExhaustive => "not-exhaustive",
-        FailureKind::IndexOutOfBounds => "index-out-of-bounds",
-        FailureKind::DivisionByZero => "division-by-zero",
-        FailureKind::ShiftOutOfRange => "bad-shift",
-        FailureKind::Overflow => "overflow",
-    }
 }

@@ -28,6 +28,9 @@ struct ArrayValue {
     elements: Vec<ExprId>,
 }
 
+/// The dimensions and elements of an array that is not in the table yet.
+type Elements = (Vec<(i64, i64)>, Vec<ExprId>);
+
 impl ArrayTable {
     pub fn add(&mut self, dims: Vec<(i64, i64)>, elements: Vec<ExprId>) -> ArrayRef {
         self.arrays.push(ArrayValue { dims, elements });
@@ -136,8 +139,8 @@ impl Lowerer<'_> {
                 return Operand::Poison;
             }
         }
-        let types = elements.iter().map(|&element| self.ty(element));
-        if types.fold(Some(Type::Never), |all, ty| all?.join(ty)).is_none() {
+        let mut types = elements.iter().map(|&element| self.ty(element));
+        if types.try_fold(Type::Never, Type::join).is_none() {
             let text = "the elements of an array literal must have one type";
             self.report(Diagnostic::error("type-mismatch", span, text));
             return Operand::Poison;
@@ -153,7 +156,7 @@ impl Lowerer<'_> {
         left: ArrayRef,
         right: ArrayRef,
         mut combine: impl FnMut(&mut Self, ExprId, ExprId) -> Option<ExprId>,
-    ) -> Option<(Vec<(i64, i64)>, Vec<ExprId>)> {
+    ) -> Option<Elements> {
         if self.arrays.dims(left) != self.arrays.dims(right) {
             return None;
         }

@@ -69,7 +69,16 @@ impl Lowerer<'_> {
             for kind in [AssignKind::Init, AssignKind::Next] {
                 if let Some(&idx) = self.assign_ids.get(&(kind, var)) {
                     let other = self.model.assigns[idx].parts[0].target_span;
-                    self.assigned_twice(var, other.max(span), other.min(span));
+                    let name = &self.model.var(var).name;
+                    let text = format!(
+                        "`{name}` is assigned twice: `{name} := ...` gives every value of it"
+                    );
+                    let error = Diagnostic::error("assigned-twice", other.max(span), text);
+                    self.report(
+                        error
+                            .label(other.min(span), "first assigned here")
+                            .help("keep either the current value, or init and next"),
+                    );
                 }
             }
         }

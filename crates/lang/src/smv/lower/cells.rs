@@ -5,11 +5,12 @@
 //! operand; then the missing cells are lowered and the expression is tried again. A work list
 //! instead of recursion, so a chain of a million defines needs no stack.
 
-use trapline_model::{BinaryOp, Clause, Define, DefineId, Expr, Role, Type, Value, VarId};
+use trapline_model::{Array, BinaryOp, Clause, Define, DefineId, Expr, Role, Type, Value, VarId};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::Code;
-use super::declare::ScopeId;
+use super::arrays::ArrayRef;
+use super::declare::{ScopeId, index_suffix};
 use super::expression::Logic;
 use super::scope::Entity;
 use super::{Lowerer, Operand};
@@ -176,6 +177,10 @@ impl Lowerer<'_> {
                 let define = self.push_define(name, Clause { expr, occ, span });
                 self.define_operand(define)
             }
+            (Operand::Array(array), Some(name)) => {
+                self.model.occurrences.truncate(occ_start);
+                Operand::Array(self.define_elements(array, &name, span))
+            }
             // A parameter is no place where anything is decided: it stands for its argument.
             (operand, _) => {
                 self.model.occurrences.truncate(occ_start);
@@ -183,6 +188,27 @@ impl Lowerer<'_> {
             }
         };
         self.cells[id.0 as usize].state = State::Done(operand);
+    }
+
+    /// An array define is a define for each element, unless it is another name of a variable.
+    fn define_elements(&mut self, array: ArrayRef, name: &str, span: Span) -> ArrayRef {
+        let elements = self.arrays.elements(array).to_vec();
+        if elements.iter().all(|&e| matches!(self.model.exprs.get(e), Expr::Var(_))) {
+            return array;
+        }
+        let dims = self.arrays.dims(array).to_vec();
+        let mut defined = Vec::with_capacity(elements.len());
+        let first = self.model.defines.len() as u32;
+        for (position, expr) in elements.into_iter().enumerate() {
+            let name = format!("{name}{}", index_suffix(&dims, position as u64));
+            let define = self.push_define(name, Clause { expr, occ: None, span });
+            if let Operand::Expr(leaf) = self.define_operand(define) {
+                defined.push(leaf);
+            }
+        }
+        let elements = first..self.model.defines.len() as u32;
+        self.model.define_arrays.push(Array { name: name.into(), dims: dims.clone(), elements });
+        self.arrays.add(dims, defined)
     }
 
     fn push_define(&mut self, name: String, body: Clause) -> DefineId {

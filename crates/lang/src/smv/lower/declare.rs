@@ -18,6 +18,8 @@ impl ScopeId {
 
 /// More instances than this are a mistake (or an attack): modules that double at each level.
 const MAX_INSTANCES: usize = 1_000_000;
+/// So deep may modules include each other: the only place where the reader calls itself.
+const MAX_INCLUDED: usize = 100;
 /// More variables than this are a mistake: an array with a huge bound.
 const MAX_VARS: u64 = 4_000_000;
 
@@ -91,6 +93,8 @@ impl Lowerer<'_> {
                     .collect();
                 let help = if names.is_empty() {
                     "an SMV model is a list of modules; write `MODULE main` first".to_string()
+                } else if self.options.main.is_some() {
+                    format!("choose one of {} with --main", names.join(", "))
                 } else {
                     format!(
                         "add `MODULE {wanted}`, or choose one of {} with --main",
@@ -178,27 +182,34 @@ impl Lowerer<'_> {
 
     fn include(&mut self, scope: ScopeId, name: Name) {
         let Some(module) = self.find_module(name) else { return };
-        let is_open = self.instances[scope.0 as usize].module == Some(module);
-        if is_open || !self.program.modules[module].params.is_empty() {
-            let text = format!("`ISA {}` can't be expanded here", self.name(name.id));
-            let help = "ISA takes another module without parameters";
-            return self.report(Diagnostic::error("bad-isa", name.span, text).help(help));
+        let open = self.instances[scope.0 as usize].module;
+        let text = self.name(name.id);
+        let problem = if !self.program.modules[module].params.is_empty() {
+            Some(format!("`{text}` has parameters, so ISA can't include it"))
+        } else if open == Some(module) || self.included.contains(&module) {
+            Some(format!("`ISA {text}` includes a module into itself"))
+        } else if self.included.len() >= MAX_INCLUDED {
+            Some(format!("ISA goes more than {MAX_INCLUDED} modules deep"))
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            self.has_bad_isa = true;
+            return self.report(Diagnostic::error("bad-isa", name.span, problem));
         }
-        let nested = self.program.modules[module].items.iter().any(|i| matches!(i, Item::Isa(_)));
-        if nested {
-            let text = "a module that is included by ISA may not use ISA itself";
-            return self.report(Diagnostic::error("bad-isa", name.span, text));
-        }
+        self.included.push(module);
         self.declare_names(scope, module);
         self.expand(scope, module);
+        self.included.pop();
     }
 
     fn find_module(&mut self, name: Name) -> Option<usize> {
         let found = self.modules.get(&name.id).copied();
         if found.is_none() {
             let text = self.name(name.id);
+            let types = ["boolean", "integer", "real", "clock", "word", "array"].into_iter();
             let known = self.program.modules.iter().map(|m| self.program.name(m.name.id));
-            let help = match super::names::closest(text, known) {
+            let help = match super::names::closest(text, known.chain(types)) {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => "types are boolean, lo..hi, {a, b}, word[n], array, or a module".into(),
             };
@@ -234,6 +245,9 @@ impl Lowerer<'_> {
         let full_name = self.full_name(parent, name);
         let n_instances = n_elements(&dims);
         if self.instances.len() as u64 + n_instances > MAX_INSTANCES as u64 {
+            if std::mem::replace(&mut self.has_too_many, true) {
+                return;
+            }
             let text = format!("the model has more than {MAX_INSTANCES} instances of modules");
             return self.report(Diagnostic::error("too-many-instances", span, text));
         }
@@ -462,7 +476,7 @@ fn n_elements(dims: &[(i64, i64)]) -> u64 {
 }
 
 /// `[2][-1]` for an element by its position, the last index fastest.
-fn index_suffix(dims: &[(i64, i64)], element: u64) -> String {
+pub(super) fn index_suffix(dims: &[(i64, i64)], element: u64) -> String {
     let mut rest = element;
     let mut indices: Vec<String> = dims
         .iter()

@@ -466,7 +466,27 @@ impl Lowerer<'_> {
         if types.iter().any(|ty| ty.starts_with("set of")) && matches!(op, "=" | "!=") {
             error = error.help("use `in` to ask for membership in a set");
         }
+        if let Some(help) = word_help(op, &types) {
+            error = error.help(help);
+        }
         self.report(error);
         Operand::Poison
+    }
+}
+
+/// What is likely meant when words meet something else.
+fn word_help(op: &str, types: &[String]) -> Option<String> {
+    let width = types.iter().find_map(|ty| ty.split_once("word[")?.1.split(']').next());
+    let is_word = |ty: &String| ty.contains("word[");
+    match (op, width) {
+        ("[ ]", Some(_)) => Some("one bit of a word is written `w[1:1]`".into()),
+        ("[ ]", None) => Some("only arrays have elements".into()),
+        (_, Some(width)) if types.iter().any(|ty| ty == "integer") => {
+            Some(format!("write the number as a word, such as `0ud{width}_1`, or use toint( )"))
+        }
+        (_, Some(_)) if types.len() == 2 && types.iter().all(is_word) => {
+            Some("both words need the same width and sign; see resize, signed and unsigned".into())
+        }
+        _ => None,
     }
 }

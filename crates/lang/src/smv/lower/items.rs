@@ -33,15 +33,9 @@ impl Lowerer<'_> {
                     }
                 }
                 SyntaxItem::Isa(name) => {
-                    // One that includes others was reported; going on might never end.
-                    let is_nested = |included: usize| {
-                        let items = &program.modules[included].items;
-                        items.iter().any(|item| matches!(item, SyntaxItem::Isa(_)))
-                    };
-                    let included = self.modules.get(&name.id).copied();
-                    if let Some(included) = included.filter(|&included| !is_nested(included)) {
-                        stack.push((scope, included, 0));
-                    }
+                    // A module that includes itself was reported; going on would never end.
+                    let included = self.modules.get(&name.id).filter(|_| !self.has_bad_isa);
+                    stack.extend(included.map(|&included| (scope, included, 0)));
                 }
                 _ => self.lower_item(item, scope),
             }

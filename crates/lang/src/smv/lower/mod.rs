@@ -113,6 +113,8 @@ struct Lowerer<'p> {
     instances: Vec<Instance>,
     names: ScopedNames,
     numbers: FxHashMap<(ScopeId, i64), Entity>,
+    /// Names that wait until all instances are made.
+    dotted: Vec<(ScopeId, Code, Entity)>,
     /// Single names that are symbolic constants, with what declared them first.
     constants: FxHashMap<NameId, (trapline_model::ExprId, Span)>,
     /// Which names are in `constants`.
@@ -132,6 +134,10 @@ struct Lowerer<'p> {
     processes: Vec<ScopeId>,
     running: FxHashMap<ScopeId, trapline_model::DefineId>,
     has_unsupported_psl: bool,
+    /// The modules that ISA is including.
+    included: Vec<usize>,
+    has_bad_isa: bool,
+    has_too_many: bool,
     /// What the expression that is lowered has been seen to contain.
     seen: Seen,
     /// The index of each assignment in the model.
@@ -160,6 +166,7 @@ impl<'p> Lowerer<'p> {
             instances: Vec::new(),
             names: ScopedNames::new(program.names.len()),
             numbers: FxHashMap::default(),
+            dotted: Vec::new(),
             constants: FxHashMap::default(),
             is_constant: vec![false; program.names.len()],
             instance_arrays: Vec::new(),
@@ -173,6 +180,9 @@ impl<'p> Lowerer<'p> {
             processes: Vec::new(),
             running: FxHashMap::default(),
             has_unsupported_psl: false,
+            included: Vec::new(),
+            has_bad_isa: false,
+            has_too_many: false,
             seen: Seen::default(),
             assign_ids: FxHashMap::default(),
             property_names: FxHashMap::default(),
@@ -186,6 +196,7 @@ impl<'p> Lowerer<'p> {
         // A guess that spares the table from being rebuilt as it grows.
         self.model.exprs.reserve(self.program.nodes.len() / 2);
         self.instantiate(main);
+        self.declare_dotted();
         self.check_constants();
         self.declare_vars();
         self.declare_process_selector();

@@ -180,7 +180,7 @@ impl Lowerer<'_> {
     }
 
     fn ambiguous(&mut self, name: NameId, span: Span, first: Span, second: Span) -> Operand {
-        let text = format!("`{}` is both declared here and a symbolic constant", self.name(name));
+        let text = format!("`{}` is both a declared name and a symbolic constant", self.name(name));
         let mut error = Diagnostic::error("ambiguous-name", span, text);
         if first != span {
             error = error.label(first, "declared here");
@@ -199,6 +199,14 @@ impl Lowerer<'_> {
     }
 
     fn suggest(&self, text: &str, scope: ScopeId) -> Option<String> {
+        if let Some(name) = text.strip_suffix('-') {
+            return Some(format!(
+                "`{text}` is one name, since names may contain `-`; write `{name} ->` with a blank"
+            ));
+        }
+        if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false") {
+            return Some(format!("did you mean `{}`?", text.to_uppercase()));
+        }
         // A minus sign in a name is a part of it: `x-1` is one name.
         if let Some((left, right)) = text.split_once('-')
             && !left.is_empty()
@@ -212,6 +220,12 @@ impl Lowerer<'_> {
         let is_module = self.program.modules.iter().any(|m| self.program.name(m.name.id) == text);
         if is_module {
             return Some(format!("`{text}` is a module; declare an instance of it in VAR first"));
+        }
+        let outer = self.instances[scope.0 as usize].parent;
+        if outer.is_some_and(|outer| self.is_known(text, outer)) {
+            return Some(format!(
+                "`{text}` is declared around this module; pass it in as a parameter to use it here"
+            ));
         }
         let members = module.into_iter().flat_map(|module| self.member_names(module));
         let constants = self.constants.keys().map(|&name| self.program.name(name));
@@ -268,7 +282,8 @@ impl Lowerer<'_> {
 
 /// The known name that a typing error most likely meant.
 pub(super) fn closest<'n>(text: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    if text.len() > 64 {
+    // Any one-letter name is close to any other.
+    if text.len() > 64 || text.len() < 2 {
         return None;
     }
     let limit = (text.chars().count() / 3).max(1);

@@ -45,12 +45,6 @@ impl ScopedNames {
         main.chain(self.inner.iter().map(|(&(_, name), &entity)| (name, entity)))
     }
 
-    /// Gives the names of one scope to another.
-    pub fn move_scope(&mut self, from: ScopeId, to: ScopeId) {
-        let moved: Vec<_> = self.inner.extract_if(|(scope, _), _| *scope == from).collect();
-        self.inner.extend(moved.into_iter().map(|((_, name), entity)| ((to, name), entity)));
-    }
-
     /// Returns what the name stood for before.
     pub fn insert(&mut self, scope: ScopeId, name: NameId, entity: Entity) -> Option<Entity> {
         match scope {
@@ -69,14 +63,29 @@ impl Lowerer<'_> {
         text
     }
 
-    /// Declares a name, which may be dotted or indexed, in a scope.
+    /// Declares a name in a scope. A dotted or indexed one may go into an instance, even one that
+    /// a parameter stands for, so it waits until all instances are made.
     pub fn declare(&mut self, scope: ScopeId, name: Code, entity: Entity) {
-        let Some((scope, last)) = self.enter(scope, name) else { return };
-        match last {
-            Last::Name(name) => self.declare_one(scope, name, entity),
-            Last::Number(number) => {
-                if let Some(first) = self.numbers.insert((scope, number), entity) {
-                    self.declared_twice(&number.to_string(), entity, first);
+        match self.code(name) {
+            [syntax::Node { op: Op::Ident(name), .. }] => self.declare_one(scope, *name, entity),
+            _ => self.dotted.push((scope, name, entity)),
+        }
+    }
+
+    /// Declares the dotted and indexed names.
+    pub fn declare_dotted(&mut self) {
+        for (scope, name, entity) in std::mem::take(&mut self.dotted) {
+            let Some((scope, last)) = self.enter(scope, name) else { continue };
+            if let Entity::Cell(cell, _) = entity {
+                // Its full name is that of the instance it went into.
+                self.cells[cell.0 as usize].define = Some(self.member_name(scope, last));
+            }
+            match last {
+                Last::Name(name) => self.declare_one(scope, name, entity),
+                Last::Number(number) => {
+                    if let Some(first) = self.numbers.insert((scope, number), entity) {
+                        self.declared_twice(&number.to_string(), entity, first);
+                    }
                 }
             }
         }
@@ -84,11 +93,6 @@ impl Lowerer<'_> {
 
     pub fn declare_one(&mut self, scope: ScopeId, name: NameId, entity: Entity) {
         if let Some(first) = self.names.insert(scope, name, entity) {
-            if let (Some(space), Entity::Known(Operand::Instance(instance), _)) =
-                (self.name_space(first), entity)
-            {
-                return self.names.move_scope(space, instance);
-            }
             let text = self.name(name).to_string();
             self.declared_twice(&text, entity, first);
         }
@@ -120,8 +124,19 @@ impl Lowerer<'_> {
                 Last::Name(name) => self.names.get(scope, name),
                 Last::Number(number) => self.numbers.get(&(scope, number)).copied(),
             };
+            let found = match found {
+                Some(Entity::Cell(cell, _)) => {
+                    self.lower_cell(cell);
+                    Some(self.cell(cell))
+                }
+                Some(Entity::Known(operand, _)) => Some(operand),
+                // A variable, which has no members.
+                Some(Entity::Declared(_)) => Some(Operand::Expr(self.common.bools[0])),
+                None => None,
+            };
             scope = match found {
-                Some(Entity::Known(Operand::Instance(inner), _)) => inner,
+                Some(Operand::Instance(inner)) => inner,
+                Some(Operand::Poison) => return None,
                 Some(_) => {
                     let text = "only an instance of a module has members";
                     self.report(Diagnostic::error("no-member", self.program.span(name), text));
@@ -133,24 +148,18 @@ impl Lowerer<'_> {
         None
     }
 
-    /// The scope of a mere name space: `t.y : boolean` may stand before `t : m`.
-    fn name_space(&self, entity: Entity) -> Option<ScopeId> {
-        match entity {
-            Entity::Known(Operand::Instance(scope), _) => {
-                self.instances[scope.0 as usize].module.is_none().then_some(scope)
-            }
-            _ => None,
+    fn member_name(&self, scope: ScopeId, step: Last) -> String {
+        let outer = &self.instances[scope.0 as usize].prefix;
+        match step {
+            Last::Name(name) => format!("{outer}{}", self.name(name)),
+            Last::Number(number) => format!("{}[{number}]", outer.trim_end_matches('.')),
         }
     }
 
     fn add_name_space(&mut self, parent: ScopeId, step: Last, span: Span) -> ScopeId {
         let scope = ScopeId(self.instances.len() as u32);
         let process = self.instances[parent.0 as usize].process;
-        let outer = &self.instances[parent.0 as usize].prefix;
-        let prefix = match step {
-            Last::Name(name) => format!("{outer}{}.", self.name(name)),
-            Last::Number(number) => format!("{}[{number}].", outer.trim_end_matches('.')),
-        };
+        let prefix = format!("{}.", self.member_name(parent, step));
         let (module, pending) = (None, Vec::new());
         self.instances.push(Instance { module, parent: Some(parent), prefix, process, pending });
         let entity = Entity::Known(Operand::Instance(scope), span);
