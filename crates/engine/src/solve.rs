@@ -286,7 +286,12 @@ impl<'p> Search<'p> {
                 is_consistent = self.go_back();
                 continue;
             }
-            match self.choose_open()? {
+            let open = match self.choose_open() {
+                // What would determine the variable fails: that is the better reason.
+                Err(Stop::Unbounded(_)) if self.note_failure().is_err() => return self.no_more(),
+                open => open?,
+            };
+            match open {
                 None if self.note_failure().is_err() => is_consistent = self.go_back(),
                 None => return Ok(Some(self.values.clone())),
                 Some(slot) => {

@@ -109,7 +109,12 @@ fn sites_below(
                 stack.push(Place { occ: children[0], reach, is_value: false });
             }
             Shape::Operator | Shape::Next => {
-                if is_value && model.exprs.ty(occurrence.expr) == Type::Bool {
+                // `next` of a name is no more of a decision than the name.
+                let is_name = occurrence.shape == Shape::Next && {
+                    let children = model.occurrences.children(occ);
+                    children.iter().all(|&c| model.occurrences.get(c).shape == Shape::Leaf)
+                };
+                if is_value && !is_name && model.exprs.ty(occurrence.expr) == Type::Bool {
                     add(model, SiteKind::Boolean, occ, reach, occurrence.span);
                 }
                 if has_branches {
