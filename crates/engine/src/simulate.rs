@@ -50,6 +50,8 @@ impl<'m> Simulator<'m> {
                 }
             }
         }
+        initial.share(model);
+        step.share(model);
         Simulator { model, initial, step }
     }
 

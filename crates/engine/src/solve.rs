@@ -69,10 +69,13 @@ pub enum When {
 #[derive(Debug)]
 struct Rule {
     /// What is evaluated.
+    expr: ExprId,
     plan: Plan,
     demand: Demand,
     when: When,
     span: Span,
+    /// What the plan reads, looked for or given.
+    reads: Vec<Slot>,
 }
 
 /// What is demanded of an expression.
@@ -94,6 +97,8 @@ enum Demand {
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     rules: Vec<Arc<Rule>>,
+    /// One plan for the first rules together, see [`Problem::share`].
+    shared: Option<Arc<Plan>>,
 }
 
 impl Problem {
@@ -134,7 +139,17 @@ impl Problem {
 
     fn add(&mut self, model: &Model, expr: ExprId, demand: Demand, when: When, span: Span) {
         let plan = Plan::new(model, &[expr]);
-        self.rules.push(Arc::new(Rule { plan, demand, when, span }));
+        let mut rule = Rule { expr, plan, demand, when, span, reads: Vec::new() };
+        rule.reads = rule.plan.instrs().iter().filter_map(|instr| rule.leaf(instr)).collect();
+        self.rules.push(Arc::new(rule));
+    }
+
+    /// Prepares one plan for all rules together. A search runs it once, before anything else, and
+    /// is done with every rule that is decided by what is given: what rules have in common is
+    /// evaluated once, not once a rule.
+    pub fn share(&mut self, model: &Model) {
+        let exprs: Vec<ExprId> = self.rules.iter().map(|rule| rule.expr).collect();
+        self.shared = Some(Arc::new(Plan::new(model, &exprs)));
     }
 
     /// How many operations all rules have.
@@ -144,7 +159,8 @@ impl Problem {
 
     /// Both together.
     pub fn and(&self, other: &Problem) -> Problem {
-        Problem { rules: self.rules.iter().chain(&other.rules).cloned().collect() }
+        let rules = self.rules.iter().chain(&other.rules).cloned().collect();
+        Problem { rules, shared: self.shared.clone() }
     }
 }
 
@@ -183,6 +199,8 @@ pub struct Search<'p> {
     values: Values,
     /// The rules that read or give each slot.
     rules_of: Vec<Vec<u32>>,
+    /// The rules that read each slot, and so have more to say when it gets its value.
+    readers_of: Vec<Vec<u32>>,
     /// The slots that each rule reads or gives.
     slots_of: Vec<Vec<u32>>,
     /// How many slots each rule has left.
@@ -241,6 +259,7 @@ impl<'p> Search<'p> {
         let mut search = Search {
             problem,
             rules_of: vec![Vec::new(); slots.len()],
+            readers_of: vec![Vec::new(); slots.len()],
             slots_of: vec![Vec::new(); problem.rules.len()],
             n_open: vec![0; problem.rules.len()],
             rule_cursor: 0,
@@ -276,7 +295,7 @@ impl<'p> Search<'p> {
             self.go_back()
         } else {
             self.is_started = true;
-            true
+            self.apply_shared().is_ok()
         };
         loop {
             if !is_consistent {
@@ -318,21 +337,27 @@ impl<'p> Search<'p> {
 
     /// Which rules mention which slots.
     fn index_rules(&mut self) {
+        let note = |rules: &mut Vec<u32>, rule_idx: usize| {
+            let is_new = rules.last() != Some(&(rule_idx as u32));
+            if is_new {
+                rules.push(rule_idx as u32);
+            }
+            is_new
+        };
         for (rule_idx, rule) in self.problem.rules.iter().enumerate() {
             self.queue.push(rule_idx as u32);
-            let mut slots: Vec<Slot> = match rule.demand {
-                Demand::Choose(slot, _) => vec![slot],
-                Demand::True | Demand::False | Demand::Avoid(_) | Demand::Escape(_) => Vec::new(),
-            };
-            slots.extend(rule.plan.instrs().iter().filter_map(|instr| rule.leaf(instr)));
-            for slot in slots {
-                if let Some(id) = self.slot_id(slot) {
-                    let rules = &mut self.rules_of[id as usize];
-                    if rules.last() != Some(&(rule_idx as u32)) {
-                        rules.push(rule_idx as u32);
-                        self.slots_of[rule_idx].push(id);
-                    }
+            for &slot in &rule.reads {
+                let Some(id) = self.slot_id(slot) else { continue };
+                note(&mut self.readers_of[id as usize], rule_idx);
+                if note(&mut self.rules_of[id as usize], rule_idx) {
+                    self.slots_of[rule_idx].push(id);
                 }
+            }
+            if let Demand::Choose(slot, _) = rule.demand
+                && let Some(id) = self.slot_id(slot)
+                && note(&mut self.rules_of[id as usize], rule_idx)
+            {
+                self.slots_of[rule_idx].push(id);
             }
         }
         // The first rules are looked at first.

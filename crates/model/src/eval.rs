@@ -128,6 +128,11 @@ impl Plan {
         &self.instrs
     }
 
+    /// How many roots there are.
+    pub fn n_roots(&self) -> usize {
+        self.roots.len()
+    }
+
     /// The cell of the root with this index.
     pub fn root_cell(&self, root_idx: usize) -> usize {
         self.roots[root_idx] as usize

@@ -16,11 +16,39 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Evaluates the rules together, once, and is done with those that are decided.
+    pub(super) fn apply_shared(&mut self) -> Result<(), Conflict> {
+        let problem = self.problem;
+        let Some(plan) = &problem.shared else { return Ok(()) };
+        let mut cells = std::mem::take(&mut self.cells);
+        let mut is_done = vec![false; problem.rules.len()];
+        self.work += plan.instrs().len() as u64;
+        plan.run(&self.values.current, &self.values.next, &mut cells);
+        let mut result = Ok(());
+        for (rule_idx, rule) in problem.rules.iter().enumerate().take(plan.n_roots()) {
+            let root = plan.root(rule_idx, &cells);
+            let is_known = match root {
+                Cell::Unknown => false,
+                Cell::Set(set) => !set.is_partial,
+                Cell::Value(_) | Cell::Fail(_) => true,
+            };
+            // The plan is about this state; what is said of the next one is not known yet.
+            if rule.when == When::Here && is_known && result.is_ok() {
+                is_done[rule_idx] = true;
+                self.is_queued[rule_idx] = false;
+                result = self.conclude(rule, root, &[]);
+            }
+        }
+        self.cells = cells;
+        self.queue.retain(|&rule_idx| !is_done[rule_idx as usize]);
+        result
+    }
+
     fn apply(&mut self, rule_idx: usize) -> Result<(), Conflict> {
         self.evaluate(rule_idx);
-        let problem = self.problem;
+        let rule = &self.problem.rules[rule_idx];
         let cells = std::mem::take(&mut self.cells);
-        let result = self.conclude(&problem.rules[rule_idx], &cells);
+        let result = self.conclude(rule, &cells[rule.plan.root_cell(0)], &cells);
         self.cells = cells;
         result
     }
@@ -35,8 +63,9 @@ impl Search<'_> {
         }
     }
 
-    fn conclude(&mut self, rule: &Rule, cells: &[Cell]) -> Result<(), Conflict> {
-        let root = &cells[rule.plan.root_cell(0)];
+    /// What follows from the value of a rule. The other cells are needed only where the value is
+    /// not known.
+    fn conclude(&mut self, rule: &Rule, root: &Cell, cells: &[Cell]) -> Result<(), Conflict> {
         if let Demand::Escape(domain) = &rule.demand {
             let escapes = match root.members() {
                 Some(set) => domain.as_ref().is_some_and(|d| set.is_partial || !fits(&set, d)),
@@ -58,8 +87,14 @@ impl Search<'_> {
                 Some(set) if !set.is_partial => self.restrict(slot, &set),
                 _ => Ok(()),
             },
-            Demand::True => self.push_down(rule, cells, true),
-            Demand::False => self.push_down(rule, cells, false),
+            Demand::True | Demand::False => {
+                let wanted = matches!(rule.demand, Demand::True);
+                match root.as_bool() {
+                    Some(value) if value == wanted => Ok(()),
+                    Some(_) => Err(Conflict),
+                    None => self.push_down(rule, cells, wanted),
+                }
+            }
             Demand::Escape(_) | Demand::Avoid(_) => Ok(()),
         }
     }
@@ -245,7 +280,7 @@ impl Search<'_> {
     }
 
     fn wake(&mut self, id: u32) {
-        for &rule in &self.rules_of[id as usize] {
+        for &rule in &self.readers_of[id as usize] {
             if !std::mem::replace(&mut self.is_queued[rule as usize], true) {
                 self.queue.push(rule);
             }
