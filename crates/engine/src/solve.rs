@@ -301,7 +301,11 @@ impl<'p> Search<'p> {
             if !is_consistent {
                 return self.no_more();
             }
-            if self.propagate().is_err() {
+            let propagated = self.propagate(limits);
+            if self.work > limits.max_work {
+                return Err(Stop::TooHard);
+            }
+            if propagated.is_err() {
                 is_consistent = self.go_back();
                 continue;
             }
@@ -313,12 +317,7 @@ impl<'p> Search<'p> {
             match open {
                 None if self.note_failure().is_err() => is_consistent = self.go_back(),
                 None => return Ok(Some(self.values.clone())),
-                Some(slot) => {
-                    if self.work > limits.max_work {
-                        return Err(Stop::TooHard);
-                    }
-                    self.guess(slot, rng);
-                }
+                Some(slot) => self.guess(slot, rng),
             }
         }
     }

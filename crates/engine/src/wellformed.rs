@@ -11,7 +11,7 @@ mod bounds;
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use trapline_model::dependency::{Support, support};
 use trapline_model::eval::{Cell, Plan};
@@ -68,11 +68,10 @@ pub fn check(model: &Model, options: Options, diagnostics: &mut Diagnostics) -> 
         }
     }
     for kind in [ConstraintKind::Init, ConstraintKind::Invar, ConstraintKind::Trans] {
-        let of_kind = || model.constraints.iter().filter(move |c| c.kind == kind);
-        for (idx, constraint) in of_kind().enumerate() {
-            let others = of_kind().enumerate().filter(|(other, _)| *other != idx);
-            let others: Vec<ExprId> = others.map(|(_, c)| c.body.expr).collect();
-            checker.check_constraint(constraint.body, &others);
+        let of_kind = model.constraints.iter().filter(|c| c.kind == kind);
+        let bodies: Vec<Clause> = of_kind.map(|c| c.body).collect();
+        for &body in &bodies {
+            checker.check_constraint(body, &bodies);
         }
     }
     let fairness = model.compassion.iter().flat_map(|(p, q)| [*p, *q]);
@@ -177,12 +176,14 @@ impl Checker<'_> {
         }
     }
 
-    fn check_constraint(&mut self, body: Clause, others: &[ExprId]) {
+    fn check_constraint(&mut self, body: Clause, of_kind: &[Clause]) {
         for suspect in self.suspects(body.expr, &Domain::Bool) {
             let mut answer = self.escape(&suspect, &Domain::Bool, &[]);
             // Most have no failure at all, so that is asked first.
-            if matches!(answer, Answer::Escapes(_)) && !others.is_empty() {
-                answer = self.escape(&suspect, &Domain::Bool, others);
+            if matches!(answer, Answer::Escapes(_)) && of_kind.len() > 1 {
+                let others = of_kind.iter().filter(|other| **other != body);
+                let others: Vec<ExprId> = others.map(|other| other.expr).collect();
+                answer = self.escape(&suspect, &Domain::Bool, &others);
             }
             match answer {
                 Answer::Never => {}
@@ -204,7 +205,11 @@ impl Checker<'_> {
         };
         for clause in clauses {
             let mut stack = vec![clause.expr];
+            let mut seen = FxHashSet::default();
             while let Some(expr) = stack.pop() {
+                if !seen.insert(expr) {
+                    continue;
+                }
                 if self.model.exprs.ty(expr) == Type::Temporal {
                     let operands = self.model.exprs.operands(self.model.exprs.get(expr));
                     stack.extend(operands.as_slice());

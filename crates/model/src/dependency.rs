@@ -65,6 +65,10 @@ pub struct Dependencies {
     pub components: Vec<Vec<VarId>>,
 }
 
+/// A constraint over more variables than this ties them in a ring and not each to each: what
+/// depends on what in the end is the same, with far fewer arrows.
+const MAX_SHARED: usize = 500;
+
 /// A variable depends on those in its assignments, primed or not, and on those that share a
 /// constraint with it.
 pub fn dependencies(model: &Model) -> Dependencies {
@@ -74,6 +78,12 @@ pub fn dependencies(model: &Model) -> Dependencies {
     }
     for constraint in &model.constraints {
         let shared = support(model, [constraint.body.expr]).all();
+        if shared.len() > MAX_SHARED {
+            for (position, var) in shared.iter().enumerate() {
+                on[var.0 as usize].insert(shared[(position + 1) % shared.len()]);
+            }
+            continue;
+        }
         for var in &shared {
             on[var.0 as usize].extend(shared.iter().filter(|other| *other != var));
         }

@@ -5,7 +5,7 @@
 //! is a cell like any other, and `?:` and the logical connectives pick the cell that counts.
 //! Variables may be unknown; then so is what depends on them, and no more than that.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_source::Span;
 
 use crate::expr::{Expr, ExprId, Failure, FailureKind, VarId};
@@ -68,6 +68,8 @@ pub enum Instr {
     Ite(u32, u32, u32),
     /// A set of integers.
     Range(i64, i64),
+    /// The union of all these; a chain of unions is one instruction.
+    Union(Box<[u32]>),
     /// The bits from high to low.
     BitSelect(u32, u8, u8),
     /// A word of another width.
@@ -170,10 +172,10 @@ impl Compiler<'_> {
                 Expr::NextDefine(d) => Some((self.model.define(d).body.expr, true)),
                 _ => None,
             };
-            let operands = self.model.exprs.operands(expr);
+            let operands = self.operands(expr);
             let needed = alias
                 .into_iter()
-                .chain(operands.as_slice().iter().map(|&operand| (operand, primed)))
+                .chain(operands.iter().map(|&operand| (operand, primed)))
                 .filter(|key| !self.slots.contains_key(key));
             let height = stack.len();
             stack.extend(needed);
@@ -194,6 +196,23 @@ impl Compiler<'_> {
         self.slots[&(root, false)]
     }
 
+    /// The operands of a node; of a chain of unions, all members of the chain in order.
+    fn operands(&self, expr: Expr) -> Vec<ExprId> {
+        let exprs = &self.model.exprs;
+        let Expr::Binary(BinaryOp::Union, a, b) = expr else {
+            return exprs.operands(expr).as_slice().to_vec();
+        };
+        let mut members = Vec::new();
+        let mut stack = vec![b, a];
+        while let Some(id) = stack.pop() {
+            match exprs.get(id) {
+                Expr::Binary(BinaryOp::Union, a, b) => stack.extend([b, a]),
+                _ => members.push(id),
+            }
+        }
+        members
+    }
+
     fn instr(&self, expr: Expr, primed: bool) -> Instr {
         let exprs = &self.model.exprs;
         let slot = |id: ExprId| self.slots[&(id, primed)];
@@ -204,6 +223,9 @@ impl Compiler<'_> {
             Expr::Var(v) => Instr::Current(v),
             Expr::Next(v) => Instr::Next(v),
             Expr::Unary(op, a) if !op.is_temporal() => Instr::Unary(op, slot(a)),
+            Expr::Binary(BinaryOp::Union, ..) => {
+                Instr::Union(self.operands(expr).into_iter().map(slot).collect())
+            }
             Expr::Binary(op, a, b) if !op.is_temporal() => Instr::Binary(op, slot(a), slot(b)),
             Expr::Ite(c, t, e) => Instr::Ite(slot(c), slot(t), slot(e)),
             Expr::Range(lo, hi) => Instr::Range(int(lo), int(hi)),
@@ -241,7 +263,7 @@ impl Instr {
             }
             Instr::Ite(c, t, e) => fails(c) || fails(t) || fails(e),
             Instr::BitSelect(a, ..) | Instr::Resize(a, _) => fails(a),
-            Instr::Count(operands) => operands.iter().any(fails),
+            Instr::Count(operands) | Instr::Union(operands) => operands.iter().any(fails),
         }
     }
 }
@@ -292,6 +314,7 @@ fn step(
             _ => unreachable!("only words have a width"),
         }),
         Instr::Count(operands) => count(operands.iter().map(cell)),
+        Instr::Union(operands) => union(operands.iter().map(cell)),
         Instr::Fail(failure) => Cell::Fail(*failure),
         Instr::Temporal => Cell::Unknown,
     }
@@ -327,7 +350,14 @@ impl Cell {
 impl ValueSet {
     /// Is this a member, as far as members are known?
     pub fn contains(&self, value: Value) -> bool {
-        self.values.contains(&value)
+        // An integer is the same number as a real.
+        let is_same = |member: &Value| match (*member, value) {
+            (Value::Int(i), Value::Real(r)) | (Value::Real(r), Value::Int(i)) => {
+                r.den() == 1 && r.num() == i
+            }
+            (member, value) => member == value,
+        };
+        self.values.iter().any(is_same)
             || value
                 .as_int()
                 .is_some_and(|i| self.ranges.iter().any(|&(lo, hi)| lo <= i && i <= hi))
@@ -335,9 +365,26 @@ impl ValueSet {
 
     /// How many members there are, counting repeated ones again.
     pub fn n_entries(&self) -> u64 {
-        let ranges =
-            self.ranges.iter().map(|&(lo, hi)| (hi as i128 - lo as i128 + 1).max(0) as u64);
-        self.values.len() as u64 + ranges.sum::<u64>()
+        let size = |&(lo, hi): &(i64, i64)| {
+            u64::try_from((hi as i128 - lo as i128 + 1).max(0)).unwrap_or(u64::MAX)
+        };
+        let n_values = self.values.len() as u64;
+        self.ranges.iter().map(size).fold(n_values, u64::saturating_add)
+    }
+
+    /// Are all integers of a range members?
+    fn contains_range(&self, (lo, hi): (i64, i64)) -> bool {
+        let singles = self.values.iter().filter_map(|value| value.as_int()).map(|i| (i, i));
+        let mut ranges: Vec<(i64, i64)> = self.ranges.iter().copied().chain(singles).collect();
+        ranges.sort_unstable();
+        // The first integer that no range so far has covered.
+        let mut next = lo as i128;
+        for (start, end) in ranges {
+            if start as i128 <= next {
+                next = next.max(end as i128 + 1);
+            }
+        }
+        next > hi as i128
     }
 
     /// The members in order, single ones first; some may repeat.
@@ -346,20 +393,6 @@ impl ValueSet {
         self.values.iter().copied().chain(ranges)
     }
 
-    fn extend(&mut self, cell: &Cell) {
-        match cell {
-            Cell::Value(value) if !self.values.contains(value) => self.values.push(*value),
-            Cell::Set(set) => {
-                for value in &set.values {
-                    self.extend(&Cell::Value(*value));
-                }
-                self.ranges.extend(&set.ranges);
-                self.is_partial |= set.is_partial;
-            }
-            Cell::Unknown => self.is_partial = true,
-            Cell::Value(_) | Cell::Fail(_) => {}
-        }
-    }
 }
 
 fn outcome(result: Result<Value, FailureKind>) -> Cell {
@@ -381,12 +414,6 @@ fn binary(op: BinaryOp, left: &Cell, right: &Cell) -> Cell {
         }
         (Cell::Fail(_), _) => left.clone(),
         (_, Cell::Fail(_)) => right.clone(),
-        _ if op == BinaryOp::Union => {
-            let mut set =
-                left.members().unwrap_or(ValueSet { is_partial: true, ..ValueSet::default() });
-            set.extend(right);
-            Cell::Set(set)
-        }
         _ if op == BinaryOp::In => included(left, right),
         (Cell::Value(a), Cell::Value(b)) => outcome(ops::binary(op, *a, *b)),
         _ => Cell::Unknown,
@@ -410,15 +437,30 @@ fn included(left: &Cell, right: &Cell) -> Cell {
         return Cell::Unknown;
     };
     let all_in = left.values.iter().all(|&value| right.contains(value))
-        && left.ranges.iter().all(|&(lo, hi)| {
-            right.ranges.iter().any(|&(l, h)| l <= lo && hi <= h)
-                || (lo..=hi).all(|i| right.contains(Value::Int(i)))
-        });
+        && left.ranges.iter().all(|&range| right.contains_range(range));
     match (all_in, left.is_partial, right.is_partial) {
         (true, false, _) => Cell::Value(Value::Bool(true)),
         (false, _, false) => Cell::Value(Value::Bool(false)),
         _ => Cell::Unknown,
     }
+}
+
+fn union<'c>(operands: impl Iterator<Item = &'c Cell>) -> Cell {
+    let mut all = ValueSet::default();
+    let mut seen = FxHashSet::default();
+    for operand in operands {
+        match operand {
+            Cell::Value(value) => all.values.extend(seen.insert(*value).then_some(*value)),
+            Cell::Set(set) => {
+                all.values.extend(set.values.iter().filter(|value| seen.insert(**value)));
+                all.ranges.extend(&set.ranges);
+                all.is_partial |= set.is_partial;
+            }
+            Cell::Fail(_) => return operand.clone(),
+            Cell::Unknown => all.is_partial = true,
+        }
+    }
+    Cell::Set(all)
 }
 
 fn count<'c>(operands: impl Iterator<Item = &'c Cell>) -> Cell {

@@ -397,12 +397,24 @@ impl Exprs {
         if let Some(leaf) = self.prime_leaf(root) {
             return leaf;
         }
-        let primed = self.replace(root, Exprs::prime_leaf);
-        if self.primed.len() <= root.0 as usize {
-            self.primed.resize(root.0 as usize + 1, None);
+        // Every part is remembered, since occurrences ask for the parts too.
+        for id in self.reachable([root]) {
+            let primed = self.prime_leaf(id).unwrap_or_else(|| {
+                let expr = self.get(id);
+                let primed = &self.primed;
+                let part = |operand: ExprId| primed[operand.0 as usize].unwrap_or(operand);
+                let parts: Vec<ExprId> =
+                    self.operands(expr).as_slice().iter().map(|&operand| part(operand)).collect();
+                let mut parts = parts.into_iter();
+                let mapped = self.map_operands(expr, |operand| parts.next().unwrap_or(operand));
+                self.add(mapped, self.ty(id))
+            });
+            if self.primed.len() <= id.0 as usize {
+                self.primed.resize(id.0 as usize + 1, None);
+            }
+            self.primed[id.0 as usize] = Some(primed);
         }
-        self.primed[root.0 as usize] = Some(primed);
-        primed
+        self.primed[root.0 as usize].unwrap_or(root)
     }
 
     fn prime_leaf(&mut self, id: ExprId) -> Option<ExprId> {

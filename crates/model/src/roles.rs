@@ -45,12 +45,13 @@ fn untie(model: &Model, is_input: &mut [bool]) {
         .iter()
         .filter(|c| c.kind == ConstraintKind::Trans)
         .map(|c| support(model, [c.body.expr]))
+        .map(|tie| (tie.all(), tie.next))
         .collect();
     loop {
         let mut has_changed = false;
-        for tie in &ties {
-            let has_other = tie.all().iter().any(|var| !is_input[var.0 as usize]);
-            for var in tie.next.iter().filter(|_| has_other) {
+        for (all, next) in &ties {
+            let has_other = all.iter().any(|var| !is_input[var.0 as usize]);
+            for var in next.iter().filter(|_| has_other) {
                 let is_state = model.var(*var).kind == VarKind::State;
                 has_changed |= is_state && std::mem::take(&mut is_input[var.0 as usize]);
             }

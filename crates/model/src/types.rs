@@ -164,13 +164,16 @@ impl Domain {
         }
     }
 
-    /// How many values there are; `None` when there is no end of them, or more than 2^64.
+    /// How many values there are; `None` when there is no end of them. A word of 64 bits counts
+    /// one value less than it has.
     pub fn size(&self) -> Option<u64> {
         match self {
             Domain::Bool => Some(2),
             Domain::Range(lo, hi) => u64::try_from(*hi as i128 - *lo as i128 + 1).ok(),
             Domain::Enum(values) => Some(values.len() as u64),
-            Domain::Word { width, .. } => 1u64.checked_shl(u32::from(*width)),
+            Domain::Word { width, .. } => {
+                Some(1u64.checked_shl(u32::from(*width)).unwrap_or(u64::MAX))
+            }
             Domain::Integer | Domain::Real | Domain::Clock => None,
         }
     }

@@ -42,7 +42,7 @@ impl Possible {
         match self {
             Possible::All { domain, start, n_taken } => {
                 let size = domain.size()?;
-                (size - n_taken == 1).then(|| domain.value((start + n_taken) % size))
+                (size - n_taken == 1).then(|| domain.value(around(*start, *n_taken, size)))
             }
             Possible::List(values) => match values.as_slice() {
                 [value] => Some(*value),
@@ -111,9 +111,14 @@ impl Possible {
                     return None;
                 }
                 *n_taken += 1;
-                Some(domain.value((*start + *n_taken - 1) % size))
+                Some(domain.value(around(*start, *n_taken - 1, size)))
             }
             Possible::List(values) => (!values.is_empty()).then(|| values.remove(0)),
         }
     }
+}
+
+/// The position so many places on, round the end.
+fn around(start: u64, places: u64, size: u64) -> u64 {
+    ((u128::from(start) + u128::from(places)) % u128::from(size)) as u64
 }

@@ -1,15 +1,17 @@
 //! What the rules say of the values, given what is known.
 
 use trapline_model::eval::{Cell, Instr, ValueSet};
-use trapline_model::{BinaryOp, Domain, Failure, FailureKind, UnaryOp, Value};
+use trapline_model::{BinaryOp, Domain, Failure, FailureKind, Ratio, UnaryOp, Value};
 
 use super::domain::{MAX_LISTED, Possible};
-use super::{Conflict, Demand, Rule, Search, Slot, When};
+use super::{Conflict, Demand, Limits, Rule, Search, Slot, When};
 
 impl Search<'_> {
     /// Looks at all rules that have something new to say.
-    pub(super) fn propagate(&mut self) -> Result<(), Conflict> {
-        while let Some(rule_idx) = self.queue.pop() {
+    pub(super) fn propagate(&mut self, limits: &Limits) -> Result<(), Conflict> {
+        while self.work <= limits.max_work
+            && let Some(rule_idx) = self.queue.pop()
+        {
             self.is_queued[rule_idx as usize] = false;
             self.apply(rule_idx as usize)?;
         }
@@ -83,9 +85,16 @@ impl Search<'_> {
             return if self.failure.is_some() { Err(Conflict) } else { Ok(()) };
         }
         match rule.demand {
-            Demand::Choose(slot, _) => match root.members() {
-                Some(set) if !set.is_partial => self.restrict(slot, &set),
-                _ => Ok(()),
+            Demand::Choose(slot, ref domain) => match root.members() {
+                Some(set) if set.is_partial => Ok(()),
+                Some(mut set) => {
+                    // A real variable holds reals, so that its quotients are exact.
+                    if matches!(domain, Domain::Real | Domain::Clock) {
+                        set.values.iter_mut().for_each(make_real);
+                    }
+                    self.restrict(slot, &set)
+                }
+                None => Ok(()),
             },
             Demand::True | Demand::False => {
                 let wanted = matches!(rule.demand, Demand::True);
@@ -316,6 +325,14 @@ fn holds(op: BinaryOp, left: Value, right: Value) -> bool {
     // Anything else says nothing of single values.
     !is_comparison
         || trapline_model::ops::binary(op, left, right).is_ok_and(|v| v == Value::Bool(true))
+}
+
+fn make_real(value: &mut Value) {
+    if let Value::Int(int) = *value
+        && let Some(ratio) = Ratio::new(int.into(), 1)
+    {
+        *value = Value::Real(ratio);
+    }
 }
 
 /// Are all members in the domain?

@@ -65,9 +65,15 @@ impl Lowerer<'_> {
                     return Operand::Expr(expr);
                 }
             }
-            // An array has no last branch that fails, so the last value is taken.
-            (Operand::Array(_), Operand::Expr(e)) if self.ty(e) == Type::Never => {
-                return then.operand;
+            // The last branch of a `case`: where it does not apply either, every element fails.
+            (Operand::Array(t), Operand::Expr(fail)) if self.ty(fail) == Type::Never => {
+                let dims = self.arrays.dims(t).to_vec();
+                let elements = self.arrays.elements(t).to_vec().into_iter().map(|element| {
+                    let ty = self.ty(element);
+                    self.exprs().add(Expr::Ite(cond, element, fail), ty)
+                });
+                let elements = elements.collect();
+                return Operand::Array(self.arrays.add(dims, elements));
             }
             (Operand::Array(t), Operand::Array(e)) => {
                 let joined = self.zip_arrays(t, e, |lowerer, t, e| {

@@ -20,6 +20,8 @@ impl ScopeId {
 const MAX_INSTANCES: usize = 1_000_000;
 /// So deep may modules include each other: the only place where the reader calls itself.
 const MAX_INCLUDED: usize = 100;
+/// So deep may instances be nested; their names grow with each level.
+const MAX_DEPTH: usize = 2000;
 /// More variables than this are a mistake: an array with a huge bound.
 const MAX_VARS: u64 = 4_000_000;
 
@@ -188,6 +190,8 @@ impl Lowerer<'_> {
             Some(format!("`{text}` has parameters, so ISA can't include it"))
         } else if open == Some(module) || self.included.contains(&module) {
             Some(format!("`ISA {text}` includes a module into itself"))
+        } else if !self.inclusions.insert((scope, module)) {
+            Some(format!("`{text}` is included twice"))
         } else if self.included.len() >= MAX_INCLUDED {
             Some(format!("ISA goes more than {MAX_INCLUDED} modules deep"))
         } else {
@@ -244,7 +248,7 @@ impl Lowerer<'_> {
         };
         let full_name = self.full_name(parent, name);
         let n_instances = n_elements(&dims);
-        if self.instances.len() as u64 + n_instances > MAX_INSTANCES as u64 {
+        if n_instances.saturating_add(self.instances.len() as u64) > MAX_INSTANCES as u64 {
             if std::mem::replace(&mut self.has_too_many, true) {
                 return;
             }
@@ -318,7 +322,14 @@ impl Lowerer<'_> {
             return false;
         }
         let mut ancestor = Some(parent);
+        let mut depth = 0;
         while let Some(scope) = ancestor {
+            depth += 1;
+            if depth > MAX_DEPTH {
+                let text = format!("instances are nested more than {MAX_DEPTH} deep");
+                self.report(Diagnostic::error("too-many-instances", ty.span, text));
+                return false;
+            }
             let instance = &self.instances[scope.0 as usize];
             if instance.module == Some(module) {
                 let text = format!("module `{}` contains itself", self.name(name.id));
@@ -372,7 +383,7 @@ impl Lowerer<'_> {
         let Some((domain, dims)) = known else {
             return self.redeclare(scope, *name, Entity::Known(Operand::Poison, span));
         };
-        if self.model.vars.len() as u64 + n_elements(&dims) > MAX_VARS {
+        if n_elements(&dims).saturating_add(self.model.vars.len() as u64) > MAX_VARS {
             let text = format!("the model has more than {MAX_VARS} variables");
             return self.report(Diagnostic::error("too-many-variables", ty.span, text));
         }

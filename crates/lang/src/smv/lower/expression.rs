@@ -176,6 +176,11 @@ impl Lowerer<'_> {
                 }
                 false => Operand::Poison,
             },
+            Operand::Array(array)
+                if !self.arrays.elements(array).to_vec().iter().all(|&e| self.check_next(e, span)) =>
+            {
+                Operand::Poison
+            }
             Operand::Array(array) => {
                 let (dims, elements) =
                     (self.arrays.dims(array).to_vec(), self.arrays.elements(array).to_vec());
@@ -409,7 +414,10 @@ impl Lowerer<'_> {
         }
         let ends: Vec<usize> = items.iter().skip(1).map(|i| i.occ_start).chain([end]).collect();
         let operands: Option<Vec<ExprId>> =
-            items.iter().zip(ends).map(|(&item, end)| self.as_boolean(item, end)).collect();
+            items.iter().zip(ends).map(|(&item, end)| {
+                let operand = self.as_boolean(item, end)?;
+                matches!(self.ty(operand), Type::Bool | Type::Temporal).then_some(operand)
+            }).collect();
         let expr = match operands.as_deref() {
             _ if !self.check_logic(is_ctl, logic, span) => None,
             Some(&[p, q]) => {

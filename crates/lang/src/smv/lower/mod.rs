@@ -136,6 +136,8 @@ struct Lowerer<'p> {
     has_unsupported_psl: bool,
     /// The modules that ISA is including.
     included: Vec<usize>,
+    /// What ISA has included where.
+    inclusions: rustc_hash::FxHashSet<(ScopeId, usize)>,
     has_bad_isa: bool,
     has_too_many: bool,
     /// What the expression that is lowered has been seen to contain.
@@ -181,6 +183,7 @@ impl<'p> Lowerer<'p> {
             running: FxHashMap::default(),
             has_unsupported_psl: false,
             included: Vec::new(),
+            inclusions: rustc_hash::FxHashSet::default(),
             has_bad_isa: false,
             has_too_many: false,
             seen: Seen::default(),

@@ -1,7 +1,7 @@
 //! Looking names up.
 
 use trapline_model::{Expr, Type, Value};
-use trapline_source::{Diagnostic, Span};
+use trapline_source::{Diagnostic, Diagnostics, Span};
 
 use super::super::syntax::{Item as SyntaxItem, NameId};
 use super::declare::{InstanceArray, ScopeId};
@@ -199,6 +199,10 @@ impl Lowerer<'_> {
     }
 
     fn suggest(&self, text: &str, scope: ScopeId) -> Option<String> {
+        // A guess costs a look at all names: enough is enough.
+        if self.diagnostics.n_errors() >= Diagnostics::LIMIT {
+            return None;
+        }
         if let Some(name) = text.strip_suffix('-') {
             return Some(format!(
                 "`{text}` is one name, since names may contain `-`; write `{name} ->` with a blank"

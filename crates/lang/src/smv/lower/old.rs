@@ -61,6 +61,7 @@ impl Lowerer<'_> {
                     self.exprs().add(set, Type::Set(SetOf::Bool))
                 }
                 // The define stays what it is; that it is 1 is the Boolean.
+                Expr::Define(_) if self.ty(id) != Type::Int => return None,
                 Expr::Define(_) => {
                     let one = self.exprs().value(Value::Int(1));
                     self.exprs().add(Expr::Binary(BinaryOp::Eq, id, one), Type::Bool)

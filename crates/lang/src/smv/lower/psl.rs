@@ -105,9 +105,12 @@ impl Lowerer<'_> {
                 let p = self.formula(items[3])?;
                 let all = matches!(op, Psl::NextEventA | Psl::NextEventAStrong);
                 let connective = if all { BinaryOp::And } else { BinaryOp::Or };
-                let mut whole = self.nth_event(b, lo, p, strong);
-                for n in lo + 1..=hi {
-                    let one = self.nth_event(b, n, p, strong);
+                let mut one = self.nth_event(b, lo, p, strong);
+                let mut whole = one;
+                for _ in lo..hi {
+                    // One event more before the same.
+                    let later = self.shift(one, 1);
+                    one = self.next_event(b, later, strong);
                     whole = self.connect(connective, whole, one);
                 }
                 whole
@@ -118,7 +121,8 @@ impl Lowerer<'_> {
 
     fn formula(&mut self, item: Item) -> Option<ExprId> {
         let end = self.model.occurrences.len();
-        match self.as_boolean(item, end) {
+        let formula = self.as_boolean(item, end);
+        match formula.filter(|&e| matches!(self.ty(e), Type::Bool | Type::Temporal)) {
             Some(expr) => Some(expr),
             None => {
                 if !matches!(item.operand, Operand::Poison) {
