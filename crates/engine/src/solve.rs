@@ -209,6 +209,9 @@ pub struct Search<'p> {
     rule_cursor: usize,
     /// No slot before this one is open, once the rules have none left.
     first_open: u32,
+    /// Rules that have said all they can, given the guesses so far, in the order that they did.
+    settled: Vec<u32>,
+    is_settled: Vec<bool>,
     /// Rules to look at again.
     queue: Vec<u32>,
     is_queued: Vec<bool>,
@@ -230,6 +233,7 @@ struct Guess {
     /// The values that were not tried yet.
     rest: Possible,
     trail_len: usize,
+    settled_len: usize,
 }
 
 /// A value was ruled out for which there is no other.
@@ -261,6 +265,8 @@ impl<'p> Search<'p> {
             rules_of: vec![Vec::new(); slots.len()],
             readers_of: vec![Vec::new(); slots.len()],
             slots_of: vec![Vec::new(); problem.rules.len()],
+            settled: Vec::new(),
+            is_settled: vec![false; problem.rules.len()],
             n_open: vec![0; problem.rules.len()],
             rule_cursor: 0,
             first_open: 0,
@@ -438,7 +444,8 @@ impl<'p> Search<'p> {
             rest.shuffle(rng);
         }
         let value = rest.take_first();
-        self.guesses.push(Guess { slot, rest, trail_len });
+        let settled_len = self.settled.len();
+        self.guesses.push(Guess { slot, rest, trail_len, settled_len });
         if let Some(value) = value {
             self.fix(slot, value);
         }
@@ -451,6 +458,9 @@ impl<'p> Search<'p> {
         }
         self.queue.clear();
         while let Some(mut guess) = self.guesses.pop() {
+            for rule in self.settled.drain(guess.settled_len..) {
+                self.is_settled[rule as usize] = false;
+            }
             let undone: Vec<_> = self.trail.drain(guess.trail_len..).rev().collect();
             for (slot, possible, value) in undone {
                 self.possible[slot as usize] = possible;

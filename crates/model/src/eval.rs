@@ -392,7 +392,6 @@ impl ValueSet {
         let ranges = self.ranges.iter().flat_map(|&(lo, hi)| (lo..=hi).map(Value::Int));
         self.values.iter().copied().chain(ranges)
     }
-
 }
 
 fn outcome(result: Result<Value, FailureKind>) -> Cell {

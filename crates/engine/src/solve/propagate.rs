@@ -29,16 +29,14 @@ impl Search<'_> {
         let mut result = Ok(());
         for (rule_idx, rule) in problem.rules.iter().enumerate().take(plan.n_roots()) {
             let root = plan.root(rule_idx, &cells);
-            let is_known = match root {
-                Cell::Unknown => false,
-                Cell::Set(set) => !set.is_partial,
-                Cell::Value(_) | Cell::Fail(_) => true,
-            };
             // The plan is about this state; what is said of the next one is not known yet.
-            if rule.when == When::Here && is_known && result.is_ok() {
+            if rule.when == When::Here && is_decided(root) && result.is_ok() {
                 is_done[rule_idx] = true;
                 self.is_queued[rule_idx] = false;
                 result = self.conclude(rule, root, &[]);
+                if !matches!(root, Cell::Fail(_)) {
+                    self.settle(rule_idx);
+                }
             }
         }
         self.cells = cells;
@@ -50,9 +48,20 @@ impl Search<'_> {
         self.evaluate(rule_idx);
         let rule = &self.problem.rules[rule_idx];
         let cells = std::mem::take(&mut self.cells);
-        let result = self.conclude(rule, &cells[rule.plan.root_cell(0)], &cells);
+        let root = &cells[rule.plan.root_cell(0)];
+        let result = self.conclude(rule, root, &cells);
+        if is_decided(root) && !matches!(root, Cell::Fail(_)) {
+            self.settle(rule_idx);
+        }
         self.cells = cells;
         result
+    }
+
+    /// More values can't change what the rule says.
+    fn settle(&mut self, rule_idx: usize) {
+        if !std::mem::replace(&mut self.is_settled[rule_idx], true) {
+            self.settled.push(rule_idx as u32);
+        }
     }
 
     /// Fills in the cells of a rule.
@@ -290,6 +299,9 @@ impl Search<'_> {
 
     fn wake(&mut self, id: u32) {
         for &rule in &self.readers_of[id as usize] {
+            if self.is_settled[rule as usize] {
+                continue;
+            }
             if !std::mem::replace(&mut self.is_queued[rule as usize], true) {
                 self.queue.push(rule);
             }
@@ -310,6 +322,15 @@ impl Rule {
             }
             (Demand::True | Demand::False, _) => None,
         }
+    }
+}
+
+/// Is this all that there will be, whatever else gets a value?
+fn is_decided(cell: &Cell) -> bool {
+    match cell {
+        Cell::Unknown => false,
+        Cell::Set(set) => !set.is_partial,
+        Cell::Value(_) | Cell::Fail(_) => true,
     }
 }
 

@@ -177,7 +177,12 @@ impl Lowerer<'_> {
                 false => Operand::Poison,
             },
             Operand::Array(array)
-                if !self.arrays.elements(array).to_vec().iter().all(|&e| self.check_next(e, span)) =>
+                if !self
+                    .arrays
+                    .elements(array)
+                    .to_vec()
+                    .iter()
+                    .all(|&e| self.check_next(e, span)) =>
             {
                 Operand::Poison
             }
@@ -413,11 +418,14 @@ impl Lowerer<'_> {
             return self.push(Operand::Poison, start, span, Shape::Operator);
         }
         let ends: Vec<usize> = items.iter().skip(1).map(|i| i.occ_start).chain([end]).collect();
-        let operands: Option<Vec<ExprId>> =
-            items.iter().zip(ends).map(|(&item, end)| {
+        let operands: Option<Vec<ExprId>> = items
+            .iter()
+            .zip(ends)
+            .map(|(&item, end)| {
                 let operand = self.as_boolean(item, end)?;
                 matches!(self.ty(operand), Type::Bool | Type::Temporal).then_some(operand)
-            }).collect();
+            })
+            .collect();
         let expr = match operands.as_deref() {
             _ if !self.check_logic(is_ctl, logic, span) => None,
             Some(&[p, q]) => {
