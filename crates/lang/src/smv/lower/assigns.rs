@@ -1,9 +1,8 @@
 //! What the assignments of a model must be together: at most one for each value, no circles.
 
-use rustc_hash::FxHashMap;
-use trapline_model::{
-    Assign, AssignKind, AssignPart, ExprId, Reads, Role, VarId, dependency, roles,
-};
+use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::dependency::{self, Support};
+use trapline_model::{Assign, AssignKind, AssignPart, ExprId, Reads, Role, VarId, roles};
 use trapline_source::{Diagnostic, Span};
 
 use super::Lowerer;
@@ -89,39 +88,47 @@ impl Lowerer<'_> {
     fn check_circles(&mut self) {
         let mut current = Vec::new();
         let mut init = Vec::new();
-        let mut next: FxHashMap<Option<ExprId>, Vec<Edges>> = FxHashMap::default();
+        let mut next: FxHashMap<Option<ExprId>, Vec<Edge>> = FxHashMap::default();
         for assign in &self.model.assigns {
             for part in &assign.parts {
                 let reads = self.model.exprs.info(part.body.expr).reads;
-                let edges = |on: Reads, select: fn(&dependency::Support) -> &[VarId]| {
-                    reads.any(on).then(|| {
-                        let support = dependency::support(&self.model, [part.body.expr]);
-                        (assign.var, select(&support).to_vec(), part.target_span)
-                    })
-                };
+                let edge =
+                    |on| reads.any(on).then_some((assign.var, part.body.expr, part.target_span));
                 match assign.kind {
                     AssignKind::Current => {
-                        current.extend(edges(Reads::STATE, |s| &s.current));
-                        init.extend(edges(Reads::STATE, |s| &s.current));
+                        current.extend(edge(Reads::STATE));
+                        init.extend(edge(Reads::STATE));
                     }
-                    AssignKind::Init => init.extend(edges(Reads::STATE, |s| &s.current)),
+                    AssignKind::Init => init.extend(edge(Reads::STATE)),
                     AssignKind::Next => {
-                        let process = next.entry(part.running).or_default();
-                        process.extend(edges(Reads::NEXT, |s| &s.next));
+                        next.entry(part.running).or_default().extend(edge(Reads::NEXT));
                     }
                 }
             }
         }
-        for edges in [current, init].into_iter().chain(next.into_values()) {
-            self.report_circles(&edges);
+        self.report_circles(&current, |support| support.current);
+        self.report_circles(&init, |support| support.current);
+        for edges in next.into_values() {
+            self.report_circles(&edges, |support| support.next);
         }
     }
 
-    fn report_circles(&mut self, edges: &[Edges]) {
+    fn report_circles(&mut self, edges: &[Edge], select: fn(Support) -> Vec<VarId>) {
         let spans: FxHashMap<VarId, Span> =
             edges.iter().map(|(var, _, span)| (*var, *span)).collect();
-        let arrows = edges.iter().flat_map(|(from, to, _)| to.iter().map(|to| (from.0, to.0)));
-        for mut circle in dependency::circles(arrows) {
+        // Each right-hand side is a node of its own, so that variables may share one.
+        let node = |expr: ExprId| expr.0 | RIGHT_HAND_SIDE;
+        let mut arrows: Vec<(u32, u32)> = Vec::new();
+        let mut seen = FxHashSet::default();
+        for &(var, expr, _) in edges {
+            arrows.push((var.0, node(expr)));
+            if seen.insert(expr) {
+                let read = select(dependency::support(&self.model, [expr]));
+                arrows.extend(read.into_iter().map(|read| (node(expr), read.0)));
+            }
+        }
+        for mut circle in dependency::circles(arrows.into_iter()) {
+            circle.retain(|node| node & RIGHT_HAND_SIDE == 0);
             circle.sort_unstable();
             let names: Vec<String> = circle
                 .iter()
@@ -162,4 +169,8 @@ impl Lowerer<'_> {
     }
 }
 
-type Edges = (VarId, Vec<VarId>, Span);
+/// A variable, its right-hand side, and where it is assigned.
+type Edge = (VarId, ExprId, Span);
+
+/// Tells the nodes of right-hand sides from those of variables.
+const RIGHT_HAND_SIDE: u32 = 1 << 31;
