@@ -5,7 +5,7 @@ use petgraph::graph::DiGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expr::{Expr, ExprId, VarId};
-use crate::model::{AssignKind, Model};
+use crate::model::Model;
 
 /// The variables that expressions read, through defines too, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,13 +126,4 @@ pub fn circles(arrows: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
         .filter(|set| set.len() > 1 || graph.contains_edge(set[0], set[0]))
         .map(|set| set.into_iter().map(|node| graph[node]).collect())
         .collect()
-}
-
-/// Is the next value of a variable, or its every value, assigned?
-pub fn is_determined(model: &Model) -> Vec<bool> {
-    let mut determined = vec![false; model.vars.len()];
-    for assign in &model.assigns {
-        determined[assign.var.0 as usize] |= assign.kind != AssignKind::Init;
-    }
-    determined
 }

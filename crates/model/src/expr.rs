@@ -367,24 +367,6 @@ impl Exprs {
         ids
     }
 
-    /// The expression with some of its nodes replaced.
-    pub fn replace(
-        &mut self,
-        root: ExprId,
-        mut replacement: impl FnMut(&mut Exprs, ExprId) -> Option<ExprId>,
-    ) -> ExprId {
-        let mut map = rustc_hash::FxHashMap::default();
-        for id in self.reachable([root]) {
-            let new = replacement(self, id).unwrap_or_else(|| {
-                let expr = self.get(id);
-                let mapped = self.map_operands(expr, |operand| map[&operand]);
-                if mapped == expr { id } else { self.add(mapped, self.ty(id)) }
-            });
-            map.insert(id, new);
-        }
-        map[&root]
-    }
-
     /// The expression about the next state: `next(e)`. Variables that are already primed stay.
     pub fn prime(&mut self, root: ExprId) -> ExprId {
         // What reads no variable, and what is known already, needs no walk.

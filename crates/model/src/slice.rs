@@ -9,8 +9,7 @@ use crate::model::{Model, VarKind};
 /// The variables that can influence these expressions, sorted.
 ///
 /// Every kind of constraint counts, so what is left out can neither change nor stop what is kept,
-/// provided that it can always go on by itself: whether it can is the engines' question, and
-/// `is_total` answers it for what only assignments determine.
+/// provided that it can always go on by itself: [`slice`] refuses where that is not plain.
 pub fn cone(model: &Model, roots: &[ExprId]) -> Vec<VarId> {
     let on = dependencies(model).on;
     let mut cone: FxHashSet<VarId> = FxHashSet::default();

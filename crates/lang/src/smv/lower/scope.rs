@@ -115,7 +115,7 @@ impl Lowerer<'_> {
 
     /// Walks (and makes) the name spaces that a dotted or indexed declaration goes through.
     fn enter(&mut self, mut scope: ScopeId, name: Code) -> Option<(ScopeId, Last)> {
-        let mut steps = declared_steps(self.program, self.code(name)).into_iter().peekable();
+        let mut steps = declared_steps(self.code(name)).into_iter().peekable();
         while let Some(step) = steps.next() {
             if steps.peek().is_none() {
                 return Some((scope, step));
@@ -185,7 +185,7 @@ enum Last {
     Number(i64),
 }
 
-fn declared_steps(program: &syntax::Program, nodes: &[syntax::Node]) -> Vec<Last> {
+fn declared_steps(nodes: &[syntax::Node]) -> Vec<Last> {
     let mut steps = Vec::new();
     let mut sign = 1;
     for node in nodes {
@@ -199,7 +199,7 @@ fn declared_steps(program: &syntax::Program, nodes: &[syntax::Node]) -> Vec<Last
                 }
                 sign = 1;
             }
-            _ => debug_assert!(false, "{:?} in a declared name", program.names.len()),
+            op => debug_assert!(false, "{op:?} in a declared name"),
         }
     }
     steps
