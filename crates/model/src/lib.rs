@@ -6,6 +6,7 @@ pub mod dependency;
 pub mod eval;
 pub mod expr;
 pub mod flat;
+pub mod goal;
 pub mod model;
 pub mod op;
 pub mod ops;

@@ -1,0 +1,209 @@
+//! What engines answer.
+
+use std::fmt;
+
+use trapline_model::trace::{State, Trace};
+use trapline_model::{Failure, Value};
+use trapline_source::Span;
+
+/// Where a search starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// In the initial states.
+    Initial,
+    /// In any of these states, which need not be reachable. Inputs in them are ignored.
+    States(Vec<State>),
+}
+
+/// What was found out about targets.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    /// The traces that were found, each one replayed.
+    pub traces: Vec<Trace>,
+    /// One for each target, in order.
+    pub verdicts: Vec<Verdict>,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// What was found out about a target.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// A trace reaches it.
+    Reached {
+        /// Its index in [`Reached::traces`].
+        trace: usize,
+        /// The state in which the target is reached; for steps, the state after the last one.
+        state: usize,
+    },
+    /// No trace does.
+    Unreachable(Proof),
+    /// It is not known.
+    Unknown(Why),
+}
+
+/// The values that some expressions take together.
+#[derive(Clone, Debug, Default)]
+pub struct Projected {
+    /// All of them, as they were found.
+    pub values: Vec<Projection>,
+    /// Why there may be more; `None` when these are all.
+    pub incomplete: Option<Why>,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// One combination of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Projection {
+    /// One for each expression; `None` where it has no value.
+    pub values: Vec<Option<Value>>,
+    /// A shortest trace to it; for a step, the state after it is the last one.
+    pub trace: Trace,
+}
+
+/// What was found out about properties.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// One for each property that was asked about, in order.
+    pub outcomes: Vec<Outcome>,
+    /// What users should know about the model besides.
+    pub findings: Vec<Finding>,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// What was found out about a property.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It holds.
+    True(Proof),
+    /// It does not; the trace shows it, as far as one path can.
+    False(Trace),
+    /// What `COMPUTE` asks for.
+    Value(Distance, Proof),
+    /// It is not known.
+    Unknown(Why),
+}
+
+/// How many steps lie between two sets of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// So many.
+    Steps(u64),
+    /// There is no way, or one that never ends.
+    Infinite,
+    /// One of the sets is empty.
+    Undefined,
+}
+
+/// How something is known to hold everywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// All reachable states were seen.
+    AllStates {
+        /// How many there are, of the variables that matter.
+        n_states: u64,
+    },
+    /// There is no initial state.
+    NoInitialState,
+    /// No path is infinite and fair, so that none can violate anything.
+    NoFairPath,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Why {
+    /// The time ran out.
+    Time,
+    /// The memory ran out.
+    Memory,
+    /// The counted work ran out.
+    Work,
+    /// The user wanted it to stop.
+    Interrupted,
+    /// The engine can't do this.
+    Unsupported(String),
+    /// An expression has no value in a reachable state.
+    Failure {
+        /// Why it has none.
+        failure: Failure,
+        /// The property, assignment or constraint that the expression is in.
+        span: Span,
+        /// The way there.
+        trace: Trace,
+    },
+}
+
+/// What users should know about a model besides its verdicts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// There is no initial state.
+    NoInitialState,
+    /// Some state that can be reached has no successor.
+    DeadEnd {
+        /// The way to the nearest one.
+        trace: Trace,
+        /// How many there are, of the variables that matter.
+        n_states: u64,
+    },
+    /// No reachable state starts a fair path; every CTL and LTL property is true.
+    NoFairPath {
+        /// Justice constraints that no reachable state or step meets, by their index.
+        never: Vec<usize>,
+    },
+    /// Some initial state starts no fair path and does not count.
+    UnfairInitialState {
+        /// That state.
+        trace: Trace,
+    },
+    /// CTL ignores compassion.
+    CompassionIgnored,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// States, of the variables that matter.
+    pub n_states: u64,
+    /// Steps from a state to a group of states that share what the step decides.
+    pub n_steps: u64,
+    /// The greatest distance from the start.
+    pub depth: u64,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Time => f.write_str("the time ran out"),
+            Why::Memory => f.write_str("the memory ran out"),
+            Why::Work => f.write_str("the counted work ran out"),
+            Why::Interrupted => f.write_str("interrupted"),
+            Why::Unsupported(what) => write!(f, "not supported: {what}"),
+            Why::Failure { failure, .. } => {
+                f.write_str(trapline_model::print::failure_text(failure.kind))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proof::AllStates { n_states: 1 } => f.write_str("the only reachable state was seen"),
+            Proof::AllStates { n_states } => write!(f, "all {n_states} reachable states were seen"),
+            Proof::NoInitialState => f.write_str("there is no initial state"),
+            Proof::NoFairPath => f.write_str("no path is infinite and fair"),
+        }
+    }
+}
+
+impl fmt::Display for Distance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Distance::Steps(n_steps) => write!(f, "{n_steps}"),
+            Distance::Infinite => f.write_str("infinity"),
+            Distance::Undefined => f.write_str("undefined"),
+        }
+    }
+}

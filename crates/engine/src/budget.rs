@@ -1,0 +1,158 @@
+//! What a search may cost: time, memory, counted work, and the user's patience.
+//!
+//! Every loop that can be long asks [`Budget::spend`]; whatever is about to grow a lot asks
+//! [`Budget::allows`] first. Once something has run out, every later question is answered the
+//! same way, so that a search that is cut unwinds at once.
+
+use std::cell::{Cell, RefCell};
+use std::time::{Duration, Instant};
+
+use crate::answer::Why;
+
+/// Work between two looks at the clock.
+const INTERVAL: u64 = 1 << 14;
+
+/// What a search may cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Time from the making of the budget.
+    pub time: Option<Duration>,
+    /// Bytes of memory of the whole process.
+    pub memory: Option<u64>,
+    /// Units of work; what a unit is, each engine says. Unlike time it gives the same answers
+    /// everywhere.
+    pub work: Option<u64>,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done, in a word or two.
+    pub phase: &'static str,
+    /// The distance from the start.
+    pub depth: u64,
+    /// States found.
+    pub n_states: u64,
+    /// Targets or properties without a verdict.
+    pub n_open: usize,
+}
+
+/// What is left of the limits. Engines share one by reference.
+pub struct Budget<'a> {
+    limits: Limits,
+    deadline: Option<Instant>,
+    work: Cell<u64>,
+    next_look: Cell<u64>,
+    is_interrupted: &'a dyn Fn() -> bool,
+    allocated: &'a dyn Fn() -> u64,
+    on_progress: &'a dyn Fn(&Progress),
+    progress: Cell<Progress>,
+    exhausted: RefCell<Option<Why>>,
+}
+
+impl Budget<'static> {
+    /// No limits at all.
+    pub fn unlimited() -> Budget<'static> {
+        Budget::new(Limits::default())
+    }
+
+    /// These limits. Memory counts as nothing until [`Budget::with_memory`] says how to ask.
+    pub fn new(limits: Limits) -> Budget<'static> {
+        Budget {
+            limits,
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            work: Cell::new(0),
+            next_look: Cell::new(0),
+            is_interrupted: &|| false,
+            allocated: &|| 0,
+            on_progress: &|_| {},
+            progress: Cell::default(),
+            exhausted: RefCell::default(),
+        }
+    }
+}
+
+impl<'a> Budget<'a> {
+    /// Asks this whether the user wants to stop.
+    pub fn with_interrupt(self, is_interrupted: &'a dyn Fn() -> bool) -> Budget<'a> {
+        Budget { is_interrupted, ..self }
+    }
+
+    /// Asks this how many bytes the process has allocated.
+    pub fn with_memory(self, allocated: &'a dyn Fn() -> u64) -> Budget<'a> {
+        Budget { allocated, ..self }
+    }
+
+    /// Tells this how far the search is, now and then.
+    pub fn with_progress(self, on_progress: &'a dyn Fn(&Progress)) -> Budget<'a> {
+        Budget { on_progress, ..self }
+    }
+
+    /// Says how far the search is.
+    pub fn note(&self, progress: Progress) {
+        self.progress.set(progress);
+    }
+
+    /// How far the search is, as it was last said.
+    pub fn progress(&self) -> Progress {
+        self.progress.get()
+    }
+
+    /// Counts work.
+    ///
+    /// # Errors
+    /// When something has run out.
+    pub fn spend(&self, work: u64) -> Result<(), Why> {
+        let spent = self.work.get().saturating_add(work);
+        self.work.set(spent);
+        if spent >= self.next_look.get() { self.look() } else { Ok(()) }
+    }
+
+    /// May so many bytes be allocated?
+    ///
+    /// # Errors
+    /// When something has run out.
+    pub fn allows(&self, n_bytes: u64) -> Result<(), Why> {
+        self.look()?;
+        let is_within = self
+            .limits
+            .memory
+            .is_none_or(|limit| (self.allocated)().saturating_add(n_bytes) <= limit);
+        if is_within { Ok(()) } else { self.exhaust(Why::Memory) }
+    }
+
+    /// Work counted so far.
+    pub fn work(&self) -> u64 {
+        self.work.get()
+    }
+
+    fn look(&self) -> Result<(), Why> {
+        if let Some(why) = &*self.exhausted.borrow() {
+            return Err(why.clone());
+        }
+        let spent = self.work.get();
+        // The end of the work is met exactly, wherever the looks fall.
+        let end = self.limits.work.unwrap_or(u64::MAX);
+        self.next_look.set(spent.saturating_add(INTERVAL).min(end));
+        (self.on_progress)(&self.progress.get());
+        if (self.is_interrupted)() {
+            return self.exhaust(Why::Interrupted);
+        }
+        if spent >= end {
+            return self.exhaust(Why::Work);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return self.exhaust(Why::Time);
+        }
+        if self.limits.memory.is_some_and(|limit| (self.allocated)() > limit) {
+            return self.exhaust(Why::Memory);
+        }
+        Ok(())
+    }
+
+    fn exhaust(&self, why: Why) -> Result<(), Why> {
+        self.next_look.set(0);
+        *self.exhausted.borrow_mut() = Some(why.clone());
+        Err(why)
+    }
+}
