@@ -7,6 +7,7 @@ pub mod eval;
 pub mod expr;
 pub mod flat;
 pub mod goal;
+pub mod lasso;
 pub mod model;
 pub mod op;
 pub mod ops;
