@@ -1,6 +1,7 @@
 //! What every command gets besides its own arguments.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::terminal::{Output, Terminal};
@@ -12,6 +13,8 @@ pub struct Context {
     pub terminal: Terminal,
     /// Where the result goes, if not to standard output.
     pub output: Option<PathBuf>,
+    /// When the process started.
+    pub started: Instant,
 }
 
 impl Context {

@@ -100,6 +100,13 @@ pub fn clean(text: &str) -> String {
     shown
 }
 
+/// Text without control characters, of any length.
+pub fn escape(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    push_escaped(&mut shown, text);
+    shown
+}
+
 type SpotsByLine = BTreeMap<usize, Vec<Spot>>;
 
 fn spots_by_line<'s>(

@@ -80,7 +80,9 @@ pub fn finish(
 /// Reads the text only.
 pub fn read(args: &ModelArgs, context: &Context) -> Result<Text, Failure> {
     let language = language(args)?;
-    refuse_overwriting(&args.path, context)?;
+    if let Some(output) = &context.output {
+        refuse_overwriting(&args.path, output)?;
+    }
     let path = args.path.display().to_string();
     let bytes = if path == "-" {
         read_limited(&path, io::stdin().lock())?
@@ -160,11 +162,10 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
 }
 
 /// `-o` must not destroy the model.
-fn refuse_overwriting(path: &Path, context: &Context) -> Result<(), Failure> {
-    let output = context.output.as_ref().and_then(|output| output.canonicalize().ok());
-    match (output, path.canonicalize()) {
-        (Some(output), Ok(model)) if output == model => {
-            Err(Failure::refused(format!("-o would overwrite the model `{}`", path.display())))
+pub fn refuse_overwriting(model: &Path, output: &Path) -> Result<(), Failure> {
+    match (output.canonicalize(), model.canonicalize()) {
+        (Ok(output), Ok(path)) if output == path => {
+            Err(Failure::refused(format!("-o would overwrite the model `{}`", model.display())))
         }
         _ => Ok(()),
     }

@@ -1,23 +1,28 @@
 //! The command line: what the user typed, one file for each command, and all input and output.
 
 mod args;
+mod circumstances;
 mod commands;
 mod context;
-mod defines;
 mod excerpt;
 mod exit;
 mod failure;
 mod interrupt;
-mod json;
 mod load;
+mod memory;
 mod names;
+mod numbers;
 mod paint;
+mod progress;
+mod replay;
+mod search;
 mod terminal;
-mod trace_csv;
+mod trace_files;
 mod trace_text;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Parser;
 
@@ -28,18 +33,20 @@ use failure::Failure;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
+    let started = Instant::now();
     std::panic::set_hook(Box::new(|info| terminal::report_bug(&info.to_string())));
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| match Cli::try_parse() {
-        Ok(cli) => run(cli),
+        Ok(cli) => run(cli, started),
         Err(error) => terminal::show_usage(&error),
     }));
     // The hook has told about the panic already.
     outcome.unwrap_or(Exit::Bug).into()
 }
 
-fn run(cli: Cli) -> Exit {
+fn run(cli: Cli, started: Instant) -> Exit {
     interrupt::install();
-    let context = Context { terminal: Terminal::new(&cli.global), output: cli.global.out };
+    let terminal = Terminal::new(&cli.global);
+    let context = Context { terminal, output: cli.global.out, started };
     match commands::run(&cli.command, &context) {
         Ok(exit) => exit,
         Err(failure) => fail(failure, &context.terminal),

@@ -20,6 +20,12 @@ pub enum Style {
     Input,
     /// Of less interest.
     Dim,
+    /// What holds.
+    Good,
+    /// What does not hold.
+    Bad,
+    /// What is not known.
+    Open,
 }
 
 impl Paint {
@@ -30,6 +36,9 @@ impl Paint {
             Style::Group => "36",
             Style::Input => "32",
             Style::Dim => "2",
+            Style::Good => "32",
+            Style::Bad => "31",
+            Style::Open => "33",
         };
         match self {
             Paint::Ansi => format!("\x1b[{code}m{text}\x1b[0m"),

@@ -40,6 +40,8 @@ pub struct Output {
     name: String,
     /// Its colours.
     pub paint: Paint,
+    /// How many characters a line should have at most, if somebody looks.
+    pub width: Option<usize>,
 }
 
 /// Says that there is a bug; works without knowing what the user wants.
@@ -72,26 +74,30 @@ impl Terminal {
 
     /// Shows findings with excerpts of the source, and how many there are.
     pub fn report(&self, sources: &Sources, diagnostics: &Diagnostics) {
-        let is_shown =
-            |d: &&Diagnostic| d.severity == Severity::Error || self.verbosity > Verbosity::Quiet;
         let mut sorted = diagnostics.clone();
         sorted.sort_by_place();
-        let shown: Vec<&Diagnostic> = sorted.list().iter().filter(is_shown).collect();
+        let shown: Vec<&Diagnostic> = sorted.list().iter().filter(|d| self.is_shown(d)).collect();
         if shown.is_empty() {
             return;
         }
         let writer = termcolor::BufferWriter::stderr(self.stderr_color());
         let mut buffer = writer.buffer();
         for diagnostic in shown {
-            let (excerpts, diagnostic) = excerpt::excerpt(sources, diagnostic);
-            let config = Config::default();
-            // Writing to memory can't fail, and a wrong excerpt is no reason to lose the message.
-            if term::emit_to_write_style(&mut buffer, &config, &excerpts, &diagnostic).is_err() {
-                let _ = buffer.reset();
-                let _ = writeln!(buffer, "{}", diagnostic.message);
-            }
+            emit(&mut buffer, sources, diagnostic);
         }
         let _ = writeln!(buffer, "{}", summary(diagnostics));
+        let _ = writer.print(&buffer);
+    }
+
+    /// Shows one finding and more about it.
+    pub fn explain(&self, sources: &Sources, diagnostic: &Diagnostic, more: &str) {
+        if !self.is_shown(diagnostic) {
+            return;
+        }
+        let writer = termcolor::BufferWriter::stderr(self.stderr_color());
+        let mut buffer = writer.buffer();
+        emit(&mut buffer, sources, diagnostic);
+        let _ = buffer.write_all(more.as_bytes());
         let _ = writer.print(&buffer);
     }
 
@@ -115,6 +121,25 @@ impl Terminal {
         }
     }
 
+    /// Says how all ended.
+    pub fn summary(&self, text: &str) {
+        if self.verbosity > Verbosity::Quiet {
+            say(&format!("{}\n", clean(text)));
+        }
+    }
+
+    /// Is there somebody who would like to see how far we are?
+    pub fn shows_progress(&self) -> bool {
+        self.verbosity > Verbosity::Quiet && io::stderr().is_terminal() && !is_dumb()
+    }
+
+    /// Puts a text in the place of the last one, on one line.
+    pub fn show_progress(&self, text: &str) {
+        let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| width.0);
+        let text: String = text.chars().take(usize::from(width).saturating_sub(1)).collect();
+        say(&format!("\r\x1b[K{text}"));
+    }
+
     /// Says something for those who want to know more.
     pub fn detail(&self, text: &str) {
         if self.verbosity == Verbosity::Verbose {
@@ -127,13 +152,15 @@ impl Terminal {
         let Some(path) = path else {
             let paint = self.paint(io::stdout().is_terminal());
             let writer = Box::new(BufWriter::new(io::stdout()));
-            return Ok(Output { writer, name: "standard output".into(), paint });
+            let width = terminal_size::terminal_size_of(io::stdout());
+            let width = width.map(|(width, _)| usize::from(width.0)).filter(|_| !self.is_verbose());
+            return Ok(Output { writer, name: "standard output".into(), paint, width });
         };
         let name = path.display().to_string();
         match File::create(path) {
             Ok(file) => {
                 let writer = Box::new(BufWriter::new(file));
-                Ok(Output { writer, name, paint: self.paint(false) })
+                Ok(Output { writer, name, paint: self.paint(false), width: None })
             }
             Err(error) => Err(Failure::Io { action: "write", path: name, error }),
         }
@@ -158,6 +185,20 @@ impl Terminal {
         Ok(Some(line))
     }
 
+    /// The colours of messages.
+    pub fn message_paint(&self) -> Paint {
+        self.paint(io::stderr().is_terminal())
+    }
+
+    /// Does the user want to know more?
+    pub fn is_verbose(&self) -> bool {
+        self.verbosity == Verbosity::Verbose
+    }
+
+    fn is_shown(&self, diagnostic: &Diagnostic) -> bool {
+        diagnostic.severity == Severity::Error || self.verbosity > Verbosity::Quiet
+    }
+
     fn paint(&self, is_terminal: bool) -> Paint {
         let is_on = match self.color {
             ColorChoice::Always => true,
@@ -168,7 +209,7 @@ impl Terminal {
     }
 
     fn stderr_color(&self) -> termcolor::ColorChoice {
-        match self.paint(io::stderr().is_terminal()) {
+        match self.message_paint() {
             Paint::Ansi => termcolor::ColorChoice::Always,
             Paint::Plain => termcolor::ColorChoice::Never,
         }
@@ -208,7 +249,23 @@ fn say(text: &str) {
 
 fn may_color() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    !is_set("NO_COLOR") && !is_dumb()
+}
+
+/// A terminal that takes no escape sequences.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Writes a finding with its excerpt to memory.
+fn emit(buffer: &mut termcolor::Buffer, sources: &Sources, diagnostic: &Diagnostic) {
+    let (excerpts, diagnostic) = excerpt::excerpt(sources, diagnostic);
+    let config = Config::default();
+    // Writing to memory can't fail, and a wrong excerpt is no reason to lose the message.
+    if term::emit_to_write_style(buffer, &config, &excerpts, &diagnostic).is_err() {
+        let _ = buffer.reset();
+        let _ = writeln!(buffer, "{}", diagnostic.message);
+    }
 }
 
 fn summary(diagnostics: &Diagnostics) -> String {

@@ -5,8 +5,8 @@
 use trapline_engine::simulate::Choice;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Role, Value, VarKind};
+use trapline_report::defines::Defines;
 
-use crate::defines::Defines;
 use crate::paint::{Paint, Style};
 
 /// Longer names are not lined up.
@@ -36,6 +36,8 @@ struct Item<'m> {
     group: Group,
     name: &'m str,
     value: Option<Value>,
+    /// Does it belong to the step that leads to the state?
+    is_of_step: bool,
 }
 
 impl<'m> TraceText<'m> {
@@ -50,23 +52,40 @@ impl<'m> TraceText<'m> {
         let mut before = Vec::new();
         for state_idx in 0..trace.states.len() {
             let now = self.items(trace, state_idx);
-            text += &self.block(state_idx, &changes(&before, &now));
+            let mark = match trace.loop_start {
+                Some(start) if start == state_idx => " -- loop starts here",
+                _ => "",
+            };
+            text += &self.block(&format!("state {state_idx}{mark}"), &changes(&before, &now));
             before = now;
         }
-        text
+        text + &self.way_back(trace, &before)
     }
 
     /// What changed with the last step; all of an initial state.
     pub fn last_change(&self, trace: &Trace) -> String {
         let Some(state_idx) = trace.states.len().checked_sub(1) else { return String::new() };
         let before = state_idx.checked_sub(1).map_or(Vec::new(), |idx| self.items(trace, idx));
-        self.block(state_idx, &changes(&before, &self.items(trace, state_idx)))
+        self.block(&format!("state {state_idx}"), &changes(&before, &self.items(trace, state_idx)))
     }
 
     /// All of the last state.
     pub fn last_state(&self, trace: &Trace) -> String {
         let Some(state_idx) = trace.states.len().checked_sub(1) else { return String::new() };
-        self.block(state_idx, &changes(&[], &self.items(trace, state_idx)))
+        self.block(&format!("state {state_idx}"), &changes(&[], &self.items(trace, state_idx)))
+    }
+
+    /// How a lasso is closed: the last step, without the state that it leads to.
+    fn way_back(&self, trace: &Trace, before: &[Item<'m>]) -> String {
+        let Some(start) = trace.loop_start else { return String::new() };
+        let now = self.items(trace, trace.states.len());
+        let mut changes = changes(before, &now);
+        changes.retain(|item| item.is_of_step);
+        let heading = format!("loops back to state {start}");
+        match changes.as_slice() {
+            [] => format!("{}\n", self.paint.paint(Style::Heading, &heading)),
+            changes => self.block(&heading, changes),
+        }
     }
 
     /// Choices, each as what it changes, or for initial states, as how they differ.
@@ -106,9 +125,12 @@ impl<'m> TraceText<'m> {
         }
     }
 
-    /// Everything that can be shown with a state, always in the same order.
+    /// Everything that can be shown with a state, always in the same order. Behind the last
+    /// state of a lasso comes the one where the loop starts.
     fn items(&self, trace: &Trace, state_idx: usize) -> Vec<Item<'m>> {
-        let state = &trace.states[state_idx];
+        let is_back = state_idx == trace.states.len();
+        let here_idx = trace.loop_start.filter(|_| is_back).unwrap_or(state_idx);
+        let state = &trace.states[here_idx];
         let step = state_idx.checked_sub(1).map(|before| &trace.states[before]);
         let mut items = Vec::new();
         for (var_idx, var) in self.model.vars.iter().enumerate() {
@@ -117,23 +139,25 @@ impl<'m> TraceText<'m> {
                 (_, Role::Input) => (Group::Inputs, state.values[var_idx]),
                 _ => (Group::State, state.values[var_idx]),
             };
-            items.push(Item { group, name: &var.name, value });
+            let is_of_step = var.kind == VarKind::Input;
+            items.push(Item { group, name: &var.name, value, is_of_step });
         }
-        let here = self.defines.values(trace, state_idx);
+        let here = self.defines.values(trace, here_idx);
         let of_step = state_idx.checked_sub(1).map(|before| self.defines.values(trace, before));
         for (define_idx, define) in self.model.defines.iter().enumerate() {
-            let (group, value) = match self.defines.is_step(define_idx) {
+            let is_of_step = self.defines.is_step(define_idx);
+            let (group, value) = match is_of_step {
                 true => (Group::Step, of_step.as_ref().and_then(|values| values[define_idx])),
                 false => (Group::Defines, here[define_idx]),
             };
-            items.push(Item { group, name: &define.name, value });
+            items.push(Item { group, name: &define.name, value, is_of_step });
         }
         items.sort_by_key(|item| item.group);
         items
     }
 
-    fn block(&self, state_idx: usize, items: &[&Item<'m>]) -> String {
-        let heading = self.paint.paint(Style::Heading, &format!("state {state_idx}"));
+    fn block(&self, heading: &str, items: &[&Item<'m>]) -> String {
+        let heading = self.paint.paint(Style::Heading, heading);
         if items.is_empty() {
             return format!("{heading} {}\n", self.paint.paint(Style::Dim, "(no change)"));
         }
@@ -175,4 +199,9 @@ fn changes<'i, 'm>(before: &[Item<'m>], now: &'i [Item<'m>]) -> Vec<&'i Item<'m>
         item.value.is_some() && before.get(*idx).and_then(|old| old.value) != item.value
     };
     now.iter().enumerate().filter(is_new).map(|(_, item)| item).collect()
+}
+
+/// A text as part of another.
+pub fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
 }

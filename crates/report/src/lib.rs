@@ -2,5 +2,6 @@
 //!
 //! Nothing here reads files or prints; formats take data and return text.
 
+pub mod defines;
 pub mod formats;
 pub mod layout;

@@ -136,8 +136,9 @@ pub fn check_outcome(run: &Run, outcome: &Outcome) -> Result<(), String> {
 fn check_json(text: &str) -> Result<(), String> {
     let json: serde_json::Value =
         serde_json::from_str(text).map_err(|error| format!("the output is not JSON: {error}"))?;
-    match json["format"].as_str() {
-        Some(format) if format.starts_with("trapline-") => Ok(()),
+    // Other formats than our own say what they are in their own way.
+    match json["format"].as_str().or(json["#meta"]["format"].as_str()) {
+        Some(format) if format.starts_with("trapline-") || format == "ITF" => Ok(()),
         _ => Err("the JSON document does not say its format".into()),
     }
 }

@@ -21,8 +21,18 @@ pub fn show(line: &str, outcome: &Outcome) -> String {
         None => text += "ended by a signal\n",
     }
     text += &section("stdout", &outcome.stdout);
-    text += &section("stderr", &outcome.stderr);
+    text += &section("stderr", &without_times(&outcome.stderr));
     text
+}
+
+/// How long something took is different each time: `0.02 s)` at the end of a line is hidden.
+pub fn without_times(text: &str) -> String {
+    let hide = |line: &str| {
+        let rest = line.strip_suffix(" s)\n")?;
+        let before = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        (before.len() < rest.len()).then(|| format!("{before}[time])\n"))
+    };
+    text.split_inclusive('\n').map(|line| hide(line).unwrap_or_else(|| line.into())).collect()
 }
 
 /// A named part, unless it is empty.

@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("runner/commands_are_read_as_written", commands_are_read),
     ("runner/wrong_commands_are_refused", wrong_commands_are_refused),
     ("runner/differences_are_shown_with_context", differences_are_shown),
+    ("runner/times_are_hidden", times_are_hidden),
     ("runner/recipes_make_bytes", recipes_make_bytes),
     ("runner/only_well_formed_xml_passes", only_xml_passes),
     ("runner/codes_are_found_in_sources", codes_are_found),
@@ -133,6 +134,12 @@ fn differences_are_shown() -> Result<(), String> {
     let (one, other) = (expectation::section("x", &one), expectation::section("x", &other));
     holds("long texts are shown short", one.len() < 200)?;
     holds("long texts that differ are shown differently", one != other)
+}
+
+fn times_are_hidden() -> Result<(), String> {
+    let text = "1 true (2 states, 0.02 s)\nx s)\n3 s\n(12.34 s)\n";
+    let expected = "1 true (2 states, [time])\nx s)\n3 s\n([time])\n";
+    holds("times are hidden", expectation::without_times(text) == expected)
 }
 
 fn recipes_make_bytes() -> Result<(), String> {

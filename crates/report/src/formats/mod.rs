@@ -1,3 +1,4 @@
 //! The formats, a file or folder each.
 
 pub mod graph;
+pub mod trace;

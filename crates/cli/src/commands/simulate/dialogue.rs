@@ -9,6 +9,7 @@ use trapline_engine::simulate::{Choice, Simulator};
 use trapline_engine::solve::Limits;
 use trapline_model::Model;
 use trapline_model::trace::Trace;
+use trapline_report::formats::trace::json;
 
 use super::constraint::{Constraints, When};
 use super::request::{self, Request, Wish};
@@ -17,7 +18,6 @@ use super::{Args, Runs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{self, TraceDocument};
 use crate::load::{Extra, Loaded, Text};
 use crate::paint::Style;
 use crate::terminal::Output;
@@ -98,7 +98,7 @@ pub fn run(args: &Args, text: &Text, request: Request, context: &Context) -> Res
     if context.output.is_some() && !dialogue.trace.states.is_empty() {
         let runs = Runs { traces: vec![dialogue.trace], end: End::Whole };
         super::check(&request.loaded, runs.found())?;
-        super::show(args, &request.loaded, &runs, context.output()?)?;
+        super::show(args, &request.loaded, &runs, context)?;
     }
     Ok(Exit::Done)
 }
@@ -273,12 +273,11 @@ impl Dialogue<'_> {
         if self.trace.states.is_empty() {
             return self.say("there is no state yet\n", Next::Ask);
         }
-        let traces = std::slice::from_ref(&self.trace);
-        super::check(loaded, traces)?;
-        let Loaded { path: model_path, model, .. } = loaded;
-        let document = TraceDocument { path: model_path, model, traces, is_complete: true };
+        let runs = Runs { traces: vec![self.trace.clone()], end: End::Whole };
+        super::check(loaded, runs.found())?;
+        let document = json::write(&super::titled(loaded, &runs));
         let written = self.context.terminal.output(Some(Path::new(path))).and_then(|mut file| {
-            file.write(&json::document(document))?;
+            file.write(&document)?;
             file.finish()
         });
         match written {

@@ -6,22 +6,21 @@ mod request;
 mod stop;
 mod walk;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve::Limits;
-use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
+use trapline_report::formats::trace::{Titled, Traces};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{self, TraceDocument};
 use crate::load::{self, Loaded};
 use crate::paint::Style;
-use crate::terminal::Output;
+use crate::replay::{self, Shows};
 use crate::trace_text::TraceText;
-use crate::{interrupt, trace_csv};
+use crate::{interrupt, trace_files};
 use request::Request;
 use walk::End;
 
@@ -57,19 +56,16 @@ pub struct Args {
     #[arg(long, alias = "max-tries", default_value_t = Limits::default().max_work, value_name = "N")]
     pub max_work: u64,
     /// The form of the result
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
+    pub format: String,
 }
 
-/// The forms of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people: the first state, then what changes
-    Text,
-    /// For programs: `trapline-trace/1`
-    Json,
-    /// A header of names, one row a state, a blank line between runs
-    Csv,
+/// The form for people.
+const TEXT: &str = "text";
+
+fn formats() -> PossibleValuesParser {
+    let text = PossibleValue::new(TEXT).help("for people: the first state, then what changes");
+    PossibleValuesParser::new(std::iter::once(text).chain(trace_files::formats()))
 }
 
 const EXAMPLES: &str = "\
@@ -122,7 +118,7 @@ fn random(args: &Args, request: &Request, context: &Context) -> Result<Exit, Fai
     interrupt::watch();
     let runs = walks(args, request, context);
     check(&request.loaded, runs.found())?;
-    show(args, &request.loaded, &runs, context.output()?)?;
+    show(args, &request.loaded, &runs, context)?;
     Ok(match &runs.end {
         End::Whole | End::Stuck => Exit::Done,
         End::Interrupted => Exit::Interrupted,
@@ -180,36 +176,35 @@ fn dead_end_text(request: &Request, next_idx: usize) -> &'static str {
 
 /// Replays what was found, before anyone sees it.
 fn check(loaded: &Loaded, traces: &[Trace]) -> Result<(), Failure> {
-    let replayer = Replayer::new(&loaded.model);
-    for trace in traces {
-        if let Err(violation) = replayer.replay(trace) {
-            let text = format!("a run of `{}` can't be replayed: {violation:?}", loaded.path);
-            return Err(Failure::Bug(text));
-        }
-    }
-    Ok(())
+    replay::check(loaded, traces.iter().map(|trace| (trace, Shows::Run)))
 }
 
-fn show(args: &Args, loaded: &Loaded, runs: &Runs, mut output: Output) -> Result<(), Failure> {
-    let Loaded { path, model, .. } = loaded;
-    let (traces, is_complete) = (runs.found(), runs.is_complete());
-    match args.format {
-        Format::Json => {
-            output.write(&json::document(TraceDocument { path, model, traces, is_complete }))?;
+fn show(args: &Args, loaded: &Loaded, runs: &Runs, context: &Context) -> Result<(), Failure> {
+    if args.format != TEXT {
+        let format = trace_files::format(&args.format)?;
+        return trace_files::write(format, &titled(loaded, runs), context);
+    }
+    let mut output = context.output()?;
+    let paint = output.paint;
+    let text = TraceText::new(&loaded.model, paint);
+    for (idx, trace) in runs.found().iter().enumerate() {
+        if args.traces > 1 {
+            let gap = if idx == 0 { "" } else { "\n" };
+            let heading = paint.paint(Style::Heading, &format!("run {}", idx + 1));
+            output.write(&format!("{gap}{heading}\n"))?;
         }
-        Format::Csv => output.write(&trace_csv::traces(model, traces))?,
-        Format::Text => {
-            let paint = output.paint;
-            let text = TraceText::new(model, paint);
-            for (idx, trace) in traces.iter().enumerate() {
-                if args.traces > 1 {
-                    let gap = if idx == 0 { "" } else { "\n" };
-                    let heading = paint.paint(Style::Heading, &format!("run {}", idx + 1));
-                    output.write(&format!("{gap}{heading}\n"))?;
-                }
-                output.write(&text.trace(trace))?;
-            }
-        }
+        output.write(&text.trace(trace))?;
     }
     output.finish()
+}
+
+fn titled<'a>(loaded: &'a Loaded, runs: &'a Runs) -> Traces<'a> {
+    let list = runs.found().iter().enumerate();
+    let list = list.map(|(idx, trace)| Titled { title: format!("run {}", idx + 1), trace });
+    Traces {
+        path: &loaded.path,
+        model: &loaded.model,
+        list: list.collect(),
+        is_complete: runs.is_complete(),
+    }
 }

@@ -2,18 +2,15 @@
 
 use trapline_engine::solve::Stop;
 use trapline_engine::wellformed::failure_code;
-use trapline_model::dependency::support;
+use trapline_model::Model;
 use trapline_model::print::failure_text;
 use trapline_model::trace::Trace;
-use trapline_model::{ExprId, Model};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
+use crate::circumstances;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::load::Loaded;
-
-/// How many values a message shows.
-const MAX_VALUES: usize = 8;
 
 /// Tells the user, and says how the run ends.
 pub fn report(stop: &Stop, loaded: &Loaded, trace: &Trace, context: &Context) -> Exit {
@@ -62,25 +59,9 @@ fn circumstances(model: &Model, span: Span, trace: &Trace) -> String {
     let Some(state) = trace.states.last() else {
         return "in an initial state".into();
     };
-    let mut text = format!("in the step from state {}", trace.states.len() - 1);
-    let read = expr_at(model, span).map(|expr| support(model, [expr]).current);
-    let values: Vec<String> = read
-        .iter()
-        .flatten()
-        .filter_map(|&var| Some((var, state.get(var)?)))
-        .take(MAX_VALUES)
-        .map(|(var, value)| format!("{} = {}", model.var(var).name, model.show(value)))
-        .collect();
-    if !values.is_empty() {
-        text += &format!(", where {}", values.join(", "));
+    let step = format!("in the step from state {}", trace.states.len() - 1);
+    match circumstances::values(model, span, state).as_str() {
+        "" => step,
+        values => format!("{step}, where {values}"),
     }
-    text
-}
-
-/// The assignment or constraint that stands at a place.
-fn expr_at(model: &Model, span: Span) -> Option<ExprId> {
-    let assigns = model.assigns.iter();
-    let assigns = assigns.filter(|a| a.parts.iter().any(|part| part.body.span == span));
-    let constraints = model.constraints.iter().filter(|c| c.body.span == span);
-    assigns.map(|assign| assign.expr).chain(constraints.map(|c| c.body.expr)).next()
 }

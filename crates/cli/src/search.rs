@@ -1,0 +1,100 @@
+//! Searching: the options that all commands with an engine share, and the budget they make.
+
+use std::time::{Duration, Instant};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_engine::{Budget, ENGINES, Engine, Limits};
+
+use crate::context::Context;
+use crate::progress::ProgressLine;
+use crate::{interrupt, memory};
+
+/// The engine that is chosen for the user.
+const AUTO: &str = "auto";
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Search")]
+pub struct SearchArgs {
+    /// What searches
+    #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engine_names())]
+    pub engine: String,
+    /// Give up after so much time; 0.5 is half a second
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub timeout: Option<Duration>,
+    /// Give up before more memory is used, counted in units of 1,048,576 bytes
+    #[arg(long, value_name = "MIB", value_parser = parse_mebibytes)]
+    pub memory: Option<u64>,
+    /// Give up after so much work; what a unit is depends on the engine, but unlike with
+    /// --timeout the result is the same everywhere
+    #[arg(long, value_name = "N")]
+    pub max_work: Option<u64>,
+}
+
+impl SearchArgs {
+    /// The engine that the user wants.
+    pub fn engine(&self) -> &'static Engine {
+        let named = ENGINES.iter().find(|engine| engine.name == self.engine);
+        named.unwrap_or(&ENGINES[0])
+    }
+
+    /// The limits for what is left to do. The time counts from the start of the process.
+    fn limits(&self, started: Instant) -> Limits {
+        let left = |timeout: Duration| timeout.saturating_sub(started.elapsed());
+        Limits { time: self.timeout.map(left), memory: self.memory, work: self.max_work }
+    }
+}
+
+/// Runs a search with the budget that the options give. Ctrl-C only asks it to stop, and a
+/// terminal shows how far it is.
+pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<'_>) -> T) -> T {
+    interrupt::watch();
+    let line = ProgressLine::new(&context.terminal);
+    let on_progress = |progress: &_| line.show(progress, memory::used());
+    let budget = Budget::new(args.limits(context.started))
+        .with_interrupt(&interrupt::is_raised)
+        .with_memory(&memory::used)
+        .with_progress(&on_progress);
+    let found = search(&budget);
+    line.clear();
+    found
+}
+
+fn engine_names() -> PossibleValuesParser {
+    let auto = PossibleValue::new(AUTO).help("the one that fits the model");
+    let engines = ENGINES.iter().map(|engine| PossibleValue::new(engine.name).help(engine.about));
+    PossibleValuesParser::new(std::iter::once(auto).chain(engines))
+}
+
+fn parse_seconds(argument: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = argument.parse().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "expected a number of seconds, as in 30 or 0.5".into())
+}
+
+fn parse_mebibytes(argument: &str) -> Result<u64, String> {
+    let n_bytes = argument.parse::<u64>().ok().and_then(|mib| mib.checked_mul(1 << 20));
+    n_bytes.filter(|n| *n > 0).ok_or_else(|| "expected a whole number of MiB, as in 4096".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_may_have_fractions() {
+        assert_eq!(parse_seconds("0.25"), Ok(Duration::from_millis(250)));
+        assert_eq!(parse_seconds("0"), Ok(Duration::ZERO));
+        for wrong in ["", "x", "-1", "nan", "inf", "1e300", "1 s"] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn memory_is_counted_in_mebibytes() {
+        assert_eq!(parse_mebibytes("2"), Ok(2 << 20));
+        for wrong in ["", "0", "x", "-1", "0.5", "99999999999999999"] {
+            assert!(parse_mebibytes(wrong).is_err(), "{wrong}");
+        }
+    }
+}

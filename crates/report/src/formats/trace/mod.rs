@@ -1,0 +1,87 @@
+//! Traces, for other programs.
+//!
+//! Each format is a file and a line in [`FORMATS`]. Every variable and definition is written
+//! under its full name; what belongs to a step is written with the state that the step leaves.
+
+mod csv;
+mod itf;
+pub mod json;
+mod vcd;
+
+use trapline_model::Model;
+use trapline_model::trace::Trace;
+
+/// A format that traces are written in.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name, as `--format` takes it.
+    pub name: &'static str,
+    /// What it is, in half a sentence.
+    pub about: &'static str,
+    /// How its files end.
+    pub ending: &'static str,
+    /// What writes it.
+    pub writer: Writer,
+}
+
+/// What writes traces.
+#[derive(Clone, Copy, Debug)]
+pub enum Writer {
+    /// One text holds all traces.
+    All(fn(&Traces<'_>) -> String),
+    /// Each trace is a text of its own.
+    Each(fn(&Traces<'_>, &Titled<'_>) -> String),
+}
+
+/// All formats.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "json",
+        about: "for programs: trapline-trace/1",
+        ending: ".json",
+        writer: Writer::All(json::write),
+    },
+    Format {
+        name: "csv",
+        about: "a header of names, one row a state, a blank line between traces",
+        ending: ".csv",
+        writer: Writer::All(csv::write),
+    },
+    Format {
+        name: "itf",
+        about: "the Informal Trace Format of Apalache and Quint; a file for each trace",
+        ending: ".itf.json",
+        writer: Writer::Each(itf::write),
+    },
+    Format {
+        name: "vcd",
+        about: "a value change dump, for GTKWave and the like; a file for each trace",
+        ending: ".vcd",
+        writer: Writer::Each(vcd::write),
+    },
+];
+
+/// Traces of one model.
+#[derive(Clone, Debug)]
+pub struct Traces<'a> {
+    /// The path of the model.
+    pub path: &'a str,
+    /// The model.
+    pub model: &'a Model,
+    /// The traces.
+    pub list: Vec<Titled<'a>>,
+    /// Was all the work done?
+    pub is_complete: bool,
+}
+
+/// A trace and what it shows.
+#[derive(Clone, Debug)]
+pub struct Titled<'a> {
+    /// What it shows, in one line.
+    pub title: String,
+    /// The trace.
+    pub trace: &'a Trace,
+}
+
+#[cfg(test)]
+mod tests;
