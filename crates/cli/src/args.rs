@@ -21,6 +21,7 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  trapline check valve.smv                     do its properties hold?
   trapline check valve.smv --parse-only        is the text a model?
   trapline simulate valve.smv --steps 20       a random run
   trapline simulate valve.smv --interactive    choose each step

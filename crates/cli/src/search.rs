@@ -14,20 +14,19 @@ const AUTO: &str = "auto";
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Search")]
 pub struct SearchArgs {
     /// What searches
-    #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engine_names())]
+    #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engine_names(), help_heading = "Search")]
     pub engine: String,
     /// Give up after so much time; 0.5 is half a second
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Search")]
     pub timeout: Option<Duration>,
     /// Give up before more memory is used, counted in units of 1,048,576 bytes
-    #[arg(long, value_name = "MIB", value_parser = parse_mebibytes)]
+    #[arg(long, value_name = "MIB", value_parser = parse_mebibytes, help_heading = "Search")]
     pub memory: Option<u64>,
     /// Give up after so much work; what a unit is depends on the engine, but unlike with
     /// --timeout the result is the same everywhere
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Search")]
     pub max_work: Option<u64>,
 }
 
