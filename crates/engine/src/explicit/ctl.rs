@@ -1,0 +1,237 @@
+//! Computation tree logic over the graph of the reachable states.
+//!
+//! Every subformula gets the set of states in which it is true, operands first, as in Clarke,
+//! Emerson and Sistla's algorithm. Quantifiers range over fair infinite paths, as in NuSMV; so
+//! states without one, dead ends among them, are as if they were not there. In such states
+//! themselves a formula may have any value: nobody asks.
+//!
+//! Bounded operators are those of NuSMV (RTCTL). The steps between the bounds take one linear
+//! search; those before the lower bound take one each, until the sets repeat.
+
+pub mod form;
+#[cfg(test)]
+pub(super) mod tests;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::expr::{Expr, ExprId, Exprs};
+use trapline_model::{BinaryOp, Model, Type, UnaryOp};
+
+use self::form::{Bounds, Claim, Literal, Shape};
+use super::fair::FairGraph;
+use super::graph::StateId;
+use crate::{Budget, Why};
+
+/// Where a formula and its parts are true.
+#[derive(Clone, Debug, Default)]
+pub struct Truth {
+    sets: FxHashMap<ExprId, FixedBitSet>,
+}
+
+impl Truth {
+    /// The states in which the formula is true. It must be a part of what was asked about.
+    pub fn of(&self, formula: ExprId) -> &FixedBitSet {
+        &self.sets[&formula]
+    }
+
+    /// Is it true in the state?
+    pub fn holds(&self, literal: Literal, state: StateId) -> bool {
+        self.of(literal.formula).contains(state as usize) == literal.is_true
+    }
+
+    /// The states in which it is true.
+    pub fn set(&self, literal: Literal) -> FixedBitSet {
+        let mut set = self.of(literal.formula).clone();
+        if !literal.is_true {
+            set.toggle_range(..);
+        }
+        set
+    }
+}
+
+/// Finds the states in which a formula and each of its parts are true. `atoms` knows where
+/// those parts are that are no temporal formulas.
+///
+/// # Errors
+/// When the budget runs out, `atoms` fails, or the formula is not one of CTL.
+pub fn satisfying(
+    fair: &FairGraph,
+    model: &Model,
+    formula: ExprId,
+    atoms: &mut dyn FnMut(ExprId) -> Result<FixedBitSet, Why>,
+    budget: &Budget,
+) -> Result<Truth, Why> {
+    let mut truth = Truth::default();
+    for part in parts(&model.exprs, formula) {
+        let set = if model.exprs.ty(part) != Type::Temporal {
+            atoms(part)?
+        } else if let Some(claim) = form::claim(&model.exprs, part) {
+            quantified(fair, &truth, claim, budget)?
+        } else {
+            connected(&truth, model.exprs.get(part))?
+        };
+        truth.sets.insert(part, set);
+    }
+    Ok(truth)
+}
+
+/// An initial state that counts and in which the formula is false.
+pub fn violation(fair: &FairGraph, formula: ExprId, truth: &Truth) -> Option<StateId> {
+    let counts = |state: StateId| fair.states.contains(state as usize);
+    let set = truth.of(formula);
+    fair.graph.initial.iter().copied().find(|&state| counts(state) && !set.contains(state as usize))
+}
+
+/// The formula and its parts down to the atoms, operands first.
+fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
+    let mut stack = vec![formula];
+    let mut seen = FxHashSet::default();
+    while let Some(part) = stack.pop() {
+        if seen.insert(part) && exprs.ty(part) == Type::Temporal {
+            stack.extend(exprs.operands(exprs.get(part)).as_slice());
+        }
+    }
+    let mut parts: Vec<ExprId> = seen.into_iter().collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// Where a Boolean combination of formulas is true.
+fn connected(truth: &Truth, expr: Expr) -> Result<FixedBitSet, Why> {
+    use BinaryOp as Op;
+    match expr {
+        Expr::Unary(UnaryOp::Not, p) => Ok(truth.set(Literal::no(p))),
+        Expr::Binary(Op::And, p, q) => Ok(truth.of(p) & truth.of(q)),
+        Expr::Binary(Op::Or, p, q) => Ok(truth.of(p) | truth.of(q)),
+        Expr::Binary(Op::Xor, p, q) => Ok(truth.of(p) ^ truth.of(q)),
+        Expr::Binary(Op::Xnor | Op::Iff, p, q) => Ok(&truth.set(Literal::no(p)) ^ truth.of(q)),
+        Expr::Binary(Op::Implies, p, q) => Ok(&truth.set(Literal::no(p)) | truth.of(q)),
+        _ => Err(Why::Unsupported("this operator in a formula of CTL".into())),
+    }
+}
+
+/// Where a claim about paths is true.
+fn quantified(
+    fair: &FairGraph,
+    truth: &Truth,
+    claim: Claim,
+    budget: &Budget,
+) -> Result<FixedBitSet, Why> {
+    let counting = |literal: Literal| {
+        let mut set = truth.set(literal);
+        set.intersect_with(&fair.states);
+        set
+    };
+    let mut set = match claim.shape {
+        Shape::Next(target) => fair.backward.step(&counting(target), budget)?,
+        Shape::Reach { through, target, bounds } => {
+            let through = through.map(counting);
+            reaching(fair, through.as_ref(), counting(target), bounds, budget)?
+        }
+        Shape::Stay { stay, release, bounds } => {
+            let release = release.map(counting);
+            match bounds {
+                None => staying(fair, counting(stay), release, budget)?,
+                Some(bounds) => {
+                    staying_between(fair, counting(stay), release.as_ref(), bounds, budget)?
+                }
+            }
+        }
+    };
+    if !claim.exists {
+        set.toggle_range(..);
+    }
+    Ok(set)
+}
+
+/// Where a path to the target starts.
+fn reaching(
+    fair: &FairGraph,
+    through: Option<&FixedBitSet>,
+    target: FixedBitSet,
+    bounds: Option<Bounds>,
+    budget: &Budget,
+) -> Result<FixedBitSet, Why> {
+    let Bounds { lo, hi } = bounds.unwrap_or(Bounds { lo: 0, hi: u64::MAX });
+    let near = fair.backward.closure(target, through, hi - lo, budget)?;
+    repeat(near, lo, |set| step_towards(fair, through, set, budget))
+}
+
+/// One step back, before the lower bound of a path to a target.
+pub(super) fn step_towards(
+    fair: &FairGraph,
+    through: Option<&FixedBitSet>,
+    set: &FixedBitSet,
+    budget: &Budget,
+) -> Result<FixedBitSet, Why> {
+    let mut before = fair.backward.step(set, budget)?;
+    before.intersect_with(through.unwrap_or(&fair.states));
+    Ok(before)
+}
+
+/// Where a path starts that stays in a set for ever or until it is released.
+fn staying(
+    fair: &FairGraph,
+    stay: FixedBitSet,
+    release: Option<FixedBitSet>,
+    budget: &Budget,
+) -> Result<FixedBitSet, Why> {
+    let mut set = fair.staying(stay.clone(), budget)?;
+    if let Some(mut released) = release {
+        released.intersect_with(&stay);
+        set.union_with(&fair.backward.closure(released, Some(&stay), u64::MAX, budget)?);
+    }
+    Ok(set)
+}
+
+/// Where a path starts that stays in a set between the bounds or until it is released.
+fn staying_between(
+    fair: &FairGraph,
+    stay: FixedBitSet,
+    release: Option<&FixedBitSet>,
+    Bounds { lo, hi }: Bounds,
+    budget: &Budget,
+) -> Result<FixedBitSet, Why> {
+    let long = fair.backward.peel(stay, release, hi - lo, |_, _| {}, budget)?;
+    repeat(long, lo, |set| step_inside(fair, release, set, budget))
+}
+
+/// One step back, before the lower bound of a path that is to stay in a set.
+pub(super) fn step_inside(
+    fair: &FairGraph,
+    release: Option<&FixedBitSet>,
+    set: &FixedBitSet,
+    budget: &Budget,
+) -> Result<FixedBitSet, Why> {
+    let mut before = fair.backward.step(set, budget)?;
+    if let Some(release) = release {
+        before.union_with(release);
+    }
+    before.intersect_with(&fair.states);
+    Ok(before)
+}
+
+/// Applies a function so many times, but no more often than it takes to see (with Brent's
+/// algorithm) that the sets repeat.
+fn repeat(
+    start: FixedBitSet,
+    n_times: u64,
+    mut step: impl FnMut(&FixedBitSet) -> Result<FixedBitSet, Why>,
+) -> Result<FixedBitSet, Why> {
+    let mut set = start;
+    let mut landmark = set.clone();
+    let (mut n_left, mut distance, mut next_landmark) = (n_times, 0, 1);
+    while n_left > 0 {
+        set = step(&set)?;
+        n_left -= 1;
+        distance += 1;
+        if set == landmark {
+            n_left %= distance;
+        }
+        if distance == next_landmark {
+            landmark.clone_from(&set);
+            (distance, next_landmark) = (0, next_landmark * 2);
+        }
+    }
+    Ok(set)
+}

@@ -1,0 +1,141 @@
+//! What the operators of CTL have in common.
+//!
+//! Every one of them says, or denies, that there is a fair path of one of three shapes. Truth
+//! and witnesses are defined on the shapes alone.
+
+use trapline_model::expr::{Expr, ExprId, Exprs};
+use trapline_model::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp, Value};
+
+/// A formula or its negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Literal {
+    /// The formula.
+    pub formula: ExprId,
+    /// Is it meant to be true?
+    pub is_true: bool,
+}
+
+/// A shape of paths from a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// The next state is such: `EX`.
+    Next(Literal),
+    /// Some state is such, and those before it are: `EF`, `EU`.
+    Reach {
+        /// What holds before; nothing, if not given.
+        through: Option<Literal>,
+        /// What holds then.
+        target: Literal,
+        /// After so many steps; any number, if not given.
+        bounds: Option<Bounds>,
+    },
+    /// All states are such, up to and including one that releases the path, if there is one:
+    /// `EG`, and what contradicts `AU`. With bounds, states before the lower one may release
+    /// the path but are free otherwise.
+    Stay {
+        /// What holds up to then.
+        stay: Literal,
+        /// What releases the path; nothing, if not given.
+        release: Option<Literal>,
+        /// After so many steps; any number, if not given.
+        bounds: Option<Bounds>,
+    },
+}
+
+/// From so many steps to so many, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The least number.
+    pub lo: u64,
+    /// The greatest number, not less.
+    pub hi: u64,
+}
+
+/// Is there such a path, or is there none?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Paths like this.
+    pub shape: Shape,
+    /// Is there one?
+    pub exists: bool,
+}
+
+impl Literal {
+    /// The formula.
+    pub fn yes(formula: ExprId) -> Literal {
+        Literal { formula, is_true: true }
+    }
+
+    /// Its negation.
+    pub fn no(formula: ExprId) -> Literal {
+        Literal { formula, is_true: false }
+    }
+}
+
+/// What a formula that starts with an operator of CTL claims; `None` for other formulas.
+pub fn claim(exprs: &Exprs, formula: ExprId) -> Option<Claim> {
+    let (yes, no) = (Literal::yes, Literal::no);
+    match exprs.get(formula) {
+        Expr::Unary(op, p) => unary(op, p),
+        Expr::Binary(BinaryOp::Eu, p, q) => Some(some(reach(Some(yes(p)), yes(q), None))),
+        Expr::Binary(BinaryOp::Au, p, q) => Some(none(stay(no(q), Some(no(p)), None))),
+        Expr::Bounded(op, p, lo, hi) => {
+            let bounds = Some(bounds(exprs.constant(lo), exprs.constant(hi))?);
+            bounded(op, p, bounds)
+        }
+        Expr::BoundedUntil(quantifier, operands, lo, hi) => {
+            let bounds = Some(bounds(exprs.constant(lo), exprs.constant(hi))?);
+            let &[p, q] = exprs.list(operands) else { return None };
+            Some(match quantifier {
+                PathQuantifier::Some => some(reach(Some(yes(p)), yes(q), bounds)),
+                PathQuantifier::All => none(stay(no(q), Some(no(p)), bounds)),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn unary(op: UnaryOp, p: ExprId) -> Option<Claim> {
+    Some(match op {
+        UnaryOp::Ex => some(Shape::Next(Literal::yes(p))),
+        UnaryOp::Ax => none(Shape::Next(Literal::no(p))),
+        UnaryOp::Ef => some(reach(None, Literal::yes(p), None)),
+        UnaryOp::Ag => none(reach(None, Literal::no(p), None)),
+        UnaryOp::Eg => some(stay(Literal::yes(p), None, None)),
+        UnaryOp::Af => none(stay(Literal::no(p), None, None)),
+        _ => return None,
+    })
+}
+
+fn bounded(op: BoundedOp, p: ExprId, bounds: Option<Bounds>) -> Option<Claim> {
+    Some(match op {
+        BoundedOp::Ebf => some(reach(None, Literal::yes(p), bounds)),
+        BoundedOp::Abg => none(reach(None, Literal::no(p), bounds)),
+        BoundedOp::Ebg => some(stay(Literal::yes(p), None, bounds)),
+        BoundedOp::Abf => none(stay(Literal::no(p), None, bounds)),
+        BoundedOp::G | BoundedOp::F | BoundedOp::H | BoundedOp::O => return None,
+    })
+}
+
+/// Bounds that make sense; others are refused when the model is read.
+fn bounds(lo: Value, hi: Value) -> Option<Bounds> {
+    let (Value::Int(lo), Value::Int(hi)) = (lo, hi) else { return None };
+    let (lo, hi) = (u64::try_from(lo).ok()?, u64::try_from(hi).ok()?);
+    (lo <= hi).then_some(Bounds { lo, hi })
+}
+
+fn some(shape: Shape) -> Claim {
+    Claim { shape, exists: true }
+}
+
+fn none(shape: Shape) -> Claim {
+    Claim { shape, exists: false }
+}
+
+fn reach(through: Option<Literal>, target: Literal, bounds: Option<Bounds>) -> Shape {
+    Shape::Reach { through, target, bounds }
+}
+
+fn stay(stay: Literal, release: Option<Literal>, bounds: Option<Bounds>) -> Shape {
+    Shape::Stay { stay, release, bounds }
+}

@@ -1,0 +1,192 @@
+//! Why a formula of CTL is false: a path that shows it, as far as one path can.
+//!
+//! A formula that is false in a state denies something that is true there. As long as that says
+//! that there is a path of some shape, such a path is taken, a shortest one where breadth-first
+//! search finds it, and from its end on the question is what the shape says of that state. Of
+//! several things that are true, the first that speaks of a path is shown. The end is reached
+//! with atoms, with what speaks of all paths, and with paths that never end.
+
+mod bounded;
+mod lasso;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
+use trapline_model::expr::{Expr, ExprId};
+use trapline_model::{BinaryOp, Model, Type, UnaryOp};
+
+use super::ctl::Truth;
+use super::ctl::form::{self, Literal, Shape};
+use super::fair::FairGraph;
+use super::graph::{Path, StateId};
+use crate::{Budget, Why};
+
+/// A path from the state, in which the formula is false and a fair path starts. It has a mark
+/// for each state, and if it is a loop, the loop is fair.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn counterexample(
+    fair: &FairGraph,
+    model: &Model,
+    formula: ExprId,
+    truth: &Truth,
+    state: StateId,
+    budget: &Budget,
+) -> Result<Path, Why> {
+    let mut path = Path::default();
+    push(&mut path, state);
+    let mut facts = vec![Literal::no(formula)];
+    while let Some(shape) = next_shape(model, truth, &facts, last(&path)) {
+        facts = follow(fair, truth, shape, &mut path, budget)?;
+    }
+    Ok(path)
+}
+
+/// The first shape of a path that makes one of the facts true in the state.
+fn next_shape(model: &Model, truth: &Truth, facts: &[Literal], state: StateId) -> Option<Shape> {
+    let mut seen = FxHashSet::default();
+    let mut open: Vec<Literal> = facts.iter().rev().copied().collect();
+    while let Some(fact) = open.pop() {
+        let is_atom = model.exprs.ty(fact.formula) != Type::Temporal;
+        if is_atom || !seen.insert(fact) {
+            continue;
+        }
+        match form::claim(&model.exprs, fact.formula) {
+            Some(claim) if claim.exists == fact.is_true => return Some(claim.shape),
+            Some(_) => {}
+            None => open.extend(reasons(model, truth, fact, state).into_iter().rev()),
+        }
+    }
+    None
+}
+
+/// Why a Boolean combination is what it is in the state.
+fn reasons(model: &Model, truth: &Truth, fact: Literal, state: StateId) -> Vec<Literal> {
+    let actual = |formula: ExprId| {
+        let is_true = truth.of(formula).contains(state as usize);
+        Literal { formula, is_true }
+    };
+    let (op, p, q) = match model.exprs.get(fact.formula) {
+        Expr::Unary(UnaryOp::Not, p) => return vec![actual(p)],
+        Expr::Binary(op, p, q) => (op, actual(p), actual(q)),
+        _ => return Vec::new(),
+    };
+    // The value that decides the combination by itself, on each side.
+    let (left, right) = match op {
+        BinaryOp::And => (false, false),
+        BinaryOp::Or => (true, true),
+        BinaryOp::Implies => (false, true),
+        _ => return vec![p, q],
+    };
+    let deciding: Vec<Literal> = [(p, left), (q, right)]
+        .into_iter()
+        .filter_map(|(fact, value)| (fact.is_true == value).then_some(fact))
+        .collect();
+    // An atom that decides by itself needs no path.
+    let is_atom = |fact: &Literal| model.exprs.ty(fact.formula) != Type::Temporal;
+    match deciding.iter().find(|fact| is_atom(fact)) {
+        _ if deciding.is_empty() => vec![p, q],
+        Some(&atom) => vec![atom],
+        None => deciding,
+    }
+}
+
+/// Takes a path of this shape, and returns what is then to be shown.
+fn follow(
+    fair: &FairGraph,
+    truth: &Truth,
+    shape: Shape,
+    path: &mut Path,
+    budget: &Budget,
+) -> Result<Vec<Literal>, Why> {
+    let counting = |literal: Literal| {
+        let mut set = truth.set(literal);
+        set.intersect_with(&fair.states);
+        set
+    };
+    match shape {
+        Shape::Next(target) => {
+            let goal = counting(target);
+            take(path, walk::step(fair.graph, last(path), |state| goal.contains(state as usize)));
+            Ok(vec![target])
+        }
+        Shape::Reach { through, target, bounds } => {
+            let (through, goal) = (through.map(counting), counting(target));
+            let through = through.as_ref().unwrap_or(&fair.states);
+            let is_shown = match bounds {
+                Some(bounds) => bounded::reach(fair, through, &goal, bounds, path, budget)?,
+                None => reach(fair, through, &goal, path, budget)?,
+            };
+            Ok(if is_shown { vec![target] } else { Vec::new() })
+        }
+        Shape::Stay { stay, release, bounds } => {
+            let (inside, released) = (counting(stay), release.map(counting));
+            let released = released.unwrap_or_else(|| fair.backward.none());
+            let end = match bounds {
+                Some(bounds) => bounded::stay(fair, &inside, &released, bounds, path, budget)?,
+                None => remain(fair, &inside, &released, path, budget)?,
+            };
+            let stay = end.is_inside.then_some(stay);
+            Ok(release.filter(|_| end.is_released).into_iter().chain(stay).collect())
+        }
+    }
+}
+
+/// What is to be shown in the last state of a path that was to stay somewhere.
+#[derive(Clone, Copy, Debug, Default)]
+struct End {
+    /// That it releases the path.
+    is_released: bool,
+    /// That it is inside.
+    is_inside: bool,
+}
+
+/// Goes on to a nearest state of the goal, unless the path is there. Is there a way?
+fn reach(
+    fair: &FairGraph,
+    through: &FixedBitSet,
+    goal: &FixedBitSet,
+    path: &mut Path,
+    budget: &Budget,
+) -> Result<bool, Why> {
+    if goal.contains(last(path) as usize) {
+        return Ok(true);
+    }
+    let is_on_way = |state: StateId| through.contains(state as usize);
+    let is_goal = |state: StateId| goal.contains(state as usize);
+    let way = walk::shortest(fair.graph, last(path), is_on_way, is_goal, budget)?;
+    let is_found = way.is_some();
+    take(path, way.into_iter().flatten());
+    Ok(is_found)
+}
+
+/// Goes on inside a set to a nearest state that releases the path, or else into a fair loop.
+fn remain(
+    fair: &FairGraph,
+    inside: &FixedBitSet,
+    released: &FixedBitSet,
+    path: &mut Path,
+    budget: &Budget,
+) -> Result<End, Why> {
+    if reach(fair, inside, &(inside & released), path, budget)? {
+        return Ok(End { is_released: true, is_inside: true });
+    }
+    lasso::close(fair, inside, path, budget)?;
+    Ok(End::default())
+}
+
+fn last(path: &Path) -> StateId {
+    path.states.last().copied().unwrap_or_else(|| unreachable!("a path starts in a state"))
+}
+
+fn push(path: &mut Path, state: StateId) {
+    path.states.push(state);
+    path.marks.push(None);
+}
+
+fn take(path: &mut Path, way: impl IntoIterator<Item = StateId>) {
+    way.into_iter().for_each(|state| push(path, state));
+}
