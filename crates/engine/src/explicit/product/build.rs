@@ -1,0 +1,271 @@
+//! The reachable part of the product of a graph and an automaton.
+//!
+//! A node is a place in the graph and a state of the automaton. Places are states and, behind
+//! them, groups: as in the graph, an edge to several states at once goes by way of their group.
+//! Where atoms read the next state, the move of the automaton depends on where the step leads,
+//! and every state of a group has an edge of its own.
+
+use std::hash::BuildHasher;
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+use super::Atoms;
+use crate::explicit::automaton::{Automaton, LocationId, Move};
+use crate::explicit::graph::{Graph, StateId};
+use crate::{Budget, Progress, Why};
+
+/// A node, by its number: nodes are numbered breadth first.
+pub type NodeId = u32;
+
+/// What stands for the mark of an edge that is no move, and for the parent of a first node.
+pub const NONE: u32 = u32::MAX;
+
+/// Nodes between two reports.
+const INTERVAL: usize = 1 << 12;
+
+/// The product.
+pub struct Product {
+    /// How many of the places are states.
+    n_states: u32,
+    /// The place of each node.
+    places: Vec<u32>,
+    locations: Vec<LocationId>,
+    /// The node that each one was found from.
+    parents: Vec<NodeId>,
+    /// The first edge of each node, and at the end the number of edges.
+    edge_start: Vec<usize>,
+    /// Where each edge leads.
+    targets: Vec<NodeId>,
+    /// The mark of the move that each edge makes.
+    marks: Vec<u32>,
+    table: HashTable<NodeId>,
+}
+
+impl Product {
+    /// Everything that can be reached from the initial states.
+    pub fn build(
+        graph: &Graph,
+        atoms: &Atoms,
+        automaton: &mut Automaton,
+        budget: &Budget,
+    ) -> Result<Product, Why> {
+        if graph.n_states() + graph.n_groups() >= NONE as usize {
+            return Err(Why::Memory);
+        }
+        let mut product = Product {
+            n_states: graph.n_states() as u32,
+            places: Vec::new(),
+            locations: Vec::new(),
+            parents: Vec::new(),
+            edge_start: vec![0],
+            targets: Vec::new(),
+            marks: Vec::new(),
+            table: HashTable::new(),
+        };
+        for &state in &graph.initial {
+            product.node(state, automaton.initial(), NONE, budget)?;
+        }
+        let mut builder = Builder {
+            graph,
+            atoms,
+            automaton,
+            budget,
+            has_step_atoms: atoms.states.iter().any(Option::is_none),
+            letter: FixedBitSet::with_capacity(atoms.states.len()),
+            joined: FixedBitSet::with_capacity(atoms.states.len()),
+            product,
+        };
+        let mut node = 0;
+        while (node as usize) < builder.product.n_nodes() {
+            builder.expand(node)?;
+            node += 1;
+        }
+        Ok(builder.product)
+    }
+
+    /// How many nodes there are.
+    pub fn n_nodes(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The state of a node; `None` for that of a group.
+    pub fn state(&self, node: NodeId) -> Option<StateId> {
+        Some(self.places[node as usize]).filter(|&place| place < self.n_states)
+    }
+
+    /// The node that this one was found from, on a shortest way.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        Some(self.parents[node as usize]).filter(|&parent| parent != NONE)
+    }
+
+    /// The edges of a node, as indices.
+    pub fn edges_of(&self, node: NodeId) -> Range<usize> {
+        self.edge_start[node as usize]..self.edge_start[node as usize + 1]
+    }
+
+    /// Where an edge leads.
+    pub fn target(&self, edge: usize) -> NodeId {
+        self.targets[edge]
+    }
+
+    /// The mark of the move that an edge makes; `None` if it makes none.
+    pub fn mark(&self, edge: usize) -> Option<u32> {
+        Some(self.marks[edge]).filter(|&mark| mark != NONE)
+    }
+
+    /// The node, made if it is new.
+    fn node(
+        &mut self,
+        place: u32,
+        location: LocationId,
+        parent: NodeId,
+        budget: &Budget,
+    ) -> Result<NodeId, Why> {
+        let Product { places, locations, parents, table, .. } = self;
+        let hash = hash(place, location);
+        let is_same =
+            |&id: &u32| places[id as usize] == place && locations[id as usize] == location;
+        if let Some(&id) = table.find(hash, is_same) {
+            return Ok(id);
+        }
+        if places.len() == places.capacity() {
+            // The columns and the table are about to double.
+            budget.allows(places.len() as u64 * 40)?;
+        }
+        if places.len() >= NONE as usize {
+            return Err(Why::Memory);
+        }
+        let id = places.len() as u32;
+        places.push(place);
+        locations.push(location);
+        parents.push(parent);
+        table.insert_unique(hash, id, |&id| hash_of(places, locations, id));
+        Ok(id)
+    }
+
+    fn edge(&mut self, target: NodeId, mark: u32, budget: &Budget) -> Result<(), Why> {
+        if self.targets.len() == self.targets.capacity() {
+            budget.allows(self.targets.len() as u64 * 16)?;
+        }
+        self.targets.push(target);
+        self.marks.push(mark);
+        Ok(())
+    }
+}
+
+fn hash(place: u32, location: LocationId) -> u64 {
+    FxBuildHasher.hash_one(u64::from(place) << 32 | u64::from(location))
+}
+
+fn hash_of(places: &[u32], locations: &[LocationId], id: NodeId) -> u64 {
+    hash(places[id as usize], locations[id as usize])
+}
+
+struct Builder<'a> {
+    graph: &'a Graph,
+    atoms: &'a Atoms<'a>,
+    automaton: &'a mut Automaton,
+    budget: &'a Budget<'a>,
+    has_step_atoms: bool,
+    /// The atoms of the state that is being left.
+    letter: FixedBitSet,
+    /// The same, and those of the step.
+    joined: FixedBitSet,
+    product: Product,
+}
+
+impl Builder<'_> {
+    fn expand(&mut self, node: NodeId) -> Result<(), Why> {
+        let place = self.product.places[node as usize];
+        let location = self.product.locations[node as usize];
+        match place.checked_sub(self.product.n_states) {
+            None => {
+                self.read_letter(place);
+                match self.has_step_atoms {
+                    true => self.expand_steps(node, place, location)?,
+                    false => self.expand_state(node, place, location)?,
+                }
+            }
+            Some(group) => {
+                for state in self.graph.group(group) {
+                    self.link(node, state, location, NONE)?;
+                }
+            }
+        }
+        self.product.edge_start.push(self.product.targets.len());
+        let n_edges = self.product.edges_of(node).len() as u64;
+        self.budget.spend(1 + n_edges)?;
+        if (node as usize).is_multiple_of(INTERVAL) {
+            let n_states = self.product.n_nodes() as u64;
+            let progress = self.budget.progress();
+            self.budget.note(Progress { phase: "ltl", depth: 0, n_states, ..progress });
+        }
+        Ok(())
+    }
+
+    fn expand_state(
+        &mut self,
+        node: NodeId,
+        state: StateId,
+        location: LocationId,
+    ) -> Result<(), Why> {
+        let letter = self.automaton.letter(&self.letter);
+        let moves = self.automaton.moves(location, letter, self.budget)?;
+        for &Move { to, mark } in moves {
+            for &group in self.graph.successors(state) {
+                let states = self.graph.group(group);
+                let place = match states.len() {
+                    1 => states.start,
+                    _ => self.product.n_states + group,
+                };
+                let target = self.product.node(place, to, node, self.budget)?;
+                self.product.edge(target, mark, self.budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expand_steps(
+        &mut self,
+        node: NodeId,
+        state: StateId,
+        location: LocationId,
+    ) -> Result<(), Why> {
+        let graph = self.graph;
+        let targets = graph.successors(state).iter().flat_map(|&group| graph.group(group));
+        for target in targets {
+            self.joined.clone_from(&self.letter);
+            (self.atoms.step)(state, target, &mut self.joined)?;
+            let letter = self.automaton.letter(&self.joined);
+            let moves = self.automaton.moves(location, letter, self.budget)?;
+            for &Move { to, mark } in moves {
+                let target = self.product.node(target, to, node, self.budget)?;
+                self.product.edge(target, mark, self.budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn link(
+        &mut self,
+        node: NodeId,
+        place: u32,
+        location: LocationId,
+        mark: u32,
+    ) -> Result<(), Why> {
+        let target = self.product.node(place, location, node, self.budget)?;
+        self.product.edge(target, mark, self.budget)
+    }
+
+    fn read_letter(&mut self, state: StateId) {
+        self.letter.clear();
+        for (atom, states) in self.atoms.states.iter().enumerate() {
+            if states.as_ref().is_some_and(|states| states.contains(state as usize)) {
+                self.letter.insert(atom);
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The components of a product in which a path can go round for ever, accepted and fair.
+
+use fixedbitset::FixedBitSet;
+
+use super::LtlFairness;
+use super::build::{NodeId, Product};
+use crate::explicit::automaton::Automaton;
+use crate::explicit::scc::{Components, Digraph, components};
+use crate::{Budget, Why};
+
+/// A component with an accepted and fair loop.
+pub struct Component {
+    /// Its nodes.
+    pub nodes: FixedBitSet,
+    /// The node of a state in it that is nearest to the start.
+    pub entry: NodeId,
+}
+
+/// The nodes that are left.
+struct Alive<'a> {
+    product: &'a Product,
+    nodes: FixedBitSet,
+}
+
+impl Digraph for Alive<'_> {
+    fn n_nodes(&self) -> usize {
+        self.product.n_nodes()
+    }
+
+    fn contains(&self, node: u32) -> bool {
+        self.nodes.contains(node as usize)
+    }
+
+    fn successor(&self, node: u32, position: u32) -> Option<u32> {
+        let edges = self.product.edges_of(node);
+        let edge = edges.start + position as usize;
+        (edge < edges.end).then(|| self.product.target(edge))
+    }
+}
+
+/// What a component offers.
+enum Judgement {
+    /// A loop through all of it is accepted and fair.
+    Good,
+    /// No loop in it is.
+    Hopeless,
+    /// None that visits the first sets of these compassion constraints.
+    Without(Vec<usize>),
+}
+
+/// The component nearest to the start that has an accepted and fair loop.
+pub fn find(
+    product: &Product,
+    automaton: &Automaton,
+    fairness: &LtlFairness,
+    budget: &Budget,
+) -> Result<Option<Component>, Why> {
+    budget.allows(product.n_nodes() as u64 / 8)?;
+    let mut nodes = FixedBitSet::with_capacity(product.n_nodes());
+    nodes.insert_range(..);
+    let mut alive = Alive { product, nodes };
+    loop {
+        let components = components(&alive, budget)?;
+        let members = members(&components, budget)?;
+        let judge = Judge { product, automaton, fairness, components: &components };
+        let mut best: Option<(NodeId, &[NodeId])> = None;
+        let mut is_changed = false;
+        alive.nodes.clear();
+        for component in members.chunk_by(|&a, &b| judge.component(a) == judge.component(b)) {
+            budget.spend(component.len() as u64)?;
+            match judge.judge(component) {
+                Judgement::Hopeless => {}
+                Judgement::Good => {
+                    let states = component.iter().filter(|&&node| product.state(node).is_some());
+                    // The members of a component are sorted.
+                    best = best
+                        .into_iter()
+                        .chain(states.map(|&node| (node, component)).next())
+                        .min_by_key(|&(entry, _)| entry);
+                }
+                Judgement::Without(pairs) => {
+                    is_changed = true;
+                    for &node in component {
+                        alive.nodes.set(node as usize, !judge.is_asking(node, &pairs));
+                    }
+                }
+            }
+        }
+        match best {
+            Some((entry, component)) => {
+                let mut nodes = FixedBitSet::with_capacity(product.n_nodes());
+                nodes.extend(component.iter().map(|&node| node as usize));
+                return Ok(Some(Component { nodes, entry }));
+            }
+            None if !is_changed => return Ok(None),
+            None => {}
+        }
+    }
+}
+
+/// The nodes on cycles, component by component, each in order.
+fn members(components: &Components, budget: &Budget) -> Result<Vec<NodeId>, Why> {
+    budget.allows(components.of.len() as u64 * 4 + components.len() as u64 * 4)?;
+    let mut ends = vec![0u32; components.len() + 1];
+    let on_cycles = || (0..components.of.len() as u32).filter(|&node| components.is_on_cycle(node));
+    for node in on_cycles() {
+        ends[components.of[node as usize] as usize + 1] += 1;
+    }
+    for component in 0..components.len() {
+        ends[component + 1] += ends[component];
+    }
+    let mut members = vec![0; ends[components.len()] as usize];
+    for node in on_cycles() {
+        let end = &mut ends[components.of[node as usize] as usize];
+        members[*end as usize] = node;
+        *end += 1;
+    }
+    Ok(members)
+}
+
+struct Judge<'a> {
+    product: &'a Product,
+    automaton: &'a Automaton,
+    fairness: &'a LtlFairness,
+    components: &'a Components,
+}
+
+impl Judge<'_> {
+    fn component(&self, node: NodeId) -> u32 {
+        self.components.of[node as usize]
+    }
+
+    fn judge(&self, nodes: &[NodeId]) -> Judgement {
+        let LtlFairness { justice, compassion } = self.fairness;
+        if !self.is_accepting(nodes) || !justice.iter().all(|set| self.meets(nodes, set)) {
+            return Judgement::Hopeless;
+        }
+        let pairs = compassion.iter().enumerate();
+        let violated: Vec<usize> = pairs
+            .filter(|(_, (p, q))| self.meets(nodes, p) && !self.meets(nodes, q))
+            .map(|(idx, _)| idx)
+            .collect();
+        if violated.is_empty() { Judgement::Good } else { Judgement::Without(violated) }
+    }
+
+    /// Does every acceptance set have a move inside?
+    fn is_accepting(&self, nodes: &[NodeId]) -> bool {
+        let mut missing = FixedBitSet::with_capacity(self.automaton.n_acceptance_sets());
+        missing.insert_range(..);
+        if missing.is_clear() {
+            return true;
+        }
+        let mut last_mark = None;
+        for &node in nodes {
+            for edge in self.product.edges_of(node) {
+                let mark = self.product.mark(edge);
+                // Most moves look alike, and need no second look.
+                if mark == last_mark
+                    || self.component(self.product.target(edge)) != self.component(node)
+                {
+                    continue;
+                }
+                last_mark = mark;
+                if let Some(mark) = mark {
+                    strike(&mut missing, self.automaton.accepts(mark));
+                }
+                if missing.is_clear() {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn meets(&self, nodes: &[NodeId], set: &FixedBitSet) -> bool {
+        nodes.iter().any(|&node| self.is_in(node, set))
+    }
+
+    fn is_in(&self, node: NodeId, set: &FixedBitSet) -> bool {
+        self.product.state(node).is_some_and(|state| set.contains(state as usize))
+    }
+
+    /// Is the node in the first set of one of these compassion constraints?
+    fn is_asking(&self, node: NodeId, pairs: &[usize]) -> bool {
+        pairs.iter().any(|&pair| self.is_in(node, &self.fairness.compassion[pair].0))
+    }
+}
+
+/// Removes what the blocks contain.
+pub fn strike(missing: &mut FixedBitSet, blocks: &[usize]) {
+    for (block, &found) in missing.as_mut_slice().iter_mut().zip(blocks) {
+        *block &= !found;
+    }
+}
