@@ -10,6 +10,10 @@ use fixedbitset::FixedBitSet;
 use super::graph::{Graph, GroupId, StateId};
 use crate::{Budget, Why};
 
+/// A search goes through all states, rather than through the predecessors of those it has just
+/// met, when these are more than one in so many.
+const WIDE: usize = 8;
+
 /// A graph with the states that lead to each group.
 #[derive(Clone, Debug)]
 pub struct Backward<'a> {
@@ -94,24 +98,63 @@ impl<'a> Backward<'a> {
         let mut next = Vec::new();
         let mut n_steps = 0;
         while !frontier.is_empty() && n_steps < max_steps {
-            for state in frontier.drain(..) {
-                let group = self.graph.group_of(state);
-                if is_met.put(group as usize) {
-                    continue;
+            let is_on_way = |state: StateId| through.is_none_or(|set| set.contains(state as usize));
+            let meet = |state: StateId| {
+                if is_on_way(state) && !set.put(state as usize) {
+                    next.push(state);
                 }
-                let predecessors = self.predecessors(group);
-                budget.spend(predecessors.len() as u64 + 1)?;
-                for &state in predecessors {
-                    let is_on_way = through.is_none_or(|through| through.contains(state as usize));
-                    if is_on_way && !set.put(state as usize) {
-                        next.push(state);
-                    }
-                }
+            };
+            if frontier.len() * WIDE < self.graph.n_states() {
+                self.meet_narrow(&frontier, &mut is_met, meet, budget)?;
+            } else {
+                self.meet_wide(&frontier, &mut is_met, meet, budget)?;
             }
             std::mem::swap(&mut frontier, &mut next);
+            next.clear();
             n_steps += 1;
         }
         Ok(set)
+    }
+
+    /// Meets the predecessors of the frontier, one after the other.
+    fn meet_narrow(
+        &self,
+        frontier: &[StateId],
+        is_met: &mut FixedBitSet,
+        mut meet: impl FnMut(StateId),
+        budget: &Budget,
+    ) -> Result<(), Why> {
+        for &state in frontier {
+            let group = self.graph.group_of(state);
+            if !is_met.put(group as usize) {
+                let predecessors = self.predecessors(group);
+                budget.spend(predecessors.len() as u64 + 1)?;
+                predecessors.iter().for_each(|&state| meet(state));
+            }
+        }
+        Ok(())
+    }
+
+    /// Meets all predecessors of groups that have been met so far, in the order of the states.
+    /// That is more work when there are few, and less when there are many, since memory is read
+    /// from one end to the other (Beamer, Asanović and Patterson, *Direction-optimizing
+    /// breadth-first search*, 2012).
+    fn meet_wide(
+        &self,
+        frontier: &[StateId],
+        is_met: &mut FixedBitSet,
+        mut meet: impl FnMut(StateId),
+        budget: &Budget,
+    ) -> Result<(), Why> {
+        frontier.iter().for_each(|&state| is_met.insert(self.graph.group_of(state) as usize));
+        for state in 0..self.graph.n_states() as StateId {
+            let successors = self.graph.successors(state);
+            budget.spend(successors.len() as u64 + 1)?;
+            if successors.iter().any(|&group| is_met.contains(group as usize)) {
+                meet(state);
+            }
+        }
+        Ok(())
     }
 
     /// What is left of the set after so many rounds. A round takes out every state that had no

@@ -171,7 +171,8 @@ fn remain(
     path: &mut Path,
     budget: &Budget,
 ) -> Result<End, Why> {
-    if reach(fair, inside, &(inside & released), path, budget)? {
+    let goal = inside & released;
+    if !goal.is_clear() && reach(fair, inside, &goal, path, budget)? {
         return Ok(End { is_released: true, is_inside: true });
     }
     lasso::close(fair, inside, path, budget)?;
