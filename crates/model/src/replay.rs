@@ -99,6 +99,15 @@ impl<'m> Replayer<'m> {
     /// # Errors
     /// The first state or step that the model does not allow.
     pub fn replay(&self, trace: &Trace) -> Result<(), Violation> {
+        self.replay_from(trace)?;
+        self.check(&self.init, trace, 0, None, &mut Vec::new())
+    }
+
+    /// Replays one trace that may start in any state that the invariants allow.
+    ///
+    /// # Errors
+    /// The first state or step that the model does not allow.
+    pub fn replay_from(&self, trace: &Trace) -> Result<(), Violation> {
         let n_states = trace.states.len();
         if n_states == 0 || trace.loop_start.is_some_and(|start| start >= n_states) {
             return Err(Violation { state: 0, rule: Rule::Shape });
@@ -107,9 +116,8 @@ impl<'m> Replayer<'m> {
         for idx in 0..n_states {
             // Only values that are there can be wrong in other ways.
             self.check_values(trace, idx)?;
-            match idx.checked_sub(1) {
-                Some(before) => self.check_step(trace, before, idx, &mut cells)?,
-                None => self.check(&self.init, trace, 0, None, &mut cells)?,
+            if let Some(before) = idx.checked_sub(1) {
+                self.check_step(trace, before, idx, &mut cells)?;
             }
             self.check(&self.state, trace, idx, None, &mut cells)?;
         }

@@ -1,31 +1,39 @@
 //! Search over concrete states.
 
+pub mod automaton;
+pub mod backward;
+pub mod candidates;
+pub mod check;
+pub mod code;
+pub mod complete;
+pub mod compute;
+pub mod cone;
+pub mod ctl;
+pub mod explore;
+pub mod failure;
+pub mod fair;
 pub mod graph;
+pub mod layout;
+pub mod product;
+pub mod program;
+pub mod project;
+pub mod reach;
+pub mod scc;
+pub mod schedule;
+pub mod sequence;
+pub mod space;
+pub mod system;
+pub mod temporal;
+pub mod tracer;
+pub mod witness;
 
-use trapline_model::goal::Target;
-use trapline_model::{ExprId, Model};
-
-use crate::{Budget, Checked, Engine, Outcome, Projected, Reached, Start, Verdict, Why};
+use crate::Engine;
 
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "explicit",
     about: "sees every state by itself: up to some ten million states, shortest traces",
-    reach,
-    project,
-    check,
+    reach: reach::reach,
+    project: project::project,
+    check: check::check,
 };
-
-fn reach(_: &Model, targets: &[Target], _: &Start, _: &Budget) -> Reached {
-    let verdicts = vec![Verdict::Unknown(Why::Unsupported("yet".into())); targets.len()];
-    Reached { verdicts, ..Reached::default() }
-}
-
-fn project(_: &Model, _: &[ExprId], _: &Start, _: &Budget) -> Projected {
-    Projected { incomplete: Some(Why::Unsupported("yet".into())), ..Projected::default() }
-}
-
-fn check(_: &Model, properties: &[usize], _: &Budget) -> Checked {
-    let outcomes = vec![Outcome::Unknown(Why::Unsupported("yet".into())); properties.len()];
-    Checked { outcomes, ..Checked::default() }
-}

@@ -1,0 +1,275 @@
+//! Traces of the whole model, from states of the part that was searched.
+//!
+//! The search leaves out variables that do not matter, and remembers no inputs. Both are filled
+//! in here, step by step: what the search knows is pinned, everything else gets the first value
+//! that the model allows, its old one if possible.
+
+use rustc_hash::FxHashMap;
+use trapline_model::replay::Replayer;
+use trapline_model::trace::{State, Trace};
+use trapline_model::{Model, Value, VarId};
+
+use crate::answer::Why;
+
+use super::code::{Op, Reg, decode, encode, wrap};
+use super::program::{Options, Program, Stage};
+use super::system::{Whole, whole};
+
+/// More options of one choice are not tried.
+const MAX_WORK: u64 = 1 << 28;
+/// How many turns of a loop are walked to find one that closes for all variables.
+const MAX_TURNS: usize = 10_000;
+
+/// Values that are known of a state, and of the step that leaves it.
+pub type Known = FxHashMap<VarId, i64>;
+
+/// Makes traces of a model.
+pub struct Completer<'m> {
+    model: &'m Model,
+    whole: Whole,
+    replayer: Replayer<'m>,
+}
+
+impl<'m> Completer<'m> {
+    /// Prepares a model.
+    ///
+    /// # Errors
+    /// When it has something that can't be enumerated.
+    pub fn new(model: &'m Model) -> Result<Completer<'m>, Why> {
+        Ok(Completer { model, whole: whole(model)?, replayer: Replayer::new(model) })
+    }
+
+    /// The trace through states of which some values are known; `first` is the whole first state
+    /// if that is given.
+    ///
+    /// # Errors
+    /// When there is none within reasonable work.
+    pub fn trace(
+        &self,
+        first: Option<&State>,
+        known: &[Known],
+        loop_start: Option<usize>,
+    ) -> Result<Trace, Why> {
+        let mut states = vec![match first {
+            Some(state) => state.clone(),
+            None => self.initial(&known[0])?,
+        }];
+        states[0].drop_inputs(self.model);
+        for step in known.windows(2) {
+            self.push(&mut states, &step[0], &step[1])?;
+        }
+        let trace = match loop_start {
+            Some(start) => self.close(states, known, start)?,
+            None => Trace { states, loop_start: None },
+        };
+        self.check(first, &trace);
+        Ok(trace)
+    }
+
+    /// A trace that the evaluator of the model refuses is a mistake of ours.
+    fn check(&self, first: Option<&State>, trace: &Trace) {
+        let result = match first {
+            Some(_) => self.replayer.replay_from(trace),
+            None => self.replayer.replay(trace),
+        };
+        if let Err(violation) = result {
+            unreachable!("a trace of the explicit engine does not replay: {violation:?}")
+        }
+    }
+
+    /// Walks the loop until all variables have come back to where they were.
+    fn close(&self, mut states: Vec<State>, known: &[Known], start: usize) -> Result<Trace, Why> {
+        let mut seen: FxHashMap<Vec<Option<Value>>, usize> = FxHashMap::default();
+        seen.insert(self.without_inputs(&states[start]), start);
+        for _ in 0..MAX_TURNS {
+            self.push(&mut states, &known[known.len() - 1], &known[start])?;
+            let last = states.len() - 1;
+            let key = self.without_inputs(&states[last]);
+            if let Some(&loop_start) = seen.get(&key) {
+                states.pop();
+                return Ok(Trace { states, loop_start: Some(loop_start) });
+            }
+            seen.insert(key, last);
+            for step in known[start..].windows(2) {
+                self.push(&mut states, &step[0], &step[1])?;
+            }
+        }
+        // Some variable that does not matter never comes back: the path is shown without a loop.
+        states.truncate(known.len() + 1);
+        states[known.len()].drop_inputs(self.model);
+        Ok(Trace { states, loop_start: None })
+    }
+
+    fn without_inputs(&self, state: &State) -> Vec<Option<Value>> {
+        let mut state = state.clone();
+        state.drop_inputs(self.model);
+        state.values
+    }
+
+    fn initial(&self, known: &Known) -> Result<State, Why> {
+        let initial = &self.whole.initial;
+        let pins = self.pins(known, &initial.next);
+        let numbers = find(&initial.program, &[], &pins, &FxHashMap::default())?;
+        let mut state = State::unknown(self.model);
+        self.read(&numbers, &initial.next, &mut state);
+        Ok(state)
+    }
+
+    /// Adds a step.
+    fn push(&self, states: &mut Vec<State>, here: &Known, there: &Known) -> Result<(), Why> {
+        let step = &self.whole.step;
+        let Some(last) = states.last_mut() else { unreachable!("a trace has a first state") };
+        let mut given = Vec::new();
+        let mut preferred = FxHashMap::default();
+        for &(var, reg) in &step.current {
+            if let Some(number) = last.get(var).and_then(|value| encode(value).ok()) {
+                given.push((reg, number));
+            }
+        }
+        for &(var, reg) in &step.next {
+            if let Some(number) = last.get(var).and_then(|value| encode(value).ok()) {
+                preferred.insert(reg, number);
+            }
+        }
+        let mut pins = self.pins(there, &step.next);
+        pins.extend(self.pins(here, &step.inputs));
+        let numbers = find(&step.program, &given, &pins, &preferred)?;
+        self.read(&numbers, &step.inputs, last);
+        let mut next = State::unknown(self.model);
+        self.read(&numbers, &step.next, &mut next);
+        states.push(next);
+        Ok(())
+    }
+
+    fn pins(&self, known: &Known, regs: &[(VarId, Reg)]) -> FxHashMap<Reg, i64> {
+        regs.iter().filter_map(|(var, reg)| known.get(var).map(|&number| (*reg, number))).collect()
+    }
+
+    fn read(&self, numbers: &[i64], regs: &[(VarId, Reg)], state: &mut State) {
+        for &(var, reg) in regs {
+            let ty = self.model.var(var).domain.ty();
+            state.values[var.0 as usize] = Some(decode(numbers[reg as usize], ty));
+        }
+    }
+}
+
+/// Runs a program on one lane until its first end, choosing only what is pinned.
+fn find(
+    program: &Program,
+    given: &[(Reg, i64)],
+    pins: &FxHashMap<Reg, i64>,
+    preferred: &FxHashMap<Reg, i64>,
+) -> Result<Vec<i64>, Why> {
+    let mut numbers: Vec<i64> =
+        program.ops.iter().map(|op| if let Op::Const(number) = op { *number } else { 0 }).collect();
+    for &(reg, number) in given {
+        numbers[reg as usize] = number;
+    }
+    let mut waiting: Vec<(usize, u64)> = Vec::new();
+    let mut stage = 0;
+    for _ in 0..MAX_WORK {
+        match advance(program, stage, &mut numbers, pins) {
+            Reached::End => return Ok(numbers),
+            Reached::Choice(at) => waiting.push((at, 0)),
+            Reached::Nothing => {}
+        }
+        // The deepest choice that has an option left.
+        loop {
+            let Some((at, option)) = waiting.last_mut() else {
+                unreachable!("the search went through states that the model does not have")
+            };
+            let Stage::Choose { slot, options, .. } = &program.stages[*at] else {
+                unreachable!("only choices wait")
+            };
+            let pin = pins.get(slot).copied();
+            let wanted = pin.or(preferred.get(slot).copied());
+            let is_tried = *option > options.len();
+            *option += 1;
+            if is_tried {
+                waiting.pop();
+                continue;
+            }
+            let chosen = choice(options, *option - 1, wanted, &numbers);
+            if let Some(number) = chosen.filter(|&number| pin.is_none_or(|pin| pin == number)) {
+                numbers[*slot as usize] = number;
+                stage = *at + 1;
+                break;
+            }
+        }
+    }
+    Err(Why::Work)
+}
+
+/// Option 0 is what is wanted, if it can be had; then come the others in order.
+fn choice(options: &Options, option: u64, wanted: Option<i64>, numbers: &[i64]) -> Option<i64> {
+    let is_open = |(guard, _): &&(Reg, Reg)| numbers[*guard as usize] != 0;
+    match (options, option.checked_sub(1)) {
+        (Options::Listed(listed), None) => {
+            let mut open = listed.iter().filter(is_open).map(|(_, value)| numbers[*value as usize]);
+            open.find(|number| wanted == Some(*number))
+        }
+        (Options::Values(values), None) => wanted.filter(|number| values.contains(number)),
+        (Options::Range(lo, hi), None) => wanted.filter(|number| lo <= number && number <= hi),
+        (Options::Listed(listed), Some(idx)) => {
+            let option = &listed[idx as usize];
+            is_open(&option).then(|| numbers[option.1 as usize])
+        }
+        (Options::Values(values), Some(idx)) => Some(values[idx as usize]),
+        (Options::Range(lo, _), Some(idx)) => Some(lo.wrapping_add(idx as i64)),
+    }
+}
+
+/// Where a run on one lane has come to.
+enum Reached {
+    End,
+    Choice(usize),
+    Nothing,
+}
+
+fn advance(
+    program: &Program,
+    mut stage: usize,
+    numbers: &mut [i64],
+    pins: &FxHashMap<Reg, i64>,
+) -> Reached {
+    while let Some(what) = program.stages.get(stage) {
+        match what {
+            Stage::Compute(regs) => {
+                for &reg in regs {
+                    numbers[reg as usize] = compute(program.ops[reg as usize], numbers, reg);
+                }
+            }
+            Stage::Copy { slot, value } => {
+                let number = numbers[*value as usize];
+                if pins.get(slot).is_some_and(|&pin| pin != number) {
+                    return Reached::Nothing;
+                }
+                numbers[*slot as usize] = number;
+            }
+            Stage::Filter { cond, .. } => {
+                if numbers[*cond as usize] == 0 {
+                    return Reached::Nothing;
+                }
+            }
+            Stage::Choose { .. } => return Reached::Choice(stage),
+        }
+        stage += 1;
+    }
+    Reached::End
+}
+
+fn compute(op: Op, numbers: &[i64], reg: Reg) -> i64 {
+    let of = |reg: Reg| numbers[reg as usize];
+    match op {
+        Op::Const(_) | Op::Slot(_) => of(reg),
+        Op::Binary(calc, a, b) => calc.apply(of(a), of(b)),
+        Op::Select(c, t, e) => {
+            if of(c) != 0 {
+                of(t)
+            } else {
+                of(e)
+            }
+        }
+        Op::Wrap(a, signed, width) => wrap(of(a), signed, width),
+    }
+}

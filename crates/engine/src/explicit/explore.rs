@@ -1,0 +1,649 @@
+//! Breadth-first search over concrete states.
+//!
+//! Many states are looked at together, each a lane of the step program; the groups that they
+//! lead to are looked up in a hash table, and new ones get their states. The first way to a group
+//! is a shortest one.
+
+use crate::answer::{Stats, Why};
+use crate::budget::{Budget, Progress};
+
+use super::code::Reg;
+use super::graph::{Graph, GroupId, StateId};
+use super::layout::Layout;
+use super::program::{Lanes, Machine};
+use super::space::{Space, grow};
+use super::system::{LookProgram, StateProgram, System};
+
+/// Sees every state and step once.
+pub trait Visitor {
+    /// New states, from this number on, with the nodes of what is looked at in states.
+    ///
+    /// # Errors
+    /// To stop the search.
+    fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why>;
+
+    /// Steps: for each lane the state that it leaves and the first state that it leads to;
+    /// `None` where the model allows no such state.
+    ///
+    /// # Errors
+    /// To stop the search.
+    fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why>;
+
+    /// How many questions are open; the search ends when there are none.
+    fn n_open(&self) -> usize;
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// All states were seen.
+    Complete,
+    /// All questions were answered before.
+    Answered,
+    /// The wanted number of states was seen, and there are more.
+    Paused,
+    /// Something ran out.
+    Cut(Why),
+    /// A step from this state has an expression without value.
+    Failure(StateId),
+    /// An initial state has one.
+    InitialFailure,
+}
+
+/// A search and what it has found.
+pub struct Exploration<'s, 'm> {
+    /// What is searched.
+    pub system: &'s System<'m>,
+    /// The states.
+    pub space: Space,
+    /// The states in which the search started.
+    pub n_starts: usize,
+    /// The edges, if they are kept.
+    pub edges: Option<Edges>,
+    /// States without successors.
+    pub dead_ends: Vec<StateId>,
+    /// What it took.
+    pub stats: Stats,
+    /// States whose steps were looked at.
+    head: usize,
+    /// Where the states of the same distance from the start end.
+    layer_end: usize,
+}
+
+/// The edges of the states whose steps were looked at.
+#[derive(Default)]
+pub struct Edges {
+    start: Vec<usize>,
+    targets: Vec<GroupId>,
+    mark_words: usize,
+    marks: Vec<u64>,
+}
+
+/// Edges of some states, in the order of being found.
+#[derive(Default)]
+struct Batch {
+    pairs: Vec<(u32, GroupId, u32)>,
+    marks: Vec<u64>,
+    has_successor: Vec<bool>,
+}
+
+impl<'s, 'm> Exploration<'s, 'm> {
+    /// A search that has not begun.
+    pub fn new(system: &'s System<'m>, keep_edges: KeepEdges) -> Exploration<'s, 'm> {
+        let mark_words = system.step.marks.len().div_ceil(64);
+        let edges = Edges { start: vec![0], mark_words, ..Edges::default() };
+        Exploration {
+            space: Space::new(system.layout.n_words, system.fill.is_some()),
+            system,
+            n_starts: 0,
+            edges: (keep_edges == KeepEdges::Yes).then_some(edges),
+            dead_ends: Vec::new(),
+            stats: Stats::default(),
+            head: 0,
+            layer_end: 0,
+        }
+    }
+
+    /// Searches from the initial states, or from given ones, up to the end.
+    pub fn run(
+        &mut self,
+        starts: Option<&[Vec<u64>]>,
+        visitor: &mut dyn Visitor,
+        budget: &Budget,
+    ) -> End {
+        match self.begin(starts, visitor, budget) {
+            End::Paused => self.proceed(usize::MAX, visitor, budget),
+            end => end,
+        }
+    }
+
+    /// Finds the states in which the search starts.
+    pub fn begin(
+        &mut self,
+        starts: Option<&[Vec<u64>]>,
+        visitor: &mut dyn Visitor,
+        budget: &Budget,
+    ) -> End {
+        let result = self.start(starts, visitor, budget);
+        self.n_starts = self.space.n_states();
+        self.end(result.and(Err(Stop::Paused)))
+    }
+
+    /// Goes on until there are so many states, or to the end.
+    pub fn proceed(&mut self, n_states: usize, visitor: &mut dyn Visitor, budget: &Budget) -> End {
+        let result = self.search(n_states, visitor, budget);
+        self.end(result)
+    }
+
+    fn end(&mut self, result: Result<(), Stop>) -> End {
+        self.stats.n_states = self.n_distinct();
+        match result {
+            Err(Stop::Answered) => End::Answered,
+            Err(Stop::Paused) => End::Paused,
+            Err(Stop::Cut(why)) => End::Cut(why),
+            Err(Stop::Failure(Some(state))) => End::Failure(state),
+            Err(Stop::Failure(None)) => End::InitialFailure,
+            Ok(()) => End::Complete,
+        }
+    }
+
+    /// The graph of all states, after a complete search that kept its edges.
+    pub fn graph(&mut self) -> Graph {
+        let edges = self.edges.take().unwrap_or_default();
+        let (group_start, group_of) = self.space.groups();
+        Graph {
+            group_start,
+            group_of,
+            initial: (0..self.n_starts as StateId).collect(),
+            edge_start: edges.start,
+            edges: edges.targets,
+            mark_words: edges.mark_words,
+            marks: edges.marks,
+        }
+    }
+
+    /// How many states have been looked at with all their steps.
+    pub fn n_expanded(&self) -> usize {
+        self.head
+    }
+
+    /// Shows the steps of some states again.
+    ///
+    /// # Errors
+    /// When the budget runs out, or the visitor says so.
+    pub fn revisit(
+        &self,
+        states: std::ops::Range<StateId>,
+        visit: &mut dyn FnMut(&[Option<(StateId, GroupId)>], Lanes<'_>) -> Result<(), Why>,
+        budget: &Budget,
+    ) -> Result<(), Why> {
+        let StateProgram { program, given, found } = &self.system.step.state;
+        let mut machine = Machine::new(program);
+        let (mut keys, mut steps) = (Vec::new(), Vec::new());
+        let mut first = states.start;
+        while first < states.end {
+            let n_lanes = machine.n_lanes().min((states.end - first) as usize);
+            budget.spend(n_lanes as u64)?;
+            machine.start(n_lanes);
+            unpack(&self.system.layout, given, self.space.states_from(first), &mut machine);
+            machine.run(program, budget, &mut |lanes| {
+                pack(&self.system.layout, found, lanes, &mut keys);
+                let keys = keys.chunks_exact(self.space.n_words()).zip(lanes.origins());
+                steps.clear();
+                steps.extend(keys.map(|(key, &origin)| {
+                    let group = self.space.find(key)?;
+                    let is_real = !self.space.is_empty_group(group);
+                    is_real.then_some((first + origin as StateId, group))
+                }));
+                visit(&steps, lanes)
+            })?;
+            first += n_lanes as StateId;
+        }
+        Ok(())
+    }
+
+    fn start(
+        &mut self,
+        starts: Option<&[Vec<u64>]>,
+        visitor: &mut dyn Visitor,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let found = match starts {
+            Some(starts) => starts.to_vec(),
+            None => initial_states(self.system, budget)?,
+        };
+        self.space.reserve(found.len(), budget)?;
+        match &self.system.fill {
+            Some(fill) => {
+                let mut filler = Filler::new(fill, &self.system.layout);
+                filler.start(&mut self.space, &self.system.decided, found, budget)?;
+            }
+            None => {
+                for state in &found {
+                    self.space.insert(state, None);
+                }
+            }
+        }
+        let mut looker = Looker::new(&self.system.look);
+        Ok(looker.look(0, &self.space, &self.system.layout, visitor, budget)?)
+    }
+
+    /// How many different states there are: a start that is a group of its own may belong to
+    /// another group too.
+    fn n_distinct(&self) -> u64 {
+        let mut n_states = self.space.n_states();
+        if self.system.fill.is_some() {
+            for start in 0..self.n_starts as StateId {
+                let group = self.space.group_of(start);
+                let key = &self.space.keys_from(group)[..self.space.n_words()];
+                n_states -= usize::from(self.space.find(key).is_some_and(|known| known != group));
+            }
+        }
+        n_states as u64
+    }
+
+    fn search(
+        &mut self,
+        n_states: usize,
+        visitor: &mut dyn Visitor,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let mut worker = Worker::new(self.system);
+        while self.head < self.space.n_states() {
+            if visitor.n_open() == 0 {
+                return Err(Stop::Answered);
+            }
+            if self.space.n_states() >= n_states {
+                return Err(Stop::Paused);
+            }
+            if self.head == self.layer_end {
+                self.stats.depth += u64::from(self.head > 0);
+                self.layer_end = self.space.n_states();
+            }
+            // A batch ends with its layer, so that the first way to a group is a shortest one.
+            let n_lanes = worker.machine.n_lanes().min(self.layer_end - self.head);
+            budget.note(Progress {
+                phase: "searching",
+                depth: self.stats.depth,
+                n_states: self.space.n_states() as u64,
+                n_open: visitor.n_open(),
+            });
+            budget.spend(n_lanes as u64)?;
+            self.expand(&mut worker, n_lanes, visitor, budget)?;
+            self.head += n_lanes;
+        }
+        Ok(())
+    }
+
+    /// Finds the steps of the next states.
+    fn expand(
+        &mut self,
+        worker: &mut Worker<'s>,
+        n_lanes: usize,
+        visitor: &mut dyn Visitor,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let Worker { machine, looker, filler, batch, keys, steps } = worker;
+        let step = &self.system.step;
+        let first = self.head as StateId;
+        machine.start(n_lanes);
+        unpack(&self.system.layout, &step.state.given, self.space.states_from(first), machine);
+        batch.clear(n_lanes);
+        let (space, stats) = (&mut self.space, &mut self.stats);
+        let n_before = space.n_states();
+        let mut failed = None;
+        let keep_edges = self.edges.is_some();
+        let mut sink = |lanes: Lanes<'_>| -> Result<(), Why> {
+            if let Some(lane) = failed_lane(step.state.program.fails, lanes) {
+                failed = Some(first + lanes.origins()[lane] as StateId);
+                return Err(Why::Interrupted);
+            }
+            pack(&self.system.layout, &step.state.found, lanes, keys);
+            space.reserve(lanes.len(), budget)?;
+            steps.clear();
+            for (key, &origin) in keys.chunks_exact(space.n_words()).zip(lanes.origins()) {
+                let parent = first + origin as StateId;
+                steps.push(Some((parent, space.insert(key, Some(parent)).0)));
+            }
+            if let Some(filler) = filler {
+                filler.fill(space, budget)?;
+            }
+            stats.n_steps += lanes.len() as u64;
+            for (step, &origin) in steps.iter_mut().zip(lanes.origins()) {
+                *step = step.filter(|&(_, group)| !space.is_empty_group(group));
+                batch.has_successor[origin as usize] |= step.is_some();
+            }
+            if keep_edges {
+                batch.push(steps, first, lanes, &step.marks);
+            }
+            if !step.looks.is_empty() {
+                for step in steps.iter_mut().flatten() {
+                    step.1 = space.first_of(step.1);
+                }
+                visitor.steps(steps, lanes)?;
+            }
+            Ok(())
+        };
+        let result = machine.run(&step.state.program, budget, &mut sink);
+        if let Some(group) = filler.as_ref().and_then(|filler| filler.failed) {
+            failed = self.space.parent_of(group);
+        }
+        if failed.is_some() {
+            return Err(Stop::Failure(failed));
+        }
+        result?;
+        looker.look(n_before, &self.space, &self.system.layout, visitor, budget)?;
+        let dead = (0..n_lanes).filter(|&lane| !batch.has_successor[lane]);
+        self.dead_ends.extend(dead.map(|lane| first + lane as StateId));
+        match &mut self.edges {
+            Some(edges) => Ok(edges.append(batch, n_lanes, budget)?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Are the edges of all states kept?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeepEdges {
+    /// They are.
+    Yes,
+    /// The search needs none.
+    No,
+}
+
+/// Why a search stops early.
+enum Stop {
+    Answered,
+    Paused,
+    Cut(Why),
+    Failure(Option<StateId>),
+}
+
+impl From<Why> for Stop {
+    fn from(why: Why) -> Stop {
+        Stop::Cut(why)
+    }
+}
+
+/// What is used again for every batch.
+struct Worker<'s> {
+    machine: Machine,
+    looker: Looker<'s>,
+    filler: Option<Filler<'s>>,
+    batch: Batch,
+    keys: Vec<u64>,
+    steps: Vec<Option<(StateId, u32)>>,
+}
+
+impl<'s> Worker<'s> {
+    fn new(system: &'s System<'_>) -> Worker<'s> {
+        Worker {
+            machine: Machine::new(&system.step.state.program),
+            looker: Looker::new(&system.look),
+            filler: system.fill.as_ref().map(|fill| Filler::new(fill, &system.layout)),
+            batch: Batch::default(),
+            keys: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl Batch {
+    fn clear(&mut self, n_lanes: usize) {
+        self.pairs.clear();
+        self.marks.clear();
+        self.has_successor.clear();
+        self.has_successor.resize(n_lanes, false);
+    }
+
+    fn push(
+        &mut self,
+        steps: &[Option<(StateId, GroupId)>],
+        first: StateId,
+        lanes: Lanes<'_>,
+        marks: &[Reg],
+    ) {
+        let mark_words = marks.len().div_ceil(64);
+        for (lane, step) in steps.iter().enumerate() {
+            let Some((state, group)) = step else { continue };
+            let mark_idx = self.marks.len() as u32;
+            self.marks.resize(self.marks.len() + mark_words, 0);
+            for (idx, &mark) in marks.iter().enumerate() {
+                let bit = u64::from(lanes.column(mark)[lane] != 0);
+                self.marks[mark_idx as usize + idx / 64] |= bit << (idx % 64);
+            }
+            self.pairs.push((state - first, *group, mark_idx));
+        }
+    }
+}
+
+impl Edges {
+    fn append(&mut self, batch: &mut Batch, n_lanes: usize, budget: &Budget) -> Result<(), Why> {
+        batch.pairs.sort_unstable();
+        grow(&mut self.targets, batch.pairs.len(), budget)?;
+        grow(&mut self.marks, batch.marks.len(), budget)?;
+        grow(&mut self.start, n_lanes, budget)?;
+        let mut pairs = batch.pairs.iter().peekable();
+        for lane in 0..n_lanes as u32 {
+            let mut last = None;
+            while let Some(&(_, group, mark_idx)) = pairs.next_if(|(other, ..)| *other == lane) {
+                if last.replace(group) != Some(group) {
+                    self.targets.push(group);
+                    self.marks.resize(self.marks.len() + self.mark_words, 0);
+                }
+                // An edge has the marks of all steps that it stands for.
+                let end = self.marks.len();
+                let from = &batch.marks[mark_idx as usize..mark_idx as usize + self.mark_words];
+                for (mark, more) in self.marks[end - self.mark_words..].iter_mut().zip(from) {
+                    *mark |= more;
+                }
+            }
+            self.start.push(self.targets.len());
+        }
+        Ok(())
+    }
+}
+
+/// Looks at new states.
+pub struct Looker<'s> {
+    look: &'s LookProgram,
+    machine: Machine,
+}
+
+impl<'s> Looker<'s> {
+    /// Prepares a program.
+    pub fn new(look: &'s LookProgram) -> Looker<'s> {
+        Looker { look, machine: Machine::new(&look.program) }
+    }
+
+    /// Shows the states from a number on to a visitor.
+    ///
+    /// # Errors
+    /// When the budget runs out, or the visitor says so.
+    pub fn look(
+        &mut self,
+        mut first: usize,
+        space: &Space,
+        layout: &Layout,
+        visitor: &mut dyn Visitor,
+        budget: &Budget,
+    ) -> Result<(), Why> {
+        if self.look.looks.is_empty() {
+            return Ok(());
+        }
+        while first < space.n_states() {
+            let n_lanes = self.machine.n_lanes().min(space.n_states() - first);
+            self.machine.start(n_lanes);
+            unpack(
+                layout,
+                &self.look.given,
+                space.states_from(first as StateId),
+                &mut self.machine,
+            );
+            self.machine.run(&self.look.program, budget, &mut |lanes| {
+                visitor.states(first as StateId, lanes)
+            })?;
+            first += n_lanes;
+        }
+        Ok(())
+    }
+}
+
+/// Gives new groups their states.
+struct Filler<'s> {
+    fill: &'s StateProgram,
+    layout: &'s Layout,
+    machine: Machine,
+    found: Vec<(i64, usize)>,
+    packed: Vec<u64>,
+    states: Vec<u64>,
+    /// A group for which an expression has no value.
+    failed: Option<GroupId>,
+}
+
+impl<'s> Filler<'s> {
+    fn new(fill: &'s StateProgram, layout: &'s Layout) -> Filler<'s> {
+        Filler {
+            fill,
+            layout,
+            machine: Machine::new(&fill.program),
+            found: Vec::new(),
+            packed: Vec::new(),
+            states: Vec::new(),
+            failed: None,
+        }
+    }
+
+    /// Fills all groups that have no states yet.
+    fn fill(&mut self, space: &mut Space, budget: &Budget) -> Result<(), Why> {
+        loop {
+            let first = space.n_filled();
+            let n_lanes = self.machine.n_lanes().min(space.n_groups() - first);
+            if n_lanes == 0 {
+                return Ok(());
+            }
+            let keys = space.keys_from(first as GroupId);
+            if let Some(lane) = self.complete(keys, n_lanes, budget)? {
+                self.failed = Some(first as GroupId + lane);
+                return Err(Why::Interrupted);
+            }
+            let n_words = self.layout.n_words;
+            let mut found = self.found.iter().peekable();
+            for lane in 0..n_lanes as i64 {
+                self.states.clear();
+                let key = &space.keys_from((first + lane as usize) as GroupId)[..n_words];
+                while let Some(&(_, at)) = found.next_if(|(origin, _)| *origin == lane) {
+                    let rest = &self.packed[at * n_words..(at + 1) * n_words];
+                    self.states.extend(key.iter().zip(rest).map(|(key, rest)| key | rest));
+                }
+                let n_states = self.states.len() / n_words;
+                space.reserve(n_states, budget)?;
+                space.push_states(&self.states, n_states);
+            }
+        }
+    }
+
+    /// Finds the rest of the states of some keys: which lane, and where it is packed. Returns a
+    /// lane in which an expression has no value.
+    fn complete(
+        &mut self,
+        keys: &[u64],
+        n_lanes: usize,
+        budget: &Budget,
+    ) -> Result<Option<u32>, Why> {
+        let Filler { fill, layout, machine, found, packed, .. } = self;
+        machine.start(n_lanes);
+        unpack(layout, &fill.given, keys, machine);
+        found.clear();
+        packed.clear();
+        let mut part = Vec::new();
+        let mut failed = None;
+        machine.run(&fill.program, budget, &mut |lanes| {
+            if let Some(lane) = failed_lane(fill.program.fails, lanes) {
+                failed = Some(lanes.origins()[lane] as u32);
+            }
+            pack(layout, &fill.found, lanes, &mut part);
+            for &origin in lanes.origins() {
+                found.push((origin, found.len()));
+            }
+            grow(packed, part.len(), budget)?;
+            packed.extend_from_slice(&part);
+            Ok(())
+        })?;
+        found.sort_unstable();
+        Ok(failed)
+    }
+
+    /// The first states. They may leave less open than a step does: then each is a group of its
+    /// own, that nothing leads to; those that are all states of their group are that group.
+    fn start(
+        &mut self,
+        space: &mut Space,
+        decided: &[u64],
+        mut starts: Vec<Vec<u64>>,
+        budget: &Budget,
+    ) -> Result<(), Why> {
+        let key = |state: &Vec<u64>| -> Vec<u64> {
+            state.iter().zip(decided).map(|(word, mask)| word & mask).collect()
+        };
+        starts.sort_by_cached_key(|state| (key(state), state.clone()));
+        for group in starts.chunk_by(|a, b| key(a) == key(b)) {
+            let shared = key(&group[0]);
+            self.complete(&shared, 1, budget)?;
+            if self.found.len() == group.len() {
+                space.insert(&shared, None);
+                space.push_states(&group.concat(), group.len());
+            } else {
+                group.iter().for_each(|state| space.push_start(&shared, state));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All initial states, packed.
+fn initial_states(system: &System<'_>, budget: &Budget) -> Result<Vec<Vec<u64>>, Stop> {
+    let StateProgram { program, found, .. } = &system.initial;
+    let mut machine = Machine::new(program);
+    machine.start(1);
+    let mut states: Vec<Vec<u64>> = Vec::new();
+    let mut packed = Vec::new();
+    let mut has_failed = false;
+    let result = machine.run(program, budget, &mut |lanes| {
+        if failed_lane(program.fails, lanes).is_some() {
+            has_failed = true;
+            return Err(Why::Interrupted);
+        }
+        pack(&system.layout, found, lanes, &mut packed);
+        grow(&mut states, lanes.len(), budget)?;
+        states.extend(packed.chunks_exact(system.layout.n_words).map(<[u64]>::to_vec));
+        Ok(())
+    });
+    if has_failed {
+        return Err(Stop::Failure(None));
+    }
+    result?;
+    states.sort_unstable();
+    states.dedup();
+    Ok(states)
+}
+
+/// Fills the columns of given fields from packed states.
+pub fn unpack(layout: &Layout, given: &[(usize, Reg)], states: &[u64], machine: &mut Machine) {
+    for &(field, reg) in given {
+        layout.fields[field].get_all(states, layout.n_words, machine.input(reg));
+    }
+}
+
+/// Packs the columns of found fields; `packed` is overwritten.
+fn pack(layout: &Layout, found: &[(usize, Reg)], lanes: Lanes<'_>, packed: &mut Vec<u64>) {
+    packed.clear();
+    packed.resize(lanes.len() * layout.n_words, 0);
+    for &(field, reg) in found {
+        layout.fields[field].put_all(lanes.column(reg), packed, layout.n_words);
+    }
+}
+
+fn failed_lane(fails: Option<Reg>, lanes: Lanes<'_>) -> Option<usize> {
+    lanes.column(fails?).iter().position(|&number| number != 0)
+}

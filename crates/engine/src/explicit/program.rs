@@ -1,0 +1,382 @@
+//! What is run for many states at once to find their successors.
+//!
+//! A program is a list of stages. A state is a lane: each node of the code is a column with one
+//! number a lane. Stages compute columns, drop lanes, or choose a value for an unknown variable;
+//! what follows a choice is run once for each of its options. Lanes that are dropped are squeezed
+//! out, so that later stages touch only what is alive. There is no recursion: choices that are
+//! not exhausted wait on a stack.
+
+use rustc_hash::FxHashSet;
+
+use crate::answer::Why;
+use crate::budget::Budget;
+
+use super::code::{Calc, Op, Reg, wrap};
+use super::schedule::operands;
+
+/// How much memory the columns of one set of lanes may take, to stay near the processor.
+const NEAR_BYTES: usize = 1 << 18;
+/// How much memory all of them may take.
+const ALL_BYTES: usize = 1 << 26;
+/// More lanes at once gain nothing.
+const MAX_LANES: usize = 256;
+
+/// What is run.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// All nodes.
+    pub ops: Vec<Op>,
+    /// What is done, in order.
+    pub stages: Vec<Stage>,
+    /// Does a lane at the end stand for an expression that has no value?
+    pub fails: Option<Reg>,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// Compute these nodes, operands first.
+    Compute(Vec<Reg>),
+    /// Give a slot the value of a node.
+    Copy {
+        /// The slot.
+        slot: Reg,
+        /// The node.
+        value: Reg,
+    },
+    /// Keep the lanes in which the node is 1.
+    Filter {
+        /// The node.
+        cond: Reg,
+        /// Columns that are used later.
+        live: Vec<Reg>,
+    },
+    /// Give the node, a slot, each of its options in turn.
+    Choose {
+        /// The slot.
+        slot: Reg,
+        /// Its options.
+        options: Options,
+        /// Columns that are used later.
+        live: Vec<Reg>,
+    },
+}
+
+/// What may be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Options {
+    /// The value of the second node, where the first is 1.
+    Listed(Vec<(Reg, Reg)>),
+    /// Each of these.
+    Values(Vec<i64>),
+    /// Each from the first to the last.
+    Range(i64, i64),
+}
+
+/// Columns of some lanes.
+struct Frame {
+    columns: Vec<i64>,
+    n_lanes: usize,
+}
+
+/// The columns that a program runs on.
+pub struct Machine {
+    /// Lanes from one column to the next.
+    stride: usize,
+    n_columns: usize,
+    frames: Vec<Frame>,
+    constants: Vec<(usize, i64)>,
+    selected: Vec<u32>,
+}
+
+/// The lanes that reached the end of a program.
+#[derive(Clone, Copy)]
+pub struct Lanes<'a> {
+    frame: &'a Frame,
+    stride: usize,
+    origins: usize,
+}
+
+/// A choice that is not exhausted.
+struct Point {
+    stage: usize,
+    option: u64,
+    frame: usize,
+}
+
+impl Program {
+    /// The nodes that are used without being computed here: constants and slots among them.
+    pub fn reads(&self) -> FxHashSet<Reg> {
+        let mut read = FxHashSet::default();
+        for stage in &self.stages {
+            match stage {
+                Stage::Compute(regs) => {
+                    read.extend(regs.iter().flat_map(|&reg| operands(self.ops[reg as usize])));
+                }
+                Stage::Copy { value, .. } => drop(read.insert(*value)),
+                Stage::Filter { cond, .. } => drop(read.insert(*cond)),
+                Stage::Choose { options: Options::Listed(listed), .. } => {
+                    read.extend(listed.iter().flat_map(|&(guard, value)| [guard, value]));
+                }
+                Stage::Choose { .. } => {}
+            }
+        }
+        read
+    }
+}
+
+impl Options {
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        match self {
+            Options::Listed(options) => options.len() as u64,
+            Options::Values(values) => values.len() as u64,
+            Options::Range(lo, hi) => {
+                (*hi as i128 - *lo as i128 + 1).clamp(0, u64::MAX as i128) as u64
+            }
+        }
+    }
+}
+
+impl<'a> Lanes<'a> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.frame.n_lanes
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The numbers of a node.
+    pub fn column(&self, reg: Reg) -> &'a [i64] {
+        let start = reg as usize * self.stride;
+        &self.frame.columns[start..start + self.frame.n_lanes]
+    }
+
+    /// Which lane of the start each one came from.
+    pub fn origins(&self) -> &'a [i64] {
+        let start = self.origins * self.stride;
+        &self.frame.columns[start..start + self.frame.n_lanes]
+    }
+}
+
+impl Machine {
+    /// Room for running a program.
+    pub fn new(program: &Program) -> Machine {
+        // One more column says where a lane came from.
+        let n_columns = program.ops.len() + 1;
+        let is_cut = |stage: &&Stage| matches!(stage, Stage::Filter { .. } | Stage::Choose { .. });
+        let n_frames = program.stages.iter().filter(is_cut).count() + 1;
+        let near = NEAR_BYTES / (8 * n_columns);
+        let all = ALL_BYTES / (8 * n_columns * n_frames);
+        let stride = near.max(8).min(all).clamp(1, MAX_LANES);
+        let constants = program.ops.iter().enumerate().filter_map(|(reg, op)| match op {
+            Op::Const(number) => Some((reg, *number)),
+            _ => None,
+        });
+        Machine {
+            stride,
+            n_columns,
+            frames: Vec::new(),
+            constants: constants.collect(),
+            selected: Vec::new(),
+        }
+    }
+
+    /// How many lanes there can be at once.
+    pub fn n_lanes(&self) -> usize {
+        self.stride
+    }
+
+    /// Starts with so many lanes, at most [`Machine::n_lanes`].
+    pub fn start(&mut self, n_lanes: usize) {
+        self.make_frame(0);
+        self.frames[0].n_lanes = n_lanes;
+        let origins = (self.n_columns - 1) * self.stride;
+        for (lane, origin) in self.frames[0].columns[origins..].iter_mut().enumerate() {
+            *origin = lane as i64;
+        }
+    }
+
+    /// The column of a slot that is given, to be filled in after [`Machine::start`].
+    pub fn input(&mut self, reg: Reg) -> &mut [i64] {
+        let frame = &mut self.frames[0];
+        let start = reg as usize * self.stride;
+        &mut frame.columns[start..start + frame.n_lanes]
+    }
+
+    /// Runs a program on the lanes that were started. What reaches the end goes to `sink`.
+    ///
+    /// # Errors
+    /// When the budget runs out, or the sink says so.
+    pub fn run(
+        &mut self,
+        program: &Program,
+        budget: &Budget,
+        sink: &mut dyn FnMut(Lanes<'_>) -> Result<(), Why>,
+    ) -> Result<(), Why> {
+        let mut waiting: Vec<Point> = Vec::new();
+        self.advance(program, 0, 0, &mut waiting, sink)?;
+        while let Some(point) = waiting.last_mut() {
+            let Point { stage, option, frame } = *point;
+            let Stage::Choose { slot, options, live } = &program.stages[stage] else {
+                unreachable!("only choices wait")
+            };
+            if option >= options.len() {
+                waiting.pop();
+                continue;
+            }
+            point.option += 1;
+            budget.spend(1)?;
+            if let Some(frame) = self.choose(*slot, options, option, live, frame) {
+                self.advance(program, stage + 1, frame, &mut waiting, sink)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs stages up to the next choice, or to the end.
+    fn advance(
+        &mut self,
+        program: &Program,
+        mut stage: usize,
+        mut frame: usize,
+        waiting: &mut Vec<Point>,
+        sink: &mut dyn FnMut(Lanes<'_>) -> Result<(), Why>,
+    ) -> Result<(), Why> {
+        loop {
+            match program.stages.get(stage) {
+                Some(Stage::Compute(regs)) => {
+                    let Frame { columns, n_lanes } = &mut self.frames[frame];
+                    for &reg in regs {
+                        compute(program.ops[reg as usize], reg, columns, self.stride, *n_lanes);
+                    }
+                }
+                Some(Stage::Copy { slot, value }) => self.copy(*value, *slot, frame),
+                Some(Stage::Filter { cond, live }) => match self.keep(*cond, live, frame) {
+                    Some(kept) => frame = kept,
+                    None => return Ok(()),
+                },
+                Some(Stage::Choose { .. }) => {
+                    waiting.push(Point { stage, option: 0, frame });
+                    return Ok(());
+                }
+                None => {
+                    let origins = self.n_columns - 1;
+                    let frame = &self.frames[frame];
+                    return sink(Lanes { frame, stride: self.stride, origins });
+                }
+            }
+            stage += 1;
+        }
+    }
+
+    /// Gives a slot one of its options; the frame of the lanes that have it.
+    fn choose(
+        &mut self,
+        slot: Reg,
+        options: &Options,
+        option: u64,
+        live: &[Reg],
+        frame: usize,
+    ) -> Option<usize> {
+        let number = match options {
+            Options::Listed(listed) => {
+                let (guard, value) = listed[option as usize];
+                self.copy(value, slot, frame);
+                return self.keep(guard, live, frame);
+            }
+            Options::Values(values) => values[option as usize],
+            Options::Range(lo, _) => lo.wrapping_add(option as i64),
+        };
+        let start = slot as usize * self.stride;
+        let Frame { columns, n_lanes } = &mut self.frames[frame];
+        columns[start..start + *n_lanes].fill(number);
+        Some(frame)
+    }
+
+    fn copy(&mut self, from: Reg, to: Reg, frame: usize) {
+        let Frame { columns, n_lanes } = &mut self.frames[frame];
+        let start = from as usize * self.stride;
+        columns.copy_within(start..start + *n_lanes, to as usize * self.stride);
+    }
+
+    /// The frame of the lanes in which a node is 1, if there are any.
+    fn keep(&mut self, cond: Reg, live: &[Reg], frame: usize) -> Option<usize> {
+        let start = cond as usize * self.stride;
+        let n_lanes = self.frames[frame].n_lanes;
+        self.selected.clear();
+        let column = &self.frames[frame].columns[start..start + n_lanes];
+        self.selected.extend((0..n_lanes as u32).filter(|&lane| column[lane as usize] != 0));
+        match self.selected.len() {
+            0 => return None,
+            n_kept if n_kept == n_lanes => return Some(frame),
+            _ => {}
+        }
+        self.make_frame(frame + 1);
+        let (before, after) = self.frames.split_at_mut(frame + 1);
+        let (from, to) = (&before[frame].columns, &mut after[0]);
+        to.n_lanes = self.selected.len();
+        let origins = self.n_columns - 1;
+        for column in live.iter().map(|&reg| reg as usize).chain([origins]) {
+            let start = column * self.stride;
+            let source = &from[start..start + n_lanes];
+            let target = &mut to.columns[start..start + self.selected.len()];
+            for (number, &lane) in target.iter_mut().zip(&self.selected) {
+                *number = source[lane as usize];
+            }
+        }
+        Some(frame + 1)
+    }
+
+    fn make_frame(&mut self, frame: usize) {
+        while self.frames.len() <= frame {
+            let mut columns = vec![0; self.n_columns * self.stride];
+            for &(column, number) in &self.constants {
+                columns[column * self.stride..(column + 1) * self.stride].fill(number);
+            }
+            self.frames.push(Frame { columns, n_lanes: 0 });
+        }
+    }
+}
+
+/// Computes the column of one node.
+fn compute(op: Op, reg: Reg, columns: &mut [i64], stride: usize, n_lanes: usize) {
+    let (before, after) = columns.split_at_mut(reg as usize * stride);
+    let column = |reg: Reg| &before[reg as usize * stride..reg as usize * stride + n_lanes];
+    let target = &mut after[..n_lanes];
+    match op {
+        Op::Const(_) | Op::Slot(_) => {}
+        Op::Binary(calc, a, b) => binary(calc, column(a), column(b), target),
+        Op::Select(c, t, e) => {
+            let operands = column(c).iter().zip(column(t)).zip(column(e));
+            for (target, ((&c, &t), &e)) in target.iter_mut().zip(operands) {
+                *target = if c != 0 { t } else { e };
+            }
+        }
+        Op::Wrap(a, signed, width) => {
+            for (target, &a) in target.iter_mut().zip(column(a)) {
+                *target = wrap(a, signed, width);
+            }
+        }
+    }
+}
+
+/// Computes a column from two: a loop of its own for each calculation.
+fn binary(calc: Calc, a: &[i64], b: &[i64], target: &mut [i64]) {
+    macro_rules! each {
+        ($($calc:ident)*) => {
+            match calc {
+                $(Calc::$calc => {
+                    for (target, (&a, &b)) in target.iter_mut().zip(a.iter().zip(b)) {
+                        *target = Calc::$calc.apply(a, b);
+                    }
+                })*
+            }
+        };
+    }
+    each!(And Or Xor Eq Lt UnsignedLt Add Sub Mul Div Rem UnsignedDiv UnsignedRem Shl Shr
+        UnsignedShr AddOverflows SubOverflows MulOverflows);
+}

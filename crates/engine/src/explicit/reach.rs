@@ -1,0 +1,240 @@
+//! Reaching many targets in one search.
+//!
+//! Every new state and step is tested against all open targets; the first hit is a shortest way.
+//! Sequences of steps are looked for in the states found so far, each time that these have
+//! doubled (see [`super::sequence`]).
+
+use trapline_model::Model;
+use trapline_model::goal::Target;
+use trapline_model::trace::State;
+
+use crate::answer::{Proof, Reached, Start, Verdict, Why};
+use crate::budget::Budget;
+
+use super::code::{Reg, encode};
+use super::explore::{End, Exploration, KeepEdges, Visitor};
+use super::failure;
+use super::graph::StateId;
+use super::program::Lanes;
+use super::sequence;
+use super::system::{Question, System, compile};
+use super::tracer::Tracer;
+
+/// Sequences are first looked for among so many states.
+const FIRST_PAUSE: usize = 1 << 12;
+
+/// A way to a target: a shortest one to a state, then some steps.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hit {
+    /// The state.
+    pub at: StateId,
+    /// The steps from there: the inputs that were looked at, and the state after the step.
+    pub steps: Vec<(Vec<i64>, StateId)>,
+}
+
+/// Answers which targets can be reached.
+pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
+    let question = question(targets);
+    match compile(model, &question) {
+        Ok(system) => search(&system, targets, start, budget),
+        Err(why) => {
+            Reached { verdicts: vec![Verdict::Unknown(why); targets.len()], ..Reached::default() }
+        }
+    }
+}
+
+fn search(system: &System, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
+    let mut hits = Hits::new(system, targets, Wanted::True);
+    let mut exploration = Exploration::new(system, KeepEdges::No);
+    let starts = given(system, start);
+    let mut end = exploration.begin(starts.as_deref(), &mut hits, budget);
+    let mut pause = FIRST_PAUSE;
+    while end == End::Paused {
+        let until = if hits.n_sequences() == 0 { usize::MAX } else { pause };
+        end = exploration.proceed(until, &mut hits, budget);
+        let found = sequence::find(&exploration, targets, &mut hits, budget);
+        if let (Err(why), End::Paused) = (found, &end) {
+            end = End::Cut(why);
+        }
+        pause = exploration.space.n_states().saturating_mul(2);
+    }
+    let open = match end {
+        End::Complete if exploration.n_starts == 0 => Verdict::Unreachable(Proof::NoInitialState),
+        End::Complete | End::Answered => {
+            Verdict::Unreachable(Proof::AllStates { n_states: exploration.stats.n_states })
+        }
+        End::Paused => unreachable!("a paused search goes on"),
+        End::Cut(why) => Verdict::Unknown(why),
+        End::Failure(_) | End::InitialFailure => {
+            Verdict::Unknown(failure::describe(&exploration, &end, start))
+        }
+    };
+    let found = match Tracer::new(system, &exploration.space, start) {
+        Ok(tracer) => tracer.reached(targets, &hits.hits, &open),
+        Err(why) => {
+            Reached { verdicts: vec![Verdict::Unknown(why); targets.len()], ..Reached::default() }
+        }
+    };
+    Reached { stats: exploration.stats, ..found }
+}
+
+fn question(targets: &[Target]) -> Question {
+    let mut question = Question::default();
+    for target in targets {
+        match target {
+            Target::State(expr) => question.states.push(*expr),
+            Target::Step(expr) => question.steps.push(*expr),
+            Target::Steps(exprs) => question.steps.extend(exprs),
+        }
+    }
+    question
+}
+
+/// The packed states in which a search starts, if they are given.
+pub fn given(system: &System, start: &Start) -> Option<Vec<Vec<u64>>> {
+    let Start::States(states) = start else { return None };
+    let pack = |state: &State| {
+        let mut packed = vec![0; system.layout.n_words];
+        for field in &system.layout.fields {
+            let number = state.get(field.var).and_then(|value| encode(value).ok());
+            field.put(number.unwrap_or(0), &mut packed);
+        }
+        packed
+    };
+    Some(states.iter().map(pack).collect())
+}
+
+/// Which truth value of a target is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// It holds: a goal.
+    True,
+    /// It does not: an invariant.
+    False,
+}
+
+/// Which targets have been hit, and how.
+pub struct Hits<'s, 'm> {
+    system: &'s System<'m>,
+    wanted: Wanted,
+    /// For each target, the first way to it.
+    pub hits: Vec<Option<Hit>>,
+    /// For each target that is an invariant, the first way to where it has no value.
+    pub failures: Vec<Option<Hit>>,
+    /// Other questions that need all states.
+    pub n_others: usize,
+    /// Open targets, with their index among what is looked at in states.
+    open_states: Vec<(usize, usize)>,
+    /// The same for single steps.
+    open_steps: Vec<(usize, usize)>,
+    /// Open sequences, with the index of their first step.
+    open_sequences: Vec<(usize, usize)>,
+}
+
+impl<'s, 'm> Hits<'s, 'm> {
+    /// No target has been hit.
+    pub fn new(system: &'s System<'m>, targets: &[Target], wanted: Wanted) -> Hits<'s, 'm> {
+        let mut hits = Hits {
+            system,
+            wanted,
+            hits: vec![None; targets.len()],
+            failures: vec![None; targets.len()],
+            n_others: 0,
+            open_states: Vec::new(),
+            open_steps: Vec::new(),
+            open_sequences: Vec::new(),
+        };
+        let (mut n_states, mut n_steps) = (0, 0);
+        for (idx, target) in targets.iter().enumerate() {
+            match target {
+                Target::State(_) => {
+                    hits.open_states.push((idx, n_states));
+                    n_states += 1;
+                }
+                Target::Step(_) => {
+                    hits.open_steps.push((idx, n_steps));
+                    n_steps += 1;
+                }
+                Target::Steps(steps) => {
+                    hits.open_sequences.push((idx, n_steps));
+                    n_steps += steps.len();
+                }
+            }
+        }
+        hits
+    }
+
+    /// How many sequences are open.
+    pub fn n_sequences(&self) -> usize {
+        self.open_sequences.len()
+    }
+
+    /// The open sequences, with the index of their first step among what is looked at.
+    pub fn sequences(&self) -> &[(usize, usize)] {
+        &self.open_sequences
+    }
+
+    /// A sequence has been found.
+    pub fn close_sequence(&mut self, target_idx: usize, hit: Hit) {
+        self.hits[target_idx] = Some(hit);
+        self.open_sequences.retain(|(idx, _)| *idx != target_idx);
+    }
+}
+
+impl Visitor for Hits<'_, '_> {
+    fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
+        let looks = &self.system.look.looks;
+        let Hits { hits, failures, wanted, open_states, .. } = self;
+        let hit = |lane: usize| Hit { at: first + lane as StateId, steps: Vec::new() };
+        open_states.retain(|&(target_idx, look)| {
+            let (lane, failed) = lanes_of(*wanted, looks[look], lanes, |_| true);
+            hits[target_idx] = lane.map(hit);
+            if let (None, Some(lane)) = (&failures[target_idx], failed) {
+                failures[target_idx] = Some(hit(lane));
+            }
+            lane.is_none()
+        });
+        Ok(())
+    }
+
+    fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why> {
+        let Hits { system, hits, failures, wanted, open_steps, .. } = self;
+        let hit = |lane: usize| {
+            let (at, after) = steps[lane].unwrap_or_default();
+            let inputs = system.step.inputs.iter().map(|&reg| lanes.column(reg)[lane]).collect();
+            Hit { at, steps: vec![(inputs, after)] }
+        };
+        open_steps.retain(|&(target_idx, look)| {
+            let is_step = |lane: usize| steps[lane].is_some();
+            let (lane, failed) = lanes_of(*wanted, system.step.looks[look], lanes, is_step);
+            hits[target_idx] = lane.map(hit);
+            if let (None, Some(lane)) = (&failures[target_idx], failed) {
+                failures[target_idx] = Some(hit(lane));
+            }
+            lane.is_none()
+        });
+        Ok(())
+    }
+
+    fn n_open(&self) -> usize {
+        let n_targets = self.open_states.len() + self.open_steps.len();
+        n_targets + self.open_sequences.len() + self.n_others
+    }
+}
+
+/// The first lane in which a look has the wanted truth value, and the first in which it fails.
+fn lanes_of(
+    wanted: Wanted,
+    (value, fails): (Reg, Reg),
+    lanes: Lanes<'_>,
+    counts: impl Fn(usize) -> bool,
+) -> (Option<usize>, Option<usize>) {
+    let (values, fails) = (lanes.column(value), lanes.column(fails));
+    let is_wanted = |&lane: &usize| (values[lane] != 0) == (wanted == Wanted::True);
+    let hit = (0..lanes.len()).find(|lane| is_wanted(lane) && fails[*lane] == 0 && counts(*lane));
+    let failed = match wanted {
+        Wanted::True => None,
+        Wanted::False => (0..lanes.len()).find(|&lane| fails[lane] != 0 && counts(lane)),
+    };
+    (hit, failed)
+}

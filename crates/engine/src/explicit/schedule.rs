@@ -1,0 +1,582 @@
+//! In which order unknown variables get their values, and when a constraint prunes.
+//!
+//! A variable that is assigned a single value needs no choice: it is bound as soon as what its
+//! right-hand side reads is bound. When nothing is left that needs no choice, the variable with
+//! the fewest options is chosen: the members of the set that it is assigned, or the values that
+//! the constraints leave it (see [`super::candidates`]), or its whole domain. After every value
+//! each constraint that reads it drops the lanes in which it can't become true any more.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::Domain;
+
+use crate::answer::Why;
+
+use super::candidates::{self, Candidates};
+use super::code::{Choice, Code, Coder, Compiled, Members, Op, Reg, Slot, encode};
+use super::program::{Options, Program, Stage};
+
+/// A choice with more options is hopeless.
+const MAX_OPTIONS: u64 = 1 << 26;
+/// A set with more members is not listed.
+const MAX_LISTED: u64 = 4096;
+
+/// What is to be found.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    /// Slots whose values are given.
+    pub given: Vec<Slot>,
+    /// Slots whose values are looked for.
+    pub unknown: Vec<Slot>,
+    /// The value of a slot is a member of this.
+    pub assigns: Vec<(Slot, Code)>,
+    /// What must hold: a truth value, and whether it fails.
+    pub constraints: Vec<(Reg, Reg)>,
+    /// What is read at the end.
+    pub outputs: Vec<Reg>,
+}
+
+/// Makes the program that finds all values of the unknown slots.
+///
+/// # Errors
+/// When a choice has far too many options, or a domain has no end.
+pub fn schedule(coder: &mut Coder, problem: Problem) -> Result<Program, Why> {
+    let mut scheduler = Scheduler::new(coder, problem)?;
+    loop {
+        scheduler.bind_determined();
+        let Some(decision) = scheduler.decide()? else { break };
+        scheduler.take(decision);
+    }
+    Ok(scheduler.finish())
+}
+
+/// The next thing to choose.
+struct Decision {
+    slot: Reg,
+    options: Options,
+}
+
+struct Scheduler<'c, 'm> {
+    coder: &'c mut Coder<'m>,
+    /// Slots without a value yet.
+    unbound: Vec<Reg>,
+    /// Assignments that have not been used.
+    assigns: FxHashMap<Reg, Code>,
+    constraints: Vec<(Reg, Reg)>,
+    /// Constraints that read a slot.
+    readers: FxHashMap<Reg, Vec<usize>>,
+    /// Conditions that have dropped lanes already.
+    filtered: FxHashSet<Reg>,
+    /// Slots that some assignment reads.
+    awaited: FxHashSet<Reg>,
+    candidates: Candidates,
+    is_ready: Vec<bool>,
+    is_emitted: Vec<bool>,
+    is_needed: Vec<bool>,
+    /// The nodes that a node is an operand of.
+    users: Vec<Vec<Reg>>,
+    /// Nodes that have become ready and wait to be computed.
+    fresh: Vec<Reg>,
+    /// Everything that must be there at the end.
+    outputs: Vec<Reg>,
+    fails: Reg,
+    /// The constant 1.
+    one: Reg,
+    stages: Vec<Stage>,
+}
+
+impl<'c, 'm> Scheduler<'c, 'm> {
+    fn new(coder: &'c mut Coder<'m>, problem: Problem) -> Result<Scheduler<'c, 'm>, Why> {
+        let (mut fails, one) = (coder.constant(0), coder.constant(1));
+        let unbound: Vec<Reg> = problem.unknown.iter().map(|&slot| coder.slot(slot)).collect();
+        let given: Vec<Reg> = problem.given.iter().map(|&slot| coder.slot(slot)).collect();
+        for (_, code) in &problem.assigns {
+            fails = coder.or(fails, code.fails);
+        }
+        // What fails is kept to the end, where it is reported.
+        let mut constraints = Vec::new();
+        for (value, fail) in problem.constraints {
+            fails = coder.or(fails, fail);
+            constraints.push((coder.or(value, fail), fail));
+        }
+        let assigns = problem.assigns.into_iter().map(|(slot, code)| (coder.slot(slot), code));
+        let mut scheduler = Scheduler {
+            assigns: assigns.collect(),
+            coder,
+            unbound,
+            constraints,
+            readers: FxHashMap::default(),
+            filtered: FxHashSet::default(),
+            awaited: FxHashSet::default(),
+            candidates: Candidates::default(),
+            is_ready: Vec::new(),
+            is_emitted: Vec::new(),
+            is_needed: Vec::new(),
+            users: Vec::new(),
+            fresh: Vec::new(),
+            outputs: problem.outputs,
+            fails,
+            one,
+            stages: Vec::new(),
+        };
+        scheduler.grow();
+        scheduler.find_readers();
+        scheduler.find_needed();
+        for reg in given {
+            scheduler.mark_ready(reg);
+        }
+        for idx in 0..scheduler.constraints.len() {
+            scheduler.prune(idx);
+        }
+        scheduler.emit_ready();
+        Ok(scheduler)
+    }
+
+    fn find_readers(&mut self) {
+        let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
+        for (idx, &(cond, _)) in self.constraints.iter().enumerate() {
+            for reg in cone(self.coder, [cond]) {
+                if unbound.contains(&reg) {
+                    self.readers.entry(reg).or_default().push(idx);
+                }
+            }
+        }
+    }
+
+    fn find_needed(&mut self) {
+        let assigned: Vec<Reg> = self.assigns.values().flat_map(regs_of).collect();
+        let read = cone(self.coder, assigned);
+        let is_slot = |reg: &Reg| matches!(self.coder.op(*reg), Op::Slot(_));
+        self.awaited = read.iter().copied().filter(is_slot).collect();
+        let mut roots = self.outputs.clone();
+        roots.push(self.fails);
+        roots.extend(self.constraints.iter().map(|(cond, _)| *cond));
+        self.need(read);
+        let others = cone(self.coder, roots);
+        self.need(others);
+    }
+
+    fn need(&mut self, regs: Vec<Reg>) {
+        for reg in regs {
+            self.is_needed[reg as usize] = true;
+            if self.ready(reg) {
+                self.fresh.push(reg);
+            }
+        }
+    }
+
+    /// Gives values to slots that need no choice.
+    fn bind_determined(&mut self) {
+        loop {
+            let is_determined = |slot: &Reg| match self.assigns.get(slot) {
+                Some(Code { value: Compiled::One(reg), .. }) => self.ready(*reg),
+                _ => false,
+            };
+            let Some(position) = self.unbound.iter().position(is_determined) else { return };
+            let slot = self.unbound[position];
+            let value = match self.assigns.remove(&slot) {
+                Some(Code { value: Compiled::One(reg), .. }) => reg,
+                _ => unreachable!("it was looked at above"),
+            };
+            let fits = self.fits(slot, value);
+            let misses = self.coder.not(fits);
+            self.fails = self.coder.or(self.fails, misses);
+            self.grow();
+            self.take(Decision { slot, options: Options::Listed(vec![(self.one, value)]) });
+        }
+    }
+
+    /// What to choose next; `None` when everything has a value.
+    fn decide(&mut self) -> Result<Option<Decision>, Why> {
+        if self.unbound.is_empty() {
+            return Ok(None);
+        }
+        self.refresh_candidates();
+        let mut best: Option<(bool, u64, Reg)> = None;
+        for &slot in &self.unbound {
+            let n_options = match (self.assigns.get(&slot), self.candidates.get(&slot)) {
+                (Some(code), _) if !regs_of(code).all(|reg| self.ready(reg)) => continue,
+                (Some(Code { value: Compiled::Set(choices), .. }), _) => n_members(choices),
+                (Some(_), _) => 1,
+                (None, Some(values)) => values.len() as u64,
+                (None, None) => self.domain_size(slot)?,
+            };
+            // What nobody reads is chosen last: it would only repeat the work of the others.
+            let is_unread = !self.readers.contains_key(&slot) && !self.awaited.contains(&slot);
+            let candidate = (is_unread, n_options, slot);
+            if best.is_none_or(|best| candidate < best) {
+                best = Some(candidate);
+            }
+        }
+        match best {
+            Some((_, _, slot)) => self.options(slot).map(Some),
+            None => self.break_circle().map(Some),
+        }
+    }
+
+    fn options(&mut self, slot: Reg) -> Result<Decision, Why> {
+        let options = match self.assigns.remove(&slot) {
+            Some(code) => {
+                let choices = self.coder.members(&code);
+                match n_members(&choices) <= MAX_LISTED {
+                    true => Options::Listed(self.listed(slot, &choices)),
+                    false => {
+                        let (_, fails) = self.require_member(slot, &choices, code.fails);
+                        self.fails = self.coder.or(self.fails, fails);
+                        self.domain(slot)?
+                    }
+                }
+            }
+            None => match self.candidates.remove(&slot) {
+                Some(values) => {
+                    let listed = values.iter().map(|&value| (self.fits(slot, value), value));
+                    Options::Listed(listed.collect())
+                }
+                None => self.domain(slot)?,
+            },
+        };
+        self.grow();
+        Ok(Decision { slot, options })
+    }
+
+    /// Assignments read each other in a circle: one of them becomes a constraint.
+    fn break_circle(&mut self) -> Result<Decision, Why> {
+        let slot = self.unbound[0];
+        let Some(code) = self.assigns.remove(&slot) else {
+            unreachable!("what is not assigned can be chosen")
+        };
+        let choices = self.coder.members(&code);
+        self.require_member(slot, &choices, code.fails);
+        let options = self.domain(slot)?;
+        self.grow();
+        Ok(Decision { slot, options })
+    }
+
+    /// Turns an assignment into a constraint.
+    fn require_member(&mut self, slot: Reg, choices: &[Choice], fails: Reg) -> (Reg, Reg) {
+        let is_member = self.coder.is_member(slot, choices);
+        let cond = self.coder.or(is_member, fails);
+        self.grow();
+        let idx = self.constraints.len();
+        self.constraints.push((cond, fails));
+        let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
+        let reads = cone(self.coder, [cond]);
+        for &reg in reads.iter().filter(|reg| unbound.contains(reg)) {
+            self.readers.entry(reg).or_default().push(idx);
+        }
+        self.need(reads);
+        (cond, fails)
+    }
+
+    /// The members of a set one by one. A member outside the type of the slot is a failure.
+    fn listed(&mut self, slot: Reg, choices: &[Choice]) -> Vec<(Reg, Reg)> {
+        let mut listed = Vec::new();
+        for choice in choices {
+            match choice.members {
+                Members::One(value) => {
+                    let fits = self.fits(slot, value);
+                    let misses = self.coder.not(fits);
+                    let misses = self.coder.and(choice.guard, misses);
+                    self.fails = self.coder.or(self.fails, misses);
+                    listed.push((choice.guard, value));
+                }
+                Members::Range(lo, hi) => {
+                    for number in lo..=hi {
+                        let value = self.coder.constant(number);
+                        let fits = self.fits(slot, value);
+                        listed.push((self.coder.and(choice.guard, fits), value));
+                    }
+                }
+            }
+        }
+        let mut seen = FxHashSet::default();
+        listed.retain(|option| seen.insert(*option));
+        listed
+    }
+
+    /// Is the value of a node in the domain of a slot?
+    fn fits(&mut self, slot: Reg, value: Reg) -> Reg {
+        let fits = match self.domain_of(slot) {
+            Domain::Enum(values) => {
+                let mut any = self.coder.constant(0);
+                for number in values.iter().filter_map(|&value| encode(value).ok()) {
+                    let number = self.coder.constant(number);
+                    let is_this = self.coder.calc(super::code::Calc::Eq, value, number);
+                    any = self.coder.or(any, is_this);
+                }
+                self.known_to_fit(&values, value).unwrap_or(any)
+            }
+            _ => {
+                let (lo, hi) = self.coder.bounds(slot);
+                self.coder.is_between(value, lo, hi)
+            }
+        };
+        self.grow();
+        fits
+    }
+
+    /// A node all of whose leaves are members needs no test.
+    fn known_to_fit(&mut self, values: &[trapline_model::Value], value: Reg) -> Option<Reg> {
+        let numbers: FxHashSet<i64> = values.iter().filter_map(|&v| encode(v).ok()).collect();
+        let mut stack = vec![value];
+        let mut seen = FxHashSet::default();
+        while let Some(reg) = stack.pop() {
+            if !seen.insert(reg) {
+                continue;
+            }
+            match self.coder.op(reg) {
+                Op::Const(number) if numbers.contains(&number) => {}
+                Op::Select(_, t, e) => stack.extend([t, e]),
+                Op::Slot(_) => match self.domain_of(reg) {
+                    Domain::Enum(others)
+                        if others
+                            .iter()
+                            .all(|&v| encode(v).is_ok_and(|n| numbers.contains(&n))) => {}
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+        Some(self.coder.constant(1))
+    }
+
+    fn domain_of(&self, slot: Reg) -> Domain {
+        let Op::Slot(Slot::Current(var) | Slot::Next(var)) = self.coder.op(slot) else {
+            unreachable!("only slots are chosen")
+        };
+        self.coder.model.var(var).domain.clone()
+    }
+
+    fn domain_size(&self, slot: Reg) -> Result<u64, Why> {
+        let size = self.domain_of(slot).size();
+        size.ok_or_else(|| Why::Unsupported("variables without bounds".into()))
+    }
+
+    fn domain(&self, slot: Reg) -> Result<Options, Why> {
+        let n_options = self.domain_size(slot)?;
+        if n_options > MAX_OPTIONS {
+            let text = format!("a choice between {n_options} values");
+            return Err(Why::Unsupported(text));
+        }
+        Ok(match self.domain_of(slot) {
+            Domain::Enum(values) => {
+                Options::Values(values.iter().filter_map(|&value| encode(value).ok()).collect())
+            }
+            _ => {
+                let (lo, hi) = self.coder.bounds(slot);
+                Options::Range(lo, hi)
+            }
+        })
+    }
+
+    /// Looks what the constraints leave to slots, when nothing is remembered of that.
+    fn refresh_candidates(&mut self) {
+        let known = |slot: &Reg| self.candidates.contains_key(slot);
+        if self.unbound.iter().any(known) {
+            return;
+        }
+        let free = self.unbound.iter().copied().filter(|slot| !self.assigns.contains_key(slot));
+        let free: FxHashSet<Reg> = free.filter(|slot| self.readers.contains_key(slot)).collect();
+        if free.is_empty() {
+            return;
+        }
+        for &(cond, _) in &self.constraints {
+            if !self.is_ready[cond as usize] {
+                candidates::collect(self.coder, cond, &free, &self.is_ready, &mut self.candidates);
+            }
+        }
+    }
+
+    /// Takes a decision: its stage, then everything that follows from it.
+    fn take(&mut self, Decision { slot, options }: Decision) {
+        match &options {
+            Options::Listed(listed) => {
+                let roots: Vec<Reg> = listed.iter().flat_map(|&(g, value)| [g, value]).collect();
+                self.emit(&roots);
+            }
+            Options::Values(_) | Options::Range(..) => {}
+        }
+        self.stages.push(match options {
+            Options::Listed(listed) if listed.len() == 1 && listed[0].0 == self.one => {
+                Stage::Copy { slot, value: listed[0].1 }
+            }
+            options => Stage::Choose { slot, options, live: Vec::new() },
+        });
+        self.unbound.retain(|other| *other != slot);
+        self.candidates.remove(&slot);
+        self.mark_ready(slot);
+        for idx in self.readers.get(&slot).cloned().unwrap_or_default() {
+            self.prune(idx);
+        }
+        self.emit_ready();
+    }
+
+    /// Drops the lanes in which a constraint can't become true any more.
+    fn prune(&mut self, constraint_idx: usize) {
+        let (cond, _) = self.constraints[constraint_idx];
+        let possible = candidates::possible(self.coder, cond, &self.is_ready);
+        self.grow();
+        if self.coder.as_const(possible) == Some(1) || !self.filtered.insert(possible) {
+            return;
+        }
+        self.emit(&[possible]);
+        self.stages.push(Stage::Filter { cond: possible, live: Vec::new() });
+    }
+
+    fn ready(&self, reg: Reg) -> bool {
+        self.is_ready[reg as usize]
+    }
+
+    /// A slot has a value now, and so has what is made of it.
+    fn mark_ready(&mut self, slot: Reg) {
+        let mut stack = vec![slot];
+        while let Some(reg) = stack.pop() {
+            if std::mem::replace(&mut self.is_ready[reg as usize], true) {
+                continue;
+            }
+            if self.is_needed[reg as usize] {
+                self.fresh.push(reg);
+            }
+            let is_ready = |user: &&Reg| operands(self.coder.op(**user)).all(|o| self.ready(o));
+            stack.extend(self.users[reg as usize].iter().filter(is_ready));
+        }
+    }
+
+    /// Takes note of nodes that were made since; they are ready when their operands are.
+    fn grow(&mut self) {
+        for reg in self.is_ready.len()..self.coder.ops().len() {
+            let op = self.coder.op(reg as Reg);
+            let is_slot = matches!(op, Op::Slot(_));
+            let is_ready = !is_slot && operands(op).all(|operand| self.ready(operand));
+            self.is_ready.push(is_ready);
+            self.is_emitted.push(is_slot || matches!(op, Op::Const(_)));
+            self.is_needed.push(false);
+            self.users.push(Vec::new());
+            for operand in operands(op) {
+                self.users[operand as usize].push(reg as Reg);
+            }
+        }
+    }
+
+    /// Computes everything that is needed and has become ready.
+    fn emit_ready(&mut self) {
+        let fresh = std::mem::take(&mut self.fresh);
+        self.emit(&fresh);
+    }
+
+    /// Computes these nodes, and what they need.
+    fn emit(&mut self, roots: &[Reg]) {
+        let mut stack: Vec<Reg> = roots.to_vec();
+        let mut fresh = Vec::new();
+        while let Some(reg) = stack.pop() {
+            if std::mem::replace(&mut self.is_emitted[reg as usize], true) {
+                continue;
+            }
+            fresh.push(reg);
+            stack.extend(operands(self.coder.op(reg)));
+        }
+        if fresh.is_empty() {
+            return;
+        }
+        fresh.sort_unstable();
+        match self.stages.last_mut() {
+            Some(Stage::Compute(regs)) => regs.extend(fresh),
+            _ => self.stages.push(Stage::Compute(fresh)),
+        }
+    }
+
+    fn finish(mut self) -> Program {
+        let fails = self.fails;
+        let mut outputs = std::mem::take(&mut self.outputs);
+        outputs.push(fails);
+        self.emit(&outputs);
+        find_live(self.coder, &mut self.stages, outputs);
+        let fails = Some(fails).filter(|&reg| self.coder.as_const(reg) != Some(0));
+        Program { ops: self.coder.ops().to_vec(), stages: self.stages, fails }
+    }
+}
+
+/// Finds the columns that are used after each stage that drops lanes.
+fn find_live(coder: &Coder, stages: &mut [Stage], outputs: Vec<Reg>) {
+    let mut live: FxHashSet<Reg> = outputs.into_iter().collect();
+    let is_column = |reg: &Reg| coder.as_const(*reg).is_none();
+    let sorted = |live: &FxHashSet<Reg>| {
+        let mut list: Vec<Reg> = live.iter().copied().filter(is_column).collect();
+        list.sort_unstable();
+        list
+    };
+    for stage in stages.iter_mut().rev() {
+        match stage {
+            Stage::Compute(regs) => {
+                for &reg in regs.iter().rev() {
+                    live.remove(&reg);
+                    live.extend(operands(coder.op(reg)));
+                }
+            }
+            Stage::Filter { cond, live: after } => {
+                *after = sorted(&live);
+                live.insert(*cond);
+            }
+            Stage::Copy { slot, value } => {
+                live.remove(slot);
+                live.insert(*value);
+            }
+            Stage::Choose { slot, options, live: after } => {
+                *after = sorted(&live);
+                live.remove(slot);
+                if let Options::Listed(listed) = options {
+                    live.extend(listed.iter().flat_map(|&(guard, value)| [guard, value]));
+                }
+            }
+        }
+    }
+}
+
+/// All nodes that some are made of, in order.
+pub fn cone(coder: &Coder, roots: impl IntoIterator<Item = Reg>) -> Vec<Reg> {
+    let mut stack: Vec<Reg> = roots.into_iter().collect();
+    let mut seen = FxHashSet::default();
+    while let Some(reg) = stack.pop() {
+        if seen.insert(reg) {
+            stack.extend(operands(coder.op(reg)));
+        }
+    }
+    let mut nodes: Vec<Reg> = seen.into_iter().collect();
+    nodes.sort_unstable();
+    nodes
+}
+
+/// The operands of a node.
+pub fn operands(op: Op) -> impl Iterator<Item = Reg> {
+    let (few, n_operands) = match op {
+        Op::Const(_) | Op::Slot(_) => ([0; 3], 0),
+        Op::Wrap(a, ..) => ([a, 0, 0], 1),
+        Op::Binary(_, a, b) => ([a, b, 0], 2),
+        Op::Select(c, t, e) => ([c, t, e], 3),
+    };
+    few.into_iter().take(n_operands)
+}
+
+/// All nodes that a code refers to.
+pub fn regs_of(code: &Code) -> impl Iterator<Item = Reg> {
+    let mut regs = vec![code.fails];
+    match &code.value {
+        Compiled::One(reg) => regs.push(*reg),
+        Compiled::Set(choices) => {
+            for choice in choices {
+                regs.push(choice.guard);
+                if let Members::One(reg) = choice.members {
+                    regs.push(reg);
+                }
+            }
+        }
+    }
+    regs.into_iter()
+}
+
+fn n_members(choices: &[Choice]) -> u64 {
+    let size = |choice: &Choice| match choice.members {
+        Members::One(_) => 1,
+        Members::Range(lo, hi) => (hi as i128 - lo as i128 + 1).clamp(0, u64::MAX as i128) as u64,
+    };
+    choices.iter().map(size).fold(0, u64::saturating_add)
+}

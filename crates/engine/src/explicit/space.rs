@@ -1,0 +1,231 @@
+//! The states that a search has found, packed.
+//!
+//! A group is known by the bits that a step decides (see [`super::system`]); its states stand
+//! side by side. Where a step decides everything, a group is a state and nothing is kept twice.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use crate::answer::Why;
+use crate::budget::Budget;
+
+use super::graph::{GroupId, StateId};
+
+/// No state: the group is where the search started.
+const NONE: StateId = StateId::MAX;
+
+/// The states that a search has found.
+pub struct Space {
+    n_words: usize,
+    /// The packed groups.
+    keys: Vec<u64>,
+    /// The packed states, where they are more than their groups.
+    states: Vec<u64>,
+    is_grouped: bool,
+    /// The first state of each group, and the number of states.
+    group_start: Vec<StateId>,
+    group_of: Vec<GroupId>,
+    /// The state from which each group was found.
+    parents: Vec<StateId>,
+    table: HashTable<GroupId>,
+}
+
+impl Space {
+    /// No states of so many words.
+    pub fn new(n_words: usize, is_grouped: bool) -> Space {
+        Space {
+            n_words,
+            keys: Vec::new(),
+            states: Vec::new(),
+            is_grouped,
+            group_start: vec![0],
+            group_of: Vec::new(),
+            parents: Vec::new(),
+            table: HashTable::new(),
+        }
+    }
+
+    /// How many states there are; one that is known both as a start and by its group counts
+    /// twice.
+    pub fn n_states(&self) -> usize {
+        self.group_start[self.group_start.len() - 1] as usize
+    }
+
+    /// How many groups there are.
+    pub fn n_groups(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// How many groups have got their states.
+    pub fn n_filled(&self) -> usize {
+        self.group_start.len() - 1
+    }
+
+    /// Words of a packed state.
+    pub fn n_words(&self) -> usize {
+        self.n_words
+    }
+
+    /// The packed states from one number on.
+    pub fn states_from(&self, first: StateId) -> &[u64] {
+        let all = if self.is_grouped { &self.states } else { &self.keys };
+        &all[first as usize * self.n_words..]
+    }
+
+    /// A packed state.
+    pub fn state(&self, state: StateId) -> &[u64] {
+        &self.states_from(state)[..self.n_words]
+    }
+
+    /// The packed groups from one number on.
+    pub fn keys_from(&self, first: GroupId) -> &[u64] {
+        &self.keys[first as usize * self.n_words..]
+    }
+
+    /// Has a group no states?
+    pub fn is_empty_group(&self, group: GroupId) -> bool {
+        let group = group as usize;
+        self.group_start[group] == self.group_start[group + 1]
+    }
+
+    /// The state from which the group of a state was found; `None` at a start.
+    pub fn parent(&self, state: StateId) -> Option<StateId> {
+        self.parent_of(self.group_of(state))
+    }
+
+    /// The state from which a group was found; `None` at a start.
+    pub fn parent_of(&self, group: GroupId) -> Option<StateId> {
+        Some(self.parents[group as usize]).filter(|&parent| parent != NONE)
+    }
+
+    /// The group of a state.
+    pub fn group_of(&self, state: StateId) -> GroupId {
+        self.group_of.get(state as usize).copied().unwrap_or(state)
+    }
+
+    /// The first state of a group.
+    pub fn first_of(&self, group: GroupId) -> StateId {
+        self.group_start[group as usize]
+    }
+
+    /// The states of a group.
+    pub fn states_of(&self, group: GroupId) -> std::ops::Range<StateId> {
+        self.group_start[group as usize]..self.group_start[group as usize + 1]
+    }
+
+    /// The group with this key, if it is known.
+    pub fn find(&self, key: &[u64]) -> Option<GroupId> {
+        let is_this = |&group: &GroupId| self.keys_from(group)[..self.n_words] == *key;
+        self.table.find(hash(key), is_this).copied()
+    }
+
+    /// The group with this key, and whether it is new. A new one has no states yet, unless a
+    /// group is a state.
+    pub fn insert(&mut self, key: &[u64], parent: Option<StateId>) -> (GroupId, bool) {
+        let n_words = self.n_words;
+        let keys = &self.keys;
+        let of = |group: GroupId| &keys[group as usize * n_words..(group as usize + 1) * n_words];
+        let is_this = |&group: &GroupId| of(group) == key;
+        match self.table.entry(hash(key), is_this, |&group| hash(of(group))) {
+            Entry::Occupied(entry) => (*entry.get(), false),
+            Entry::Vacant(entry) => {
+                let group = self.parents.len() as GroupId;
+                entry.insert(group);
+                self.push_group(key, parent);
+                (group, true)
+            }
+        }
+    }
+
+    /// A group that nothing leads to, and its only state.
+    pub fn push_start(&mut self, key: &[u64], state: &[u64]) {
+        self.push_group(key, None);
+        self.push_states(state, 1);
+    }
+
+    fn push_group(&mut self, key: &[u64], parent: Option<StateId>) {
+        self.keys.extend_from_slice(key);
+        self.parents.push(parent.unwrap_or(NONE));
+        if !self.is_grouped {
+            self.group_start.push(self.parents.len() as StateId);
+        }
+    }
+
+    /// Gives the next group that has none its states.
+    pub fn push_states(&mut self, states: &[u64], n_states: usize) {
+        let group = self.group_start.len() as GroupId - 1;
+        self.states.extend_from_slice(states);
+        self.group_of.extend(std::iter::repeat_n(group, n_states));
+        self.group_start.push(self.group_of.len() as StateId);
+    }
+
+    /// Is there room for some more groups and states? Asks before anything grows a lot.
+    ///
+    /// # Errors
+    /// When the budget has no room for more.
+    pub fn reserve(&mut self, n_more: usize, budget: &Budget) -> Result<(), Why> {
+        if self.n_states() + n_more >= NONE as usize || self.n_groups() + n_more >= NONE as usize {
+            return Err(Why::Unsupported("more than four thousand million states".into()));
+        }
+        let (n_words, keys) = (self.n_words, &self.keys);
+        if self.table.capacity() < self.table.len() + n_more {
+            // A table twice as large stands beside the old one while it is filled.
+            let n_slots = (self.table.capacity().max(n_more)) as u64 * 2;
+            budget.allows(n_slots * 5)?;
+            self.table.reserve(n_more, |&group| {
+                hash(&keys[group as usize * n_words..(group as usize + 1) * n_words])
+            });
+        }
+        grow(&mut self.keys, n_more * n_words, budget)?;
+        grow(&mut self.parents, n_more, budget)?;
+        grow(&mut self.group_start, n_more, budget)?;
+        if self.is_grouped {
+            grow(&mut self.states, n_more * n_words, budget)?;
+            grow(&mut self.group_of, n_more, budget)?;
+        }
+        Ok(())
+    }
+
+    /// The states on a shortest way to a state.
+    pub fn path_to(&self, state: StateId) -> Vec<StateId> {
+        let mut path = vec![state];
+        while let Some(parent) = self.parent(path[path.len() - 1]) {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The groups and states, for the graph: the first state of each group, and the group of
+    /// each state.
+    pub fn groups(&self) -> (Vec<StateId>, Vec<GroupId>) {
+        (self.group_start.clone(), self.group_of.clone())
+    }
+}
+
+/// Makes room for more, by half of what there is, so that large vectors do not double.
+///
+/// # Errors
+/// When the budget has no room for it.
+pub fn grow<T>(items: &mut Vec<T>, n_more: usize, budget: &Budget) -> Result<(), Why> {
+    if items.capacity() - items.len() < n_more {
+        let n_new = n_more.max(items.len() / 2);
+        // The old items stand beside the new ones while they are copied.
+        budget.allows(((items.len() + n_new) * size_of::<T>()) as u64)?;
+        items.reserve_exact(n_new);
+    }
+    Ok(())
+}
+
+/// A hash that spreads packed states well.
+#[inline]
+fn hash(key: &[u64]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut hash = 0;
+    for word in key {
+        let product = u128::from(hash ^ word) * u128::from(FACTOR);
+        hash = (product as u64) ^ (product >> 64) as u64;
+    }
+    // Both ends are used: the low bits for the slot, the high bits for the tag.
+    (hash ^ hash >> 32).wrapping_mul(FACTOR)
+}

@@ -1,0 +1,382 @@
+//! A model compiled for a question: programs for initial states and for steps.
+//!
+//! The variables of the next state fall into two parts. What a step decides (everything that
+//! depends on the current state or an input, and what that reads) is found by the step program.
+//! The rest depends on the next state alone: free variables, mostly, that later steps read as
+//! their inputs. It is filled in once for each new value of the first part, by the fill program,
+//! instead of once for each step.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::dependency::{Support, support};
+use trapline_model::{AssignKind, ConstraintKind, ExprId, Model, Type, VarId, VarKind};
+
+use crate::answer::Why;
+
+use super::code::{Code, Coder, Compiled, Reg, Slot};
+use super::cone::cone;
+use super::layout::Layout;
+use super::program::Program;
+use super::schedule::{Problem, schedule};
+
+/// What a search is about.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Truth values of states that are looked at in every state.
+    pub states: Vec<ExprId>,
+    /// Values that are looked at in every step.
+    pub steps: Vec<ExprId>,
+    /// Truth values of steps that are remembered with each edge.
+    pub marks: Vec<ExprId>,
+    /// What else must not be left out.
+    pub others: Vec<ExprId>,
+    /// Inputs that are treated as part of the state in which their step starts.
+    pub lifted: Vec<VarId>,
+}
+
+/// A model compiled for a question.
+pub struct System<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Where each variable of the state lies.
+    pub layout: Layout,
+    /// The inputs that are looked at.
+    pub inputs: Vec<VarId>,
+    /// All states in which a path may start.
+    pub initial: StateProgram,
+    /// Everything that a step decides.
+    pub step: StepProgram,
+    /// The rest of a state, if a step does not decide all of it.
+    pub fill: Option<StateProgram>,
+    /// The bits of a state that a step decides.
+    pub decided: Vec<u64>,
+    /// What is looked at in every state.
+    pub look: LookProgram,
+}
+
+/// A program that finds values of state variables.
+pub struct StateProgram {
+    /// The program.
+    pub program: Program,
+    /// The fields that are given, with their nodes.
+    pub given: Vec<(usize, Reg)>,
+    /// The fields that are found.
+    pub found: Vec<(usize, Reg)>,
+}
+
+/// A program that finds the steps from a state.
+pub struct StepProgram {
+    /// The program; fields of the current state are given, decided ones of the next are found.
+    pub state: StateProgram,
+    /// The nodes of the inputs.
+    pub inputs: Vec<Reg>,
+    /// The nodes of what is looked at: the value, and whether it fails.
+    pub looks: Vec<(Reg, Reg)>,
+    /// The nodes of the marks.
+    pub marks: Vec<Reg>,
+}
+
+/// A program that evaluates expressions in a state.
+pub struct LookProgram {
+    /// The program.
+    pub program: Program,
+    /// The fields that are given, with their nodes.
+    pub given: Vec<(usize, Reg)>,
+    /// The nodes of the expressions: the value, and whether it fails.
+    pub looks: Vec<(Reg, Reg)>,
+}
+
+/// Compiles a model.
+///
+/// # Errors
+/// When it has something that can't be enumerated.
+pub fn compile<'m>(model: &'m Model, question: &Question) -> Result<System<'m>, Why> {
+    let looked = [&question.states, &question.steps, &question.marks, &question.others];
+    let mut kept = cone(model, looked.into_iter().flatten().copied());
+    kept.extend(&question.lifted);
+    kept.sort_unstable();
+    kept.dedup();
+    let is_input =
+        |var: &VarId| model.var(*var).kind == VarKind::Input && !question.lifted.contains(var);
+    let inputs: Vec<VarId> = kept.iter().copied().filter(is_input).collect();
+    let state_vars: Vec<VarId> = kept.iter().copied().filter(|var| !is_input(var)).collect();
+    let layout = Layout::new(model, &state_vars)?;
+    let compiler = Compiler { model, question, state_vars: &state_vars, inputs: &inputs };
+    let initial = compiler.initial()?;
+    let (step, fill) = compiler.step()?;
+    let mut decided = vec![0; layout.n_words];
+    for &(field, _) in &step.state.found {
+        let (word, bits) = layout.fields[field].occupied();
+        decided[word] |= bits;
+    }
+    let look = look(model, &state_vars, &question.states)?;
+    Ok(System { model, layout, inputs, initial, step, fill, decided, look })
+}
+
+/// Programs for all variables of a model, one state or step at a time.
+pub struct Whole {
+    /// For an initial state.
+    pub initial: WholeProgram,
+    /// For a step.
+    pub step: WholeProgram,
+}
+
+/// A program with the nodes of its variables.
+pub struct WholeProgram {
+    /// The program.
+    pub program: Program,
+    /// Variables of the current state.
+    pub current: Vec<(VarId, Reg)>,
+    /// Inputs of the step.
+    pub inputs: Vec<(VarId, Reg)>,
+    /// Variables of the next state, or of the initial one.
+    pub next: Vec<(VarId, Reg)>,
+}
+
+/// Compiles the whole model, whatever a question needs.
+///
+/// # Errors
+/// When it has something that can't be enumerated.
+pub fn whole(model: &Model) -> Result<Whole, Why> {
+    let is_input = |var: &VarId| model.var(*var).kind == VarKind::Input;
+    let all = || model.var_ids().map(|(var, _)| var);
+    let inputs: Vec<VarId> = all().filter(is_input).collect();
+    let state_vars: Vec<VarId> = all().filter(|var| !is_input(var)).collect();
+    let question = &Question::default();
+    let compiler = Compiler { model, question, state_vars: &state_vars, inputs: &inputs };
+    let vars = |fields: Vec<(usize, Reg)>| -> Vec<(VarId, Reg)> {
+        fields.into_iter().map(|(field, reg)| (state_vars[field], reg)).collect()
+    };
+    let StateProgram { program, found, .. } = compiler.initial()?;
+    let (current, next) = (Vec::new(), vars(found));
+    let initial = WholeProgram { program, current, inputs: Vec::new(), next };
+    let rules = compiler.rules(AssignKind::Next, ConstraintKind::Trans);
+    let step = compiler.step_program(&rules, &state_vars)?;
+    let StateProgram { program, given, found } = step.state;
+    let inputs = inputs.iter().copied().zip(step.inputs).collect();
+    let step = WholeProgram { program, current: vars(given), inputs, next: vars(found) };
+    Ok(Whole { initial, step })
+}
+
+/// Compiles expressions about states, whose variables are these.
+///
+/// # Errors
+/// When it has values that are no numbers here.
+pub fn look(model: &Model, state_vars: &[VarId], exprs: &[ExprId]) -> Result<LookProgram, Why> {
+    let mut coder = Coder::new(model);
+    let mut looks = Vec::new();
+    for &expr in exprs {
+        looks.push(coder.truth(expr, false)?);
+    }
+    let given: Vec<Slot> = state_vars.iter().map(|&var| Slot::Current(var)).collect();
+    let outputs = looks.iter().flat_map(|&(value, fails)| [value, fails]).collect();
+    let fields = fields(&mut coder, &given, state_vars);
+    let program = schedule(&mut coder, Problem { given, outputs, ..Problem::default() })?;
+    // Only what is read needs to be unpacked.
+    let mut read = program.reads();
+    read.extend(looks.iter().flat_map(|&(v, f)| [v, f]));
+    let given = fields.into_iter().filter(|(_, reg)| read.contains(reg)).collect();
+    Ok(LookProgram { program, given, looks })
+}
+
+struct Compiler<'a, 'm> {
+    model: &'m Model,
+    question: &'a Question,
+    state_vars: &'a [VarId],
+    inputs: &'a [VarId],
+}
+
+/// What must hold of an initial state or a step. The state that is looked for is always the next
+/// one, so that both are written alike.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// The variable whose value is in the set; of a constraint, none.
+    target: Option<VarId>,
+    expr: ExprId,
+    /// Is the expression about the next state?
+    primed: bool,
+}
+
+impl<'m> Compiler<'_, 'm> {
+    fn initial(&self) -> Result<StateProgram, Why> {
+        let rules = self.rules(AssignKind::Init, ConstraintKind::Init);
+        self.state_program(&mut Coder::new(self.model), &rules, self.state_vars, Sides::default())
+    }
+
+    fn rules(&self, assign_kind: AssignKind, constraint_kind: ConstraintKind) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        let is_kept = |var: &VarId| self.state_vars.binary_search(var).is_ok();
+        for assign in self.model.assigns.iter().filter(|assign| is_kept(&assign.var)) {
+            let is_current = assign.kind == AssignKind::Current;
+            if is_current || assign.kind == assign_kind {
+                let primed = is_current || assign_kind == AssignKind::Init;
+                rules.push(Rule { target: Some(assign.var), expr: assign.expr, primed });
+            }
+        }
+        for constraint in &self.model.constraints {
+            let is_invariant = constraint.kind == ConstraintKind::Invar;
+            if is_invariant || constraint.kind == constraint_kind {
+                let primed = is_invariant || constraint_kind == ConstraintKind::Init;
+                rules.push(Rule { target: None, expr: constraint.body.expr, primed });
+            }
+        }
+        rules
+    }
+
+    fn step(&self) -> Result<(StepProgram, Option<StateProgram>), Why> {
+        let rules = self.rules(AssignKind::Next, ConstraintKind::Trans);
+        let decided = self.decided(&rules);
+        let is_decided = |var: &VarId| decided.contains(var);
+        let belongs = |rule: &&Rule| match rule.target {
+            Some(var) => is_decided(&var),
+            None => self.reads(rule).1.iter().all(is_decided),
+        };
+        let (now, later): (Vec<Rule>, Vec<Rule>) = rules.iter().partition(|rule| belongs(rule));
+        let part = |wanted: bool| -> Vec<VarId> {
+            self.state_vars.iter().copied().filter(|var| is_decided(var) == wanted).collect()
+        };
+        let (first, rest) = (part(true), part(false));
+        let fill = match rest.is_empty() {
+            true => None,
+            false => {
+                let given = first.iter().map(|&var| Slot::Next(var)).collect();
+                let sides = Sides { given, ..Sides::default() };
+                let coder = &mut Coder::new(self.model);
+                Some(self.state_program(coder, &later, &rest, sides)?)
+            }
+        };
+        Ok((self.step_program(&now, &first)?, fill))
+    }
+
+    fn step_program(&self, rules: &[Rule], found: &[VarId]) -> Result<StepProgram, Why> {
+        let mut coder = Coder::new(self.model);
+        let mut looks = Vec::new();
+        for &expr in &self.question.steps {
+            looks.push(coder.truth(expr, false)?);
+        }
+        let mut marks = Vec::new();
+        for &expr in &self.question.marks {
+            marks.push(coder.truth(expr, false)?.0);
+        }
+        let inputs: Vec<Slot> = self.inputs.iter().map(|&var| Slot::Current(var)).collect();
+        let input_regs: Vec<Reg> = inputs.iter().map(|&slot| coder.slot(slot)).collect();
+        let mut outputs: Vec<Reg> = looks.iter().flat_map(|&(v, f)| [v, f]).collect();
+        outputs.extend(&marks);
+        // The inputs of a step are kept where something may ask for them.
+        if !outputs.is_empty() {
+            outputs.extend(&input_regs);
+        }
+        let given = self.state_vars.iter().map(|&var| Slot::Current(var)).collect();
+        let sides = Sides { given, inputs, outputs };
+        let state = self.state_program(&mut coder, rules, found, sides)?;
+        Ok(StepProgram { state, inputs: input_regs, looks, marks })
+    }
+
+    /// The program that finds these variables of the next state.
+    fn state_program(
+        &self,
+        coder: &mut Coder<'m>,
+        rules: &[Rule],
+        found: &[VarId],
+        Sides { given, inputs, mut outputs }: Sides,
+    ) -> Result<StateProgram, Why> {
+        let slots: Vec<Slot> = found.iter().map(|&var| Slot::Next(var)).collect();
+        let mut problem = Problem { given, ..Problem::default() };
+        for rule in rules {
+            match rule.target {
+                Some(var) => {
+                    problem.assigns.push((Slot::Next(var), coder.compile(rule.expr, rule.primed)?));
+                }
+                None => problem.constraints.push(coder.truth(rule.expr, rule.primed)?),
+            }
+        }
+        if problem.given.iter().any(|slot| matches!(slot, Slot::Current(_))) {
+            problem.assigns.extend(self.frozen(coder));
+        }
+        let given = fields(coder, &problem.given, self.state_vars);
+        let found = fields(coder, &slots, self.state_vars);
+        outputs.extend(found.iter().map(|(_, reg)| *reg));
+        problem.outputs.clone_from(&outputs);
+        problem.unknown = inputs.into_iter().chain(slots).collect();
+        let program = schedule(coder, problem)?;
+        let mut read = program.reads();
+        read.extend(outputs);
+        let given = given.into_iter().filter(|(_, reg)| read.contains(reg)).collect();
+        Ok(StateProgram { program, given, found })
+    }
+
+    /// Frozen variables keep their values.
+    fn frozen(&self, coder: &mut Coder<'m>) -> Vec<(Slot, Code)> {
+        let is_frozen = |var: &&VarId| self.model.var(**var).kind == VarKind::Frozen;
+        let frozen = self.state_vars.iter().filter(is_frozen);
+        let keep = |&var: &VarId| {
+            let value = Compiled::One(coder.slot(Slot::Current(var)));
+            (Slot::Next(var), Code { value, fails: coder.constant(0) })
+        };
+        frozen.map(keep).collect()
+    }
+
+    /// Does a rule read the current state or an input, and which variables of the next state?
+    fn reads(&self, rule: &Rule) -> (bool, Vec<VarId>) {
+        let Support { current, next } = support(self.model, [rule.expr]);
+        match rule.primed {
+            true => (false, Support { current, next }.all()),
+            false => (!current.is_empty(), next),
+        }
+    }
+
+    /// The variables of the next state that a step decides.
+    fn decided(&self, rules: &[Rule]) -> FxHashSet<VarId> {
+        let is_frozen = |var: &VarId| self.model.var(*var).kind == VarKind::Frozen;
+        let mut stack: Vec<VarId> = self.state_vars.iter().copied().filter(is_frozen).collect();
+        let mut needs: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
+        for rule in rules {
+            let (is_step, next) = self.reads(rule);
+            if is_step {
+                stack.extend(next.iter().copied().chain(rule.target));
+            }
+            if let Some(var) = rule.target {
+                needs.insert(var, next);
+            }
+        }
+        let looked = self.question.steps.iter().chain(&self.question.marks);
+        stack.extend(support(self.model, looked.copied()).next);
+        let mut decided = FxHashSet::default();
+        while let Some(var) = stack.pop() {
+            if decided.insert(var) {
+                stack.extend(needs.get(&var).into_iter().flatten());
+            }
+        }
+        // When all the rest follows from what is decided, there is nothing to fill in.
+        let is_single = |var: &VarId| needs.contains_key(var) && !self.is_choice(rules, *var);
+        let rest = self.state_vars.iter().filter(|var| !decided.contains(var));
+        if rest.clone().all(is_single) {
+            decided.extend(self.state_vars);
+        }
+        decided
+    }
+
+    fn is_choice(&self, rules: &[Rule], var: VarId) -> bool {
+        let rule = rules.iter().find(|rule| rule.target == Some(var));
+        rule.is_none_or(|rule| matches!(self.model.exprs.ty(rule.expr), Type::Set(_)))
+    }
+}
+
+/// What a program has besides its rules.
+#[derive(Default)]
+struct Sides {
+    given: Vec<Slot>,
+    inputs: Vec<Slot>,
+    outputs: Vec<Reg>,
+}
+
+/// The fields of slots, with their nodes.
+fn fields(coder: &mut Coder, slots: &[Slot], state_vars: &[VarId]) -> Vec<(usize, Reg)> {
+    let mut fields = Vec::new();
+    for &slot in slots {
+        let (Slot::Current(var) | Slot::Next(var)) = slot;
+        if let Ok(field) = state_vars.binary_search(&var) {
+            fields.push((field, coder.slot(slot)));
+        }
+    }
+    fields
+}
