@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = &[
     ("runner/commands_are_read_as_written", commands_are_read),
     ("runner/wrong_commands_are_refused", wrong_commands_are_refused),
     ("runner/differences_are_shown_with_context", differences_are_shown),
-    ("runner/times_are_hidden", times_are_hidden),
+    ("runner/times_and_work_are_hidden", times_and_work_are_hidden),
     ("runner/recipes_make_bytes", recipes_make_bytes),
     ("runner/only_well_formed_xml_passes", only_xml_passes),
     ("runner/codes_are_found_in_sources", codes_are_found),
@@ -136,10 +136,12 @@ fn differences_are_shown() -> Result<(), String> {
     holds("long texts that differ are shown differently", one != other)
 }
 
-fn times_are_hidden() -> Result<(), String> {
+fn times_and_work_are_hidden() -> Result<(), String> {
     let text = "1 true (2 states, 0.02 s)\nx s)\n3 s\n(12.34 s)\n";
     let expected = "1 true (2 states, [time])\nx s)\n3 s\n([time])\n";
-    holds("times are hidden", expectation::without_times(text) == expected)
+    holds("times are hidden", expectation::without_times(text) == expected)?;
+    let hidden = expectation::without_work("  \"work\": 123\n\"work\": x\n");
+    holds("work is hidden", hidden == "  \"work\": [work]\n\"work\": x\n")
 }
 
 fn recipes_make_bytes() -> Result<(), String> {

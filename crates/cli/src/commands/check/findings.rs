@@ -69,8 +69,11 @@ fn no_fair_path(model: &Model, never: &[usize]) -> Diagnostic {
     let text = "no path is infinite and fair, so every CTL and LTL property is true";
     let mut places = never.iter().filter_map(|&idx| model.justice.get(idx));
     let Some(first) = places.next() else {
-        return Diagnostic::warning("no-fair-path", NOWHERE, text)
-            .help("every path ends, or fails to meet the fairness constraints again and again");
+        let why = match (model.justice.as_slice(), model.compassion.as_slice()) {
+            ([], []) => "every path ends",
+            _ => "every path ends, or does not meet all fairness constraints again and again",
+        };
+        return Diagnostic::warning("no-fair-path", NOWHERE, text).help(why);
     };
     let note = "nothing that can be reached meets this";
     let warning = Diagnostic::warning("no-fair-path", first.span, text).note_here(note);

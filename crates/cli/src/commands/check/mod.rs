@@ -113,11 +113,17 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
                 _ => output.write(&document::write(&report))?,
             }
             output.finish()?;
-            text::tell(&report, context);
+            match args.format.as_str() {
+                TEXT => text::tell(&report, context),
+                _ => text::tell_briefly(&report, context),
+            }
         }
         None => {
+            let format = trace_files::format(&args.format)?;
+            let written = trace_files::write(format, &report.traces(), context);
+            // The verdicts are worth knowing even if the traces can't be written.
             text::tell(&report, context);
-            trace_files::write(trace_files::format(&args.format)?, &report.traces(), context)?;
+            written?;
         }
     }
     Ok(report.exit())

@@ -1,6 +1,7 @@
 //! The result for people: a line for each property, and below the false ones a counterexample.
 
 use trapline_engine::Outcome;
+use trapline_model::trace::Trace;
 
 use super::{Answer, Report, property};
 use crate::context::Context;
@@ -36,13 +37,25 @@ pub fn write(report: &Report<'_>, context: &Context, output: &mut Output) -> Res
     Ok(())
 }
 
-/// Says on standard error what else was found, and how all ended.
+/// Says on standard error what else was found, with the traces that show it, and how all ended.
 pub fn tell(report: &Report<'_>, context: &Context) {
+    let traces = TraceText::new(&report.loaded.model, context.terminal.message_paint());
+    tell_with(report, context, |trace| indent(&traces.trace(trace)) + "\n");
+}
+
+/// The same for those who find the traces in the result.
+pub fn tell_briefly(report: &Report<'_>, context: &Context) {
+    tell_with(report, context, |_| String::new());
+}
+
+fn tell_with(report: &Report<'_>, context: &Context, show: impl Fn(&Trace) -> String) {
     let terminal = &context.terminal;
-    let traces = TraceText::new(&report.loaded.model, terminal.message_paint());
     for found in &report.findings {
-        let trace = found.trace.map_or(String::new(), |trace| indent(&traces.trace(trace)) + "\n");
+        let trace = found.trace.map_or(String::new(), &show);
         terminal.explain(&report.loaded.sources, &found.diagnostic, &trace);
+    }
+    if report.loaded.model.properties.is_empty() {
+        terminal.note("the model has no properties");
     }
     terminal.summary(&summary(report, context));
 }
