@@ -14,37 +14,49 @@ pub type Candidates = FxHashMap<Reg, Vec<Reg>>;
 /// More candidates are not kept: the domain will do.
 const MAX_CANDIDATES: usize = 64;
 
+/// When each node became ready; 0 for those that are not.
+pub type ReadyAt = [u32];
+
 /// A connective of truth values.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Connective {
     Not(Reg),
-    And(Reg, Reg),
-    Or(Reg, Reg),
+    /// A chain of conjunctions: first what is ready, as it became so. A chain that has one more
+    /// ready member then begins as it did before, and what was computed is used again.
+    All(Vec<Reg>),
+    /// A chain of disjunctions, likewise.
+    Any(Vec<Reg>),
     Same(Reg, Reg),
     Differ(Reg, Reg),
     Select(Reg, Reg, Reg),
 }
 
 /// A node that says whether a constraint can still become true; 1 when nothing is known.
-pub fn possible(coder: &mut Coder, root: Reg, is_ready: &[bool]) -> Reg {
+pub fn possible(coder: &mut Coder, root: Reg, ready_at: &ReadyAt) -> Reg {
     // Whether each node can be true, and whether it can be false.
     let mut can: FxHashMap<Reg, (Reg, Reg)> = FxHashMap::default();
     let always = coder.constant(1);
-    for reg in connectives(coder, root, is_ready) {
-        let ways = match connective(coder, reg) {
-            _ if is_ready[reg as usize] => (reg, coder.not(reg)),
+    for reg in connectives(coder, root, ready_at) {
+        let ways = match connective(coder, reg, ready_at) {
+            _ if (ready_at[reg as usize] > 0) => (reg, coder.not(reg)),
             None => (always, always),
             Some(Connective::Not(a)) => {
                 let (can_be, can_not) = can[&a];
                 (can_not, can_be)
             }
-            Some(Connective::And(a, b)) => {
-                let ((a1, a0), (b1, b0)) = (can[&a], can[&b]);
-                (coder.and(a1, b1), coder.or(a0, b0))
+            Some(Connective::All(members)) => {
+                let (first, never) = (always, coder.constant(0));
+                members.iter().fold((first, never), |(all, none), member| {
+                    let (can_be, can_not) = can[member];
+                    (coder.and(all, can_be), coder.or(none, can_not))
+                })
             }
-            Some(Connective::Or(a, b)) => {
-                let ((a1, a0), (b1, b0)) = (can[&a], can[&b]);
-                (coder.or(a1, b1), coder.and(a0, b0))
+            Some(Connective::Any(members)) => {
+                let (first, never) = (always, coder.constant(0));
+                members.iter().fold((never, first), |(any, none), member| {
+                    let (can_be, can_not) = can[member];
+                    (coder.or(any, can_be), coder.and(none, can_not))
+                })
             }
             Some(Connective::Same(a, b)) => same(coder, can[&a], can[&b]),
             Some(Connective::Differ(a, b)) => {
@@ -76,29 +88,35 @@ pub fn collect(
     coder: &mut Coder,
     root: Reg,
     free: &FxHashSet<Reg>,
-    is_ready: &[bool],
+    ready_at: &ReadyAt,
     found: &mut Candidates,
 ) {
     let (no, yes) = (coder.constant(0), coder.constant(1));
     // What a node leaves when it is to be true, and when it is to be false.
     let mut leaves: FxHashMap<Reg, [Leaves; 2]> = FxHashMap::default();
-    for reg in connectives(coder, root, is_ready) {
+    for reg in connectives(coder, root, ready_at) {
         let of = |a: Reg| -> [&Leaves; 2] { [&leaves[&a][0], &leaves[&a][1]] };
-        let both = match connective(coder, reg) {
+        let both = match connective(coder, reg, ready_at) {
             _ if coder.as_const(reg).is_some() => match reg == yes {
                 true => [Leaves::anything(), Leaves::Nothing],
                 false => [Leaves::Nothing, Leaves::anything()],
             },
-            _ if is_ready[reg as usize] => [Leaves::anything(), Leaves::anything()],
+            _ if (ready_at[reg as usize] > 0) => [Leaves::anything(), Leaves::anything()],
             _ if free.contains(&reg) => [Leaves::one(reg, yes), Leaves::one(reg, no)],
             Some(Connective::Not(a)) => [of(a)[1].clone(), of(a)[0].clone()],
-            Some(Connective::And(a, b)) => [of(a)[0].and(of(b)[0]), of(a)[1].or(of(b)[1])],
-            Some(Connective::Or(a, b)) => [of(a)[0].or(of(b)[0]), of(a)[1].and(of(b)[1])],
+            Some(Connective::All(members)) => {
+                let ways = |way: usize| members.iter().map(move |&member| (member, way));
+                [all(ways(0), &leaves), any(ways(1), &leaves)]
+            }
+            Some(Connective::Any(members)) => {
+                let ways = |way: usize| members.iter().map(move |&member| (member, way));
+                [any(ways(0), &leaves), all(ways(1), &leaves)]
+            }
             Some(Connective::Select(c, t, e)) => [0, 1].map(|way| {
                 let (then, other) = (of(c)[0].and(of(t)[way]), of(c)[1].and(of(e)[way]));
                 then.or(&other)
             }),
-            _ => [equation(coder, reg, free, is_ready), Leaves::anything()],
+            _ => [equation(coder, reg, free, ready_at), Leaves::anything()],
         };
         leaves.insert(reg, both);
     }
@@ -112,10 +130,26 @@ pub fn collect(
     }
 }
 
+/// What is left when all of these conditions are met: true if the way is 0, false if it is 1.
+fn all(
+    members: impl Iterator<Item = (Reg, usize)>,
+    leaves: &FxHashMap<Reg, [Leaves; 2]>,
+) -> Leaves {
+    members.fold(Leaves::anything(), |all, (member, way)| all.and(&leaves[&member][way]))
+}
+
+/// What is left when one of them is met.
+fn any(
+    members: impl Iterator<Item = (Reg, usize)>,
+    leaves: &FxHashMap<Reg, [Leaves; 2]>,
+) -> Leaves {
+    members.fold(Leaves::Nothing, |any, (member, way)| any.or(&leaves[&member][way]))
+}
+
 /// What an equation with one side known leaves to the other.
-fn equation(coder: &Coder, reg: Reg, free: &FxHashSet<Reg>, is_ready: &[bool]) -> Leaves {
+fn equation(coder: &Coder, reg: Reg, free: &FxHashSet<Reg>, ready_at: &ReadyAt) -> Leaves {
     let Op::Binary(Calc::Eq, a, b) = coder.op(reg) else { return Leaves::anything() };
-    match [(a, b), (b, a)].into_iter().find(|(x, y)| free.contains(x) && is_ready[*y as usize]) {
+    match [(a, b), (b, a)].into_iter().find(|(x, y)| free.contains(x) && ready_at[*y as usize] > 0) {
         Some((slot, value)) => Leaves::one(slot, value),
         None => Leaves::anything(),
     }
@@ -175,22 +209,18 @@ impl Leaves {
 }
 
 /// The nodes between a constraint and what is known or no connective, operands first.
-fn connectives(coder: &Coder, root: Reg, is_ready: &[bool]) -> Vec<Reg> {
+fn connectives(coder: &Coder, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
     let mut stack = vec![root];
     let mut seen = FxHashSet::default();
     while let Some(reg) = stack.pop() {
-        if !seen.insert(reg) || is_ready[reg as usize] {
+        if !seen.insert(reg) || (ready_at[reg as usize] > 0) {
             continue;
         }
-        match connective(coder, reg) {
+        match connective(coder, reg, ready_at) {
             None => {}
             Some(Connective::Not(a)) => stack.push(a),
-            Some(
-                Connective::And(a, b)
-                | Connective::Or(a, b)
-                | Connective::Same(a, b)
-                | Connective::Differ(a, b),
-            ) => stack.extend([a, b]),
+            Some(Connective::All(members) | Connective::Any(members)) => stack.extend(members),
+            Some(Connective::Same(a, b) | Connective::Differ(a, b)) => stack.extend([a, b]),
             Some(Connective::Select(c, t, e)) => stack.extend([c, t, e]),
         }
     }
@@ -199,18 +229,15 @@ fn connectives(coder: &Coder, root: Reg, is_ready: &[bool]) -> Vec<Reg> {
     nodes
 }
 
-fn connective(coder: &Coder, reg: Reg) -> Option<Connective> {
-    let is_truth = |reg: Reg| {
-        let (lo, hi) = coder.bounds(reg);
-        lo >= 0 && hi <= 1
-    };
+fn connective(coder: &Coder, reg: Reg, ready_at: &ReadyAt) -> Option<Connective> {
+    let is_truth = |reg: Reg| is_truth(coder, reg);
     match coder.op(reg) {
         Op::Binary(Calc::Xor, a, b) if coder.as_const(b) == Some(1) && is_truth(a) => {
             Some(Connective::Not(a))
         }
         Op::Binary(calc, a, b) if is_truth(a) && is_truth(b) => match calc {
-            Calc::And => Some(Connective::And(a, b)),
-            Calc::Or => Some(Connective::Or(a, b)),
+            Calc::And => Some(Connective::All(chain(coder, Calc::And, reg, ready_at))),
+            Calc::Or => Some(Connective::Any(chain(coder, Calc::Or, reg, ready_at))),
             Calc::Eq => Some(Connective::Same(a, b)),
             Calc::Xor => Some(Connective::Differ(a, b)),
             _ => None,
@@ -218,4 +245,35 @@ fn connective(coder: &Coder, reg: Reg) -> Option<Connective> {
         Op::Select(c, t, e) if is_truth(t) && is_truth(e) => Some(Connective::Select(c, t, e)),
         _ => None,
     }
+}
+
+/// The members of a chain of conjunctions or disjunctions.
+fn chain(coder: &Coder, calc: Calc, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
+    let mut members = Vec::new();
+    let mut stack = vec![root];
+    let mut seen = FxHashSet::default();
+    while let Some(reg) = stack.pop() {
+        match coder.op(reg) {
+            _ if !seen.insert(reg) => {}
+            Op::Binary(op, a, b)
+                if op == calc
+                    && ready_at[reg as usize] == 0
+                    && is_truth(coder, a)
+                    && is_truth(coder, b) =>
+            {
+                stack.extend([a, b]);
+            }
+            _ => members.push(reg),
+        }
+    }
+    members.sort_unstable_by_key(|&reg| match ready_at[reg as usize] {
+        0 => (u32::MAX, reg),
+        time => (time, reg),
+    });
+    members
+}
+
+fn is_truth(coder: &Coder, reg: Reg) -> bool {
+    let (lo, hi) = coder.bounds(reg);
+    lo >= 0 && hi <= 1
 }

@@ -12,7 +12,7 @@ use trapline_model::Domain;
 use crate::answer::Why;
 
 use super::candidates::{self, Candidates};
-use super::code::{Choice, Code, Coder, Compiled, Members, Op, Reg, Slot, encode};
+use super::code::{Calc, Choice, Code, Coder, Compiled, Members, Op, Reg, Slot, encode};
 use super::program::{Options, Program, Stage};
 
 /// A choice with more options is hopeless.
@@ -69,7 +69,9 @@ struct Scheduler<'c, 'm> {
     /// Slots that some assignment reads.
     awaited: FxHashSet<Reg>,
     candidates: Candidates,
-    is_ready: Vec<bool>,
+    /// When each node became ready; 0 for those that are not.
+    ready_at: Vec<u32>,
+    now: u32,
     is_emitted: Vec<bool>,
     is_needed: Vec<bool>,
     /// The nodes that a node is an operand of.
@@ -108,7 +110,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             filtered: FxHashSet::default(),
             awaited: FxHashSet::default(),
             candidates: Candidates::default(),
-            is_ready: Vec::new(),
+            ready_at: Vec::new(),
+            now: 1,
             is_emitted: Vec::new(),
             is_needed: Vec::new(),
             users: Vec::new(),
@@ -229,7 +232,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             None => match self.candidates.remove(&slot) {
                 Some(values) => {
                     let listed = values.iter().map(|&value| (self.fits(slot, value), value));
-                    Options::Listed(listed.collect())
+                    let listed = listed.collect();
+                    Options::Listed(self.distinct(listed))
                 }
                 None => self.domain(slot)?,
             },
@@ -288,9 +292,38 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 }
             }
         }
-        let mut seen = FxHashSet::default();
-        listed.retain(|option| seen.insert(*option));
-        listed
+        self.distinct(listed)
+    }
+
+    /// Options without those that have the value of another one before them: what follows a
+    /// choice would be done twice, and after many choices, times without number.
+    fn distinct(&mut self, options: Vec<(Reg, Reg)>) -> Vec<(Reg, Reg)> {
+        let mut merged: Vec<(Reg, Reg)> = Vec::new();
+        let mut places: FxHashMap<Reg, usize> = FxHashMap::default();
+        for (guard, value) in options {
+            let place = *places.entry(value).or_insert(merged.len());
+            match merged.get_mut(place) {
+                Some(known) => known.0 = self.coder.or(known.0, guard),
+                None => merged.push((guard, value)),
+            }
+        }
+        // Constants come first: they differ from each other.
+        merged.sort_by_key(|&(_, value)| self.coder.as_const(value).is_none());
+        let n_constants = merged.partition_point(|&(_, v)| self.coder.as_const(v).is_some());
+        for idx in n_constants..merged.len() {
+            let (mut guard, value) = merged[idx];
+            for &(other_guard, other) in &merged[..idx] {
+                let is_same = self.coder.calc(Calc::Eq, value, other);
+                let is_again = self.coder.and(other_guard, is_same);
+                let is_new = self.coder.not(is_again);
+                guard = self.coder.and(guard, is_new);
+            }
+            merged[idx].0 = guard;
+        }
+        self.grow();
+        let never = self.coder.constant(0);
+        merged.retain(|(guard, _)| *guard != never);
+        merged
     }
 
     /// Is the value of a node in the domain of a slot?
@@ -300,7 +333,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 let mut any = self.coder.constant(0);
                 for number in values.iter().filter_map(|&value| encode(value).ok()) {
                     let number = self.coder.constant(number);
-                    let is_this = self.coder.calc(super::code::Calc::Eq, value, number);
+                    let is_this = self.coder.calc(Calc::Eq, value, number);
                     any = self.coder.or(any, is_this);
                 }
                 self.known_to_fit(&values, value).unwrap_or(any)
@@ -380,8 +413,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             return;
         }
         for &(cond, _) in &self.constraints {
-            if !self.is_ready[cond as usize] {
-                candidates::collect(self.coder, cond, &free, &self.is_ready, &mut self.candidates);
+            if self.ready_at[cond as usize] == 0 {
+                candidates::collect(self.coder, cond, &free, &self.ready_at, &mut self.candidates);
             }
         }
     }
@@ -413,7 +446,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     /// Drops the lanes in which a constraint can't become true any more.
     fn prune(&mut self, constraint_idx: usize) {
         let (cond, _) = self.constraints[constraint_idx];
-        let possible = candidates::possible(self.coder, cond, &self.is_ready);
+        let possible = candidates::possible(self.coder, cond, &self.ready_at);
         self.grow();
         if self.coder.as_const(possible) == Some(1) || !self.filtered.insert(possible) {
             return;
@@ -423,16 +456,18 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     }
 
     fn ready(&self, reg: Reg) -> bool {
-        self.is_ready[reg as usize]
+        self.ready_at[reg as usize] > 0
     }
 
     /// A slot has a value now, and so has what is made of it.
     fn mark_ready(&mut self, slot: Reg) {
+        self.now += 1;
         let mut stack = vec![slot];
         while let Some(reg) = stack.pop() {
-            if std::mem::replace(&mut self.is_ready[reg as usize], true) {
+            if self.ready(reg) {
                 continue;
             }
+            self.ready_at[reg as usize] = self.now;
             if self.is_needed[reg as usize] {
                 self.fresh.push(reg);
             }
@@ -443,11 +478,11 @@ impl<'c, 'm> Scheduler<'c, 'm> {
 
     /// Takes note of nodes that were made since; they are ready when their operands are.
     fn grow(&mut self) {
-        for reg in self.is_ready.len()..self.coder.ops().len() {
+        for reg in self.ready_at.len()..self.coder.ops().len() {
             let op = self.coder.op(reg as Reg);
             let is_slot = matches!(op, Op::Slot(_));
             let is_ready = !is_slot && operands(op).all(|operand| self.ready(operand));
-            self.is_ready.push(is_ready);
+            self.ready_at.push(if is_ready { self.now } else { 0 });
             self.is_emitted.push(is_slot || matches!(op, Op::Const(_)));
             self.is_needed.push(false);
             self.users.push(Vec::new());

@@ -13,6 +13,7 @@ mod expand;
 mod formula;
 mod intern;
 mod past;
+mod recurrent;
 mod translate;
 
 #[cfg(test)]
@@ -128,6 +129,14 @@ impl Automaton {
         self.marks.get(mark)
     }
 
+    /// The states in which an accepted word can stay for ever, as far as moves are known.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn recurrent(&self, budget: &Budget) -> Result<FixedBitSet, Why> {
+        recurrent::recurrent(self, budget)
+    }
+
     /// The number of a letter: the truth of each atom.
     pub fn letter(&mut self, atoms: &FixedBitSet) -> LetterId {
         self.letters.intern(atoms.as_slice())
@@ -179,6 +188,7 @@ impl Automaton {
             }
             demands.sort_unstable();
             demands.dedup();
+            budget.spend(1 + demands.len() as u64)?;
             let letter = Letter { atoms, past: &values };
             let terms = expand(&mut formulas.pool, &demands, letter, budget)?;
             self.add_moves(&terms, &after, start);

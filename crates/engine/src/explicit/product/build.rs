@@ -41,7 +41,7 @@ pub struct Product {
     targets: Vec<NodeId>,
     /// The mark of the move that each edge makes.
     marks: Vec<u32>,
-    table: HashTable<NodeId>,
+    index: Index,
 }
 
 impl Product {
@@ -63,7 +63,7 @@ impl Product {
             edge_start: vec![0],
             targets: Vec::new(),
             marks: Vec::new(),
-            table: HashTable::new(),
+            index: Index::default(),
         };
         for &state in &graph.initial {
             product.node(state, automaton.initial(), NONE, budget)?;
@@ -116,6 +116,11 @@ impl Product {
         Some(self.marks[edge]).filter(|&mark| mark != NONE)
     }
 
+    /// The state of the automaton of a node.
+    pub fn location(&self, node: NodeId) -> LocationId {
+        self.locations[node as usize]
+    }
+
     /// The node, made if it is new.
     fn node(
         &mut self,
@@ -124,25 +129,21 @@ impl Product {
         parent: NodeId,
         budget: &Budget,
     ) -> Result<NodeId, Why> {
-        let Product { places, locations, parents, table, .. } = self;
-        let hash = hash(place, location);
-        let is_same =
-            |&id: &u32| places[id as usize] == place && locations[id as usize] == location;
-        if let Some(&id) = table.find(hash, is_same) {
-            return Ok(id);
+        let slot = self.index.slot(place, location, budget)?;
+        if *slot != NONE {
+            return Ok(*slot);
         }
-        if places.len() == places.capacity() {
-            // The columns and the table are about to double.
-            budget.allows(places.len() as u64 * 40)?;
+        if self.places.len() == self.places.capacity() {
+            budget.allows(self.places.len() as u64 * 24)?;
         }
-        if places.len() >= NONE as usize {
+        if self.places.len() >= NONE as usize {
             return Err(Why::Memory);
         }
-        let id = places.len() as u32;
-        places.push(place);
-        locations.push(location);
-        parents.push(parent);
-        table.insert_unique(hash, id, |&id| hash_of(places, locations, id));
+        let id = self.places.len() as NodeId;
+        *slot = id;
+        self.places.push(place);
+        self.locations.push(location);
+        self.parents.push(parent);
         Ok(id)
     }
 
@@ -156,12 +157,48 @@ impl Product {
     }
 }
 
-fn hash(place: u32, location: LocationId) -> u64 {
-    FxBuildHasher.hash_one(u64::from(place) << 32 | u64::from(location))
+/// How many neighbouring places share a page: a cache line.
+const PAGE: u32 = 16;
+
+/// The nodes by place and location. States that are found together are numbered together, so
+/// places are looked up by pages, of which each is a line of the cache.
+#[derive(Default)]
+struct Index {
+    /// The location, the place of the first slot over [`PAGE`], and the page.
+    table: HashTable<(LocationId, u32, u32)>,
+    pages: Vec<[NodeId; PAGE as usize]>,
 }
 
-fn hash_of(places: &[u32], locations: &[LocationId], id: NodeId) -> u64 {
-    hash(places[id as usize], locations[id as usize])
+impl Index {
+    /// Where the number of a node stands; [`NONE`] if it has none.
+    fn slot(
+        &mut self,
+        place: u32,
+        location: LocationId,
+        budget: &Budget,
+    ) -> Result<&mut NodeId, Why> {
+        let Index { table, pages } = self;
+        let block = place / PAGE;
+        let hash = |location: LocationId, block: u32| {
+            FxBuildHasher.hash_one(u64::from(block) << 32 | u64::from(location))
+        };
+        let is_same = |&(l, b, _): &(LocationId, u32, u32)| l == location && b == block;
+        let page = match table.find(hash(location, block), is_same) {
+            Some(&(.., page)) => page,
+            None => {
+                if pages.len() == pages.capacity() {
+                    // The pages and the table are about to double.
+                    budget.allows(pages.len() as u64 * 160)?;
+                }
+                let page = pages.len() as u32;
+                pages.push([NONE; PAGE as usize]);
+                let entry = (location, block, page);
+                table.insert_unique(hash(location, block), entry, |&(l, b, _)| hash(l, b));
+                page
+            }
+        };
+        Ok(&mut pages[page as usize][(place % PAGE) as usize])
+    }
 }
 
 struct Builder<'a> {

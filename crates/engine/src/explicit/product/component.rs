@@ -55,47 +55,50 @@ pub fn find(
     fairness: &LtlFairness,
     budget: &Budget,
 ) -> Result<Option<Component>, Why> {
-    budget.allows(product.n_nodes() as u64 / 8)?;
-    let mut nodes = FixedBitSet::with_capacity(product.n_nodes());
-    nodes.insert_range(..);
-    let mut alive = Alive { product, nodes };
+    let mut alive = Alive { product, nodes: recurrent(product, automaton, budget)? };
     loop {
         let components = components(&alive, budget)?;
         let members = members(&components, budget)?;
         let judge = Judge { product, automaton, fairness, components: &components };
         let mut best: Option<(NodeId, &[NodeId])> = None;
-        let mut is_changed = false;
         alive.nodes.clear();
         for component in members.chunk_by(|&a, &b| judge.component(a) == judge.component(b)) {
             budget.spend(component.len() as u64)?;
             match judge.judge(component) {
                 Judgement::Hopeless => {}
                 Judgement::Good => {
-                    let states = component.iter().filter(|&&node| product.state(node).is_some());
-                    // The members of a component are sorted.
-                    best = best
-                        .into_iter()
-                        .chain(states.map(|&node| (node, component)).next())
-                        .min_by_key(|&(entry, _)| entry);
-                }
-                Judgement::Without(pairs) => {
-                    is_changed = true;
-                    for &node in component {
-                        alive.nodes.set(node as usize, !judge.is_asking(node, &pairs));
+                    let entry = judge.entry(component);
+                    if best.is_none_or(|(other, _)| entry < other) {
+                        best = Some((entry, component));
                     }
                 }
+                Judgement::Without(pairs) => alive.nodes.extend(judge.others(component, &pairs)),
             }
         }
-        match best {
-            Some((entry, component)) => {
-                let mut nodes = FixedBitSet::with_capacity(product.n_nodes());
-                nodes.extend(component.iter().map(|&node| node as usize));
-                return Ok(Some(Component { nodes, entry }));
-            }
-            None if !is_changed => return Ok(None),
-            None => {}
+        if let Some((entry, component)) = best {
+            let mut nodes = FixedBitSet::with_capacity(product.n_nodes());
+            nodes.extend(component.iter().map(|&node| node as usize));
+            return Ok(Some(Component { nodes, entry }));
+        }
+        if alive.nodes.is_clear() {
+            return Ok(None);
         }
     }
+}
+
+/// The nodes that an accepted path may visit again and again, as far as the automaton tells.
+fn recurrent(
+    product: &Product,
+    automaton: &Automaton,
+    budget: &Budget,
+) -> Result<FixedBitSet, Why> {
+    budget.allows(product.n_nodes() as u64 / 8)?;
+    let locations = automaton.recurrent(budget)?;
+    let mut nodes = FixedBitSet::with_capacity(product.n_nodes());
+    for node in 0..product.n_nodes() {
+        nodes.set(node, locations.contains(product.location(node as NodeId) as usize));
+    }
+    Ok(nodes)
 }
 
 /// The nodes on cycles, component by component, each in order.
@@ -180,9 +183,21 @@ impl Judge<'_> {
         self.product.state(node).is_some_and(|state| set.contains(state as usize))
     }
 
-    /// Is the node in the first set of one of these compassion constraints?
-    fn is_asking(&self, node: NodeId, pairs: &[usize]) -> bool {
-        pairs.iter().any(|&pair| self.is_in(node, &self.fairness.compassion[pair].0))
+    /// The first node of a state; nodes are sorted.
+    fn entry(&self, nodes: &[NodeId]) -> NodeId {
+        let is_state = |node: &&NodeId| self.product.state(**node).is_some();
+        nodes.iter().find(is_state).copied().unwrap_or(nodes[0])
+    }
+
+    /// The nodes outside the first sets of these compassion constraints.
+    fn others<'n>(
+        &'n self,
+        nodes: &'n [NodeId],
+        pairs: &'n [usize],
+    ) -> impl Iterator<Item = usize> + 'n {
+        let asks = |node: NodeId, pair: usize| self.is_in(node, &self.fairness.compassion[pair].0);
+        let others = nodes.iter().filter(move |node| !pairs.iter().any(|&pair| asks(**node, pair)));
+        others.map(|&node| node as usize)
     }
 }
 

@@ -1,8 +1,10 @@
 //! A lasso through a component: a shortest way there, and a short loop through all that it must
 //! visit.
 //!
-//! The loop goes to whatever is nearest and still missing, until nothing is, and then home. The
-//! word that comes out is written as short as it can be.
+//! From a node, the loop goes to whatever is nearest and still missing, until nothing is, and
+//! then home. The node where the component is entered is not always the best one to come home to,
+//! so those behind it are tried too, as long as they promise something shorter and the effort
+//! stays within bounds. The word that comes out is written as short as it can be.
 
 use fixedbitset::FixedBitSet;
 
@@ -13,6 +15,9 @@ use crate::explicit::automaton::Automaton;
 use crate::explicit::graph::{Path, StateId};
 use crate::{Budget, Why};
 
+/// How many nodes are visited in search of a better loop.
+const EFFORT: usize = 1 << 20;
+
 /// The lasso.
 pub fn lasso(
     product: &Product,
@@ -22,35 +27,39 @@ pub fn lasso(
     budget: &Budget,
 ) -> Result<Path, Why> {
     budget.allows(product.n_nodes() as u64 * 4)?;
-    let mut walk = Walk {
-        product,
-        component,
-        budget,
-        nodes: vec![component.entry],
-        found_by: vec![NONE; product.n_nodes()],
+    let found_by = vec![NONE; product.n_nodes()];
+    let mut walk = Walk { product, component, budget, found_by, queue: Vec::new(), n_visited: 0 };
+    let missing = Missing::new(product, automaton, fairness, component);
+    let Some(mut best) = walk.round(component.entry, &missing, usize::MAX)? else {
+        unreachable!("the component has everything that is missing");
     };
-    let mut missing = Missing::new(product, automaton, fairness, component);
-    missing.visit(component.entry);
-    while !missing.is_empty() {
-        let edges = walk.go(|edge| missing.is_helped_by(edge))?;
-        for edge in edges {
-            missing.take(edge);
+    let mut best_length = stem(product, component.entry).len() + best.len();
+    walk.n_visited = 0;
+    for start in component.nodes.ones().map(|node| node as NodeId) {
+        let to_start = stem(product, start).len();
+        // Nodes are numbered breadth first: the stems only get longer.
+        if to_start >= best_length || walk.n_visited > EFFORT {
+            break;
+        }
+        walk.n_visited += to_start + 1;
+        let limit = best_length - to_start - 1;
+        if product.state(start).is_some()
+            && let Some(round) = walk.round(start, &missing, limit)?
+        {
+            best_length = to_start + round.len();
+            best = round;
         }
     }
-    if walk.nodes.len() == 1 || walk.here() != component.entry {
-        walk.go(|edge| product.target(edge) == component.entry)?;
-    }
-    // The entry stands at both ends now.
-    walk.nodes.pop();
-    let mut stem: Vec<StateId> = Vec::new();
-    let mut node = component.entry;
-    while let Some(parent) = product.parent(node) {
-        stem.extend(product.state(parent));
-        node = parent;
-    }
-    stem.reverse();
-    let round = walk.nodes.iter().filter_map(|&node| product.state(node)).collect();
-    Ok(shortest(stem, round))
+    let states = |nodes: &[NodeId]| nodes.iter().filter_map(|&node| product.state(node)).collect();
+    Ok(shortest(states(&stem(product, best[0])), states(&best)))
+}
+
+/// The nodes on a shortest way to a node, without it.
+fn stem(product: &Product, node: NodeId) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> =
+        std::iter::successors(product.parent(node), |&node| product.parent(node)).collect();
+    nodes.reverse();
+    nodes
 }
 
 /// The shortest way to write a stem and a loop.
@@ -79,28 +88,70 @@ struct Walk<'a> {
     product: &'a Product,
     component: &'a Component,
     budget: &'a Budget<'a>,
-    /// The nodes so far.
-    nodes: Vec<NodeId>,
     /// The node that each one was found from by the search that is going on.
     found_by: Vec<NodeId>,
+    /// The nodes that the search has found.
+    queue: Vec<NodeId>,
+    n_visited: usize,
 }
 
 impl Walk<'_> {
-    fn here(&self) -> NodeId {
-        self.nodes[self.nodes.len() - 1]
+    /// The nodes of a loop from this one that meets all that is missing, if one of at most so
+    /// many steps is found.
+    fn round(
+        &mut self,
+        start: NodeId,
+        missing: &Missing,
+        limit: usize,
+    ) -> Result<Option<Vec<NodeId>>, Why> {
+        let mut missing = missing.clone();
+        missing.visit(start);
+        let mut nodes = vec![start];
+        let mut here = start;
+        while !missing.is_empty() || nodes.len() == 1 || here != start {
+            let is_home = |edge: usize| self.product.target(edge) == start;
+            let is_last = |edge: usize| match missing.is_empty() {
+                true => is_home(edge),
+                false => missing.is_helped_by(edge),
+            };
+            let n_steps = nodes.len() - 1;
+            let Some((last_node, last)) = self.search(here, is_last, limit - n_steps)? else {
+                return Ok(None);
+            };
+            for edge in self.walk_back(here, (last_node, last)) {
+                missing.take(edge);
+                nodes.push(self.product.target(edge));
+            }
+            here = self.product.target(last);
+        }
+        // The start stands at both ends.
+        nodes.pop();
+        Ok(Some(nodes))
     }
 
-    /// Goes the shortest way that ends with such an edge; all its edges.
-    fn go(&mut self, is_last: impl Fn(usize) -> bool) -> Result<Vec<usize>, Why> {
-        let start = self.here();
-        let mut queue = vec![start];
+    /// The end of a shortest way that ends with such an edge, within so many steps.
+    fn search(
+        &mut self,
+        start: NodeId,
+        is_last: impl Fn(usize) -> bool,
+        limit: usize,
+    ) -> Result<Option<(NodeId, usize)>, Why> {
+        for node in self.queue.drain(..) {
+            self.found_by[node as usize] = NONE;
+        }
+        self.queue.push(start);
         self.found_by[start as usize] = start;
-        let mut next = 0;
-        let last = 'search: loop {
-            let Some(&node) = queue.get(next) else {
-                unreachable!("the component has everything that is missing");
-            };
+        let (mut next, mut n_steps, mut level_end) = (0, 0, 0);
+        while let Some(&node) = self.queue.get(next) {
+            if next == level_end {
+                n_steps += 1;
+                level_end = self.queue.len();
+                if n_steps > limit {
+                    return Ok(None);
+                }
+            }
             next += 1;
+            self.n_visited += 1;
             self.budget.spend(1)?;
             for edge in self.product.edges_of(node) {
                 let target = self.product.target(edge);
@@ -108,20 +159,15 @@ impl Walk<'_> {
                     continue;
                 }
                 if is_last(edge) {
-                    break 'search (node, edge);
+                    return Ok(Some((node, edge)));
                 }
                 if self.found_by[target as usize] == NONE {
                     self.found_by[target as usize] = node;
-                    queue.push(target);
+                    self.queue.push(target);
                 }
             }
-        };
-        let edges = self.walk_back(start, last);
-        self.nodes.extend(edges.iter().map(|&edge| self.product.target(edge)));
-        for node in queue {
-            self.found_by[node as usize] = NONE;
         }
-        Ok(edges)
+        unreachable!("the component has everything that is missing");
     }
 
     fn walk_back(&self, start: NodeId, (mut node, last): (NodeId, usize)) -> Vec<usize> {
@@ -139,6 +185,7 @@ impl Walk<'_> {
 }
 
 /// What the loop has not met yet.
+#[derive(Clone)]
 struct Missing<'a> {
     product: &'a Product,
     automaton: &'a Automaton,
