@@ -13,6 +13,7 @@ mod case;
 mod command;
 mod expectation;
 mod generated;
+mod interrupt;
 mod manual;
 mod process;
 mod runner;
@@ -28,7 +29,7 @@ type Test = (&'static str, fn() -> Result<(), String>);
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = case::all(&root().join("tests/cases"));
-    for (name, test) in manual::TESTS.iter().chain(runner::TESTS) {
+    for (name, test) in manual::TESTS.iter().chain(runner::TESTS).chain(interrupt::TESTS) {
         trials.push(Trial::test(*name, move || test().map_err(Failed::from)));
     }
     libtest_mimic::run(&arguments, trials).exit();

@@ -101,6 +101,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     let engine = args.search.engine();
     let (checked, work) = search::run(&args.search, context, |budget| {
+        context.terminal.detail(&format!("searching with the engine {}", engine.name));
         let checked = (engine.check)(&loaded.model, &chosen, budget);
         (checked, budget.work())
     });
