@@ -62,7 +62,8 @@ fn start(folder: &Path) -> Result<Child, String> {
 fn send_when_searching(child: &mut Child, signal: &str) -> Result<(), String> {
     let mut lines = BufReader::new(child.stderr.take().ok_or("it is piped")?).lines();
     let is_start = |line: &str| line.starts_with("searching");
-    lines.find(|line| line.as_ref().is_ok_and(|line| is_start(line))).ok_or("no search began")?;
+    let start = lines.find(|line| line.as_ref().is_ok_and(|line| is_start(line)));
+    start.map(drop).ok_or("no search began")?;
     // The rest must be read too, or trapline might wait for a reader.
     thread::spawn(move || lines.for_each(drop));
     let pid = child.id().to_string();

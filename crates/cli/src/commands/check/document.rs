@@ -9,7 +9,8 @@ use trapline_report::formats::trace::json;
 use trapline_source::Severity;
 
 use super::findings::Explained;
-use super::{Answer, Report, property};
+use super::property;
+use super::report::{Answer, Report};
 
 /// The document as text, a state a line.
 pub fn write(report: &Report<'_>) -> String {

@@ -3,22 +3,21 @@
 mod document;
 mod findings;
 mod property;
+mod report;
 mod select;
 mod text;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use trapline_engine::{Checked, Engine, Outcome, Stats, Why};
-use trapline_report::formats::trace::{Titled, Traces};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load::{self, Loaded};
-use crate::replay::{self, Shows};
 use crate::search::{self, SearchArgs};
-use crate::trace_files;
-use findings::Explained;
+use crate::terminal::Output;
+use crate::{replay, trace_files};
+use report::Report;
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]
@@ -62,24 +61,6 @@ Exit codes:
   0 every property is true · 1 some property is false · 2 bad usage or input
   3 something is undecided, and nothing false · 130 interrupted";
 
-/// What there is to report.
-struct Report<'a> {
-    loaded: &'a Loaded,
-    /// `None` if only the text was read.
-    engine: Option<&'static Engine>,
-    answers: Vec<Answer<'a>>,
-    findings: Vec<Explained<'a>>,
-    stats: Option<Stats>,
-    work: u64,
-}
-
-/// A property and what was found out about it.
-struct Answer<'a> {
-    property_idx: usize,
-    /// `None` if only the text was read.
-    outcome: Option<&'a Outcome>,
-}
-
 fn formats() -> PossibleValuesParser {
     let text = PossibleValue::new(TEXT).help("for people: verdicts and counterexamples");
     let json = PossibleValue::new(JSON).help("for programs: trapline-check/1");
@@ -105,29 +86,39 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let checked = (engine.check)(&loaded.model, &chosen, budget);
         (checked, budget.work())
     });
-    let report = report(&loaded, engine, &chosen, &checked, work);
-    replay::check(&loaded, traces(&checked, &report.findings))?;
-    match output {
-        Some(mut output) => {
-            match args.format.as_str() {
-                TEXT => text::write(&report, context, &mut output)?,
-                _ => output.write(&document::write(&report))?,
-            }
+    let report = Report::new(&loaded, engine, &chosen, (&checked, work));
+    replay::check(&loaded, report.traces())?;
+    show(args, &report, output, context)?;
+    Ok(report.exit())
+}
+
+/// Writes the result, then says the rest on standard error.
+fn show(
+    args: &Args,
+    report: &Report<'_>,
+    output: Option<Output>,
+    context: &Context,
+) -> Result<(), Failure> {
+    match (args.format.as_str(), output) {
+        (TEXT, Some(mut output)) => {
+            text::write(report, context, &mut output)?;
             output.finish()?;
-            match args.format.as_str() {
-                TEXT => text::tell(&report, context),
-                _ => text::tell_briefly(&report, context),
-            }
+            text::tell(report, context);
         }
-        None => {
-            let format = trace_files::format(&args.format)?;
-            let written = trace_files::write(format, &report.traces(), context);
+        (_, Some(mut output)) => {
+            output.write(&document::write(report))?;
+            output.finish()?;
+            text::tell_briefly(report, context);
+        }
+        (format, None) => {
+            let format = trace_files::format(format)?;
+            let written = trace_files::write(format, &report.counterexamples(), context);
             // The verdicts are worth knowing even if the traces can't be written.
-            text::tell(&report, context);
+            text::tell(report, context);
             written?;
         }
     }
-    Ok(report.exit())
+    Ok(())
 }
 
 fn parse_only(
@@ -136,19 +127,13 @@ fn parse_only(
     chosen: &[usize],
     context: &Context,
 ) -> Result<Exit, Failure> {
-    let answers = chosen.iter().map(|&property_idx| Answer { property_idx, outcome: None });
-    let report = Report {
-        loaded,
-        engine: None,
-        answers: answers.collect(),
-        findings: Vec::new(),
-        stats: None,
-        work: 0,
-    };
+    let report = Report::unsearched(loaded, chosen);
     match args.format.as_str() {
         TEXT => context.write(&summary(loaded))?,
         JSON => context.write(&document::write(&report))?,
-        format => trace_files::write(trace_files::format(format)?, &report.traces(), context)?,
+        format => {
+            trace_files::write(trace_files::format(format)?, &report.counterexamples(), context)?
+        }
     }
     Ok(Exit::Done)
 }
@@ -165,91 +150,4 @@ fn summary(loaded: &Loaded) -> String {
         count(model.defines.len(), "definition", "definitions"),
         count(model.properties.len(), "property", "properties"),
     )
-}
-
-fn report<'a>(
-    loaded: &'a Loaded,
-    engine: &'static Engine,
-    chosen: &[usize],
-    checked: &'a Checked,
-    work: u64,
-) -> Report<'a> {
-    let answers = chosen.iter().zip(&checked.outcomes);
-    let answers =
-        answers.map(|(&property_idx, outcome)| Answer { property_idx, outcome: Some(outcome) });
-    Report {
-        loaded,
-        engine: Some(engine),
-        answers: answers.collect(),
-        findings: findings::explain(&loaded.model, checked),
-        stats: Some(checked.stats),
-        work,
-    }
-}
-
-/// Every trace that will be seen.
-fn traces<'a>(
-    checked: &'a Checked,
-    findings: &'a [Explained<'a>],
-) -> impl Iterator<Item = (&'a trapline_model::trace::Trace, Shows)> {
-    let counterexamples = checked.outcomes.iter().filter_map(|outcome| match outcome {
-        Outcome::False(trace) => Some((trace, Shows::Run)),
-        _ => None,
-    });
-    let others = findings.iter().filter_map(|found| {
-        let shows = match found.diagnostic.severity {
-            trapline_source::Severity::Warning => Shows::Run,
-            trapline_source::Severity::Error => Shows::Failure,
-        };
-        Some((found.trace?, shows))
-    });
-    counterexamples.chain(others)
-}
-
-impl<'a> Report<'a> {
-    /// Was nothing cut short by the user?
-    fn is_complete(&self) -> bool {
-        let interrupted = Outcome::Unknown(Why::Interrupted);
-        self.answers.iter().all(|answer| answer.outcome != Some(&interrupted))
-    }
-
-    /// How the run ends: a false property wins over one that is undecided.
-    fn exit(&self) -> Exit {
-        let has = |is_meant: fn(&Outcome) -> bool| {
-            self.answers.iter().filter_map(|answer| answer.outcome).any(is_meant)
-        };
-        if !self.is_complete() {
-            Exit::Interrupted
-        } else if has(|outcome| matches!(outcome, Outcome::False(_))) {
-            Exit::Negative
-        } else if has(|outcome| matches!(outcome, Outcome::Unknown(Why::Failure { .. }))) {
-            Exit::BadInput
-        } else if has(|outcome| matches!(outcome, Outcome::Unknown(_))) {
-            Exit::Undecided
-        } else {
-            Exit::Done
-        }
-    }
-
-    /// The counterexamples.
-    fn traces(&self) -> Traces<'a> {
-        let list = self.answers.iter().filter_map(|answer| match answer.outcome {
-            Some(Outcome::False(trace)) => Some(Titled { title: self.title(answer), trace }),
-            _ => None,
-        });
-        Traces {
-            path: &self.loaded.path,
-            model: &self.loaded.model,
-            list: list.collect(),
-            is_complete: self.is_complete(),
-        }
-    }
-
-    /// The property that a trace shows to be false.
-    fn title(&self, answer: &Answer<'_>) -> String {
-        let property = &self.loaded.model.properties[answer.property_idx];
-        let line = property::line(self.loaded, property);
-        let line = line.map_or(String::new(), |line| format!(" (line {line})"));
-        format!("false: {}{line}", property::text(self.loaded, property))
-    }
 }

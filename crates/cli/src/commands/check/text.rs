@@ -3,7 +3,8 @@
 use trapline_engine::Outcome;
 use trapline_model::trace::Trace;
 
-use super::{Answer, Report, property};
+use super::property;
+use super::report::{Answer, Report};
 use crate::context::Context;
 use crate::excerpt::escape;
 use crate::failure::Failure;

@@ -1,0 +1,133 @@
+//! What there is to report.
+
+use trapline_engine::{Checked, Engine, Outcome, Stats, Why};
+use trapline_model::trace::Trace;
+use trapline_report::formats::trace::{Titled, Traces};
+use trapline_source::Severity;
+
+use super::findings::{self, Explained};
+use super::property;
+use crate::exit::Exit;
+use crate::load::Loaded;
+use crate::replay::Shows;
+
+/// What there is to report.
+pub struct Report<'a> {
+    /// The model.
+    pub loaded: &'a Loaded,
+    /// What searched; `None` if only the text was read.
+    pub engine: Option<&'static Engine>,
+    /// The properties that were asked about.
+    pub answers: Vec<Answer<'a>>,
+    /// What users should know besides.
+    pub findings: Vec<Explained<'a>>,
+    /// What the search took; `None` if there was none.
+    pub stats: Option<Stats>,
+    /// The counted work.
+    pub work: u64,
+}
+
+/// A property and what was found out about it.
+pub struct Answer<'a> {
+    /// The index of the property.
+    pub property_idx: usize,
+    /// `None` if only the text was read.
+    pub outcome: Option<&'a Outcome>,
+}
+
+impl<'a> Report<'a> {
+    /// Only the text was read.
+    pub fn unsearched(loaded: &'a Loaded, chosen: &[usize]) -> Report<'a> {
+        let answers = chosen.iter().map(|&property_idx| Answer { property_idx, outcome: None });
+        Report {
+            loaded,
+            engine: None,
+            answers: answers.collect(),
+            findings: Vec::new(),
+            stats: None,
+            work: 0,
+        }
+    }
+
+    /// An engine answered.
+    pub fn new(
+        loaded: &'a Loaded,
+        engine: &'static Engine,
+        chosen: &[usize],
+        (checked, work): (&'a Checked, u64),
+    ) -> Report<'a> {
+        let answers = chosen.iter().zip(&checked.outcomes);
+        let answers =
+            answers.map(|(&property_idx, outcome)| Answer { property_idx, outcome: Some(outcome) });
+        Report {
+            loaded,
+            engine: Some(engine),
+            answers: answers.collect(),
+            findings: findings::explain(&loaded.model, checked),
+            stats: Some(checked.stats),
+            work,
+        }
+    }
+
+    /// Every trace that will be seen.
+    pub fn traces(&self) -> impl Iterator<Item = (&'a Trace, Shows)> {
+        let counterexamples = self.answers.iter().filter_map(|answer| match answer.outcome {
+            Some(Outcome::False(trace)) => Some((trace, Shows::Run)),
+            _ => None,
+        });
+        let others = self.findings.iter().filter_map(|found| {
+            let shows = match found.diagnostic.severity {
+                Severity::Warning => Shows::Run,
+                Severity::Error => Shows::Failure,
+            };
+            Some((found.trace?, shows))
+        });
+        counterexamples.chain(others)
+    }
+
+    /// Was nothing cut short by the user?
+    pub fn is_complete(&self) -> bool {
+        let interrupted = Outcome::Unknown(Why::Interrupted);
+        self.answers.iter().all(|answer| answer.outcome != Some(&interrupted))
+    }
+
+    /// How the run ends: a false property wins over one that is undecided.
+    pub fn exit(&self) -> Exit {
+        let has = |is_meant: fn(&Outcome) -> bool| {
+            self.answers.iter().filter_map(|answer| answer.outcome).any(is_meant)
+        };
+        if !self.is_complete() {
+            Exit::Interrupted
+        } else if has(|outcome| matches!(outcome, Outcome::False(_))) {
+            Exit::Negative
+        } else if has(|outcome| matches!(outcome, Outcome::Unknown(Why::Failure { .. }))) {
+            Exit::BadInput
+        } else if has(|outcome| matches!(outcome, Outcome::Unknown(_))) {
+            Exit::Undecided
+        } else {
+            Exit::Done
+        }
+    }
+
+    /// The counterexamples.
+    pub fn counterexamples(&self) -> Traces<'a> {
+        let list = self.answers.iter().filter_map(|answer| match answer.outcome {
+            Some(Outcome::False(trace)) => Some(Titled { title: self.title(answer), trace }),
+            _ => None,
+        });
+        Traces {
+            path: &self.loaded.path,
+            model: &self.loaded.model,
+            list: list.collect(),
+            is_complete: self.is_complete(),
+        }
+    }
+
+    /// The property that a trace shows to be false.
+    fn title(&self, answer: &Answer<'_>) -> String {
+        let property = &self.loaded.model.properties[answer.property_idx];
+        let line = property::line(self.loaded, property);
+        let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+        format!("false: {}{line}", property::text(self.loaded, property))
+    }
+}
