@@ -130,6 +130,57 @@ pub fn collect(
     }
 }
 
+/// What a condition is a conjunction of.
+pub fn conjuncts(coder: &Coder, cond: Reg) -> Vec<Reg> {
+    chain(coder, Calc::And, cond, &[])
+}
+
+/// What a constraint is a disjunction of: as it is written, or as the branches of a `case` whose
+/// conditions are known.
+pub fn disjuncts(coder: &mut Coder, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
+    let mut members = Vec::new();
+    let mut stack = vec![root];
+    while let Some(reg) = stack.pop() {
+        match (connective(coder, reg, ready_at), coder.op(reg)) {
+            (Some(Connective::Any(parts)), _) => stack.extend(parts.into_iter().rev()),
+            (Some(Connective::Select(c, t, e)), _) if ready_at[c as usize] > 0 => {
+                let not = coder.not(c);
+                let (then, other) = (coder.and(c, t), coder.and(not, e));
+                members.push(then);
+                // The rest of a long chain is taken apart too, each part below its conditions.
+                members.extend(guarded(coder, not, e, ready_at).unwrap_or(vec![other]));
+            }
+            _ => members.push(reg),
+        }
+    }
+    let never = coder.constant(0);
+    members.retain(|member| *member != never);
+    members
+}
+
+/// The branches of a chain of `?:` below a condition.
+fn guarded(coder: &mut Coder, cond: Reg, root: Reg, ready_at: &ReadyAt) -> Option<Vec<Reg>> {
+    let mut members = Vec::new();
+    let (mut above, mut reg) = (cond, root);
+    loop {
+        let known = reg as usize >= ready_at.len();
+        let Op::Select(c, t, e) = coder.op(reg) else { break };
+        if known || !is_truth(coder, reg) || ready_at.get(c as usize).is_none_or(|&at| at == 0) {
+            break;
+        }
+        let here = coder.and(above, c);
+        members.push(coder.and(here, t));
+        let not = coder.not(c);
+        above = coder.and(above, not);
+        reg = e;
+    }
+    if members.is_empty() {
+        return None;
+    }
+    members.push(coder.and(above, reg));
+    Some(members)
+}
+
 /// What is left when all of these conditions are met: true if the way is 0, false if it is 1.
 fn all(
     members: impl Iterator<Item = (Reg, usize)>,
@@ -257,7 +308,7 @@ fn chain(coder: &Coder, calc: Calc, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
             _ if !seen.insert(reg) => {}
             Op::Binary(op, a, b)
                 if op == calc
-                    && ready_at[reg as usize] == 0
+                    && ready_at.get(reg as usize).is_none_or(|&at| at == 0)
                     && is_truth(coder, a)
                     && is_truth(coder, b) =>
             {
@@ -266,9 +317,9 @@ fn chain(coder: &Coder, calc: Calc, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
             _ => members.push(reg),
         }
     }
-    members.sort_unstable_by_key(|&reg| match ready_at[reg as usize] {
-        0 => (u32::MAX, reg),
-        time => (time, reg),
+    members.sort_unstable_by_key(|&reg| match ready_at.get(reg as usize) {
+        None | Some(0) => (u32::MAX, reg),
+        Some(&time) => (time, reg),
     });
     members
 }

@@ -130,6 +130,7 @@ pub struct Coder<'m> {
     pub model: &'m Model,
     ops: Vec<Op>,
     bounds: Vec<(i64, i64)>,
+    users: Vec<Vec<Reg>>,
     known: FxHashMap<Op, Reg>,
     done: FxHashMap<(ExprId, bool), Code>,
 }
@@ -141,6 +142,7 @@ impl<'m> Coder<'m> {
             model,
             ops: Vec::new(),
             bounds: Vec::new(),
+            users: Vec::new(),
             known: FxHashMap::default(),
             done: FxHashMap::default(),
         }
@@ -154,6 +156,11 @@ impl<'m> Coder<'m> {
     /// A node.
     pub fn op(&self, reg: Reg) -> Op {
         self.ops[reg as usize]
+    }
+
+    /// The nodes that a node is an operand of.
+    pub fn users(&self, reg: Reg) -> &[Reg] {
+        &self.users[reg as usize]
     }
 
     /// The least and the greatest value of a node.
@@ -725,6 +732,10 @@ impl<'m> Coder<'m> {
             return known;
         }
         let reg = self.ops.len() as Reg;
+        for operand in operands(op) {
+            self.users[operand as usize].push(reg);
+        }
+        self.users.push(Vec::new());
         self.ops.push(op);
         self.bounds.push(bounds);
         self.known.insert(op, reg);
@@ -824,6 +835,17 @@ impl Calc {
             _ => (i64::MIN, i64::MAX),
         }
     }
+}
+
+/// The operands of a node.
+pub fn operands(op: Op) -> impl Iterator<Item = Reg> {
+    let (few, n_operands) = match op {
+        Op::Const(_) | Op::Slot(_) => ([0; 3], 0),
+        Op::Wrap(a, ..) => ([a, 0, 0], 1),
+        Op::Binary(_, a, b) => ([a, b, 0], 2),
+        Op::Select(c, t, e) => ([c, t, e], 3),
+    };
+    few.into_iter().take(n_operands)
 }
 
 /// The least number of the form 1...1 that is not less.

@@ -178,8 +178,18 @@ fn find(
             let Some((at, option)) = waiting.last_mut() else {
                 unreachable!("the search went through states that the model does not have")
             };
-            let Stage::Choose { slot, options, .. } = &program.stages[*at] else {
-                unreachable!("only choices wait")
+            let (slot, options) = match &program.stages[*at] {
+                Stage::Choose { slot, options, .. } => (slot, options),
+                Stage::Fork { starts } => {
+                    if let Some(&start) = starts.get(*option as usize) {
+                        *option += 1;
+                        stage = start;
+                        break;
+                    }
+                    waiting.pop();
+                    continue;
+                }
+                _ => unreachable!("only choices wait"),
             };
             let pin = pins.get(slot).copied();
             let wanted = pin.or(preferred.get(slot).copied());
@@ -232,8 +242,8 @@ fn advance(
     numbers: &mut [i64],
     pins: &FxHashMap<Reg, i64>,
 ) -> Reached {
-    while let Some(what) = program.stages.get(stage) {
-        match what {
+    loop {
+        match &program.stages[stage] {
             Stage::Compute(regs) => {
                 for &reg in regs {
                     numbers[reg as usize] = compute(program.ops[reg as usize], numbers, reg);
@@ -251,11 +261,11 @@ fn advance(
                     return Reached::Nothing;
                 }
             }
-            Stage::Choose { .. } => return Reached::Choice(stage),
+            Stage::Choose { .. } | Stage::Fork { .. } => return Reached::Choice(stage),
+            Stage::End { .. } => return Reached::End,
         }
         stage += 1;
     }
-    Reached::End
 }
 
 fn compute(op: Op, numbers: &[i64], reg: Reg) -> i64 {

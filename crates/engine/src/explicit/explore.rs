@@ -294,7 +294,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         let mut failed = None;
         let keep_edges = self.edges.is_some();
         let mut sink = |lanes: Lanes<'_>| -> Result<(), Why> {
-            if let Some(lane) = failed_lane(step.state.program.fails, lanes) {
+            if let Some(lane) = lanes.failed() {
                 failed = Some(first + lanes.origins()[lane] as StateId);
                 return Err(Why::Interrupted);
             }
@@ -559,7 +559,7 @@ impl<'s> Filler<'s> {
         let mut part = Vec::new();
         let mut failed = None;
         machine.run(&fill.program, budget, &mut |lanes| {
-            if let Some(lane) = failed_lane(fill.program.fails, lanes) {
+            if let Some(lane) = lanes.failed() {
                 failed = Some(lanes.origins()[lane] as u32);
             }
             pack(layout, &fill.found, lanes, &mut part);
@@ -610,7 +610,7 @@ fn initial_states(system: &System<'_>, budget: &Budget) -> Result<Vec<Vec<u64>>,
     let mut packed = Vec::new();
     let mut has_failed = false;
     let result = machine.run(program, budget, &mut |lanes| {
-        if failed_lane(program.fails, lanes).is_some() {
+        if lanes.failed().is_some() {
             has_failed = true;
             return Err(Why::Interrupted);
         }
@@ -642,8 +642,4 @@ fn pack(layout: &Layout, found: &[(usize, Reg)], lanes: Lanes<'_>, packed: &mut 
     for &(field, reg) in found {
         layout.fields[field].put_all(lanes.column(reg), packed, layout.n_words);
     }
-}
-
-fn failed_lane(fails: Option<Reg>, lanes: Lanes<'_>) -> Option<usize> {
-    lanes.column(fails?).iter().position(|&number| number != 0)
 }

@@ -11,8 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use super::code::{Calc, Op, Reg, wrap};
-use super::schedule::operands;
+use super::code::{Calc, Op, Reg, operands, wrap};
 
 /// How much memory the columns of one set of lanes may take, to stay near the processor.
 const NEAR_BYTES: usize = 1 << 18;
@@ -28,8 +27,8 @@ pub struct Program {
     pub ops: Vec<Op>,
     /// What is done, in order.
     pub stages: Vec<Stage>,
-    /// Does a lane at the end stand for an expression that has no value?
-    pub fails: Option<Reg>,
+    /// How many stages that drop lanes there are on the longest way.
+    pub n_cuts: usize,
 }
 
 /// One thing to do.
@@ -59,6 +58,16 @@ pub enum Stage {
         options: Options,
         /// Columns that are used later.
         live: Vec<Reg>,
+    },
+    /// Go on at each of these stages in turn.
+    Fork {
+        /// The stages.
+        starts: Vec<usize>,
+    },
+    /// Here lanes are complete.
+    End {
+        /// Does a lane stand for an expression that has no value?
+        fails: Option<Reg>,
     },
 }
 
@@ -95,6 +104,7 @@ pub struct Lanes<'a> {
     frame: &'a Frame,
     stride: usize,
     origins: usize,
+    fails: Option<Reg>,
 }
 
 /// A choice that is not exhausted.
@@ -118,7 +128,8 @@ impl Program {
                 Stage::Choose { options: Options::Listed(listed), .. } => {
                     read.extend(listed.iter().flat_map(|&(guard, value)| [guard, value]));
                 }
-                Stage::Choose { .. } => {}
+                Stage::End { fails } => read.extend(*fails),
+                Stage::Choose { .. } | Stage::Fork { .. } => {}
             }
         }
         read
@@ -155,6 +166,11 @@ impl<'a> Lanes<'a> {
         &self.frame.columns[start..start + self.frame.n_lanes]
     }
 
+    /// A lane that stands for an expression without value.
+    pub fn failed(&self) -> Option<usize> {
+        self.column(self.fails?).iter().position(|&number| number != 0)
+    }
+
     /// Which lane of the start each one came from.
     pub fn origins(&self) -> &'a [i64] {
         let start = self.origins * self.stride;
@@ -167,8 +183,7 @@ impl Machine {
     pub fn new(program: &Program) -> Machine {
         // One more column says where a lane came from.
         let n_columns = program.ops.len() + 1;
-        let is_cut = |stage: &&Stage| matches!(stage, Stage::Filter { .. } | Stage::Choose { .. });
-        let n_frames = program.stages.iter().filter(is_cut).count() + 1;
+        let n_frames = program.n_cuts + 1;
         let near = NEAR_BYTES / (8 * n_columns);
         let all = ALL_BYTES / (8 * n_columns * n_frames);
         let stride = near.max(8).min(all).clamp(1, MAX_LANES);
@@ -221,17 +236,21 @@ impl Machine {
         self.advance(program, 0, 0, &mut waiting, sink)?;
         while let Some(point) = waiting.last_mut() {
             let Point { stage, option, frame } = *point;
-            let Stage::Choose { slot, options, live } = &program.stages[stage] else {
-                unreachable!("only choices wait")
-            };
-            if option >= options.len() {
-                waiting.pop();
-                continue;
-            }
             point.option += 1;
-            budget.spend(1)?;
-            if let Some(frame) = self.choose(*slot, options, option, live, frame) {
-                self.advance(program, stage + 1, frame, &mut waiting, sink)?;
+            match &program.stages[stage] {
+                Stage::Choose { options, .. } if option >= options.len() => drop(waiting.pop()),
+                Stage::Fork { starts } if option >= starts.len() as u64 => drop(waiting.pop()),
+                Stage::Choose { slot, options, live } => {
+                    budget.spend(1)?;
+                    if let Some(frame) = self.choose(*slot, options, option, live, frame) {
+                        self.advance(program, stage + 1, frame, &mut waiting, sink)?;
+                    }
+                }
+                Stage::Fork { starts } => {
+                    budget.spend(1)?;
+                    self.advance(program, starts[option as usize], frame, &mut waiting, sink)?;
+                }
+                _ => unreachable!("only choices wait"),
             }
         }
         Ok(())
@@ -247,26 +266,27 @@ impl Machine {
         sink: &mut dyn FnMut(Lanes<'_>) -> Result<(), Why>,
     ) -> Result<(), Why> {
         loop {
-            match program.stages.get(stage) {
-                Some(Stage::Compute(regs)) => {
+            match &program.stages[stage] {
+                Stage::Compute(regs) => {
                     let Frame { columns, n_lanes } = &mut self.frames[frame];
                     for &reg in regs {
                         compute(program.ops[reg as usize], reg, columns, self.stride, *n_lanes);
                     }
                 }
-                Some(Stage::Copy { slot, value }) => self.copy(*value, *slot, frame),
-                Some(Stage::Filter { cond, live }) => match self.keep(*cond, live, frame) {
+                Stage::Copy { slot, value } => self.copy(*value, *slot, frame),
+                Stage::Filter { cond, live } => match self.keep(*cond, live, frame) {
                     Some(kept) => frame = kept,
                     None => return Ok(()),
                 },
-                Some(Stage::Choose { .. }) => {
+                Stage::Choose { .. } | Stage::Fork { .. } => {
                     waiting.push(Point { stage, option: 0, frame });
                     return Ok(());
                 }
-                None => {
+                Stage::End { fails } => {
                     let origins = self.n_columns - 1;
                     let frame = &self.frames[frame];
-                    return sink(Lanes { frame, stride: self.stride, origins });
+                    let (stride, fails) = (self.stride, *fails);
+                    return sink(Lanes { frame, stride, origins, fails });
                 }
             }
             stage += 1;

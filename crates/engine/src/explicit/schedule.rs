@@ -3,7 +3,8 @@
 //! A variable that is assigned a single value needs no choice: it is bound as soon as what its
 //! right-hand side reads is bound. When nothing is left that needs no choice, the variable with
 //! the fewest options is chosen: the members of the set that it is assigned, or the values that
-//! the constraints leave it (see [`super::candidates`]), or its whole domain. After every value
+//! the constraints leave it (see [`super::candidates`]), or its whole domain. Where a constraint
+//! lists the steps of the model one by one, the program forks and goes on with each. After every value
 //! each constraint that reads it drops the lanes in which it can't become true any more.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,11 +13,13 @@ use trapline_model::Domain;
 use crate::answer::Why;
 
 use super::candidates::{self, Candidates};
-use super::code::{Calc, Choice, Code, Coder, Compiled, Members, Op, Reg, Slot, encode};
+use super::code::{Calc, Choice, Code, Coder, Compiled, Members, Op, Reg, Slot, encode, operands};
 use super::program::{Options, Program, Stage};
 
 /// A choice with more options is hopeless.
 const MAX_OPTIONS: u64 = 1 << 26;
+/// A program with more branches is too long.
+const MAX_FORKS: usize = 1 << 12;
 /// A set with more members is not listed.
 const MAX_LISTED: u64 = 4096;
 
@@ -40,13 +43,19 @@ pub struct Problem {
 /// # Errors
 /// When a choice has far too many options, or a domain has no end.
 pub fn schedule(coder: &mut Coder, problem: Problem) -> Result<Program, Why> {
-    let mut scheduler = Scheduler::new(coder, problem)?;
-    loop {
-        scheduler.bind_determined();
-        let Some(decision) = scheduler.decide()? else { break };
-        scheduler.take(decision);
-    }
-    Ok(scheduler.finish())
+    let mut scheduler = Scheduler::new(coder, problem);
+    scheduler.run()?;
+    let Scheduler { mut stages, outputs, .. } = scheduler;
+    let n_cuts = find_live(coder, &mut stages, &outputs);
+    Ok(Program { ops: coder.ops().to_vec(), stages, n_cuts })
+}
+
+/// What could be chosen next: best what others wait for, then what has the fewest options.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    is_unread: bool,
+    n_options: u64,
+    slot: Reg,
 }
 
 /// The next thing to choose.
@@ -61,7 +70,7 @@ struct Scheduler<'c, 'm> {
     unbound: Vec<Reg>,
     /// Assignments that have not been used.
     assigns: FxHashMap<Reg, Code>,
-    constraints: Vec<(Reg, Reg)>,
+    constraints: Vec<Reg>,
     /// Constraints that read a slot.
     readers: FxHashMap<Reg, Vec<usize>>,
     /// Conditions that have dropped lanes already.
@@ -74,8 +83,6 @@ struct Scheduler<'c, 'm> {
     now: u32,
     is_emitted: Vec<bool>,
     is_needed: Vec<bool>,
-    /// The nodes that a node is an operand of.
-    users: Vec<Vec<Reg>>,
     /// Nodes that have become ready and wait to be computed.
     fresh: Vec<Reg>,
     /// Everything that must be there at the end.
@@ -83,11 +90,13 @@ struct Scheduler<'c, 'm> {
     fails: Reg,
     /// The constant 1.
     one: Reg,
+    /// Into how many branches the program may still fork.
+    n_forks: usize,
     stages: Vec<Stage>,
 }
 
 impl<'c, 'm> Scheduler<'c, 'm> {
-    fn new(coder: &'c mut Coder<'m>, problem: Problem) -> Result<Scheduler<'c, 'm>, Why> {
+    fn new(coder: &'c mut Coder<'m>, problem: Problem) -> Scheduler<'c, 'm> {
         let (mut fails, one) = (coder.constant(0), coder.constant(1));
         let unbound: Vec<Reg> = problem.unknown.iter().map(|&slot| coder.slot(slot)).collect();
         let given: Vec<Reg> = problem.given.iter().map(|&slot| coder.slot(slot)).collect();
@@ -98,7 +107,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         let mut constraints = Vec::new();
         for (value, fail) in problem.constraints {
             fails = coder.or(fails, fail);
-            constraints.push((coder.or(value, fail), fail));
+            let cond = coder.or(value, fail);
+            constraints.extend(candidates::conjuncts(coder, cond));
         }
         let assigns = problem.assigns.into_iter().map(|(slot, code)| (coder.slot(slot), code));
         let mut scheduler = Scheduler {
@@ -114,11 +124,11 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             now: 1,
             is_emitted: Vec::new(),
             is_needed: Vec::new(),
-            users: Vec::new(),
             fresh: Vec::new(),
             outputs: problem.outputs,
             fails,
             one,
+            n_forks: MAX_FORKS,
             stages: Vec::new(),
         };
         scheduler.grow();
@@ -131,12 +141,116 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             scheduler.prune(idx);
         }
         scheduler.emit_ready();
-        Ok(scheduler)
+        scheduler
+    }
+
+    fn run(&mut self) -> Result<(), Why> {
+        loop {
+            self.bind_determined();
+            match self.best()? {
+                _ if self.unbound.is_empty() => break,
+                None => {
+                    let decision = self.break_circle()?;
+                    self.take(decision);
+                }
+                Some(best) => {
+                    if best.n_options > 1
+                        && let Some((constraint_idx, members)) = self.disjunction()
+                    {
+                        return self.fork(constraint_idx, members);
+                    }
+                    let decision = self.options(best.slot)?;
+                    self.take(decision);
+                }
+            }
+        }
+        let mut outputs = self.outputs.clone();
+        outputs.push(self.fails);
+        self.emit(&outputs);
+        let fails = Some(self.fails).filter(|&reg| self.coder.as_const(reg) != Some(0));
+        self.stages.push(Stage::End { fails });
+        Ok(())
+    }
+
+    /// A constraint that is a disjunction of which every member leaves little open, as in models
+    /// whose steps are written one after the other.
+    fn disjunction(&mut self) -> Option<(usize, Vec<Reg>)> {
+        let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
+        for idx in 0..self.constraints.len() {
+            let cond = self.constraints[idx];
+            if self.ready(cond) {
+                continue;
+            }
+            let members = candidates::disjuncts(self.coder, cond, &self.ready_at);
+            self.grow();
+            if members.len() < 2 || members.len() > self.n_forks {
+                continue;
+            }
+            let decides = |member: &Reg| {
+                let mut found = Candidates::default();
+                candidates::collect(self.coder, *member, &unbound, &self.ready_at, &mut found);
+                found.values().filter(|values| values.len() == 1).count() > 1
+            };
+            if members.iter().all(decides) {
+                return Some((idx, members));
+            }
+        }
+        None
+    }
+
+    /// Goes on with each member of a disjunction in turn.
+    fn fork(&mut self, constraint_idx: usize, members: Vec<Reg>) -> Result<(), Why> {
+        let fork = self.stages.len();
+        self.stages.push(Stage::Fork { starts: Vec::new() });
+        let mut starts = Vec::new();
+        for &member in &members {
+            starts.push(self.stages.len());
+            let mut branch = Scheduler {
+                coder: &mut *self.coder,
+                unbound: self.unbound.clone(),
+                assigns: self.assigns.clone(),
+                constraints: self.constraints.clone(),
+                readers: self.readers.clone(),
+                filtered: self.filtered.clone(),
+                awaited: self.awaited.clone(),
+                candidates: Candidates::default(),
+                ready_at: self.ready_at.clone(),
+                now: self.now,
+                is_emitted: self.is_emitted.clone(),
+                is_needed: self.is_needed.clone(),
+                fresh: Vec::new(),
+                outputs: self.outputs.clone(),
+                fails: self.fails,
+                one: self.one,
+                n_forks: self.n_forks / members.len(),
+                stages: std::mem::take(&mut self.stages),
+            };
+            branch.restrict(constraint_idx, member);
+            branch.run()?;
+            self.stages = branch.stages;
+        }
+        self.stages[fork] = Stage::Fork { starts };
+        Ok(())
+    }
+
+    /// Puts a member of a disjunction in its place.
+    fn restrict(&mut self, constraint_idx: usize, member: Reg) {
+        self.grow();
+        let always = self.one;
+        self.constraints[constraint_idx] = always;
+        // Only what this member needs is computed here.
+        self.is_needed.fill(false);
+        self.find_needed();
+        for cond in candidates::conjuncts(self.coder, member) {
+            self.require(cond);
+            self.prune(self.constraints.len() - 1);
+        }
+        self.emit_ready();
     }
 
     fn find_readers(&mut self) {
         let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
-        for (idx, &(cond, _)) in self.constraints.iter().enumerate() {
+        for (idx, &cond) in self.constraints.iter().enumerate() {
             for reg in cone(self.coder, [cond]) {
                 if unbound.contains(&reg) {
                     self.readers.entry(reg).or_default().push(idx);
@@ -152,7 +266,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         self.awaited = read.iter().copied().filter(is_slot).collect();
         let mut roots = self.outputs.clone();
         roots.push(self.fails);
-        roots.extend(self.constraints.iter().map(|(cond, _)| *cond));
+        roots.extend(&self.constraints);
         self.need(read);
         let others = cone(self.coder, roots);
         self.need(others);
@@ -188,13 +302,10 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         }
     }
 
-    /// What to choose next; `None` when everything has a value.
-    fn decide(&mut self) -> Result<Option<Decision>, Why> {
-        if self.unbound.is_empty() {
-            return Ok(None);
-        }
+    /// What to choose next; `None` when nothing can be.
+    fn best(&mut self) -> Result<Option<Candidate>, Why> {
         self.refresh_candidates();
-        let mut best: Option<(bool, u64, Reg)> = None;
+        let mut best: Option<Candidate> = None;
         for &slot in &self.unbound {
             let n_options = match (self.assigns.get(&slot), self.candidates.get(&slot)) {
                 (Some(code), _) if !regs_of(code).all(|reg| self.ready(reg)) => continue,
@@ -205,15 +316,12 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             };
             // What nobody reads is chosen last: it would only repeat the work of the others.
             let is_unread = !self.readers.contains_key(&slot) && !self.awaited.contains(&slot);
-            let candidate = (is_unread, n_options, slot);
+            let candidate = Candidate { is_unread, n_options, slot };
             if best.is_none_or(|best| candidate < best) {
                 best = Some(candidate);
             }
         }
-        match best {
-            Some((_, _, slot)) => self.options(slot).map(Some),
-            None => self.break_circle().map(Some),
-        }
+        Ok(best)
     }
 
     fn options(&mut self, slot: Reg) -> Result<Decision, Why> {
@@ -223,8 +331,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 match n_members(&choices) <= MAX_LISTED {
                     true => Options::Listed(self.listed(slot, &choices)),
                     false => {
-                        let (_, fails) = self.require_member(slot, &choices, code.fails);
-                        self.fails = self.coder.or(self.fails, fails);
+                        self.require_member(slot, &choices, code.fails);
                         self.domain(slot)?
                     }
                 }
@@ -256,19 +363,22 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     }
 
     /// Turns an assignment into a constraint.
-    fn require_member(&mut self, slot: Reg, choices: &[Choice], fails: Reg) -> (Reg, Reg) {
+    fn require_member(&mut self, slot: Reg, choices: &[Choice], fails: Reg) {
         let is_member = self.coder.is_member(slot, choices);
         let cond = self.coder.or(is_member, fails);
         self.grow();
-        let idx = self.constraints.len();
-        self.constraints.push((cond, fails));
+        self.require(cond);
+    }
+
+    /// Adds a constraint.
+    fn require(&mut self, cond: Reg) {
         let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
         let reads = cone(self.coder, [cond]);
         for &reg in reads.iter().filter(|reg| unbound.contains(reg)) {
-            self.readers.entry(reg).or_default().push(idx);
+            self.readers.entry(reg).or_default().push(self.constraints.len());
         }
+        self.constraints.push(cond);
         self.need(reads);
-        (cond, fails)
     }
 
     /// The members of a set one by one. A member outside the type of the slot is a failure.
@@ -412,7 +522,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         if free.is_empty() {
             return;
         }
-        for &(cond, _) in &self.constraints {
+        for &cond in &self.constraints {
             if self.ready_at[cond as usize] == 0 {
                 candidates::collect(self.coder, cond, &free, &self.ready_at, &mut self.candidates);
             }
@@ -445,7 +555,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
 
     /// Drops the lanes in which a constraint can't become true any more.
     fn prune(&mut self, constraint_idx: usize) {
-        let (cond, _) = self.constraints[constraint_idx];
+        let cond = self.constraints[constraint_idx];
         let possible = candidates::possible(self.coder, cond, &self.ready_at);
         self.grow();
         if self.coder.as_const(possible) == Some(1) || !self.filtered.insert(possible) {
@@ -472,7 +582,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 self.fresh.push(reg);
             }
             let is_ready = |user: &&Reg| operands(self.coder.op(**user)).all(|o| self.ready(o));
-            stack.extend(self.users[reg as usize].iter().filter(is_ready));
+            stack.extend(self.coder.users(reg).iter().filter(is_ready));
         }
     }
 
@@ -485,10 +595,6 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             self.ready_at.push(if is_ready { self.now } else { 0 });
             self.is_emitted.push(is_slot || matches!(op, Op::Const(_)));
             self.is_needed.push(false);
-            self.users.push(Vec::new());
-            for operand in operands(op) {
-                self.users[operand as usize].push(reg as Reg);
-            }
         }
     }
 
@@ -518,29 +624,35 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             _ => self.stages.push(Stage::Compute(fresh)),
         }
     }
-
-    fn finish(mut self) -> Program {
-        let fails = self.fails;
-        let mut outputs = std::mem::take(&mut self.outputs);
-        outputs.push(fails);
-        self.emit(&outputs);
-        find_live(self.coder, &mut self.stages, outputs);
-        let fails = Some(fails).filter(|&reg| self.coder.as_const(reg) != Some(0));
-        Program { ops: self.coder.ops().to_vec(), stages: self.stages, fails }
-    }
 }
 
-/// Finds the columns that are used after each stage that drops lanes.
-fn find_live(coder: &Coder, stages: &mut [Stage], outputs: Vec<Reg>) {
-    let mut live: FxHashSet<Reg> = outputs.into_iter().collect();
+/// Finds the columns that are used after each stage that drops lanes. Returns how many such
+/// stages there are on the longest way.
+fn find_live(coder: &Coder, stages: &mut [Stage], outputs: &[Reg]) -> usize {
     let is_column = |reg: &Reg| coder.as_const(*reg).is_none();
     let sorted = |live: &FxHashSet<Reg>| {
         let mut list: Vec<Reg> = live.iter().copied().filter(is_column).collect();
         list.sort_unstable();
         list
     };
-    for stage in stages.iter_mut().rev() {
+    let mut live: FxHashSet<Reg> = FxHashSet::default();
+    let mut n_cuts = 0;
+    // What is used in each branch, and how many cuts it has, by the stage at which it starts.
+    let mut branches: FxHashMap<usize, (FxHashSet<Reg>, usize)> = FxHashMap::default();
+    for (idx, stage) in stages.iter_mut().enumerate().rev() {
         match stage {
+            Stage::End { fails } => {
+                // Here a branch ends, and the one after it has begun.
+                branches.insert(idx + 1, (std::mem::take(&mut live), n_cuts));
+                live = outputs.iter().copied().chain(*fails).collect();
+                n_cuts = 0;
+            }
+            Stage::Fork { starts } => {
+                branches.insert(idx + 1, (std::mem::take(&mut live), n_cuts));
+                let parts: Vec<_> = starts.iter().filter_map(|at| branches.remove(at)).collect();
+                n_cuts = parts.iter().map(|(_, n_cuts)| *n_cuts).max().unwrap_or(0) + 1;
+                live = parts.into_iter().flat_map(|(live, _)| live).collect();
+            }
             Stage::Compute(regs) => {
                 for &reg in regs.iter().rev() {
                     live.remove(&reg);
@@ -550,6 +662,7 @@ fn find_live(coder: &Coder, stages: &mut [Stage], outputs: Vec<Reg>) {
             Stage::Filter { cond, live: after } => {
                 *after = sorted(&live);
                 live.insert(*cond);
+                n_cuts += 1;
             }
             Stage::Copy { slot, value } => {
                 live.remove(slot);
@@ -558,12 +671,14 @@ fn find_live(coder: &Coder, stages: &mut [Stage], outputs: Vec<Reg>) {
             Stage::Choose { slot, options, live: after } => {
                 *after = sorted(&live);
                 live.remove(slot);
+                n_cuts += 1;
                 if let Options::Listed(listed) = options {
                     live.extend(listed.iter().flat_map(|&(guard, value)| [guard, value]));
                 }
             }
         }
     }
+    n_cuts
 }
 
 /// All nodes that some are made of, in order.
@@ -578,17 +693,6 @@ pub fn cone(coder: &Coder, roots: impl IntoIterator<Item = Reg>) -> Vec<Reg> {
     let mut nodes: Vec<Reg> = seen.into_iter().collect();
     nodes.sort_unstable();
     nodes
-}
-
-/// The operands of a node.
-pub fn operands(op: Op) -> impl Iterator<Item = Reg> {
-    let (few, n_operands) = match op {
-        Op::Const(_) | Op::Slot(_) => ([0; 3], 0),
-        Op::Wrap(a, ..) => ([a, 0, 0], 1),
-        Op::Binary(_, a, b) => ([a, b, 0], 2),
-        Op::Select(c, t, e) => ([c, t, e], 3),
-    };
-    few.into_iter().take(n_operands)
 }
 
 /// All nodes that a code refers to.
