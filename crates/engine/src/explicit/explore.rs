@@ -494,7 +494,10 @@ struct Filler<'s> {
     fill: &'s StateProgram,
     layout: &'s Layout,
     machine: Machine,
-    found: Vec<(i64, usize)>,
+    /// Where the states of each lane end in `order`, which lists places in `packed`.
+    ends: Vec<usize>,
+    order: Vec<u32>,
+    origins: Vec<i64>,
     packed: Vec<u64>,
     states: Vec<u64>,
     /// A group for which an expression has no value.
@@ -507,7 +510,9 @@ impl<'s> Filler<'s> {
             fill,
             layout,
             machine: Machine::new(&fill.program),
-            found: Vec::new(),
+            ends: Vec::new(),
+            order: Vec::new(),
+            origins: Vec::new(),
             packed: Vec::new(),
             states: Vec::new(),
             failed: None,
@@ -528,12 +533,12 @@ impl<'s> Filler<'s> {
                 return Err(Why::Interrupted);
             }
             let n_words = self.layout.n_words;
-            let mut found = self.found.iter().peekable();
-            for lane in 0..n_lanes as i64 {
+            for lane in 0..n_lanes {
                 self.states.clear();
-                let key = &space.keys_from((first + lane as usize) as GroupId)[..n_words];
-                while let Some(&(_, at)) = found.next_if(|(origin, _)| *origin == lane) {
-                    let rest = &self.packed[at * n_words..(at + 1) * n_words];
+                let key = &space.keys_from((first + lane) as GroupId)[..n_words];
+                let start = lane.checked_sub(1).map_or(0, |before| self.ends[before]);
+                for &at in &self.order[start..self.ends[lane]] {
+                    let rest = &self.packed[at as usize * n_words..(at as usize + 1) * n_words];
                     self.states.extend(key.iter().zip(rest).map(|(key, rest)| key | rest));
                 }
                 let n_states = self.states.len() / n_words;
@@ -551,10 +556,10 @@ impl<'s> Filler<'s> {
         n_lanes: usize,
         budget: &Budget,
     ) -> Result<Option<u32>, Why> {
-        let Filler { fill, layout, machine, found, packed, .. } = self;
+        let Filler { fill, layout, machine, origins, packed, .. } = self;
         machine.start(n_lanes);
         unpack(layout, &fill.given, keys, machine);
-        found.clear();
+        origins.clear();
         packed.clear();
         let mut part = Vec::new();
         let mut failed = None;
@@ -563,15 +568,33 @@ impl<'s> Filler<'s> {
                 failed = Some(lanes.origins()[lane] as u32);
             }
             pack(layout, &fill.found, lanes, &mut part);
-            for &origin in lanes.origins() {
-                found.push((origin, found.len()));
-            }
+            origins.extend_from_slice(lanes.origins());
             grow(packed, part.len(), budget)?;
             packed.extend_from_slice(&part);
             Ok(())
         })?;
-        found.sort_unstable();
+        self.sort(n_lanes);
         Ok(failed)
+    }
+
+    /// Sorts what was found by lanes: counts how many there are of each, then places them.
+    fn sort(&mut self, n_lanes: usize) {
+        self.ends.clear();
+        self.ends.resize(n_lanes, 0);
+        for &origin in &self.origins {
+            self.ends[origin as usize] += 1;
+        }
+        let mut start = 0;
+        for end in &mut self.ends {
+            start += std::mem::replace(end, start);
+        }
+        self.order.clear();
+        self.order.resize(self.origins.len(), 0);
+        for (at, &origin) in self.origins.iter().enumerate() {
+            let end = &mut self.ends[origin as usize];
+            self.order[*end] = at as u32;
+            *end += 1;
+        }
     }
 
     /// The first states. They may leave less open than a step does: then each is a group of its
@@ -590,7 +613,7 @@ impl<'s> Filler<'s> {
         for group in starts.chunk_by(|a, b| key(a) == key(b)) {
             let shared = key(&group[0]);
             self.complete(&shared, 1, budget)?;
-            if self.found.len() == group.len() {
+            if self.origins.len() == group.len() {
                 space.insert(&shared, None);
                 space.push_states(&group.concat(), group.len());
             } else {

@@ -4,6 +4,7 @@ pub mod automaton;
 pub mod backward;
 pub mod candidates;
 pub mod check;
+pub mod classes;
 pub mod code;
 pub mod complete;
 pub mod compute;

@@ -270,7 +270,12 @@ impl Machine {
                 Stage::Compute(regs) => {
                     let Frame { columns, n_lanes } = &mut self.frames[frame];
                     for &reg in regs {
-                        compute(program.ops[reg as usize], reg, columns, self.stride, *n_lanes);
+                        let op = program.ops[reg as usize];
+                        match *n_lanes {
+                            // A search that is deep and narrow has no lanes to work on together.
+                            1 => columns[reg as usize * self.stride] = single(op, columns, self.stride),
+                            n_lanes => compute(op, reg, columns, self.stride, n_lanes),
+                        }
                     }
                 }
                 Stage::Copy { slot, value } => self.copy(*value, *slot, frame),
@@ -359,6 +364,19 @@ impl Machine {
             }
             self.frames.push(Frame { columns, n_lanes: 0 });
         }
+    }
+}
+
+/// Computes one node in the only lane.
+#[inline]
+fn single(op: Op, columns: &[i64], stride: usize) -> i64 {
+    let of = |reg: Reg| columns[reg as usize * stride];
+    match op {
+        Op::Const(number) => number,
+        Op::Slot(_) => unreachable!("slots are not computed"),
+        Op::Binary(calc, a, b) => calc.apply(of(a), of(b)),
+        Op::Select(c, t, e) => if of(c) != 0 { of(t) } else { of(e) },
+        Op::Wrap(a, signed, width) => wrap(of(a), signed, width),
     }
 }
 

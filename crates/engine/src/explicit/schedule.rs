@@ -13,6 +13,7 @@ use trapline_model::Domain;
 use crate::answer::Why;
 
 use super::candidates::{self, Candidates};
+use super::classes;
 use super::code::{Calc, Choice, Code, Coder, Compiled, Members, Op, Reg, Slot, encode, operands};
 use super::program::{Options, Program, Stage};
 
@@ -272,6 +273,13 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         self.need(others);
     }
 
+    /// Everything that is read for itself.
+    fn roots(&self) -> FxHashSet<Reg> {
+        let assigned = self.assigns.values().flat_map(regs_of);
+        let others = self.outputs.iter().chain(&self.constraints).copied();
+        assigned.chain(others).chain([self.fails]).collect()
+    }
+
     fn need(&mut self, regs: Vec<Reg>) {
         for reg in regs {
             self.is_needed[reg as usize] = true;
@@ -335,6 +343,12 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                         self.domain(slot)?
                     }
                 }
+            }
+            None if self.is_input(slot) && !self.candidates.contains_key(&slot) => {
+                self.grow();
+                let all = self.domain(slot)?;
+                let roots = self.roots();
+                classes::representatives(self.coder, slot, all, &roots, &self.is_needed)
             }
             None => match self.candidates.remove(&slot) {
                 Some(values) => {
@@ -480,6 +494,10 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             }
         }
         Some(self.coder.constant(1))
+    }
+
+    fn is_input(&self, slot: Reg) -> bool {
+        matches!(self.coder.op(slot), Op::Slot(Slot::Current(_)))
     }
 
     fn domain_of(&self, slot: Reg) -> Domain {

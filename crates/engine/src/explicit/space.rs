@@ -11,6 +11,11 @@ use crate::budget::Budget;
 
 use super::graph::{GroupId, StateId};
 
+/// How many groups are remembered for being asked for again.
+const N_RECENT: usize = 1 << 13;
+
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// No state: the group is where the search started.
 const NONE: StateId = StateId::MAX;
 
@@ -28,6 +33,9 @@ pub struct Space {
     /// The state from which each group was found.
     parents: Vec<StateId>,
     table: HashTable<GroupId>,
+    /// Groups that were asked for lately, by a few bits of their hash. Neighbouring states lead
+    /// to the same groups, and this much stays near the processor.
+    recent: Vec<GroupId>,
 }
 
 impl Space {
@@ -42,6 +50,7 @@ impl Space {
             group_of: Vec::new(),
             parents: Vec::new(),
             table: HashTable::new(),
+            recent: vec![GroupId::MAX; N_RECENT],
         }
     }
 
@@ -125,12 +134,26 @@ impl Space {
         let n_words = self.n_words;
         let keys = &self.keys;
         let of = |group: GroupId| &keys[group as usize * n_words..(group as usize + 1) * n_words];
-        let is_this = |&group: &GroupId| of(group) == key;
-        match self.table.entry(hash(key), is_this, |&group| hash(of(group))) {
-            Entry::Occupied(entry) => (*entry.get(), false),
+        let hash_of = |key: &[u64]| if n_words == 1 { mix(key[0]) } else { hash(key) };
+        let is_this = |&group: &GroupId| match n_words {
+            1 => keys[group as usize] == key[0],
+            _ => of(group) == key,
+        };
+        let hash = hash_of(key);
+        let place = (hash >> 20) as usize % N_RECENT;
+        let recent = self.recent[place];
+        if (recent as usize) < self.parents.len() && is_this(&recent) {
+            return (recent, false);
+        }
+        match self.table.entry(hash, is_this, |&group| hash_of(of(group))) {
+            Entry::Occupied(entry) => {
+                self.recent[place] = *entry.get();
+                (*entry.get(), false)
+            }
             Entry::Vacant(entry) => {
                 let group = self.parents.len() as GroupId;
                 entry.insert(group);
+                self.recent[place] = group;
                 self.push_group(key, parent);
                 (group, true)
             }
@@ -220,12 +243,14 @@ pub fn grow<T>(items: &mut Vec<T>, n_more: usize, budget: &Budget) -> Result<(),
 /// A hash that spreads packed states well.
 #[inline]
 fn hash(key: &[u64]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut hash = 0;
-    for word in key {
-        let product = u128::from(hash ^ word) * u128::from(FACTOR);
-        hash = (product as u64) ^ (product >> 64) as u64;
-    }
-    // Both ends are used: the low bits for the slot, the high bits for the tag.
-    (hash ^ hash >> 32).wrapping_mul(FACTOR)
+    key.iter().fold(0, |hash: u64, word| mix(hash.rotate_left(23) ^ word))
+}
+
+/// Spreads the bits of a word. Both ends are used: the low bits for the slot, the high bits for
+/// the tag.
+#[inline]
+fn mix(word: u64) -> u64 {
+    let product = u128::from(word) * u128::from(FACTOR);
+    let folded = (product as u64) ^ (product >> 64) as u64;
+    (folded ^ folded >> 32).wrapping_mul(FACTOR)
 }
