@@ -301,10 +301,8 @@ impl<'s, 'm> Exploration<'s, 'm> {
             pack(&self.system.layout, &step.state.found, lanes, keys);
             space.reserve(lanes.len(), budget)?;
             steps.clear();
-            for (key, &origin) in keys.chunks_exact(space.n_words()).zip(lanes.origins()) {
-                let parent = first + origin as StateId;
-                steps.push(Some((parent, space.insert(key, Some(parent)).0)));
-            }
+            let parents = lanes.origins().iter().map(|&origin| first + origin as StateId);
+            space.insert_all(keys, parents, |parent, group| steps.push(Some((parent, group))));
             if let Some(filler) = filler {
                 filler.fill(space, budget)?;
             }

@@ -24,6 +24,7 @@ pub mod schedule;
 pub mod sequence;
 pub mod space;
 pub mod system;
+pub mod table;
 pub mod temporal;
 pub mod tracer;
 pub mod witness;

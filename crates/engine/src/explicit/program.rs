@@ -210,7 +210,8 @@ impl Machine {
         self.make_frame(0);
         self.frames[0].n_lanes = n_lanes;
         let origins = (self.n_columns - 1) * self.stride;
-        for (lane, origin) in self.frames[0].columns[origins..].iter_mut().enumerate() {
+        let column = &mut self.frames[0].columns[origins..origins + n_lanes];
+        for (lane, origin) in column.iter_mut().enumerate() {
             *origin = lane as i64;
         }
     }

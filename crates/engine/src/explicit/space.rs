@@ -3,18 +3,11 @@
 //! A group is known by the bits that a step decides (see [`super::system`]); its states stand
 //! side by side. Where a step decides everything, a group is a state and nothing is kept twice.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
 use crate::answer::Why;
 use crate::budget::Budget;
 
 use super::graph::{GroupId, StateId};
-
-/// How many groups are remembered for being asked for again.
-const N_RECENT: usize = 1 << 13;
-
-const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+use super::table::Table;
 
 /// No state: the group is where the search started.
 const NONE: StateId = StateId::MAX;
@@ -32,10 +25,7 @@ pub struct Space {
     group_of: Vec<GroupId>,
     /// The state from which each group was found.
     parents: Vec<StateId>,
-    table: HashTable<GroupId>,
-    /// Groups that were asked for lately, by a few bits of their hash. Neighbouring states lead
-    /// to the same groups, and this much stays near the processor.
-    recent: Vec<GroupId>,
+    table: Table,
 }
 
 impl Space {
@@ -49,8 +39,7 @@ impl Space {
             group_start: vec![0],
             group_of: Vec::new(),
             parents: Vec::new(),
-            table: HashTable::new(),
-            recent: vec![GroupId::MAX; N_RECENT],
+            table: Table::new(n_words),
         }
     }
 
@@ -124,40 +113,40 @@ impl Space {
 
     /// The group with this key, if it is known.
     pub fn find(&self, key: &[u64]) -> Option<GroupId> {
-        let is_this = |&group: &GroupId| self.keys_from(group)[..self.n_words] == *key;
-        self.table.find(hash(key), is_this).copied()
+        self.table.find(key, &self.keys)
     }
 
-    /// The group with this key, and whether it is new. A new one has no states yet, unless a
-    /// group is a state.
-    pub fn insert(&mut self, key: &[u64], parent: Option<StateId>) -> (GroupId, bool) {
-        let n_words = self.n_words;
-        let keys = &self.keys;
-        let of = |group: GroupId| &keys[group as usize * n_words..(group as usize + 1) * n_words];
-        let hash_of = |key: &[u64]| if n_words == 1 { mix(key[0]) } else { hash(key) };
-        let is_this = |&group: &GroupId| match n_words {
-            1 => keys[group as usize] == key[0],
-            _ => of(group) == key,
-        };
-        let hash = hash_of(key);
-        let place = (hash >> 20) as usize % N_RECENT;
-        let recent = self.recent[place];
-        if (recent as usize) < self.parents.len() && is_this(&recent) {
-            return (recent, false);
+    /// The group with this key. A new one has no states yet, unless a group is a state.
+    pub fn insert(&mut self, key: &[u64], parent: Option<StateId>) -> GroupId {
+        self.table.fetch(key, &self.keys);
+        self.insert_fetched(0, key, parent)
+    }
+
+    /// The groups with these keys, one after the other; each with the state it was found from.
+    pub fn insert_all(
+        &mut self,
+        asked: &[u64],
+        parents: impl Iterator<Item = StateId>,
+        mut on_group: impl FnMut(StateId, GroupId),
+    ) {
+        self.table.fetch(asked, &self.keys);
+        for (position, (key, parent)) in asked.chunks_exact(self.n_words).zip(parents).enumerate() {
+            on_group(parent, self.insert_fetched(position, key, Some(parent)));
         }
-        match self.table.entry(hash, is_this, |&group| hash_of(of(group))) {
-            Entry::Occupied(entry) => {
-                self.recent[place] = *entry.get();
-                (*entry.get(), false)
-            }
-            Entry::Vacant(entry) => {
-                let group = self.parents.len() as GroupId;
-                entry.insert(group);
-                self.recent[place] = group;
-                self.push_group(key, parent);
-                (group, true)
-            }
+    }
+
+    fn insert_fetched(
+        &mut self,
+        position: usize,
+        key: &[u64],
+        parent: Option<StateId>,
+    ) -> GroupId {
+        let new = self.parents.len() as GroupId;
+        let (group, is_new) = self.table.insert(position, key, &self.keys, new);
+        if is_new {
+            self.push_group(key, parent);
         }
+        group
     }
 
     /// A group that nothing leads to, and its only state.
@@ -190,15 +179,8 @@ impl Space {
         if self.n_states() + n_more >= NONE as usize || self.n_groups() + n_more >= NONE as usize {
             return Err(Why::Unsupported("more than four thousand million states".into()));
         }
-        let (n_words, keys) = (self.n_words, &self.keys);
-        if self.table.capacity() < self.table.len() + n_more {
-            // A table twice as large stands beside the old one while it is filled.
-            let n_slots = (self.table.capacity().max(n_more)) as u64 * 2;
-            budget.allows(n_slots * 5)?;
-            self.table.reserve(n_more, |&group| {
-                hash(&keys[group as usize * n_words..(group as usize + 1) * n_words])
-            });
-        }
+        let n_words = self.n_words;
+        self.table.reserve(n_more, &self.keys, budget)?;
         grow(&mut self.keys, n_more * n_words, budget)?;
         grow(&mut self.parents, n_more, budget)?;
         grow(&mut self.group_start, n_more, budget)?;
@@ -238,19 +220,4 @@ pub fn grow<T>(items: &mut Vec<T>, n_more: usize, budget: &Budget) -> Result<(),
         items.reserve_exact(n_new);
     }
     Ok(())
-}
-
-/// A hash that spreads packed states well.
-#[inline]
-fn hash(key: &[u64]) -> u64 {
-    key.iter().fold(0, |hash: u64, word| mix(hash.rotate_left(23) ^ word))
-}
-
-/// Spreads the bits of a word. Both ends are used: the low bits for the slot, the high bits for
-/// the tag.
-#[inline]
-fn mix(word: u64) -> u64 {
-    let product = u128::from(word) * u128::from(FACTOR);
-    let folded = (product as u64) ^ (product >> 64) as u64;
-    (folded ^ folded >> 32).wrapping_mul(FACTOR)
 }
