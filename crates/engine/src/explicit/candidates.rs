@@ -200,7 +200,8 @@ fn any(
 /// What an equation with one side known leaves to the other.
 fn equation(coder: &Coder, reg: Reg, free: &FxHashSet<Reg>, ready_at: &ReadyAt) -> Leaves {
     let Op::Binary(Calc::Eq, a, b) = coder.op(reg) else { return Leaves::anything() };
-    match [(a, b), (b, a)].into_iter().find(|(x, y)| free.contains(x) && ready_at[*y as usize] > 0) {
+    match [(a, b), (b, a)].into_iter().find(|(x, y)| free.contains(x) && ready_at[*y as usize] > 0)
+    {
         Some((slot, value)) => Leaves::one(slot, value),
         None => Leaves::anything(),
     }

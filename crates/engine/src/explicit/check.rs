@@ -14,6 +14,7 @@ use trapline_model::{
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Stats, Why};
 use crate::budget::Budget;
 
+use super::bundle::{bundle, simplify};
 use super::explore::{End, Exploration, KeepEdges};
 use super::failure;
 use super::reach::{Hit, Hits, Wanted};
@@ -38,14 +39,15 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
             (formula, Logic::Ltl) if reads_inputs(model, formula) => {
                 lifted.push(Claim { idx, logic: Logic::Ltl, formula });
             }
-            (formula, logic) => plain.push(Claim { idx, logic, formula }),
+            (formula, logic) => plain.push(simplify(model, Claim { idx, logic, formula })),
         }
     }
-    let inputs = fairness_inputs(model, &lifted);
-    for (claims, lifted) in [(plain, Vec::new()), (lifted, inputs)] {
-        if !claims.is_empty() {
-            check_together(model, &claims, lifted, budget, &mut checked);
-        }
+    for claims in bundle(model, plain) {
+        check_together(model, &claims, Vec::new(), budget, &mut checked);
+    }
+    for claims in bundle(model, lifted) {
+        let inputs = fairness_inputs(model, &claims);
+        check_together(model, &claims, inputs, budget, &mut checked);
     }
     let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
     if has_ctl && !model.compassion.is_empty() {
@@ -182,7 +184,8 @@ fn check_together(
 }
 
 impl Claim {
-    fn is_invariant(&self) -> bool {
+    /// Is it decided by looking at every state or step?
+    pub fn is_invariant(&self) -> bool {
         matches!(self.logic, Logic::StateInvariant | Logic::StepInvariant)
     }
 
@@ -217,6 +220,14 @@ fn question(model: &Model, claims: &[Claim], lifted: Vec<VarId>) -> Question {
         }
     }
     question
+}
+
+/// Adds a finding, unless another search has had one of its kind.
+pub fn note(checked: &mut Checked, finding: Finding) {
+    let kind = std::mem::discriminant(&finding);
+    if !checked.findings.iter().any(|known| std::mem::discriminant(known) == kind) {
+        checked.findings.push(finding);
+    }
 }
 
 fn sum(a: Stats, b: Stats) -> Stats {
@@ -283,19 +294,21 @@ impl Search<'_, '_, '_> {
                 checked.outcomes[claim.idx] = Outcome::Unknown(why.clone());
             }
         } else if self.exploration.n_starts == 0 {
-            checked.findings.push(Finding::NoInitialState);
+            note(checked, Finding::NoInitialState);
         }
-        // The same is seen in a graph with inputs: once is enough.
-        if question.lifted.is_empty() || checked.findings.is_empty() {
-            checked.findings.extend(self.dead_end());
+        if let Some(finding) = self.dead_end(question) {
+            note(checked, finding);
         }
         if self.open.is_none() && !others.is_empty() {
             temporal::decide(&mut self, &others, question, checked);
         }
-        checked.findings.dedup();
     }
 
-    fn dead_end(&self) -> Option<Finding> {
+    fn dead_end(&self, question: &Question) -> Option<Finding> {
+        // A state that has its inputs ends where another one with other inputs may go on.
+        if !question.lifted.is_empty() {
+            return None;
+        }
         let first = *self.exploration.dead_ends.first()?;
         let tracer = Tracer::new(self.system, &self.exploration.space, &Start::Initial).ok()?;
         let n_states = self.exploration.dead_ends.len() as u64;

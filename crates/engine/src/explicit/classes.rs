@@ -69,13 +69,7 @@ fn own_nodes(coder: &Coder, slot: Reg, is_needed: &[bool]) -> Vec<Reg> {
     own
 }
 
-fn evaluate(
-    coder: &Coder,
-    own: &[Reg],
-    slot: Reg,
-    number: i64,
-    numbers: &mut FxHashMap<Reg, i64>,
-) {
+fn evaluate(coder: &Coder, own: &[Reg], slot: Reg, number: i64, numbers: &mut FxHashMap<Reg, i64>) {
     numbers.clear();
     numbers.insert(slot, number);
     for &reg in own.iter().filter(|reg| **reg != slot) {

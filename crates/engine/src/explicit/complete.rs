@@ -15,8 +15,8 @@ use super::code::{Op, Reg, decode, encode, wrap};
 use super::program::{Options, Program, Stage};
 use super::system::{Whole, whole};
 
-/// More options of one choice are not tried.
-const MAX_WORK: u64 = 1 << 28;
+/// How many options are tried for one step.
+const MAX_WORK: u64 = 1 << 24;
 /// How many turns of a loop are walked to find one that closes for all variables.
 const MAX_TURNS: usize = 10_000;
 

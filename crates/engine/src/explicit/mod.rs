@@ -2,6 +2,7 @@
 
 pub mod automaton;
 pub mod backward;
+pub mod bundle;
 pub mod candidates;
 pub mod check;
 pub mod classes;

@@ -274,7 +274,10 @@ impl Machine {
                         let op = program.ops[reg as usize];
                         match *n_lanes {
                             // A search that is deep and narrow has no lanes to work on together.
-                            1 => columns[reg as usize * self.stride] = single(op, columns, self.stride),
+                            1 => {
+                                columns[reg as usize * self.stride] =
+                                    single(op, columns, self.stride)
+                            }
                             n_lanes => compute(op, reg, columns, self.stride, n_lanes),
                         }
                     }
@@ -376,7 +379,13 @@ fn single(op: Op, columns: &[i64], stride: usize) -> i64 {
         Op::Const(number) => number,
         Op::Slot(_) => unreachable!("slots are not computed"),
         Op::Binary(calc, a, b) => calc.apply(of(a), of(b)),
-        Op::Select(c, t, e) => if of(c) != 0 { of(t) } else { of(e) },
+        Op::Select(c, t, e) => {
+            if of(c) != 0 {
+                of(t)
+            } else {
+                of(e)
+            }
+        }
         Op::Wrap(a, signed, width) => wrap(of(a), signed, width),
     }
 }

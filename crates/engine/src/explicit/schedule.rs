@@ -37,6 +37,8 @@ pub struct Problem {
     pub constraints: Vec<(Reg, Reg)>,
     /// What is read at the end.
     pub outputs: Vec<Reg>,
+    /// Are inputs tried with values that make no difference too?
+    pub needs_all_inputs: bool,
 }
 
 /// Makes the program that finds all values of the unknown slots.
@@ -91,6 +93,7 @@ struct Scheduler<'c, 'm> {
     fails: Reg,
     /// The constant 1.
     one: Reg,
+    needs_all_inputs: bool,
     /// Into how many branches the program may still fork.
     n_forks: usize,
     stages: Vec<Stage>,
@@ -129,6 +132,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             outputs: problem.outputs,
             fails,
             one,
+            needs_all_inputs: problem.needs_all_inputs,
             n_forks: MAX_FORKS,
             stages: Vec::new(),
         };
@@ -223,6 +227,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 outputs: self.outputs.clone(),
                 fails: self.fails,
                 one: self.one,
+                needs_all_inputs: self.needs_all_inputs,
                 n_forks: self.n_forks / members.len(),
                 stages: std::mem::take(&mut self.stages),
             };
@@ -344,7 +349,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                     }
                 }
             }
-            None if self.is_input(slot) && !self.candidates.contains_key(&slot) => {
+            None if self.is_reducible(slot) => {
                 self.grow();
                 let all = self.domain(slot)?;
                 let roots = self.roots();
@@ -496,8 +501,10 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         Some(self.coder.constant(1))
     }
 
-    fn is_input(&self, slot: Reg) -> bool {
-        matches!(self.coder.op(slot), Op::Slot(Slot::Current(_)))
+    /// Is it an input of which only values that make a difference need to be tried?
+    fn is_reducible(&self, slot: Reg) -> bool {
+        let is_input = matches!(self.coder.op(slot), Op::Slot(Slot::Current(_)));
+        is_input && !self.needs_all_inputs && !self.candidates.contains_key(&slot)
     }
 
     fn domain_of(&self, slot: Reg) -> Domain {

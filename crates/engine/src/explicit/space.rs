@@ -135,12 +135,7 @@ impl Space {
         }
     }
 
-    fn insert_fetched(
-        &mut self,
-        position: usize,
-        key: &[u64],
-        parent: Option<StateId>,
-    ) -> GroupId {
+    fn insert_fetched(&mut self, position: usize, key: &[u64], parent: Option<StateId>) -> GroupId {
         let new = self.parents.len() as GroupId;
         let (group, is_new) = self.table.insert(position, key, &self.keys, new);
         if is_new {

@@ -100,7 +100,13 @@ pub fn compile<'m>(model: &'m Model, question: &Question) -> Result<System<'m>, 
     let inputs: Vec<VarId> = kept.iter().copied().filter(is_input).collect();
     let state_vars: Vec<VarId> = kept.iter().copied().filter(|var| !is_input(var)).collect();
     let layout = Layout::new(model, &state_vars)?;
-    let compiler = Compiler { model, question, state_vars: &state_vars, inputs: &inputs };
+    let compiler = Compiler {
+        model,
+        question,
+        state_vars: &state_vars,
+        inputs: &inputs,
+        needs_all_inputs: false,
+    };
     let initial = compiler.initial()?;
     let (step, fill) = compiler.step()?;
     let mut decided = vec![0; layout.n_words];
@@ -142,7 +148,13 @@ pub fn whole(model: &Model) -> Result<Whole, Why> {
     let inputs: Vec<VarId> = all().filter(is_input).collect();
     let state_vars: Vec<VarId> = all().filter(|var| !is_input(var)).collect();
     let question = &Question::default();
-    let compiler = Compiler { model, question, state_vars: &state_vars, inputs: &inputs };
+    let compiler = Compiler {
+        model,
+        question,
+        state_vars: &state_vars,
+        inputs: &inputs,
+        needs_all_inputs: true,
+    };
     let vars = |fields: Vec<(usize, Reg)>| -> Vec<(VarId, Reg)> {
         fields.into_iter().map(|(field, reg)| (state_vars[field], reg)).collect()
     };
@@ -183,6 +195,7 @@ struct Compiler<'a, 'm> {
     question: &'a Question,
     state_vars: &'a [VarId],
     inputs: &'a [VarId],
+    needs_all_inputs: bool,
 }
 
 /// What must hold of an initial state or a step. The state that is looked for is always the next
@@ -280,7 +293,8 @@ impl<'m> Compiler<'_, 'm> {
         Sides { given, inputs, mut outputs }: Sides,
     ) -> Result<StateProgram, Why> {
         let slots: Vec<Slot> = found.iter().map(|&var| Slot::Next(var)).collect();
-        let mut problem = Problem { given, ..Problem::default() };
+        let needs_all_inputs = self.needs_all_inputs;
+        let mut problem = Problem { given, needs_all_inputs, ..Problem::default() };
         for rule in rules {
             match rule.target {
                 Some(var) => {

@@ -5,14 +5,14 @@ use std::cell::RefCell;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use trapline_model::trace::Trace;
-use trapline_model::{ExprId, Formula, Model, Reads, VarId, lasso};
+use trapline_model::{Expr, ExprId, Formula, Model, Reads, UnaryOp, VarId, lasso};
 use trapline_source::Span;
 
 use crate::answer::{Checked, Distance, Finding, Outcome, Proof, Start, Why};
 use crate::budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
-use super::check::{Claim, Logic, Search};
+use super::check::{Claim, Logic, Search, note};
 use super::code::{Coder, Reg, Slot};
 use super::explore::{Exploration, Looker, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
@@ -83,7 +83,7 @@ fn findings(search: &Search, fair: &FairGraph, question: &Question, checked: &mu
         };
         let justice = fair.fairness.justice.iter().enumerate();
         let never = justice.filter(|(_, justice)| is_never(justice)).map(|(idx, _)| idx);
-        checked.findings.push(Finding::NoFairPath { never: never.collect() });
+        note(checked, Finding::NoFairPath { never: never.collect() });
         return;
     }
     let is_unfair = |state: &&StateId| !fair.states.contains(**state as usize);
@@ -91,7 +91,7 @@ fn findings(search: &Search, fair: &FairGraph, question: &Question, checked: &mu
     {
         let tracer = Tracer::new(search.system, &search.exploration.space, &Start::Initial);
         if let Ok(trace) = tracer.and_then(|tracer| tracer.trace_to(state)) {
-            checked.findings.push(Finding::UnfairInitialState { trace });
+            note(checked, Finding::UnfairInitialState { trace });
         }
     }
 }
@@ -113,8 +113,35 @@ fn tree(search: &Search, sets: &Sets, fair: &FairGraph, formula: Formula) -> Res
     let Some(state) = ctl::violation(fair, clause.expr, &truth) else {
         return Ok(Outcome::True(proof(search, fair)));
     };
-    let path = witness::counterexample(fair, model, clause.expr, &truth, state, budget)?;
+    let path = match model.exprs.get(clause.expr) {
+        Expr::Unary(UnaryOp::Ag, inner) => nearest(search, fair, &truth, inner)?,
+        _ => witness::counterexample(fair, model, clause.expr, &truth, state, budget)?,
+    };
     Ok(Outcome::False(trace(search, fair.graph, &path)?))
+}
+
+/// Why something does not always hold: the way to the nearest state in which it is false, from
+/// whatever initial state that is nearest to, and on from there.
+fn nearest(
+    search: &Search,
+    fair: &FairGraph,
+    truth: &ctl::Truth,
+    inner: ExprId,
+) -> Result<Path, Why> {
+    let holds = truth.of(inner);
+    let Some(state) = fair.states.ones().find(|&state| !holds.contains(state)) else {
+        unreachable!("what always holds is not violated")
+    };
+    let state = state as StateId;
+    let rest = witness::counterexample(fair, search.model, inner, truth, state, search.budget)?;
+    let mut stem = search.exploration.space.path_to(state);
+    stem.pop();
+    let n_stem = stem.len();
+    Ok(Path {
+        states: stem.into_iter().chain(rest.states).collect(),
+        marks: std::iter::repeat_n(None, n_stem).chain(rest.marks).collect(),
+        loop_start: rest.loop_start.map(|start| start + n_stem),
+    })
 }
 
 /// A distance.

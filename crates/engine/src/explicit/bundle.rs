@@ -1,0 +1,93 @@
+//! Which properties are decided by the same search.
+//!
+//! All of them are, as long as that search is small. Beyond that, properties about different
+//! parts of the model are searched apart, the smallest part first, so that one part that is too
+//! large costs the others nothing.
+
+use trapline_model::{Clause, Expr, ExprId, Formula, Model, Reads, Type, UnaryOp, VarId, VarKind};
+
+use super::check::{Claim, Logic, fairness, roots};
+use super::cone::cone;
+
+/// A search over at most so many bits is small.
+const SMALL: f64 = 20.0;
+/// A part that adds no more bits than this is searched together.
+const CLOSE: f64 = 2.0;
+
+/// Puts properties together that are to be decided by one search, the smallest search first.
+pub fn bundle(model: &Model, claims: Vec<Claim>) -> Vec<Vec<Claim>> {
+    let vars_of = |claim: &Claim| {
+        let fairness = fairness(model).filter(|_| !claim.is_invariant());
+        cone(model, roots(claim.formula).into_iter().chain(fairness))
+    };
+    let mut parts: Vec<(Vec<VarId>, Vec<Claim>)> = Vec::new();
+    for claim in claims {
+        let vars = vars_of(&claim);
+        match parts.iter_mut().find(|(known, _)| *known == vars) {
+            Some((_, claims)) => claims.push(claim),
+            None => parts.push((vars, vec![claim])),
+        }
+    }
+    parts.sort_by(|(a, _), (b, _)| bits(model, a).total_cmp(&bits(model, b)));
+    let mut bundles: Vec<(Vec<VarId>, Vec<Claim>)> = Vec::new();
+    for (vars, claims) in parts {
+        if let Some((known, bundled)) = bundles.last_mut() {
+            let both = union(known, &vars);
+            let n_bits = bits(model, &both);
+            let larger = bits(model, known).max(bits(model, &vars));
+            if n_bits <= SMALL || n_bits <= larger + CLOSE {
+                *known = both;
+                bundled.extend(claims);
+                continue;
+            }
+        }
+        bundles.push((vars, claims));
+    }
+    bundles.into_iter().map(|(_, claims)| claims).collect()
+}
+
+/// How a claim can be decided most simply: that something holds in every state of all paths is
+/// an invariant, where every path is infinite and fair.
+pub fn simplify(model: &Model, claim: Claim) -> Claim {
+    let Formula::Holds(clause) = claim.formula else { return claim };
+    let is_plain = model.constraints.is_empty() && fairness(model).next().is_none();
+    if claim.logic != Logic::Ctl || !is_plain || has_circle(model) {
+        return claim;
+    }
+    let Some(inner) = always(model, clause.expr) else { return claim };
+    let clause = Clause { expr: inner, ..clause };
+    let formula = Formula::Holds(clause);
+    Claim { logic: Logic::StateInvariant, formula, ..claim }
+}
+
+/// The operand of `AG` that has no temporal operator itself.
+fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
+    let exprs = &model.exprs;
+    match exprs.get(expr) {
+        Expr::Unary(UnaryOp::Ag, inner)
+            if exprs.ty(inner) == Type::Bool
+                && !exprs.info(inner).reads.any(Reads::NEXT.and(Reads::INPUT)) =>
+        {
+            Some(inner)
+        }
+        _ => None,
+    }
+}
+
+/// Can assignments that read each other stop a path?
+fn has_circle(model: &Model) -> bool {
+    !cone(model, []).is_empty()
+}
+
+fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {
+    let mut all = [a, b].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// About how many bits the states of some variables have.
+fn bits(model: &Model, vars: &[VarId]) -> f64 {
+    let state = vars.iter().map(|&var| model.var(var)).filter(|var| var.kind != VarKind::Input);
+    state.map(|var| var.domain.size().map_or(64.0, |size| (size as f64).log2())).sum()
+}
