@@ -1,5 +1,5 @@
-//! The models that none of us wrote: we read what NuSMV reads, reject what it rejects, and our
-//! flat text means the same.
+//! The models that none of us wrote: we read what NuSMV reads, reject what it rejects, say what it
+//! says of their properties, and our flat text means the same.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use trapline_model::flat;
 
 use crate::nusmv::{Answer, Nusmv, Task};
 use crate::reading::{self, How, Reading};
-use crate::{Args, parallel};
+use crate::{Args, parallel, verdicts};
 
 /// Models that we accept on purpose, with the reason.
 const GENEROUS: &[(&str, &str)] =
@@ -22,12 +22,13 @@ const GENEROUS: &[(&str, &str)] =
 pub fn run(args: &Args) -> Result<bool, String> {
     let n_unread = load(args)?;
     let n_accepted = rejected(args)?;
-    let n_different = if args.convert { convert(args)? } else { 0 };
+    let n_different = verdicts::compare(args)?;
+    let n_changed = if args.convert { convert(args)? } else { 0 };
     println!(
         "\n{n_unread} models not read, {n_accepted} models accepted by mistake, \
-         {n_different} models with other verdicts"
+         {n_different} other verdicts, {n_changed} flat texts with other verdicts"
     );
-    Ok(n_unread + n_accepted + n_different == 0)
+    Ok(n_unread + n_accepted + n_different + n_changed == 0)
 }
 
 /// Reads everything under `smv` and `hard`; how many models are rejected?

@@ -6,11 +6,16 @@ mod bench;
 mod cases;
 mod corpus;
 mod fuzz;
+mod memory;
 mod nusmv;
+mod ours;
 mod parallel;
 mod paths;
+mod random;
 mod reading;
 mod tidy;
+mod verdicts;
+mod witness;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,12 +29,18 @@ usage: cargo xtask TASK
 
 tasks:
   corpus [--dir DIR] [--convert] [--strict] [--quick] [--nusmv COMMAND] [--limit SECONDS]
-      reads every model of the corpus; with --convert, NuSMV must give the flat text of each
-      the verdicts that the corpus has for it
+         [--jobs N]
+      reads every model of the corpus and checks its properties, each model in 10 seconds unless
+      --limit says otherwise; with --convert, NuSMV must give the flat text of each the verdicts
+      that the corpus has for it
   cases FILE.json... [--convert] [--strict] [--quick] [--nusmv COMMAND] [--limit SECONDS]
       compares what we accept with what NuSMV accepts; with --convert, NuSMV must give the
       flat text of each accepted model the verdicts that it gives the model
-
+  random [--count N] [--seed S] [--jobs N] [--limit SECONDS] [--keep DIR] [--store FILE.json]
+         [--show] [--nusmv COMMAND]
+      compares what NuSMV and we say of the random models with the seeds S to S+N-1; with --keep,
+      small models that still differ are written to DIR; with --store, all models and NuSMV's
+      verdicts are; with --show, all models are printed
   paths [--dir DIR] [--steps N] [--sample N] [--nusmv COMMAND] [--limit SECONDS]
       walks N random steps through every model of the corpus and replays them; NuSMV must
       agree that the first ones, and those of a second walk, are a path of the model
@@ -50,12 +61,16 @@ struct Args {
     convert: bool,
     how: How,
     nusmv: PathBuf,
-    limit: Duration,
+    limit: Option<Duration>,
     steps: usize,
     sample: usize,
     count: u64,
     seed: u64,
     megabytes: usize,
+    jobs: usize,
+    store: Option<PathBuf>,
+    keep: Option<PathBuf>,
+    show: bool,
 }
 
 /// The root of the checkout.
@@ -69,6 +84,7 @@ fn main() -> ExitCode {
     let outcome = args(words).and_then(|args| match task.as_str() {
         "corpus" => corpus::run(&args),
         "cases" => cases::run(&args),
+        "random" => random::run(&args),
         "paths" => paths::run(&args),
         "tidy" => tidy::run(&root()),
         "fuzz" => fuzz::run(args.count, args.seed, &root()),
@@ -92,12 +108,16 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         convert: false,
         how: How { strict: false, quick: false },
         nusmv: "../shared/tools/nusmv".into(),
-        limit: Duration::from_secs(60),
+        limit: None,
         steps: 1000,
         sample: 12,
         count: 20_000,
         seed: 1,
         megabytes: 10,
+        jobs: parallel::N_THREADS,
+        store: None,
+        keep: None,
+        show: false,
     };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
@@ -105,18 +125,22 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--convert" => args.convert = true,
             "--strict" => args.how.strict = true,
             "--quick" => args.how.quick = true,
+            "--show" => args.show = true,
             "--dir" => args.dir = value()?.into(),
             "--nusmv" => args.nusmv = value()?.into(),
             "--steps" => args.steps = value()?.parse().map_err(|_| "--steps takes a number")?,
             "--sample" => args.sample = value()?.parse().map_err(|_| "--sample takes a number")?,
             "--count" => args.count = value()?.parse().map_err(|_| "--count takes a number")?,
             "--seed" => args.seed = value()?.parse().map_err(|_| "--seed takes a number")?,
+            "--jobs" => args.jobs = value()?.parse().map_err(|_| "--jobs takes a number")?,
+            "--store" => args.store = Some(value()?.into()),
+            "--keep" => args.keep = Some(value()?.into()),
             "--megabytes" => {
                 args.megabytes = value()?.parse().map_err(|_| "--megabytes takes a number")?;
             }
             "--limit" => {
                 let seconds = value()?.parse().map_err(|_| "--limit takes seconds")?;
-                args.limit = Duration::from_secs(seconds);
+                args.limit = Some(Duration::from_secs(seconds));
             }
             _ if word.starts_with('-') => return Err(format!("unknown option {word}\n\n{USAGE}")),
             _ => args.files.push(word.into()),
@@ -131,6 +155,7 @@ impl Args {
         let command = self.nusmv.canonicalize().map_err(|e| format!("{:?}: {e}", self.nusmv))?;
         let dir = std::env::temp_dir().join(format!("trapline-xtask-{}", std::process::id()));
         std::fs::create_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
-        Ok(Nusmv { command, dir, limit: self.limit })
+        let limit = self.limit.unwrap_or(Duration::from_secs(60));
+        Ok(Nusmv { command, dir, limit })
     }
 }

@@ -138,7 +138,8 @@ fn verdicts(out: &str) -> Vec<(String, String)> {
                 "Invar" => "invar",
                 _ => return None,
             };
-            Some((kind.to_string(), words.next()?.to_lowercase()))
+            let verdict = words.next()?.to_lowercase();
+            Some((kind.to_string(), verdict.replace("infinite", "infinity")))
         })
         .collect()
 }
@@ -148,6 +149,7 @@ fn errors(err: &str) -> Vec<String> {
         line.is_empty()
             || line.starts_with("***")
             || line.starts_with("WARNING")
+            || line.starts_with("Warning: in COMPUTE")
             || line.starts_with("Use \"quit\"")
     };
     err.lines().map(str::trim).filter(|line| !is_noise(line)).map(str::to_string).collect()

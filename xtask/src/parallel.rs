@@ -4,14 +4,23 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// NuSMV runs are long and the machine is shared.
-const N_THREADS: usize = 2;
+pub const N_THREADS: usize = 2;
 
 /// Maps a list with two threads; the results are in its order.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
+    map_with(N_THREADS, items, work)
+}
+
+/// Maps a list with so many threads; the results are in its order.
+pub fn map_with<T: Sync, R: Send>(
+    n_threads: usize,
+    items: &[T],
+    work: impl Fn(usize, &T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
     std::thread::scope(|scope| {
-        for _ in 0..N_THREADS {
+        for _ in 0..n_threads {
             scope.spawn(|| {
                 loop {
                     let idx = next.fetch_add(1, Ordering::Relaxed);

@@ -1,0 +1,77 @@
+//! Does a trace show that a property is false?
+//!
+//! The model must allow it, and an invariant must be false at its end. What is false of an
+//! infinite path needs a loop that is fair, on which the formula is false. Of a CTL property one
+//! path shows only a part, and that is not looked at.
+
+use trapline_model::trace::Trace;
+use trapline_model::{
+    Clause, ExprId, Formula, Model, Property, PropertyKind, Reads, eval, lasso, replay,
+};
+
+/// Checks the trace of a property that is said to be false.
+///
+/// # Errors
+/// Why it shows nothing.
+pub fn shows(model: &Model, property: &Property, trace: &Trace) -> Result<(), String> {
+    replay::replay(model, trace).map_err(|violation| format!("no replay: {violation:?}"))?;
+    let Formula::Holds(Clause { expr, .. }) = property.formula else {
+        return Err("it has a value, not a verdict".into());
+    };
+    match property.kind {
+        PropertyKind::Invar => ends_badly(model, expr, trace),
+        PropertyKind::Ltl | PropertyKind::Psl => {
+            match lasso::holds(model, expr, trace) {
+                Ok(false) => {}
+                Ok(true) => return Err("the formula is true on it".into()),
+                // Properties of PSL may be CTL: then one path shows only a part.
+                Err(lasso::Trouble::NotLtl(_)) if property.kind == PropertyKind::Psl => {
+                    return Ok(());
+                }
+                Err(trouble) => return Err(format!("the formula has no value: {trouble:?}")),
+            }
+            is_fair(model, trace)
+        }
+        PropertyKind::Ctl | PropertyKind::Compute => Ok(()),
+    }
+}
+
+/// Is the invariant false in the last state, or in the last step?
+fn ends_badly(model: &Model, expr: ExprId, trace: &Trace) -> Result<(), String> {
+    let is_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let last = trace.states.len() - 1;
+    let holds = match last.checked_sub(1) {
+        _ if !is_of_steps => holds_at(model, expr, trace, last),
+        Some(before) => holds_at(model, expr, trace, before),
+        None => return Err("there is no step in it".into()),
+    };
+    match holds {
+        Some(false) => Ok(()),
+        Some(true) => Err("the invariant is true at its end".into()),
+        None => Err("the invariant has no value at its end".into()),
+    }
+}
+
+/// Does the loop meet every fairness constraint?
+fn is_fair(model: &Model, trace: &Trace) -> Result<(), String> {
+    let start = trace.loop_start.ok_or("it has no loop")?;
+    let is_met = |clause: &Clause| {
+        let mut states = start..trace.states.len();
+        states.any(|state| holds_at(model, clause.expr, trace, state) == Some(true))
+    };
+    if let Some(idx) = model.justice.iter().position(|clause| !is_met(clause)) {
+        return Err(format!("its loop is not fair: justice {idx}"));
+    }
+    let breaks = |(often, then): &(Clause, Clause)| is_met(often) && !is_met(then);
+    match model.compassion.iter().position(breaks) {
+        Some(idx) => Err(format!("its loop is not fair: compassion {idx}")),
+        None => Ok(()),
+    }
+}
+
+fn holds_at(model: &Model, expr: ExprId, trace: &Trace, state: usize) -> Option<bool> {
+    let after = trace.states.get(state + 1);
+    let after = after.or_else(|| trace.loop_start.map(|start| &trace.states[start]));
+    let next = after.map_or(&[][..], |after| &after.values);
+    eval::evaluate(model, expr, &trace.states[state].values, next).as_bool()
+}
