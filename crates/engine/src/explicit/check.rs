@@ -92,11 +92,8 @@ pub fn roots(formula: Formula) -> Vec<ExprId> {
 }
 
 fn logic(model: &Model, kind: PropertyKind, formula: Formula) -> Logic {
-    let reads = |formula| {
-        roots(formula).iter().fold(Reads::NOTHING, |r, &e| r.and(model.exprs.info(e).reads))
-    };
     match kind {
-        PropertyKind::Invar if reads(formula).any(Reads::NEXT.and(Reads::INPUT)) => {
+        PropertyKind::Invar if roots(formula).iter().any(|&e| is_about_steps(model, e)) => {
             Logic::StepInvariant
         }
         PropertyKind::Invar => Logic::StateInvariant,
@@ -105,6 +102,14 @@ fn logic(model: &Model, kind: PropertyKind, formula: Formula) -> Logic {
         PropertyKind::Psl if is_branching(model, formula) => Logic::Ctl,
         PropertyKind::Ltl | PropertyKind::Psl => Logic::Ltl,
     }
+}
+
+/// Does an expression read an input, or something of the next state that may have changed?
+pub fn is_about_steps(model: &Model, expr: ExprId) -> bool {
+    let reads = model.exprs.info(expr).reads;
+    let changes = |var: &VarId| model.var(*var).kind != VarKind::Frozen;
+    reads.any(Reads::INPUT)
+        || reads.any(Reads::NEXT) && dependency::support(model, [expr]).next.iter().any(changes)
 }
 
 /// Has a formula an operator of CTL?

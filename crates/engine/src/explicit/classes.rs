@@ -13,7 +13,7 @@ use super::program::Options;
 const MAX_VALUES: u64 = 1 << 16;
 
 /// The options of an input without those that are like another one. The roots are read for
-/// themselves; the input may be among them, but then only to be shown.
+/// themselves.
 pub fn representatives(
     coder: &Coder,
     slot: Reg,
@@ -25,7 +25,7 @@ pub fn representatives(
     let is_own: FxHashSet<Reg> = own.iter().copied().collect();
     let is_seen = |reg: &Reg| {
         let mut users = coder.users(*reg).iter().filter(|user| is_needed[**user as usize]);
-        (*reg != slot && roots.contains(reg)) || users.any(|user| !is_own.contains(user))
+        roots.contains(reg) || users.any(|user| !is_own.contains(user))
     };
     let seen: Vec<Reg> = own.iter().copied().filter(is_seen).collect();
     let n_options = all.len();

@@ -9,7 +9,9 @@
 //! Nothing here uses the evaluator of the model, which replays what this code finds.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{BinaryOp, Domain, Expr, ExprId, Model, Type, UnaryOp, Value, VarId, Word};
+use trapline_model::{
+    BinaryOp, Domain, Expr, ExprId, Model, Type, UnaryOp, Value, VarId, VarKind, Word,
+};
 
 use crate::answer::Why;
 
@@ -133,6 +135,9 @@ pub struct Coder<'m> {
     users: Vec<Vec<Reg>>,
     known: FxHashMap<Op, Reg>,
     done: FxHashMap<(ExprId, bool), Code>,
+    /// Is the next value of a frozen variable written as its current one? In NuSMV too, an
+    /// expression with nothing else of the next state is about a state.
+    pub freezes: bool,
 }
 
 impl<'m> Coder<'m> {
@@ -145,6 +150,7 @@ impl<'m> Coder<'m> {
             users: Vec::new(),
             known: FxHashMap::default(),
             done: FxHashMap::default(),
+            freezes: false,
         }
     }
 
@@ -275,7 +281,8 @@ impl<'m> Coder<'m> {
     }
 
     fn variable(&mut self, var: VarId, primed: bool) -> Reg {
-        self.slot(if primed { Slot::Next(var) } else { Slot::Current(var) })
+        let is_frozen = self.freezes && self.model.var(var).kind == VarKind::Frozen;
+        self.slot(if primed && !is_frozen { Slot::Next(var) } else { Slot::Current(var) })
     }
 
     fn unary(&mut self, op: UnaryOp, ty: Type, code: &Code) -> Result<Code, Why> {

@@ -236,7 +236,12 @@ impl<'s, 'm> Exploration<'s, 'm> {
             for start in 0..self.n_starts as StateId {
                 let group = self.space.group_of(start);
                 let key = &self.space.keys_from(group)[..self.space.n_words()];
-                n_states -= usize::from(self.space.find(key).is_some_and(|known| known != group));
+                let is_there = |known: GroupId| {
+                    let mut states = self.space.states_of(known);
+                    states.any(|state| self.space.state(state) == self.space.state(start))
+                };
+                let other = self.space.find(key).filter(|&known| known != group);
+                n_states -= usize::from(other.is_some_and(is_there));
             }
         }
         n_states as u64
@@ -611,7 +616,11 @@ impl<'s> Filler<'s> {
         for group in starts.chunk_by(|a, b| key(a) == key(b)) {
             let shared = key(&group[0]);
             self.complete(&shared, 1, budget)?;
-            if self.origins.len() == group.len() {
+            let rests = self.packed.chunks_exact(self.layout.n_words);
+            let mut all: Vec<Vec<u64>> =
+                rests.map(|rest| shared.iter().zip(rest).map(|(k, r)| k | r).collect()).collect();
+            all.sort_unstable();
+            if all == group {
                 space.insert(&shared, None);
                 space.push_states(&group.concat(), group.len());
             } else {

@@ -37,6 +37,8 @@ pub struct Problem {
     pub constraints: Vec<(Reg, Reg)>,
     /// What is read at the end.
     pub outputs: Vec<Reg>,
+    /// What is shown at the end: any value will do that leads to the same outputs.
+    pub shown: Vec<Reg>,
     /// Are inputs tried with values that make no difference too?
     pub needs_all_inputs: bool,
 }
@@ -48,7 +50,8 @@ pub struct Problem {
 pub fn schedule(coder: &mut Coder, problem: Problem) -> Result<Program, Why> {
     let mut scheduler = Scheduler::new(coder, problem);
     scheduler.run()?;
-    let Scheduler { mut stages, outputs, .. } = scheduler;
+    let Scheduler { mut stages, mut outputs, shown, .. } = scheduler;
+    outputs.extend(shown);
     let n_cuts = find_live(coder, &mut stages, &outputs);
     Ok(Program { ops: coder.ops().to_vec(), stages, n_cuts })
 }
@@ -88,14 +91,16 @@ struct Scheduler<'c, 'm> {
     is_needed: Vec<bool>,
     /// Nodes that have become ready and wait to be computed.
     fresh: Vec<Reg>,
-    /// Everything that must be there at the end.
+    /// What is read at the end.
     outputs: Vec<Reg>,
+    /// What is shown at the end.
+    shown: Vec<Reg>,
     fails: Reg,
     /// The constant 1.
     one: Reg,
     needs_all_inputs: bool,
-    /// Into how many branches the program may still fork.
-    n_forks: usize,
+    /// May the program still fork? Once is enough: forks inside of forks multiply.
+    can_fork: bool,
     stages: Vec<Stage>,
 }
 
@@ -130,10 +135,11 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             is_needed: Vec::new(),
             fresh: Vec::new(),
             outputs: problem.outputs,
+            shown: problem.shown,
             fails,
             one,
             needs_all_inputs: problem.needs_all_inputs,
-            n_forks: MAX_FORKS,
+            can_fork: true,
             stages: Vec::new(),
         };
         scheduler.grow();
@@ -159,9 +165,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                     self.take(decision);
                 }
                 Some(best) => {
-                    if best.n_options > 1
-                        && let Some((constraint_idx, members)) = self.disjunction()
-                    {
+                    let may_fork = best.n_options > 1 && std::mem::take(&mut self.can_fork);
+                    if may_fork && let Some((constraint_idx, members)) = self.disjunction() {
                         return self.fork(constraint_idx, members);
                     }
                     let decision = self.options(best.slot)?;
@@ -178,9 +183,10 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     }
 
     /// A constraint that is a disjunction of which every member leaves little open, as in models
-    /// whose steps are written one after the other.
+    /// whose steps are written one after the other; the longest one.
     fn disjunction(&mut self) -> Option<(usize, Vec<Reg>)> {
         let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
+        let mut longest: Option<(usize, Vec<Reg>)> = None;
         for idx in 0..self.constraints.len() {
             let cond = self.constraints[idx];
             if self.ready(cond) {
@@ -188,7 +194,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             }
             let members = candidates::disjuncts(self.coder, cond, &self.ready_at);
             self.grow();
-            if members.len() < 2 || members.len() > self.n_forks {
+            let n_most = longest.as_ref().map_or(1, |(_, members)| members.len());
+            if members.len() <= n_most || members.len() > MAX_FORKS {
                 continue;
             }
             let decides = |member: &Reg| {
@@ -197,10 +204,10 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 found.values().filter(|values| values.len() == 1).count() > 1
             };
             if members.iter().all(decides) {
-                return Some((idx, members));
+                longest = Some((idx, members));
             }
         }
-        None
+        longest
     }
 
     /// Goes on with each member of a disjunction in turn.
@@ -225,10 +232,11 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 is_needed: self.is_needed.clone(),
                 fresh: Vec::new(),
                 outputs: self.outputs.clone(),
+                shown: self.shown.clone(),
                 fails: self.fails,
                 one: self.one,
                 needs_all_inputs: self.needs_all_inputs,
-                n_forks: self.n_forks / members.len(),
+                can_fork: false,
                 stages: std::mem::take(&mut self.stages),
             };
             branch.restrict(constraint_idx, member);
@@ -278,7 +286,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         self.need(others);
     }
 
-    /// Everything that is read for itself.
+    /// Everything that is read for itself, and not only through what is made of it.
     fn roots(&self) -> FxHashSet<Reg> {
         let assigned = self.assigns.values().flat_map(regs_of);
         let others = self.outputs.iter().chain(&self.constraints).copied();

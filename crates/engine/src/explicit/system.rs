@@ -175,6 +175,7 @@ pub fn whole(model: &Model) -> Result<Whole, Why> {
 /// When it has values that are no numbers here.
 pub fn look(model: &Model, state_vars: &[VarId], exprs: &[ExprId]) -> Result<LookProgram, Why> {
     let mut coder = Coder::new(model);
+    coder.freezes = true;
     let mut looks = Vec::new();
     for &expr in exprs {
         looks.push(coder.truth(expr, false)?);
@@ -275,11 +276,9 @@ impl<'m> Compiler<'_, 'm> {
         let mut outputs: Vec<Reg> = looks.iter().flat_map(|&(v, f)| [v, f]).collect();
         outputs.extend(&marks);
         // The inputs of a step are kept where something may ask for them.
-        if !outputs.is_empty() {
-            outputs.extend(&input_regs);
-        }
+        let shown = if outputs.is_empty() { Vec::new() } else { input_regs.clone() };
         let given = self.state_vars.iter().map(|&var| Slot::Current(var)).collect();
-        let sides = Sides { given, inputs, outputs };
+        let sides = Sides { given, inputs, outputs, shown };
         let state = self.state_program(&mut coder, rules, found, sides)?;
         Ok(StepProgram { state, inputs: input_regs, looks, marks })
     }
@@ -290,11 +289,11 @@ impl<'m> Compiler<'_, 'm> {
         coder: &mut Coder<'m>,
         rules: &[Rule],
         found: &[VarId],
-        Sides { given, inputs, mut outputs }: Sides,
+        Sides { given, inputs, mut outputs, shown }: Sides,
     ) -> Result<StateProgram, Why> {
         let slots: Vec<Slot> = found.iter().map(|&var| Slot::Next(var)).collect();
         let needs_all_inputs = self.needs_all_inputs;
-        let mut problem = Problem { given, needs_all_inputs, ..Problem::default() };
+        let mut problem = Problem { given, shown, needs_all_inputs, ..Problem::default() };
         for rule in rules {
             match rule.target {
                 Some(var) => {
@@ -381,6 +380,7 @@ struct Sides {
     given: Vec<Slot>,
     inputs: Vec<Slot>,
     outputs: Vec<Reg>,
+    shown: Vec<Reg>,
 }
 
 /// The fields of slots, with their nodes.

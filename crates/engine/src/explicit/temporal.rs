@@ -12,7 +12,7 @@ use crate::answer::{Checked, Distance, Finding, Outcome, Proof, Start, Why};
 use crate::budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
-use super::check::{Claim, Logic, Search, note};
+use super::check::{Claim, Logic, Search, is_about_steps, note};
 use super::code::{Coder, Reg, Slot};
 use super::explore::{Exploration, Looker, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
@@ -176,7 +176,10 @@ fn path(search: &Search, sets: &Sets, fair: &FairGraph, claim: &Claim) -> Result
         unreachable!("only COMPUTE has two operands")
     };
     let mut automaton = Automaton::new(&model.exprs, clause.expr, Words::Violating)?;
-    let reads_next = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::NEXT);
+    // Inputs are part of the states here.
+    let reads_next = |expr: &ExprId| {
+        model.exprs.info(*expr).reads.any(Reads::NEXT) && is_about_steps(model, *expr)
+    };
     let mut states = Vec::new();
     let mut steps = Vec::new();
     for (idx, &atom) in automaton.atoms().iter().enumerate() {
