@@ -4,9 +4,11 @@
 //! infinite path needs a loop that is fair, on which the formula is false. Of a CTL property one
 //! path shows only a part, and that is not looked at.
 
+use trapline_engine::explicit::check::is_about_steps;
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Clause, ExprId, Formula, Model, Property, PropertyKind, Reads, eval, lasso, replay,
+    Clause, ExprId, Formula, Model, Property, PropertyKind, Value, Var, VarKind, eval, lasso,
+    replay,
 };
 
 /// Checks the trace of a property that is said to be false.
@@ -38,7 +40,7 @@ pub fn shows(model: &Model, property: &Property, trace: &Trace) -> Result<(), St
 
 /// Is the invariant false in the last state, or in the last step?
 fn ends_badly(model: &Model, expr: ExprId, trace: &Trace) -> Result<(), String> {
-    let is_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let is_of_steps = is_about_steps(model, expr);
     let last = trace.states.len() - 1;
     let holds = match last.checked_sub(1) {
         _ if !is_of_steps => holds_at(model, expr, trace, last),
@@ -72,6 +74,14 @@ fn is_fair(model: &Model, trace: &Trace) -> Result<(), String> {
 fn holds_at(model: &Model, expr: ExprId, trace: &Trace, state: usize) -> Option<bool> {
     let after = trace.states.get(state + 1);
     let after = after.or_else(|| trace.loop_start.map(|start| &trace.states[start]));
-    let next = after.map_or(&[][..], |after| &after.values);
-    eval::evaluate(model, expr, &trace.states[state].values, next).as_bool()
+    let here = &trace.states[state].values;
+    // Where no step follows, at least frozen variables have a next value.
+    let frozen = |(var, value): (&Var, &Option<Value>)| {
+        value.filter(|_| var.kind == VarKind::Frozen)
+    };
+    let next = match after {
+        Some(after) => after.values.clone(),
+        None => model.vars.iter().zip(here).map(frozen).collect(),
+    };
+    eval::evaluate(model, expr, here, &next).as_bool()
 }

@@ -141,9 +141,10 @@ pub fn disjuncts(coder: &mut Coder, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
     let mut members = Vec::new();
     let mut stack = vec![root];
     while let Some(reg) = stack.pop() {
-        match (connective(coder, reg, ready_at), coder.op(reg)) {
-            (Some(Connective::Any(parts)), _) => stack.extend(parts.into_iter().rev()),
-            (Some(Connective::Select(c, t, e)), _) if ready_at[c as usize] > 0 => {
+        match connective(coder, reg, ready_at) {
+            _ if ready_at[reg as usize] > 0 => members.push(reg),
+            Some(Connective::Any(parts)) => stack.extend(parts.into_iter().rev()),
+            Some(Connective::Select(c, t, e)) if ready_at[c as usize] > 0 => {
                 let not = coder.not(c);
                 let (then, other) = (coder.and(c, t), coder.and(not, e));
                 members.push(then);
