@@ -1,0 +1,166 @@
+//! Laws: what is asked together, what does not matter, and what is asked in other words.
+
+#[path = "../../lang/tests/common/generate.rs"]
+mod generate;
+#[path = "../../lang/tests/common/read.rs"]
+mod read;
+
+use fastrand::Rng;
+use trapline_engine::{Budget, ENGINES, Outcome, Reached, Start, Verdict};
+use trapline_model::goal::Target;
+use trapline_model::replay::replay;
+use trapline_model::{ExprId, Model};
+
+use generate::{Options, Reads, Sketch, generate};
+use read::read;
+
+const N_STATES: usize = 4;
+
+/// A random model, conditions on its states, then conditions on its steps.
+fn random(seed: u64) -> (Sketch, Vec<String>) {
+    let mut rng = Rng::with_seed(seed);
+    let sketch = generate(&mut rng, Options { is_wild: false, max_states: 200 });
+    let mut conditions = Vec::new();
+    for reads in [Reads::STATE, Reads::STEP] {
+        conditions.extend((0..N_STATES).map(|_| sketch.boolean(&mut rng, reads)));
+    }
+    (sketch, conditions)
+}
+
+fn read_with(text: &str, conditions: &[String]) -> (Model, Vec<ExprId>) {
+    read(text, &conditions.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn targets(exprs: &[ExprId]) -> Vec<Target> {
+    let (states, steps) = exprs.split_at(N_STATES);
+    let mut targets: Vec<Target> = states.iter().map(|&expr| Target::State(expr)).collect();
+    targets.extend(steps.iter().map(|&expr| Target::Step(expr)));
+    targets.extend(steps.windows(2).map(|pair| Target::Steps(pair.to_vec())));
+    targets.push(Target::Steps(steps.to_vec()));
+    targets
+}
+
+fn reach(model: &Model, targets: &[Target]) -> Reached {
+    (ENGINES[0].reach)(model, targets, &Start::Initial, &Budget::unlimited())
+}
+
+/// How far each target is.
+fn distances(reached: &Reached, what: &str) -> Vec<Option<usize>> {
+    let distance = |verdict: &Verdict| match verdict {
+        Verdict::Reached { state, .. } => Some(*state),
+        Verdict::Unreachable(_) => None,
+        Verdict::Unknown(why) => panic!("{why:?}\n{what}"),
+    };
+    reached.verdicts.iter().map(distance).collect()
+}
+
+#[test]
+fn targets_asked_together_are_as_far_as_each_alone() {
+    let mut n_far = 0;
+    for seed in 0..200 {
+        let (sketch, conditions) = random(seed);
+        let (model, exprs) = read_with(&sketch.text, &conditions);
+        let targets = targets(&exprs);
+        let what = format!("seed {seed}: {conditions:?}\n{}", sketch.text);
+        let together = distances(&reach(&model, &targets), &what);
+        let alone =
+            |target: &Target| distances(&reach(&model, std::slice::from_ref(target)), &what);
+        let alone: Vec<Option<usize>> = targets.iter().flat_map(alone).collect();
+        assert_eq!(together, alone, "{what}");
+        let twice = distances(&reach(&model, &[&targets[..], &targets[..]].concat()), &what);
+        assert_eq!(twice, [&together[..], &together[..]].concat(), "{what}");
+        n_far += together.iter().filter(|distance| distance.is_some_and(|d| d > 1)).count();
+    }
+    assert!(n_far > 200, "only {n_far} targets are far away");
+}
+
+#[test]
+fn what_nothing_depends_on_changes_no_verdict() {
+    let additions = [
+        "VAR more : 0..2;\n",
+        "IVAR more : 0..2;\n",
+        "FROZENVAR more : boolean;\n",
+        "VAR more : 0..2; also : boolean;\nASSIGN init(more) := 0; next(more) := also ? (more + 1) mod 3 : more;\n",
+        "VAR more : 0..2;\nTRANS next(more) = (more + 1) mod 3;\nINVAR more in 0..2;\n",
+        "VAR more : boolean; also : boolean;\nASSIGN more := !also;\n",
+        "VAR more : 0..2;\nASSIGN init(more) := {1, 1, 2}; next(more) := {more, 0};\nINVARSPEC more > 0;\n",
+    ];
+    for seed in 1000..1100 {
+        let (sketch, conditions) = random(seed);
+        let (model, exprs) = read_with(&sketch.text, &conditions);
+        let expected = distances(&reach(&model, &targets(&exprs)), &sketch.text);
+        for addition in additions {
+            let text = format!("{}{addition}", sketch.text);
+            let (model, exprs) = read_with(&text, &conditions);
+            let found = distances(&reach(&model, &targets(&exprs)), &text);
+            assert_eq!(found, expected, "seed {seed}: {conditions:?}\n{text}");
+        }
+    }
+}
+
+/// The lengths of the traces to what violates the first properties; `None` for those that hold.
+fn violations(model: &Model, n_properties: usize, what: &str) -> Vec<Option<usize>> {
+    let properties: Vec<usize> = (0..n_properties).collect();
+    let checked = (ENGINES[0].check)(model, &properties, &Budget::unlimited());
+    let violation = |outcome: &Outcome| match outcome {
+        Outcome::True(_) => None,
+        Outcome::False(trace) => {
+            assert_eq!(replay(model, trace), Ok(()), "{what}");
+            Some(trace.states.len() - 1)
+        }
+        outcome => panic!("{outcome:?}\n{what}"),
+    };
+    checked.outcomes.iter().map(violation).collect()
+}
+
+#[test]
+fn an_invariant_holds_if_what_violates_it_is_unreachable() {
+    let mut n_violated = [0; 2];
+    for seed in 2000..2200 {
+        let (sketch, conditions) = random(seed);
+        let mut text = sketch.text.clone();
+        for condition in &conditions {
+            text += &format!("INVARSPEC {condition};\n");
+        }
+        let negations: Vec<String> = conditions.iter().map(|c| format!("!({c})")).collect();
+        let (model, exprs) = read_with(&text, &negations);
+        let found = violations(&model, conditions.len(), &text);
+        // Whether an invariant is about steps is seen from what it reads.
+        let step = trapline_model::Reads::NEXT.and(trapline_model::Reads::INPUT);
+        let target = |&expr: &ExprId| match model.exprs.info(expr).reads.any(step) {
+            true => Target::Step(expr),
+            false => Target::State(expr),
+        };
+        let targets: Vec<Target> = exprs.iter().map(target).collect();
+        let expected = distances(&reach(&model, &targets), &text);
+        assert_eq!(found, expected, "seed {seed}\n{text}");
+        for violation in found {
+            n_violated[usize::from(violation.is_some())] += 1;
+        }
+    }
+    assert!(n_violated.iter().all(|&count| count > 300), "{n_violated:?}");
+}
+
+/// The same invariant as CTL, in models whose paths never end.
+#[test]
+fn an_invariant_is_what_holds_always_globally() {
+    let mut n_compared = 0;
+    for seed in 3000..3150 {
+        let (sketch, conditions) = random(seed);
+        if sketch.text.contains("TRANS") || sketch.text.contains("INVAR ") {
+            continue;
+        }
+        let mut text = sketch.text.clone();
+        for condition in &conditions[..N_STATES] {
+            text += &format!("CTLSPEC AG {condition};\n");
+        }
+        for condition in &conditions[..N_STATES] {
+            text += &format!("INVARSPEC {condition};\n");
+        }
+        let (model, _) = read(&text, &[]);
+        let found = violations(&model, 2 * N_STATES, &text);
+        assert_eq!(found[..N_STATES], found[N_STATES..], "seed {seed}\n{text}");
+        n_compared += 1;
+    }
+    assert!(n_compared > 40, "only {n_compared} models have no dead ends by construction");
+}

@@ -1,0 +1,130 @@
+//! Reaching targets: the explicit engine finds what trying every valuation finds, and its traces
+//! are shortest.
+
+#[path = "../../lang/tests/common/explore.rs"]
+mod explore;
+#[path = "../../lang/tests/common/generate.rs"]
+mod generate;
+#[path = "../../lang/tests/common/read.rs"]
+mod read;
+#[expect(dead_code, reason = "each test compares a part of it")]
+#[path = "common/truth.rs"]
+mod truth;
+#[path = "../../lang/tests/common/valuations.rs"]
+mod valuations;
+
+use fastrand::Rng;
+use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict};
+use trapline_model::goal::Target;
+use trapline_model::{ExprId, Model, VarKind};
+
+use explore::Explorer;
+use generate::{Options, Reads, Sketch, generate};
+use read::read;
+use truth::{Truth, given_states};
+
+const MAX_STATES: usize = 24;
+/// How many targets of each kind each model has.
+const N_TARGETS: usize = 4;
+
+fn reach(model: &Model, targets: &[Target], start: &Start) -> Reached {
+    (ENGINES[0].reach)(model, targets, start, &Budget::unlimited())
+}
+
+/// That the state is this one, or agrees with it on some variables.
+fn is_state(rng: &mut Rng, model: &Model) -> String {
+    let states = Explorer::new(model).states();
+    let state = &states[rng.usize(..states.len())];
+    let mut text = String::from("TRUE");
+    for (var, declared) in model.var_ids().filter(|(_, var)| var.kind != VarKind::Input) {
+        if let (Some(value), true) = (state[var.0 as usize], rng.u8(..4) > 0) {
+            text += &format!(" & {} = {}", declared.name, model.show(value));
+        }
+    }
+    text
+}
+
+/// Random targets: expressions about states, about steps, and how many of them make a sequence.
+fn targets(rng: &mut Rng, sketch: &Sketch) -> (Model, Vec<Target>, String) {
+    let (model, _) = read(&sketch.text, &[]);
+    let mut texts = Vec::new();
+    for _ in 0..N_TARGETS {
+        texts.push(sketch.boolean(rng, Reads::STATE));
+        texts.push(is_state(rng, &model));
+    }
+    let n_states = texts.len();
+    let lengths: Vec<usize> = (0..2 * N_TARGETS).map(|idx| 1 + idx % 4).collect();
+    for _ in 0..lengths.iter().sum() {
+        texts.push(sketch.boolean(rng, Reads::STEP));
+    }
+    let (model, exprs) = read(&sketch.text, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut targets: Vec<Target> = exprs[..n_states].iter().map(|&e| Target::State(e)).collect();
+    let mut steps = &exprs[n_states..];
+    for (idx, length) in lengths.into_iter().enumerate() {
+        let (sequence, rest): (&[ExprId], _) = steps.split_at(length);
+        steps = rest;
+        targets.push(match length {
+            1 if idx % 2 == 0 => Target::Step(sequence[0]),
+            4 => Target::Step(sequence[0]),
+            _ => Target::Steps(sequence.to_vec()),
+        });
+    }
+    (model, targets, texts.join("\n"))
+}
+
+/// How many verdicts of each kind there were.
+#[derive(Debug, Default)]
+struct Counts {
+    n_near: usize,
+    n_far: usize,
+    n_unreachable: usize,
+    n_unknown: usize,
+}
+
+impl Counts {
+    fn add(&mut self, reached: &Reached) {
+        for verdict in &reached.verdicts {
+            *match verdict {
+                Verdict::Reached { state: ..2, .. } => &mut self.n_near,
+                Verdict::Reached { .. } => &mut self.n_far,
+                Verdict::Unreachable(_) => &mut self.n_unreachable,
+                Verdict::Unknown(_) => &mut self.n_unknown,
+            } += 1;
+        }
+    }
+}
+
+fn check_models(seeds: std::ops::Range<u64>, is_wild: bool) -> Counts {
+    let mut counts = Counts::default();
+    for seed in seeds {
+        let mut rng = Rng::with_seed(seed);
+        let sketch = generate(&mut rng, Options { is_wild, max_states: MAX_STATES });
+        let (model, targets, texts) = targets(&mut rng, &sketch);
+        let n_given = rng.usize(..4);
+        let mut given = given_states(&model, &mut rng, n_given);
+        // The same state may be given twice.
+        given.extend(given.first().cloned().filter(|_| n_given == 2));
+        for start in [Start::Initial, Start::States(given)] {
+            let what = format!("seed {seed} from {start:?}\n{}{texts}", sketch.text);
+            let truth = Truth::new(&model, &start);
+            let reached = reach(&model, &targets, &start);
+            truth.check(&targets, &reached, &what);
+            counts.add(&reached);
+        }
+    }
+    counts
+}
+
+#[test]
+fn targets_are_reached_by_shortest_traces_or_not_at_all() {
+    let counts = check_models(0..300, false);
+    assert!(counts.n_near > 2000 && counts.n_unreachable > 1000, "{counts:?}");
+    assert!(counts.n_far > 200 && counts.n_unknown == 0, "{counts:?}");
+}
+
+#[test]
+fn a_failure_spoils_no_trace_and_hides_no_target() {
+    let counts = check_models(10_000..10_300, true);
+    assert!(counts.n_near > 1000 && counts.n_unreachable > 300, "{counts:?}");
+    assert!(counts.n_far > 50 && counts.n_unknown > 500, "{counts:?}");
+}
