@@ -160,7 +160,7 @@ fn check_together(
     let invariants: Vec<Claim> = claims.iter().copied().filter(Claim::is_invariant).collect();
     let needs_graph = invariants.len() < claims.len();
     let question = question(model, claims, lifted);
-    let system = match compile(model, &question) {
+    let system = match compile(model, &question, budget) {
         Ok(system) => system,
         Err(why) => {
             for claim in claims {

@@ -10,6 +10,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Value, VarId};
 
 use crate::answer::Why;
+use crate::budget::Budget;
 
 use super::code::{Op, Reg, decode, encode, wrap};
 use super::program::{Options, Program, Stage};
@@ -36,7 +37,9 @@ impl<'m> Completer<'m> {
     /// # Errors
     /// When it has something that can't be enumerated.
     pub fn new(model: &'m Model) -> Result<Completer<'m>, Why> {
-        Ok(Completer { model, whole: whole(model)?, replayer: Replayer::new(model) })
+        // What was found must be shown, whatever is left to spend.
+        let whole = whole(model, &Budget::unlimited())?;
+        Ok(Completer { model, whole, replayer: Replayer::new(model) })
     }
 
     /// The trace through states of which some values are known; `first` is the whole first state

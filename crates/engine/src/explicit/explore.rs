@@ -66,7 +66,9 @@ pub struct Exploration<'s, 'm> {
     pub stats: Stats,
     /// States whose steps were looked at.
     head: usize,
-    /// Where the states of the same distance from the start end.
+    /// The distance of these states from the start.
+    layer: u64,
+    /// Where the states of this distance end.
     layer_end: usize,
 }
 
@@ -100,6 +102,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
             dead_ends: Vec::new(),
             stats: Stats::default(),
             head: 0,
+            layer: 0,
             layer_end: 0,
         }
     }
@@ -137,6 +140,9 @@ impl<'s, 'm> Exploration<'s, 'm> {
 
     fn end(&mut self, result: Result<(), Stop>) -> End {
         self.stats.n_states = self.n_distinct();
+        // What lies beyond the layer is one step further.
+        let is_beyond = self.layer_end > 0 && self.space.n_states() > self.layer_end;
+        self.stats.depth = self.layer + u64::from(is_beyond);
         match result {
             Err(Stop::Answered) => End::Answered,
             Err(Stop::Paused) => End::Paused,
@@ -262,14 +268,14 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 return Err(Stop::Paused);
             }
             if self.head == self.layer_end {
-                self.stats.depth += u64::from(self.head > 0);
+                self.layer += u64::from(self.head > 0);
                 self.layer_end = self.space.n_states();
             }
             // A batch ends with its layer, so that the first way to a group is a shortest one.
             let n_lanes = worker.machine.n_lanes().min(self.layer_end - self.head);
             budget.note(Progress {
                 phase: "searching",
-                depth: self.stats.depth,
+                depth: self.layer,
                 n_states: self.space.n_states() as u64,
                 n_open: visitor.n_open(),
             });

@@ -88,6 +88,9 @@ struct Frame {
     n_lanes: usize,
 }
 
+/// So many numbers computed are a unit of work, about as much as looking up a state.
+const UNIT: u64 = 256;
+
 /// The columns that a program runs on.
 pub struct Machine {
     /// Lanes from one column to the next.
@@ -96,6 +99,8 @@ pub struct Machine {
     frames: Vec<Frame>,
     constants: Vec<(usize, i64)>,
     selected: Vec<u32>,
+    /// Numbers computed since work was last counted.
+    n_computed: u64,
 }
 
 /// The lanes that reached the end of a program.
@@ -197,6 +202,7 @@ impl Machine {
             frames: Vec::new(),
             constants: constants.collect(),
             selected: Vec::new(),
+            n_computed: 0,
         }
     }
 
@@ -242,18 +248,24 @@ impl Machine {
                 Stage::Choose { options, .. } if option >= options.len() => drop(waiting.pop()),
                 Stage::Fork { starts } if option >= starts.len() as u64 => drop(waiting.pop()),
                 Stage::Choose { slot, options, live } => {
-                    budget.spend(1)?;
+                    self.count(budget)?;
                     if let Some(frame) = self.choose(*slot, options, option, live, frame) {
                         self.advance(program, stage + 1, frame, &mut waiting, sink)?;
                     }
                 }
                 Stage::Fork { starts } => {
-                    budget.spend(1)?;
+                    self.count(budget)?;
                     self.advance(program, starts[option as usize], frame, &mut waiting, sink)?;
                 }
                 _ => unreachable!("only choices wait"),
             }
         }
+        Ok(())
+    }
+
+    fn count(&mut self, budget: &Budget) -> Result<(), Why> {
+        budget.spend(1 + self.n_computed / UNIT)?;
+        self.n_computed %= UNIT;
         Ok(())
     }
 
@@ -270,6 +282,7 @@ impl Machine {
             match &program.stages[stage] {
                 Stage::Compute(regs) => {
                     let Frame { columns, n_lanes } = &mut self.frames[frame];
+                    self.n_computed += (regs.len() * *n_lanes) as u64;
                     for &reg in regs {
                         let op = program.ops[reg as usize];
                         match *n_lanes {

@@ -25,7 +25,7 @@ pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) 
     }
     let is_value = |expr: &ExprId| !matches!(model.exprs.ty(*expr), Type::Set(_) | Type::Temporal);
     let system = match exprs.iter().all(is_value) {
-        true => compile(model, &question),
+        true => compile(model, &question, budget),
         false => Err(Why::Unsupported("values of sets and formulas".into())),
     };
     match system {

@@ -35,7 +35,7 @@ pub struct Hit {
 /// Answers which targets can be reached.
 pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
     let question = question(targets);
-    match compile(model, &question) {
+    match compile(model, &question, budget) {
         Ok(system) => search(&system, targets, start, budget),
         Err(why) => {
             Reached { verdicts: vec![Verdict::Unknown(why); targets.len()], ..Reached::default() }

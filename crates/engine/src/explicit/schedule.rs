@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::Domain;
 
 use crate::answer::Why;
+use crate::budget::Budget;
 
 use super::candidates::{self, Candidates};
 use super::classes;
@@ -21,6 +22,8 @@ use super::program::{Options, Program, Stage};
 const MAX_OPTIONS: u64 = 1 << 26;
 /// A program with more branches is too long.
 const MAX_FORKS: usize = 1 << 12;
+/// Nodes that are looked at for a unit of work.
+const NODES_PER_WORK: u64 = 16;
 /// A set with more members is not listed.
 const MAX_LISTED: u64 = 4096;
 
@@ -47,9 +50,9 @@ pub struct Problem {
 ///
 /// # Errors
 /// When a choice has far too many options, or a domain has no end.
-pub fn schedule(coder: &mut Coder, problem: Problem) -> Result<Program, Why> {
+pub fn schedule(coder: &mut Coder, problem: Problem, budget: &Budget) -> Result<Program, Why> {
     let mut scheduler = Scheduler::new(coder, problem);
-    scheduler.run()?;
+    scheduler.run(budget)?;
     let Scheduler { mut stages, mut outputs, shown, .. } = scheduler;
     outputs.extend(shown);
     let n_cuts = find_live(coder, &mut stages, &outputs);
@@ -155,8 +158,10 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         scheduler
     }
 
-    fn run(&mut self) -> Result<(), Why> {
+    fn run(&mut self, budget: &Budget) -> Result<(), Why> {
         loop {
+            // A large model takes long to schedule, in proportion to its nodes.
+            budget.spend(1 + self.coder.ops().len() as u64 / NODES_PER_WORK)?;
             self.bind_determined();
             match self.best()? {
                 _ if self.unbound.is_empty() => break,
@@ -167,7 +172,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 Some(best) => {
                     let may_fork = best.n_options > 1 && std::mem::take(&mut self.can_fork);
                     if may_fork && let Some((constraint_idx, members)) = self.disjunction() {
-                        return self.fork(constraint_idx, members);
+                        return self.fork(constraint_idx, members, budget);
                     }
                     let decision = self.options(best.slot)?;
                     self.take(decision);
@@ -211,7 +216,12 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     }
 
     /// Goes on with each member of a disjunction in turn.
-    fn fork(&mut self, constraint_idx: usize, members: Vec<Reg>) -> Result<(), Why> {
+    fn fork(
+        &mut self,
+        constraint_idx: usize,
+        members: Vec<Reg>,
+        budget: &Budget,
+    ) -> Result<(), Why> {
         let fork = self.stages.len();
         self.stages.push(Stage::Fork { starts: Vec::new() });
         let mut starts = Vec::new();
@@ -240,7 +250,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 stages: std::mem::take(&mut self.stages),
             };
             branch.restrict(constraint_idx, member);
-            branch.run()?;
+            branch.run(budget)?;
             self.stages = branch.stages;
         }
         self.stages[fork] = Stage::Fork { starts };

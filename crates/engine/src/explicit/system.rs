@@ -6,13 +6,17 @@
 //! their inputs. It is filled in once for each new value of the first part, by the fill program,
 //! instead of once for each step.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::dependency::{Support, support};
 use trapline_model::{AssignKind, ConstraintKind, ExprId, Model, Type, VarId, VarKind};
 
 use crate::answer::Why;
+use crate::budget::Budget;
 
 use super::code::{Code, Coder, Compiled, Reg, Slot};
+use super::complete::Completer;
 use super::cone::cone;
 use super::layout::Layout;
 use super::program::Program;
@@ -51,6 +55,18 @@ pub struct System<'m> {
     pub decided: Vec<u64>,
     /// What is looked at in every state.
     pub look: LookProgram,
+    completer: OnceCell<Result<Completer<'m>, Why>>,
+}
+
+impl<'m> System<'m> {
+    /// What makes traces of the whole model; it is made when it is first needed.
+    ///
+    /// # Errors
+    /// When the model has something that can't be enumerated.
+    pub fn completer(&self) -> Result<&Completer<'m>, Why> {
+        let completer = self.completer.get_or_init(|| Completer::new(self.model));
+        completer.as_ref().map_err(Why::clone)
+    }
 }
 
 /// A program that finds values of state variables.
@@ -89,7 +105,11 @@ pub struct LookProgram {
 ///
 /// # Errors
 /// When it has something that can't be enumerated.
-pub fn compile<'m>(model: &'m Model, question: &Question) -> Result<System<'m>, Why> {
+pub fn compile<'m>(
+    model: &'m Model,
+    question: &Question,
+    budget: &Budget,
+) -> Result<System<'m>, Why> {
     let looked = [&question.states, &question.steps, &question.marks, &question.others];
     let mut kept = cone(model, looked.into_iter().flatten().copied());
     kept.extend(&question.lifted);
@@ -106,6 +126,7 @@ pub fn compile<'m>(model: &'m Model, question: &Question) -> Result<System<'m>, 
         state_vars: &state_vars,
         inputs: &inputs,
         needs_all_inputs: false,
+        budget,
     };
     let initial = compiler.initial()?;
     let (step, fill) = compiler.step()?;
@@ -114,8 +135,9 @@ pub fn compile<'m>(model: &'m Model, question: &Question) -> Result<System<'m>, 
         let (word, bits) = layout.fields[field].occupied();
         decided[word] |= bits;
     }
-    let look = look(model, &state_vars, &question.states)?;
-    Ok(System { model, layout, inputs, initial, step, fill, decided, look })
+    let look = look(model, &state_vars, &question.states, budget)?;
+    let completer = OnceCell::new();
+    Ok(System { model, layout, inputs, initial, step, fill, decided, look, completer })
 }
 
 /// Programs for all variables of a model, one state or step at a time.
@@ -142,7 +164,7 @@ pub struct WholeProgram {
 ///
 /// # Errors
 /// When it has something that can't be enumerated.
-pub fn whole(model: &Model) -> Result<Whole, Why> {
+pub fn whole(model: &Model, budget: &Budget) -> Result<Whole, Why> {
     let is_input = |var: &VarId| model.var(*var).kind == VarKind::Input;
     let all = || model.var_ids().map(|(var, _)| var);
     let inputs: Vec<VarId> = all().filter(is_input).collect();
@@ -154,6 +176,7 @@ pub fn whole(model: &Model) -> Result<Whole, Why> {
         state_vars: &state_vars,
         inputs: &inputs,
         needs_all_inputs: true,
+        budget,
     };
     let vars = |fields: Vec<(usize, Reg)>| -> Vec<(VarId, Reg)> {
         fields.into_iter().map(|(field, reg)| (state_vars[field], reg)).collect()
@@ -173,7 +196,12 @@ pub fn whole(model: &Model) -> Result<Whole, Why> {
 ///
 /// # Errors
 /// When it has values that are no numbers here.
-pub fn look(model: &Model, state_vars: &[VarId], exprs: &[ExprId]) -> Result<LookProgram, Why> {
+pub fn look(
+    model: &Model,
+    state_vars: &[VarId],
+    exprs: &[ExprId],
+    budget: &Budget,
+) -> Result<LookProgram, Why> {
     let mut coder = Coder::new(model);
     coder.freezes = true;
     let mut looks = Vec::new();
@@ -183,7 +211,7 @@ pub fn look(model: &Model, state_vars: &[VarId], exprs: &[ExprId]) -> Result<Loo
     let given: Vec<Slot> = state_vars.iter().map(|&var| Slot::Current(var)).collect();
     let outputs = looks.iter().flat_map(|&(value, fails)| [value, fails]).collect();
     let fields = fields(&mut coder, &given, state_vars);
-    let program = schedule(&mut coder, Problem { given, outputs, ..Problem::default() })?;
+    let program = schedule(&mut coder, Problem { given, outputs, ..Problem::default() }, budget)?;
     // Only what is read needs to be unpacked.
     let mut read = program.reads();
     read.extend(looks.iter().flat_map(|&(v, f)| [v, f]));
@@ -197,6 +225,7 @@ struct Compiler<'a, 'm> {
     state_vars: &'a [VarId],
     inputs: &'a [VarId],
     needs_all_inputs: bool,
+    budget: &'a Budget<'a>,
 }
 
 /// What must hold of an initial state or a step. The state that is looked for is always the next
@@ -310,7 +339,7 @@ impl<'m> Compiler<'_, 'm> {
         outputs.extend(found.iter().map(|(_, reg)| *reg));
         problem.outputs.clone_from(&outputs);
         problem.unknown = inputs.into_iter().chain(slots).collect();
-        let program = schedule(coder, problem)?;
+        let program = schedule(coder, problem, self.budget)?;
         let mut read = program.reads();
         read.extend(outputs);
         let given = given.into_iter().filter(|(_, reg)| read.contains(reg)).collect();

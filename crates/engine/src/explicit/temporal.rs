@@ -278,7 +278,7 @@ impl Sets<'_, '_, '_, '_> {
         }
         let Search { system, exploration, budget, .. } = self.search;
         let vars: Vec<VarId> = system.layout.fields.iter().map(|field| field.var).collect();
-        let program = look(system.model, &vars, &[expr])?;
+        let program = look(system.model, &vars, &[expr], budget)?;
         let n_states = exploration.space.n_states();
         budget.allows(n_states as u64 / 8)?;
         let mut filter = Filter {
@@ -357,7 +357,7 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
         let both = slots.iter().flat_map(|slot| fields.iter().map(|field| slot(field.var)));
         let outputs = looks.iter().flat_map(|&(.., value, fails)| [value, fails]).collect();
         let problem = Problem { given: both.collect(), outputs, ..Problem::default() };
-        let program = schedule(&mut coder, problem)?;
+        let program = schedule(&mut coder, problem, search.budget)?;
         let machine = Machine::new(&program);
         let (exploration, budget) = (&search.exploration, search.budget);
         Ok(Pairs { exploration, budget, program, machine, given, looks })

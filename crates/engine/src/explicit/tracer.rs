@@ -16,7 +16,7 @@ pub struct Tracer<'a, 'm> {
     system: &'a System<'m>,
     space: &'a Space,
     start: &'a Start,
-    completer: Completer<'m>,
+    completer: &'a Completer<'m>,
 }
 
 impl<'a, 'm> Tracer<'a, 'm> {
@@ -29,7 +29,7 @@ impl<'a, 'm> Tracer<'a, 'm> {
         space: &'a Space,
         start: &'a Start,
     ) -> Result<Tracer<'a, 'm>, Why> {
-        Ok(Tracer { system, space, start, completer: Completer::new(system.model)? })
+        Ok(Tracer { system, space, start, completer: system.completer()? })
     }
 
     /// The values of a state that the search knows.
