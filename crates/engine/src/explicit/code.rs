@@ -675,8 +675,10 @@ impl<'m> Coder<'m> {
 
     /// The low bits of a node as a word.
     pub fn wrap(&mut self, a: Reg, signed: bool, width: u8) -> Reg {
-        if width >= 64 {
-            return a;
+        match width {
+            0 => return self.constant(0),
+            64.. => return a,
+            _ => {}
         }
         let bounds @ (lo, hi) = word_bounds(signed, width);
         let (least, greatest) = self.bounds(a);
@@ -910,6 +912,7 @@ pub fn decode(number: i64, ty: Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(number != 0),
         Type::Word { signed, width } => Value::Word(Word::new(signed, width, number as u64)),
+        Type::Int => Value::Int(number),
         _ if number >= SYMBOLS => {
             Value::Symbol(trapline_model::SymbolId((number - SYMBOLS) as u32))
         }

@@ -173,6 +173,10 @@ fn find(
     for _ in 0..MAX_WORK {
         match advance(program, stage, &mut numbers, pins) {
             Reached::End => return Ok(numbers),
+            Reached::Failure => {
+                let text = "an expression without value in a part that does not matter";
+                return Err(Why::Unsupported(text.into()));
+            }
             Reached::Choice(at) => waiting.push((at, 0)),
             Reached::Nothing => {}
         }
@@ -235,6 +239,7 @@ fn choice(options: &Options, option: u64, wanted: Option<i64>, numbers: &[i64]) 
 /// Where a run on one lane has come to.
 enum Reached {
     End,
+    Failure,
     Choice(usize),
     Nothing,
 }
@@ -265,6 +270,9 @@ fn advance(
                 }
             }
             Stage::Choose { .. } | Stage::Fork { .. } => return Reached::Choice(stage),
+            Stage::End { fails: Some(reg) } if numbers[*reg as usize] != 0 => {
+                return Reached::Failure;
+            }
             Stage::End { .. } => return Reached::End,
         }
         stage += 1;

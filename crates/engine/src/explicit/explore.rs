@@ -168,6 +168,12 @@ impl<'s, 'm> Exploration<'s, 'm> {
         }
     }
 
+    /// The distance from the start below which all states have been looked at with all their
+    /// steps.
+    pub fn layer(&self) -> u64 {
+        self.layer
+    }
+
     /// How many states have been looked at with all their steps.
     pub fn n_expanded(&self) -> usize {
         self.head

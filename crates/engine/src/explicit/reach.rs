@@ -52,8 +52,8 @@ fn search(system: &System, targets: &[Target], start: &Start, budget: &Budget) -
     while end == End::Paused {
         let until = if hits.n_sequences() == 0 { usize::MAX } else { pause };
         end = exploration.proceed(until, &mut hits, budget);
-        let found = sequence::find(&exploration, targets, &mut hits, budget);
-        if let (Err(why), End::Paused) = (found, &end) {
+        let found = sequence::find(&exploration, targets, &end, &mut hits, budget);
+        if let (Err(why), End::Paused | End::Complete) = (found, &end) {
             end = End::Cut(why);
         }
         pause = exploration.space.n_states().saturating_mul(2);

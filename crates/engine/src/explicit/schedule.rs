@@ -360,7 +360,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
             Some(code) => {
                 let choices = self.coder.members(&code);
                 match n_members(&choices) <= MAX_LISTED {
-                    true => Options::Listed(self.listed(slot, &choices)),
+                    true => Options::Listed(self.listed(slot, &choices, code.fails)),
                     false => {
                         self.require_member(slot, &choices, code.fails);
                         self.domain(slot)?
@@ -419,8 +419,10 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     }
 
     /// The members of a set one by one. A member outside the type of the slot is a failure.
-    fn listed(&mut self, slot: Reg, choices: &[Choice]) -> Vec<(Reg, Reg)> {
-        let mut listed = Vec::new();
+    fn listed(&mut self, slot: Reg, choices: &[Choice], fails: Reg) -> Vec<(Reg, Reg)> {
+        // What fails goes on with some value, so that it is seen at the end.
+        let (any, _) = self.coder.bounds(slot);
+        let mut listed = vec![(fails, self.coder.constant(any))];
         for choice in choices {
             match choice.members {
                 Members::One(value) => {
@@ -434,6 +436,9 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                     for number in lo..=hi {
                         let value = self.coder.constant(number);
                         let fits = self.fits(slot, value);
+                        let misses = self.coder.not(fits);
+                        let misses = self.coder.and(choice.guard, misses);
+                        self.fails = self.coder.or(self.fails, misses);
                         listed.push((self.coder.and(choice.guard, fits), value));
                     }
                 }

@@ -10,7 +10,7 @@ use trapline_model::goal::Target;
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use super::explore::Exploration;
+use super::explore::{End, Exploration};
 use super::graph::{GroupId, StateId};
 use super::program::Lanes;
 use super::reach::{Hit, Hits};
@@ -22,6 +22,7 @@ use super::reach::{Hit, Hits};
 pub fn find(
     exploration: &Exploration,
     targets: &[Target],
+    end: &End,
     hits: &mut Hits,
     budget: &Budget,
 ) -> Result<(), Why> {
@@ -37,7 +38,10 @@ pub fn find(
         let search = Search { exploration, sequences: &sequences, budget };
         let ways = search.ways()?;
         for (bit, sequence) in sequences.iter().enumerate() {
-            if let Some(hit) = search.hit(&ways, bit)? {
+            let hit = search.hit(&ways, bit)?;
+            // While the search goes on, a nearer state may turn out to be a better start.
+            let is_final = |hit: &Hit| *end != End::Paused || search.is_shortest(hit);
+            if let Some(hit) = hit.filter(is_final) {
                 hits.close_sequence(sequence.target_idx, hit);
             }
         }
@@ -116,6 +120,12 @@ impl Search<'_, '_, '_> {
             groups[space.group_of(state as StateId) as usize] |= bits;
         }
         groups
+    }
+
+    /// Has everything been seen that a shorter way to a sequence could go through?
+    fn is_shortest(&self, hit: &Hit) -> bool {
+        let depth = self.exploration.space.path_to(hit.at).len() - 1;
+        (depth + hit.steps.len()) as u64 <= self.exploration.layer() + 1
     }
 
     /// The first way to a sequence.

@@ -82,8 +82,7 @@ impl Space {
 
     /// Has a group no states?
     pub fn is_empty_group(&self, group: GroupId) -> bool {
-        let group = group as usize;
-        self.group_start[group] == self.group_start[group + 1]
+        self.states_of(group).is_empty()
     }
 
     /// The state from which the group of a state was found; `None` at a start.
@@ -106,9 +105,10 @@ impl Space {
         self.group_start[group as usize]
     }
 
-    /// The states of a group.
+    /// The states of a group; none when the search was cut before it got them.
     pub fn states_of(&self, group: GroupId) -> std::ops::Range<StateId> {
-        self.group_start[group as usize]..self.group_start[group as usize + 1]
+        let end = self.group_start.get(group as usize + 1).copied().unwrap_or(0);
+        self.group_start.get(group as usize).copied().unwrap_or(0)..end
     }
 
     /// The group with this key, if it is known.

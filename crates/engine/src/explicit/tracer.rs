@@ -2,6 +2,7 @@
 
 use trapline_model::goal::{Judge, Target};
 use trapline_model::trace::{State, Trace};
+use trapline_model::{VarId, VarKind};
 
 use crate::answer::{Reached, Start, Verdict, Why};
 
@@ -99,7 +100,10 @@ impl<'a, 'm> Tracer<'a, 'm> {
                 }
             }
             if verdicts[idx].is_none() {
-                unreachable!("the evaluator does not see that a trace meets its target");
+                let Some(state) = met[idx] else {
+                    unreachable!("the evaluator does not see that a trace meets its target")
+                };
+                verdicts[idx] = Some(Verdict::Reached { trace: traces.len(), state });
             }
             traces.push(trace);
         }
@@ -111,7 +115,8 @@ impl<'a, 'm> Tracer<'a, 'm> {
     fn first(&self, known: &Known) -> Option<State> {
         let Start::States(states) = self.start else { return None };
         let is_this = |state: &&State| {
-            known.iter().all(|(var, number)| {
+            let is_state = |var: &VarId| self.system.model.var(*var).kind != VarKind::Input;
+            known.iter().filter(|(var, _)| is_state(var)).all(|(var, number)| {
                 state.get(*var).and_then(|value| super::code::encode(value).ok()) == Some(*number)
             })
         };
