@@ -28,7 +28,7 @@ pub fn representatives(
         roots.contains(reg) || users.any(|user| !is_own.contains(user))
     };
     let seen: Vec<Reg> = own.iter().copied().filter(is_seen).collect();
-    let n_options = all.len();
+    let n_options = all.n_options();
     // Then all values differ.
     if seen.contains(&slot) || n_options > MAX_VALUES {
         return all;

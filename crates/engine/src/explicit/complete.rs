@@ -200,7 +200,7 @@ fn find(
             };
             let pin = pins.get(slot).copied();
             let wanted = pin.or(preferred.get(slot).copied());
-            let is_tried = *option > options.len();
+            let is_tried = *option > options.n_options();
             *option += 1;
             if is_tried {
                 waiting.pop();

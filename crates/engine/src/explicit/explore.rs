@@ -33,6 +33,9 @@ pub trait Visitor {
     fn n_open(&self) -> usize;
 }
 
+/// Sees steps: for each lane the state that it leaves and the group that it leads to.
+pub type Visit<'a> = dyn FnMut(&[Option<(StateId, GroupId)>], Lanes<'_>) -> Result<(), Why> + 'a;
+
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
@@ -186,7 +189,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
     pub fn revisit(
         &self,
         states: std::ops::Range<StateId>,
-        visit: &mut dyn FnMut(&[Option<(StateId, GroupId)>], Lanes<'_>) -> Result<(), Why>,
+        visit: &mut Visit<'_>,
         budget: &Budget,
     ) -> Result<(), Why> {
         let StateProgram { program, given, found } = &self.system.step.state;
@@ -625,6 +628,7 @@ impl<'s> Filler<'s> {
             state.iter().zip(decided).map(|(word, mask)| word & mask).collect()
         };
         starts.sort_by_cached_key(|state| (key(state), state.clone()));
+        starts.dedup();
         for group in starts.chunk_by(|a, b| key(a) == key(b)) {
             let shared = key(&group[0]);
             self.complete(&shared, 1, budget)?;

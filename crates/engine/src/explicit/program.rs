@@ -143,7 +143,7 @@ impl Program {
 
 impl Options {
     /// How many there are.
-    pub fn len(&self) -> u64 {
+    pub fn n_options(&self) -> u64 {
         match self {
             Options::Listed(options) => options.len() as u64,
             Options::Values(values) => values.len() as u64,
@@ -245,7 +245,9 @@ impl Machine {
             let Point { stage, option, frame } = *point;
             point.option += 1;
             match &program.stages[stage] {
-                Stage::Choose { options, .. } if option >= options.len() => drop(waiting.pop()),
+                Stage::Choose { options, .. } if option >= options.n_options() => {
+                    drop(waiting.pop())
+                }
                 Stage::Fork { starts } if option >= starts.len() as u64 => drop(waiting.pop()),
                 Stage::Choose { slot, options, live } => {
                     self.count(budget)?;

@@ -175,7 +175,7 @@ impl<'m> Truth<'m> {
             Some(last) => {
                 self.check_trace(trace, what);
                 let is_last = |&state: &usize| self.states[state] == last.values;
-                assert!(self.failing.iter().any(|state| is_last(state)), "{what}");
+                assert!(self.failing.iter().any(is_last), "{what}");
             }
         }
     }
