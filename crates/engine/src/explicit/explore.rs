@@ -4,6 +4,9 @@
 //! lead to are looked up in a hash table, and new ones get their states. The first way to a group
 //! is a shortest one.
 
+mod edges;
+mod fill;
+
 use crate::answer::{Stats, Why};
 use crate::budget::{Budget, Progress};
 
@@ -13,6 +16,9 @@ use super::layout::Layout;
 use super::program::{Lanes, Machine};
 use super::space::{Space, grow};
 use super::system::{LookProgram, StateProgram, System};
+
+use edges::{Batch, Edges};
+use fill::Filler;
 
 /// Sees every state and step once.
 pub trait Visitor {
@@ -62,7 +68,7 @@ pub struct Exploration<'s, 'm> {
     /// The states in which the search started.
     pub n_starts: usize,
     /// The edges, if they are kept.
-    pub edges: Option<Edges>,
+    edges: Option<Edges>,
     /// States without successors.
     pub dead_ends: Vec<StateId>,
     /// What it took.
@@ -73,23 +79,6 @@ pub struct Exploration<'s, 'm> {
     layer: u64,
     /// Where the states of this distance end.
     layer_end: usize,
-}
-
-/// The edges of the states whose steps were looked at.
-#[derive(Default)]
-pub struct Edges {
-    start: Vec<usize>,
-    targets: Vec<GroupId>,
-    mark_words: usize,
-    marks: Vec<u64>,
-}
-
-/// Edges of some states, in the order of being found.
-#[derive(Default)]
-struct Batch {
-    pairs: Vec<(u32, GroupId, u32)>,
-    marks: Vec<u64>,
-    has_successor: Vec<bool>,
 }
 
 impl<'s, 'm> Exploration<'s, 'm> {
@@ -406,62 +395,6 @@ impl<'s> Worker<'s> {
     }
 }
 
-impl Batch {
-    fn clear(&mut self, n_lanes: usize) {
-        self.pairs.clear();
-        self.marks.clear();
-        self.has_successor.clear();
-        self.has_successor.resize(n_lanes, false);
-    }
-
-    fn push(
-        &mut self,
-        steps: &[Option<(StateId, GroupId)>],
-        first: StateId,
-        lanes: Lanes<'_>,
-        marks: &[Reg],
-    ) {
-        let mark_words = marks.len().div_ceil(64);
-        for (lane, step) in steps.iter().enumerate() {
-            let Some((state, group)) = step else { continue };
-            let mark_idx = self.marks.len() as u32;
-            self.marks.resize(self.marks.len() + mark_words, 0);
-            for (idx, &mark) in marks.iter().enumerate() {
-                let bit = u64::from(lanes.column(mark)[lane] != 0);
-                self.marks[mark_idx as usize + idx / 64] |= bit << (idx % 64);
-            }
-            self.pairs.push((state - first, *group, mark_idx));
-        }
-    }
-}
-
-impl Edges {
-    fn append(&mut self, batch: &mut Batch, n_lanes: usize, budget: &Budget) -> Result<(), Why> {
-        batch.pairs.sort_unstable();
-        grow(&mut self.targets, batch.pairs.len(), budget)?;
-        grow(&mut self.marks, batch.marks.len(), budget)?;
-        grow(&mut self.start, n_lanes, budget)?;
-        let mut pairs = batch.pairs.iter().peekable();
-        for lane in 0..n_lanes as u32 {
-            let mut last = None;
-            while let Some(&(_, group, mark_idx)) = pairs.next_if(|(other, ..)| *other == lane) {
-                if last.replace(group) != Some(group) {
-                    self.targets.push(group);
-                    self.marks.resize(self.marks.len() + self.mark_words, 0);
-                }
-                // An edge has the marks of all steps that it stands for.
-                let end = self.marks.len();
-                let from = &batch.marks[mark_idx as usize..mark_idx as usize + self.mark_words];
-                for (mark, more) in self.marks[end - self.mark_words..].iter_mut().zip(from) {
-                    *mark |= more;
-                }
-            }
-            self.start.push(self.targets.len());
-        }
-        Ok(())
-    }
-}
-
 /// Looks at new states.
 pub struct Looker<'s> {
     look: &'s LookProgram,
@@ -502,146 +435,6 @@ impl<'s> Looker<'s> {
                 visitor.states(first as StateId, lanes)
             })?;
             first += n_lanes;
-        }
-        Ok(())
-    }
-}
-
-/// Gives new groups their states.
-struct Filler<'s> {
-    fill: &'s StateProgram,
-    layout: &'s Layout,
-    machine: Machine,
-    /// Where the states of each lane end in `order`, which lists places in `packed`.
-    ends: Vec<usize>,
-    order: Vec<u32>,
-    origins: Vec<i64>,
-    packed: Vec<u64>,
-    states: Vec<u64>,
-    /// A group for which an expression has no value.
-    failed: Option<GroupId>,
-}
-
-impl<'s> Filler<'s> {
-    fn new(fill: &'s StateProgram, layout: &'s Layout) -> Filler<'s> {
-        Filler {
-            fill,
-            layout,
-            machine: Machine::new(&fill.program),
-            ends: Vec::new(),
-            order: Vec::new(),
-            origins: Vec::new(),
-            packed: Vec::new(),
-            states: Vec::new(),
-            failed: None,
-        }
-    }
-
-    /// Fills all groups that have no states yet.
-    fn fill(&mut self, space: &mut Space, budget: &Budget) -> Result<(), Why> {
-        loop {
-            let first = space.n_filled();
-            let n_lanes = self.machine.n_lanes().min(space.n_groups() - first);
-            if n_lanes == 0 {
-                return Ok(());
-            }
-            let keys = space.keys_from(first as GroupId);
-            if let Some(lane) = self.complete(keys, n_lanes, budget)? {
-                self.failed = Some(first as GroupId + lane);
-                return Err(Why::Interrupted);
-            }
-            let n_words = self.layout.n_words;
-            for lane in 0..n_lanes {
-                self.states.clear();
-                let key = &space.keys_from((first + lane) as GroupId)[..n_words];
-                let start = lane.checked_sub(1).map_or(0, |before| self.ends[before]);
-                for &at in &self.order[start..self.ends[lane]] {
-                    let rest = &self.packed[at as usize * n_words..(at as usize + 1) * n_words];
-                    self.states.extend(key.iter().zip(rest).map(|(key, rest)| key | rest));
-                }
-                let n_states = self.states.len() / n_words;
-                space.reserve(n_states, budget)?;
-                space.push_states(&self.states, n_states);
-            }
-        }
-    }
-
-    /// Finds the rest of the states of some keys: which lane, and where it is packed. Returns a
-    /// lane in which an expression has no value.
-    fn complete(
-        &mut self,
-        keys: &[u64],
-        n_lanes: usize,
-        budget: &Budget,
-    ) -> Result<Option<u32>, Why> {
-        let Filler { fill, layout, machine, origins, packed, .. } = self;
-        machine.start(n_lanes);
-        unpack(layout, &fill.given, keys, machine);
-        origins.clear();
-        packed.clear();
-        let mut part = Vec::new();
-        let mut failed = None;
-        machine.run(&fill.program, budget, &mut |lanes| {
-            if let Some(lane) = lanes.failed() {
-                failed = Some(lanes.origins()[lane] as u32);
-            }
-            pack(layout, &fill.found, lanes, &mut part);
-            origins.extend_from_slice(lanes.origins());
-            grow(packed, part.len(), budget)?;
-            packed.extend_from_slice(&part);
-            Ok(())
-        })?;
-        self.sort(n_lanes);
-        Ok(failed)
-    }
-
-    /// Sorts what was found by lanes: counts how many there are of each, then places them.
-    fn sort(&mut self, n_lanes: usize) {
-        self.ends.clear();
-        self.ends.resize(n_lanes, 0);
-        for &origin in &self.origins {
-            self.ends[origin as usize] += 1;
-        }
-        let mut start = 0;
-        for end in &mut self.ends {
-            start += std::mem::replace(end, start);
-        }
-        self.order.clear();
-        self.order.resize(self.origins.len(), 0);
-        for (at, &origin) in self.origins.iter().enumerate() {
-            let end = &mut self.ends[origin as usize];
-            self.order[*end] = at as u32;
-            *end += 1;
-        }
-    }
-
-    /// The first states. They may leave less open than a step does: then each is a group of its
-    /// own, that nothing leads to; those that are all states of their group are that group.
-    fn start(
-        &mut self,
-        space: &mut Space,
-        decided: &[u64],
-        mut starts: Vec<Vec<u64>>,
-        budget: &Budget,
-    ) -> Result<(), Why> {
-        let key = |state: &Vec<u64>| -> Vec<u64> {
-            state.iter().zip(decided).map(|(word, mask)| word & mask).collect()
-        };
-        starts.sort_by_cached_key(|state| (key(state), state.clone()));
-        starts.dedup();
-        for group in starts.chunk_by(|a, b| key(a) == key(b)) {
-            let shared = key(&group[0]);
-            self.complete(&shared, 1, budget)?;
-            let rests = self.packed.chunks_exact(self.layout.n_words);
-            let mut all: Vec<Vec<u64>> =
-                rests.map(|rest| shared.iter().zip(rest).map(|(k, r)| k | r).collect()).collect();
-            all.sort_unstable();
-            if all == group {
-                space.insert(&shared, None);
-                space.push_states(&group.concat(), group.len());
-            } else {
-                group.iter().for_each(|state| space.push_start(&shared, state));
-            }
         }
         Ok(())
     }

@@ -1,0 +1,158 @@
+//! What a step does not decide of the states that it leads to.
+
+use crate::answer::Why;
+use crate::budget::Budget;
+
+use super::super::graph::GroupId;
+use super::super::layout::Layout;
+use super::super::program::Machine;
+use super::super::space::{Space, grow};
+use super::super::system::StateProgram;
+use super::{pack, unpack};
+
+/// Gives new groups their states.
+pub struct Filler<'s> {
+    fill: &'s StateProgram,
+    layout: &'s Layout,
+    machine: Machine,
+    /// Where the states of each lane end in `order`, which lists places in `packed`.
+    ends: Vec<usize>,
+    order: Vec<u32>,
+    origins: Vec<i64>,
+    packed: Vec<u64>,
+    states: Vec<u64>,
+    /// A group for which an expression has no value.
+    pub failed: Option<GroupId>,
+}
+
+impl<'s> Filler<'s> {
+    /// Prepares a program.
+    pub fn new(fill: &'s StateProgram, layout: &'s Layout) -> Filler<'s> {
+        Filler {
+            fill,
+            layout,
+            machine: Machine::new(&fill.program),
+            ends: Vec::new(),
+            order: Vec::new(),
+            origins: Vec::new(),
+            packed: Vec::new(),
+            states: Vec::new(),
+            failed: None,
+        }
+    }
+
+    /// Fills all groups that have no states yet.
+    ///
+    /// # Errors
+    /// When the budget runs out, or an expression has no value.
+    pub fn fill(&mut self, space: &mut Space, budget: &Budget) -> Result<(), Why> {
+        loop {
+            let first = space.n_filled();
+            let n_lanes = self.machine.n_lanes().min(space.n_groups() - first);
+            if n_lanes == 0 {
+                return Ok(());
+            }
+            let keys = space.keys_from(first as GroupId);
+            if let Some(lane) = self.complete(keys, n_lanes, budget)? {
+                self.failed = Some(first as GroupId + lane);
+                return Err(Why::Interrupted);
+            }
+            let n_words = self.layout.n_words;
+            for lane in 0..n_lanes {
+                self.states.clear();
+                let key = &space.keys_from((first + lane) as GroupId)[..n_words];
+                let start = lane.checked_sub(1).map_or(0, |before| self.ends[before]);
+                for &at in &self.order[start..self.ends[lane]] {
+                    let rest = &self.packed[at as usize * n_words..(at as usize + 1) * n_words];
+                    self.states.extend(key.iter().zip(rest).map(|(key, rest)| key | rest));
+                }
+                let n_states = self.states.len() / n_words;
+                space.reserve(n_states, budget)?;
+                space.push_states(&self.states, n_states);
+            }
+        }
+    }
+
+    /// Finds the rest of the states of some keys: which lane, and where it is packed. Returns a
+    /// lane in which an expression has no value.
+    fn complete(
+        &mut self,
+        keys: &[u64],
+        n_lanes: usize,
+        budget: &Budget,
+    ) -> Result<Option<u32>, Why> {
+        let Filler { fill, layout, machine, origins, packed, .. } = self;
+        machine.start(n_lanes);
+        unpack(layout, &fill.given, keys, machine);
+        origins.clear();
+        packed.clear();
+        let mut part = Vec::new();
+        let mut failed = None;
+        machine.run(&fill.program, budget, &mut |lanes| {
+            if let Some(lane) = lanes.failed() {
+                failed = Some(lanes.origins()[lane] as u32);
+            }
+            pack(layout, &fill.found, lanes, &mut part);
+            origins.extend_from_slice(lanes.origins());
+            grow(packed, part.len(), budget)?;
+            packed.extend_from_slice(&part);
+            Ok(())
+        })?;
+        self.sort(n_lanes);
+        Ok(failed)
+    }
+
+    /// Sorts what was found by lanes: counts how many there are of each, then places them.
+    fn sort(&mut self, n_lanes: usize) {
+        self.ends.clear();
+        self.ends.resize(n_lanes, 0);
+        for &origin in &self.origins {
+            self.ends[origin as usize] += 1;
+        }
+        let mut start = 0;
+        for end in &mut self.ends {
+            start += std::mem::replace(end, start);
+        }
+        self.order.clear();
+        self.order.resize(self.origins.len(), 0);
+        for (at, &origin) in self.origins.iter().enumerate() {
+            let end = &mut self.ends[origin as usize];
+            self.order[*end] = at as u32;
+            *end += 1;
+        }
+    }
+
+    /// The first states. They may leave less open than a step does: then each is a group of its
+    /// own, that nothing leads to; those that are all states of their group are that group.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn start(
+        &mut self,
+        space: &mut Space,
+        decided: &[u64],
+        mut starts: Vec<Vec<u64>>,
+        budget: &Budget,
+    ) -> Result<(), Why> {
+        let key = |state: &Vec<u64>| -> Vec<u64> {
+            state.iter().zip(decided).map(|(word, mask)| word & mask).collect()
+        };
+        starts.sort_by_cached_key(|state| (key(state), state.clone()));
+        starts.dedup();
+        for group in starts.chunk_by(|a, b| key(a) == key(b)) {
+            let shared = key(&group[0]);
+            self.complete(&shared, 1, budget)?;
+            let rests = self.packed.chunks_exact(self.layout.n_words);
+            let mut all: Vec<Vec<u64>> =
+                rests.map(|rest| shared.iter().zip(rest).map(|(k, r)| k | r).collect()).collect();
+            all.sort_unstable();
+            if all == group {
+                space.insert(&shared, None);
+                space.push_states(&group.concat(), group.len());
+            } else {
+                group.iter().for_each(|state| space.push_start(&shared, state));
+            }
+        }
+        Ok(())
+    }
+}
