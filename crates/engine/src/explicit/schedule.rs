@@ -7,25 +7,24 @@
 //! lists the steps of the model one by one, the program forks and goes on with each. After every value
 //! each constraint that reads it drops the lanes in which it can't become true any more.
 
+mod live;
+mod options;
+
 use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_model::Domain;
 
 use crate::answer::Why;
 use crate::budget::Budget;
 
 use super::candidates::{self, Candidates};
-use super::classes;
-use super::code::{Calc, Choice, Code, Coder, Compiled, Members, Op, Reg, Slot, encode, operands};
+use super::code::{Code, Coder, Compiled, Members, Op, Reg, Slot, operands};
 use super::program::{Options, Program, Stage};
+use live::find_live;
+use options::n_members;
 
-/// A choice with more options is hopeless.
-const MAX_OPTIONS: u64 = 1 << 26;
 /// A program with more branches is too long.
 const MAX_FORKS: usize = 1 << 12;
 /// Nodes that are looked at for a unit of work.
 const NODES_PER_WORK: u64 = 16;
-/// A set with more members is not listed.
-const MAX_LISTED: u64 = 4096;
 
 /// What is to be found.
 #[derive(Clone, Debug, Default)]
@@ -355,210 +354,6 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         Ok(best)
     }
 
-    fn options(&mut self, slot: Reg) -> Result<Decision, Why> {
-        let options = match self.assigns.remove(&slot) {
-            Some(code) => {
-                let choices = self.coder.members(&code);
-                match n_members(&choices) <= MAX_LISTED {
-                    true => Options::Listed(self.listed(slot, &choices, code.fails)),
-                    false => {
-                        self.require_member(slot, &choices, code.fails);
-                        self.domain(slot)?
-                    }
-                }
-            }
-            None if self.is_reducible(slot) => {
-                self.grow();
-                let all = self.domain(slot)?;
-                let roots = self.roots();
-                classes::representatives(self.coder, slot, all, &roots, &self.is_needed)
-            }
-            None => match self.candidates.remove(&slot) {
-                Some(values) => {
-                    let listed = values.iter().map(|&value| (self.fits(slot, value), value));
-                    let listed = listed.collect();
-                    Options::Listed(self.distinct(listed))
-                }
-                None => self.domain(slot)?,
-            },
-        };
-        self.grow();
-        Ok(Decision { slot, options })
-    }
-
-    /// Assignments read each other in a circle: one of them becomes a constraint.
-    fn break_circle(&mut self) -> Result<Decision, Why> {
-        let slot = self.unbound[0];
-        let Some(code) = self.assigns.remove(&slot) else {
-            unreachable!("what is not assigned can be chosen")
-        };
-        let choices = self.coder.members(&code);
-        self.require_member(slot, &choices, code.fails);
-        let options = self.domain(slot)?;
-        self.grow();
-        Ok(Decision { slot, options })
-    }
-
-    /// Turns an assignment into a constraint.
-    fn require_member(&mut self, slot: Reg, choices: &[Choice], fails: Reg) {
-        let is_member = self.coder.is_member(slot, choices);
-        let cond = self.coder.or(is_member, fails);
-        self.grow();
-        self.require(cond);
-    }
-
-    /// Adds a constraint.
-    fn require(&mut self, cond: Reg) {
-        let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
-        let reads = cone(self.coder, [cond]);
-        for &reg in reads.iter().filter(|reg| unbound.contains(reg)) {
-            self.readers.entry(reg).or_default().push(self.constraints.len());
-        }
-        self.constraints.push(cond);
-        self.need(reads);
-    }
-
-    /// The members of a set one by one. A member outside the type of the slot is a failure.
-    fn listed(&mut self, slot: Reg, choices: &[Choice], fails: Reg) -> Vec<(Reg, Reg)> {
-        // What fails goes on with some value, so that it is seen at the end.
-        let (any, _) = self.coder.bounds(slot);
-        let mut listed = vec![(fails, self.coder.constant(any))];
-        for choice in choices {
-            match choice.members {
-                Members::One(value) => {
-                    let fits = self.fits(slot, value);
-                    let misses = self.coder.not(fits);
-                    let misses = self.coder.and(choice.guard, misses);
-                    self.fails = self.coder.or(self.fails, misses);
-                    listed.push((choice.guard, value));
-                }
-                Members::Range(lo, hi) => {
-                    for number in lo..=hi {
-                        let value = self.coder.constant(number);
-                        let fits = self.fits(slot, value);
-                        let misses = self.coder.not(fits);
-                        let misses = self.coder.and(choice.guard, misses);
-                        self.fails = self.coder.or(self.fails, misses);
-                        listed.push((self.coder.and(choice.guard, fits), value));
-                    }
-                }
-            }
-        }
-        self.distinct(listed)
-    }
-
-    /// Options without those that have the value of another one before them: what follows a
-    /// choice would be done twice, and after many choices, times without number.
-    fn distinct(&mut self, options: Vec<(Reg, Reg)>) -> Vec<(Reg, Reg)> {
-        let mut merged: Vec<(Reg, Reg)> = Vec::new();
-        let mut places: FxHashMap<Reg, usize> = FxHashMap::default();
-        for (guard, value) in options {
-            let place = *places.entry(value).or_insert(merged.len());
-            match merged.get_mut(place) {
-                Some(known) => known.0 = self.coder.or(known.0, guard),
-                None => merged.push((guard, value)),
-            }
-        }
-        // Constants come first: they differ from each other.
-        merged.sort_by_key(|&(_, value)| self.coder.as_const(value).is_none());
-        let n_constants = merged.partition_point(|&(_, v)| self.coder.as_const(v).is_some());
-        for idx in n_constants..merged.len() {
-            let (mut guard, value) = merged[idx];
-            for &(other_guard, other) in &merged[..idx] {
-                let is_same = self.coder.calc(Calc::Eq, value, other);
-                let is_again = self.coder.and(other_guard, is_same);
-                let is_new = self.coder.not(is_again);
-                guard = self.coder.and(guard, is_new);
-            }
-            merged[idx].0 = guard;
-        }
-        self.grow();
-        let never = self.coder.constant(0);
-        merged.retain(|(guard, _)| *guard != never);
-        merged
-    }
-
-    /// Is the value of a node in the domain of a slot?
-    fn fits(&mut self, slot: Reg, value: Reg) -> Reg {
-        let fits = match self.domain_of(slot) {
-            Domain::Enum(values) => {
-                let mut any = self.coder.constant(0);
-                for number in values.iter().filter_map(|&value| encode(value).ok()) {
-                    let number = self.coder.constant(number);
-                    let is_this = self.coder.calc(Calc::Eq, value, number);
-                    any = self.coder.or(any, is_this);
-                }
-                self.known_to_fit(&values, value).unwrap_or(any)
-            }
-            _ => {
-                let (lo, hi) = self.coder.bounds(slot);
-                self.coder.is_between(value, lo, hi)
-            }
-        };
-        self.grow();
-        fits
-    }
-
-    /// A node all of whose leaves are members needs no test.
-    fn known_to_fit(&mut self, values: &[trapline_model::Value], value: Reg) -> Option<Reg> {
-        let numbers: FxHashSet<i64> = values.iter().filter_map(|&v| encode(v).ok()).collect();
-        let mut stack = vec![value];
-        let mut seen = FxHashSet::default();
-        while let Some(reg) = stack.pop() {
-            if !seen.insert(reg) {
-                continue;
-            }
-            match self.coder.op(reg) {
-                Op::Const(number) if numbers.contains(&number) => {}
-                Op::Select(_, t, e) => stack.extend([t, e]),
-                Op::Slot(_) => match self.domain_of(reg) {
-                    Domain::Enum(others)
-                        if others
-                            .iter()
-                            .all(|&v| encode(v).is_ok_and(|n| numbers.contains(&n))) => {}
-                    _ => return None,
-                },
-                _ => return None,
-            }
-        }
-        Some(self.coder.constant(1))
-    }
-
-    /// Is it an input of which only values that make a difference need to be tried?
-    fn is_reducible(&self, slot: Reg) -> bool {
-        let is_input = matches!(self.coder.op(slot), Op::Slot(Slot::Current(_)));
-        is_input && !self.needs_all_inputs && !self.candidates.contains_key(&slot)
-    }
-
-    fn domain_of(&self, slot: Reg) -> Domain {
-        let Op::Slot(Slot::Current(var) | Slot::Next(var)) = self.coder.op(slot) else {
-            unreachable!("only slots are chosen")
-        };
-        self.coder.model.var(var).domain.clone()
-    }
-
-    fn domain_size(&self, slot: Reg) -> Result<u64, Why> {
-        let size = self.domain_of(slot).size();
-        size.ok_or_else(|| Why::Unsupported("variables without bounds".into()))
-    }
-
-    fn domain(&self, slot: Reg) -> Result<Options, Why> {
-        let n_options = self.domain_size(slot)?;
-        if n_options > MAX_OPTIONS {
-            let text = format!("a choice between {n_options} values");
-            return Err(Why::Unsupported(text));
-        }
-        Ok(match self.domain_of(slot) {
-            Domain::Enum(values) => {
-                Options::Values(values.iter().filter_map(|&value| encode(value).ok()).collect())
-            }
-            _ => {
-                let (lo, hi) = self.coder.bounds(slot);
-                Options::Range(lo, hi)
-            }
-        })
-    }
-
     /// Looks what the constraints leave to slots, when nothing is remembered of that.
     fn refresh_candidates(&mut self) {
         let known = |slot: &Reg| self.candidates.contains_key(slot);
@@ -674,61 +469,6 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     }
 }
 
-/// Finds the columns that are used after each stage that drops lanes. Returns how many such
-/// stages there are on the longest way.
-fn find_live(coder: &Coder, stages: &mut [Stage], outputs: &[Reg]) -> usize {
-    let is_column = |reg: &Reg| coder.as_const(*reg).is_none();
-    let sorted = |live: &FxHashSet<Reg>| {
-        let mut list: Vec<Reg> = live.iter().copied().filter(is_column).collect();
-        list.sort_unstable();
-        list
-    };
-    let mut live: FxHashSet<Reg> = FxHashSet::default();
-    let mut n_cuts = 0;
-    // What is used in each branch, and how many cuts it has, by the stage at which it starts.
-    let mut branches: FxHashMap<usize, (FxHashSet<Reg>, usize)> = FxHashMap::default();
-    for (idx, stage) in stages.iter_mut().enumerate().rev() {
-        match stage {
-            Stage::End { fails } => {
-                // Here a branch ends, and the one after it has begun.
-                branches.insert(idx + 1, (std::mem::take(&mut live), n_cuts));
-                live = outputs.iter().copied().chain(*fails).collect();
-                n_cuts = 0;
-            }
-            Stage::Fork { starts } => {
-                branches.insert(idx + 1, (std::mem::take(&mut live), n_cuts));
-                let parts: Vec<_> = starts.iter().filter_map(|at| branches.remove(at)).collect();
-                n_cuts = parts.iter().map(|(_, n_cuts)| *n_cuts).max().unwrap_or(0) + 1;
-                live = parts.into_iter().flat_map(|(live, _)| live).collect();
-            }
-            Stage::Compute(regs) => {
-                for &reg in regs.iter().rev() {
-                    live.remove(&reg);
-                    live.extend(operands(coder.op(reg)));
-                }
-            }
-            Stage::Filter { cond, live: after } => {
-                *after = sorted(&live);
-                live.insert(*cond);
-                n_cuts += 1;
-            }
-            Stage::Copy { slot, value } => {
-                live.remove(slot);
-                live.insert(*value);
-            }
-            Stage::Choose { slot, options, live: after } => {
-                *after = sorted(&live);
-                live.remove(slot);
-                n_cuts += 1;
-                if let Options::Listed(listed) = options {
-                    live.extend(listed.iter().flat_map(|&(guard, value)| [guard, value]));
-                }
-            }
-        }
-    }
-    n_cuts
-}
-
 /// All nodes that some are made of, in order.
 pub fn cone(coder: &Coder, roots: impl IntoIterator<Item = Reg>) -> Vec<Reg> {
     let mut stack: Vec<Reg> = roots.into_iter().collect();
@@ -758,12 +498,4 @@ pub fn regs_of(code: &Code) -> impl Iterator<Item = Reg> {
         }
     }
     regs.into_iter()
-}
-
-fn n_members(choices: &[Choice]) -> u64 {
-    let size = |choice: &Choice| match choice.members {
-        Members::One(_) => 1,
-        Members::Range(lo, hi) => (hi as i128 - lo as i128 + 1).clamp(0, u64::MAX as i128) as u64,
-    };
-    choices.iter().map(size).fold(0, u64::saturating_add)
 }
