@@ -76,9 +76,8 @@ fn holds_at(model: &Model, expr: ExprId, trace: &Trace, state: usize) -> Option<
     let after = after.or_else(|| trace.loop_start.map(|start| &trace.states[start]));
     let here = &trace.states[state].values;
     // Where no step follows, at least frozen variables have a next value.
-    let frozen = |(var, value): (&Var, &Option<Value>)| {
-        value.filter(|_| var.kind == VarKind::Frozen)
-    };
+    let frozen =
+        |(var, value): (&Var, &Option<Value>)| value.filter(|_| var.kind == VarKind::Frozen);
     let next = match after {
         Some(after) => after.values.clone(),
         None => model.vars.iter().zip(here).map(frozen).collect(),

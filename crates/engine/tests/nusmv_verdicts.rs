@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use trapline_engine::{Budget, ENGINES, Engine, Limits, Outcome};
 use trapline_lang::{Input, Options, smv};
 use trapline_model::{Formula, Model, PropertyKind, lasso, replay};
@@ -58,6 +58,30 @@ fn models_about_structure_have_the_verdicts_of_nusmv() {
 fn models_about_operators_have_the_verdicts_of_nusmv() {
     let n_equal = compare(include_str!("../../../tests/nusmv/operators.json"), Order::Checked);
     assert!(n_equal > 800, "only {n_equal} verdicts were compared");
+}
+
+/// Each was a difference once. The first line has NuSMV's verdicts.
+#[test]
+fn regressions_have_the_verdicts_of_nusmv() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/regressions");
+    let mut tally = Tally::default();
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
+        let text = std::fs::read_to_string(&path).expect("the file can be read");
+        let first = text.lines().next().and_then(|line| line.strip_prefix("-- NuSMV: "));
+        let verdicts: Vec<Value> = first
+            .expect("the first line has the verdicts")
+            .split(", ")
+            .filter_map(|pair| pair.split_once(' '))
+            .map(|(kind, verdict)| json!({"kind": kind, "verdict": verdict}))
+            .collect();
+        let case = json!({"name": path.to_string_lossy(), "model": text, "verdicts": verdicts});
+        for engine in ENGINES {
+            compare_one(engine, &case, Order::List, &mut tally);
+        }
+    }
+    assert!(tally.problems.is_empty(), "{}", tally.problems.join("\n"));
+    assert!(tally.n_equal > 10, "only {} verdicts were compared", tally.n_equal);
 }
 
 /// Compares all models of a file; how many verdicts are equal?

@@ -91,9 +91,20 @@ impl Comparison {
 
     /// Does it differ in this way?
     pub fn has(&self, difference: &Difference) -> bool {
+        // A model without properties is nothing to NuSMV.
+        if !self.text.contains("SPEC") && !self.text.contains("COMPUTE") {
+            return false;
+        }
         let first = self.difference();
         let mut others = self.properties.iter().filter_map(Compared::difference);
         first.is_some() && (first.as_ref() == Some(difference) || others.any(|d| d == *difference))
+    }
+
+    /// What NuSMV says, as `tests/regressions` has it.
+    pub fn expectation(&self) -> String {
+        let verdict = |p: &Compared| format!("{} {}", p.kind, p.nusmv.as_deref().unwrap_or("?"));
+        let verdicts: Vec<String> = self.properties.iter().map(verdict).collect();
+        if verdicts.is_empty() { "rejected".into() } else { verdicts.join(", ") }
     }
 
     /// What both say, a line a property.
@@ -165,7 +176,8 @@ pub fn compare(judges: &Judges, name: &str, text: &str) -> Result<Comparison, St
     comparison.no_answer =
         if answer.timed_out { Some("time") } else { crash(&comparison.errors.0) };
     let has_verdict = answer.verdicts.iter().any(|(_, verdict)| verdict != "unchecked");
-    comparison.accepted.0 = has_verdict || !answer.errors.iter().any(|e| is_rejection(e));
+    let is_gone = answer.verdicts.is_empty() || answer.errors.iter().any(|e| is_rejection(e));
+    comparison.accepted.0 = has_verdict || !is_gone;
     let both = comparison.accepted == (true, true);
     if let Some(reading) = accepted.filter(|_| both && comparison.no_answer.is_none()) {
         let kinds = reading.model.properties.iter().map(|p| ours::kind_name(p.kind));
@@ -175,7 +187,11 @@ pub fn compare(judges: &Judges, name: &str, text: &str) -> Result<Comparison, St
         }
         match ours::check(reading.model.clone(), judges.limits) {
             Ok(ours) => comparison.properties = pairs(answer.verdicts, ours.said),
-            Err(panic) => comparison.panic = Some(panic),
+            Err(panic) => {
+                let said = vec![Said::Unknown("a panic".into()); answer.verdicts.len()];
+                comparison.properties = pairs(answer.verdicts, said);
+                comparison.panic = Some(panic);
+            }
         }
     }
     Ok(comparison)

@@ -92,7 +92,8 @@ fn report(
     let name = format!("random-{seed}-small");
     let small = shrink::shrink(judges, &name, comparison.clone(), &difference)?;
     let comment: String = small.describe().lines().map(|line| format!("-- {line}\n")).collect();
-    let text = format!("-- seed {seed}\n{comment}{}", small.text);
+    let nusmv = small.expectation();
+    let text = format!("-- NuSMV: {nusmv}\n-- seed {seed}\n{comment}{}", small.text);
     println!("{text}");
     let path = folder.join(format!("random-{seed}.smv"));
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;

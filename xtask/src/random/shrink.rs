@@ -12,6 +12,10 @@ const MAX_TRIES: usize = 1500;
 /// What stands for an expression of unknown type.
 const SMALL: &[&str] = &["TRUE", "FALSE", "0", "1"];
 
+/// What joins parts that might do alone.
+const SEPARATORS: &str = "& | xor xnor -> <-> = != < <= > >= + - * / mod ? : ; , union in ! U V S T \
+                          case esac AG AF EF EG AX EX G F X Y Z H O";
+
 /// Shrinks a model that has this difference.
 ///
 /// # Errors
@@ -114,51 +118,7 @@ fn parts(text: &str) -> Vec<String> {
     let mut depth = 0i32;
     let mut part = String::new();
     for word in text.replace(';', " ; ").replace(',', " , ").split_whitespace() {
-        let is_separator = matches!(
-            word,
-            "&" | "|"
-                | "xor"
-                | "xnor"
-                | "->"
-                | "<->"
-                | "="
-                | "!="
-                | "<"
-                | "<="
-                | ">"
-                | ">="
-                | "+"
-                | "-"
-                | "*"
-                | "/"
-                | "mod"
-                | "?"
-                | ":"
-                | ";"
-                | ","
-                | "union"
-                | "in"
-                | "U"
-                | "V"
-                | "S"
-                | "T"
-                | "case"
-                | "esac"
-                | "!"
-                | "AG"
-                | "AF"
-                | "EF"
-                | "EG"
-                | "AX"
-                | "EX"
-                | "G"
-                | "F"
-                | "X"
-                | "Y"
-                | "Z"
-                | "H"
-                | "O"
-        );
+        let is_separator = SEPARATORS.split(' ').any(|separator| separator == word);
         if depth == 0 && is_separator {
             parts.push(std::mem::take(&mut part));
             continue;
