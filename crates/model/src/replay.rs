@@ -99,8 +99,7 @@ impl<'m> Replayer<'m> {
     /// # Errors
     /// The first state or step that the model does not allow.
     pub fn replay(&self, trace: &Trace) -> Result<(), Violation> {
-        self.replay_from(trace)?;
-        self.check(&self.init, trace, 0, None, &mut Vec::new())
+        self.walk(trace, Some(&self.init))
     }
 
     /// Replays one trace that may start in any state that the invariants allow.
@@ -108,6 +107,10 @@ impl<'m> Replayer<'m> {
     /// # Errors
     /// The first state or step that the model does not allow.
     pub fn replay_from(&self, trace: &Trace) -> Result<(), Violation> {
+        self.walk(trace, None)
+    }
+
+    fn walk(&self, trace: &Trace, init: Option<&Rules>) -> Result<(), Violation> {
         let n_states = trace.states.len();
         if n_states == 0 || trace.loop_start.is_some_and(|start| start >= n_states) {
             return Err(Violation { state: 0, rule: Rule::Shape });
@@ -116,8 +119,10 @@ impl<'m> Replayer<'m> {
         for idx in 0..n_states {
             // Only values that are there can be wrong in other ways.
             self.check_values(trace, idx)?;
-            if let Some(before) = idx.checked_sub(1) {
-                self.check_step(trace, before, idx, &mut cells)?;
+            match (idx.checked_sub(1), init) {
+                (Some(before), _) => self.check_step(trace, before, idx, &mut cells)?,
+                (None, Some(init)) => self.check(init, trace, 0, None, &mut cells)?,
+                (None, None) => {}
             }
             self.check(&self.state, trace, idx, None, &mut cells)?;
         }

@@ -3,7 +3,8 @@
 //! States that differ only in what the next step is free to choose (inputs, mostly) share their
 //! predecessors: they form a **group**, and an edge leads from a state to a group, meaning to
 //! every state in it. A model whose steps decide everything has groups of one state each.
-//! Groups are never empty, and the states of a group stand side by side.
+//! The states of a group stand side by side. Where the model allows no state of a group, it is
+//! empty, and no edge leads to it.
 
 use std::ops::Range;
 

@@ -109,7 +109,7 @@ impl Within<'_> {
 
 impl Digraph for Within<'_> {
     fn n_nodes(&self) -> usize {
-        let has_groups = self.graph.n_groups() < self.graph.n_states();
+        let has_groups = !self.graph.group_of.is_empty();
         self.graph.n_states() + if has_groups { self.graph.n_groups() } else { 0 }
     }
 
