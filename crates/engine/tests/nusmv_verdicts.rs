@@ -57,7 +57,7 @@ fn models_about_structure_have_the_verdicts_of_nusmv() {
 #[test]
 fn models_about_operators_have_the_verdicts_of_nusmv() {
     let n_equal = compare(include_str!("../../../tests/nusmv/operators.json"), Order::Checked);
-    assert!(n_equal > 800, "only {n_equal} verdicts were compared");
+    assert!(n_equal > 600, "only {n_equal} verdicts were compared");
 }
 
 /// Each was a difference once. The first line has NuSMV's verdicts.
