@@ -244,11 +244,16 @@ impl Machine {
         while let Some(point) = waiting.last_mut() {
             let Point { stage, option, frame } = *point;
             point.option += 1;
+            let n_options = match &program.stages[stage] {
+                Stage::Choose { options, .. } => options.n_options(),
+                Stage::Fork { starts } => starts.len() as u64,
+                _ => unreachable!("only choices wait"),
+            };
+            if option >= n_options {
+                waiting.pop();
+                continue;
+            }
             match &program.stages[stage] {
-                Stage::Choose { options, .. } if option >= options.n_options() => {
-                    drop(waiting.pop())
-                }
-                Stage::Fork { starts } if option >= starts.len() as u64 => drop(waiting.pop()),
                 Stage::Choose { slot, options, live } => {
                     self.count(budget)?;
                     if let Some(frame) = self.choose(*slot, options, option, live, frame) {
