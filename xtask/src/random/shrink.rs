@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn groups_are_found_from_the_outside_in() {
-        assert_eq!(groups("a (b (c) d) (e)"), [(2, 11), (12, 15), (5, 8)]);
+        assert_eq!(groups("a (b (c) d) (e)"), [(2, 11), (5, 8), (12, 15)]);
     }
 
     #[test]
