@@ -196,7 +196,8 @@ fn print_by_area(disagreements: &[Disagreement<'_>]) {
 mod tests {
     use super::*;
 
-    const FILES: [&str; 2] = [
+    const FILES: [&str; 3] = [
+        include_str!("../../tests/nusmv/random.json"),
         include_str!("../../tests/nusmv/operators.json"),
         include_str!("../../tests/nusmv/structure.json"),
     ];

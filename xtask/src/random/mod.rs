@@ -59,6 +59,9 @@ pub fn run(args: &Args) -> Result<bool, String> {
             if args.show {
                 println!("{}{}", comparison.text, comparison.verdicts());
             }
+            for why in comparison.unknown() {
+                println!("seed {seed}: unknown, {why}");
+            }
             if comparison.difference().is_some() {
                 n_different += 1;
                 report(&judges, seed, &comparison, args.keep.as_deref())?;

@@ -23,12 +23,8 @@ pub fn model(seed: u64) -> String {
             text += &(template.lines.join("\n") + "\n");
         }
     }
-    // A module may know symbols that no variable has.
-    if !templates.is_empty() {
-        text = format!("{text}MODULE main\nCONSTANTS {};\n", NAMES.join(", "));
-    } else {
-        text += "MODULE main\n";
-    }
+    // A define or a parameter may know symbols that no variable has.
+    text += &format!("MODULE main\nCONSTANTS {};\n", NAMES.join(", "));
     text + &main.lines.join("\n") + "\n"
 }
 

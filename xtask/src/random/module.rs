@@ -3,7 +3,7 @@
 
 use fastrand::Rng;
 
-use super::expression::Lean;
+use super::expression::{Int, Lean};
 use super::scope::{Leaf, Reads, Row, Writer};
 use super::types::Ty;
 
@@ -90,7 +90,8 @@ impl<'r, 't> Builder<'r, 't> {
     /// Starts a module.
     pub fn new(rng: &'r mut Rng, templates: &'t [Template], plan: Plan) -> Builder<'r, 't> {
         let need = Reads::default();
-        let writer = Writer { rng, leaves: Vec::new(), rows: Vec::new(), need };
+        let writer =
+            Writer { rng, leaves: Vec::new(), rows: Vec::new(), choices: Vec::new(), need };
         let Plan { max_states, is_process } = plan;
         Builder {
             writer,
@@ -223,17 +224,42 @@ impl<'r, 't> Builder<'r, 't> {
             may = Reads { inputs: true, next: self.n_positions, ..may };
         }
         self.writer.need = Reads::default();
-        let name = self.name("d");
-        let (body, ty) = match self.writer.rng.u8(..3) {
-            0 => {
+        match self.writer.rng.u8(..12) {
+            0..=3 => {
                 let int = self.writer.int(2, may);
-                (int.text, Ty::Range(int.lo, int.hi))
+                let leaf = self.defined(int.text, Ty::Range(int.lo, int.hi));
+                self.writer.leaves.push(leaf);
             }
-            _ => (self.writer.boolean(2, may), Ty::Bool),
-        };
-        let reads = self.writer.need;
+            4 => self.define_row(may),
+            5 => {
+                let ty = Ty::any(self.writer.rng);
+                let body = self.writer.choice(&ty, 1, may);
+                let leaf = self.defined(body, ty);
+                self.writer.choices.push(leaf);
+            }
+            _ => {
+                let body = self.writer.boolean(2, may);
+                let leaf = self.defined(body, Ty::Bool);
+                self.writer.leaves.push(leaf);
+            }
+        }
+    }
+
+    /// A define of what was just written.
+    fn defined(&mut self, body: String, ty: Ty) -> Leaf {
+        let name = self.name("d");
         self.lines.push(format!("DEFINE {name} := {body};"));
-        self.writer.leaves.push(Leaf { name, ty, reads });
+        Leaf { name, ty, reads: self.writer.need }
+    }
+
+    /// An array of integers that is defined, not stored.
+    fn define_row(&mut self, may: Reads) {
+        let ints: Vec<Int> = (0..3).map(|_| self.writer.int(1, may)).collect();
+        let lo = ints.iter().map(|int| int.lo).min().unwrap_or(0);
+        let hi = ints.iter().map(|int| int.hi).max().unwrap_or(0);
+        let bodies: Vec<&str> = ints.iter().map(|int| int.text.as_str()).collect();
+        let element = self.defined(format!("[{}]", bodies.join(", ")), Ty::Range(lo, hi));
+        self.writer.rows.push(Row { name: element.name.clone(), lo: 0, hi: 2, element });
     }
 
     fn instance(&mut self) {

@@ -98,6 +98,8 @@ pub struct Writer<'r> {
     pub leaves: Vec<Leaf>,
     /// Arrays.
     pub rows: Vec<Row>,
+    /// Defines that may be sets: only a right-hand side can read them.
+    pub choices: Vec<Leaf>,
     /// What was read since it was last cleared.
     pub need: Reads,
 }
@@ -130,6 +132,14 @@ impl Writer<'_> {
         let (name, reads, ty) = found.swap_remove(idx);
         self.need = self.need.and(reads);
         Some(Leaf { name, ty: ty.clone(), reads })
+    }
+
+    /// A define that may be a set of values of this type.
+    pub fn defined_choice(&mut self, may: Reads, ty: &Ty) -> Option<String> {
+        let fits = |leaf: &&Leaf| ty.includes(&leaf.ty) && may.includes(leaf.reads);
+        let leaf = self.choices.iter().find(fits)?;
+        self.need = self.need.and(leaf.reads);
+        Some(leaf.name.clone())
     }
 
     /// An array whose elements may be read.

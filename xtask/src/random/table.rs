@@ -15,6 +15,7 @@ const FEATURES: &[(&str, &str, &str)] = &[
     ("FROZENVAR", "FROZENVAR", ""),
     ("DEFINE", "DEFINE", ""),
     ("DEFINE over next", "DEFINE", "next("),
+    ("DEFINE of an array", "DEFINE", ":= ["),
     ("x :=", "ASSIGN v", ""),
     ("next on the right", "ASSIGN next", ":= next("),
     ("set", "ASSIGN", "{"),

@@ -63,12 +63,12 @@ fn compute(writer: &mut Writer<'_>) -> String {
     }
     let start = match writer.rng.u8(..6) {
         0 => "TRUE".into(),
-        1 => writer.ctl(1, Lean::No),
+        1 => writer.state_formula(),
         2 | 3 => writer.condition(Reads::STATE, Lean::Yes),
         _ => writer.condition(Reads::STATE, Lean::No),
     };
     let end = match writer.rng.u8(..6) {
-        0 => writer.ctl(1, Lean::No),
+        0 => writer.state_formula(),
         1 => writer.condition(Reads::STATE, Lean::Yes),
         _ => writer.condition(Reads::STATE, Lean::No),
     };
@@ -88,6 +88,14 @@ impl Writer<'_> {
 
     fn state_atom(&mut self, may: Reads, lean: Lean) -> String {
         if self.one_in(4) { self.boolean(2, may) } else { self.condition(may, lean) }
+    }
+
+    /// CTL whose value in states without fair paths matters. There NuSMV says that `A [p BU q]` is
+    /// false, unlike all other universal formulas.
+    fn state_formula(&mut self) -> String {
+        let formula = self.ctl(1, Lean::No);
+        let is_odd = formula.contains("A [") && formula.contains("BU");
+        if is_odd { self.condition(Reads::STATE, Lean::No) } else { formula }
     }
 
     fn ctl(&mut self, depth: u8, lean: Lean) -> String {

@@ -49,7 +49,7 @@ impl Ty {
             7 => Ty::Ints(INTS[rng.usize(..INTS.len())]),
             8..=10 => Ty::Symbols(SYMBOLS[rng.usize(..SYMBOLS.len())]),
             11 => Ty::Mixed(MIXED[rng.usize(..MIXED.len())]),
-            _ => Ty::Word(WordTy { is_signed: rng.u8(..3) == 0, width: rng.u32(1..=4) }),
+            _ => Ty::Word(WordTy { is_signed: rng.u8(..3) == 0, width: rng.u32(1..=5) }),
         }
     }
 

@@ -38,6 +38,11 @@ impl Writer<'_> {
 
     /// A value of the type, or a choice between several.
     pub fn choice(&mut self, ty: &Ty, depth: u8, may: Reads) -> String {
+        if self.one_in(4)
+            && let Some(define) = self.defined_choice(may, ty)
+        {
+            return define;
+        }
         let has_sets = !matches!(ty, Ty::Word(_));
         match self.rng.u8(..if depth == 0 { 5 } else { 10 }) {
             0 if has_sets => {
