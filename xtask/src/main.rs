@@ -23,13 +23,14 @@ use std::time::Duration;
 
 use nusmv::Nusmv;
 use reading::How;
+use trapline_engine::{ENGINES, Engine};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
 tasks:
   corpus [--dir DIR] [--convert] [--strict] [--quick] [--nusmv COMMAND] [--limit SECONDS]
-         [--jobs N]
+         [--jobs N] [--engine NAME]
       reads every model of the corpus and checks its properties, each model in 10 seconds unless
       --limit says otherwise; with --convert, NuSMV must give the flat text of each the verdicts
       that the corpus has for it
@@ -37,7 +38,7 @@ tasks:
       compares what we accept with what NuSMV accepts; with --convert, NuSMV must give the
       flat text of each accepted model the verdicts that it gives the model
   random [--count N] [--seed S] [--jobs N] [--limit SECONDS] [--keep DIR] [--store FILE.json]
-         [--show] [--nusmv COMMAND]
+         [--show] [--nusmv COMMAND] [--engine NAME]
       compares what NuSMV and we say of the random models with the seeds S to S+N-1; with --keep,
       small models that still differ are written to DIR; with --store, all models and NuSMV's
       verdicts are; with --show, all models are printed
@@ -72,6 +73,7 @@ struct Args {
     store: Option<PathBuf>,
     keep: Option<PathBuf>,
     show: bool,
+    engine: Engine,
 }
 
 /// The root of the checkout.
@@ -102,6 +104,13 @@ fn main() -> ExitCode {
     }
 }
 
+/// The engine with this name.
+fn engine(name: &str) -> Result<Engine, String> {
+    let names: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+    let known = ENGINES.iter().find(|engine| engine.name == name).copied();
+    known.ok_or(format!("there is no engine `{name}`; take one of {}", names.join(", ")))
+}
+
 fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
     let mut args = Args {
         files: Vec::new(),
@@ -119,6 +128,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         store: None,
         keep: None,
         show: false,
+        engine: ENGINES[0],
     };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
@@ -134,6 +144,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--count" => args.count = value()?.parse().map_err(|_| "--count takes a number")?,
             "--seed" => args.seed = value()?.parse().map_err(|_| "--seed takes a number")?,
             "--jobs" => args.jobs = value()?.parse().map_err(|_| "--jobs takes a number")?,
+            "--engine" => args.engine = engine(&value()?)?,
             "--store" => args.store = Some(value()?.into()),
             "--keep" => args.keep = Some(value()?.into()),
             "--megabytes" => {

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use trapline_engine::{Budget, ENGINES, Limits, Outcome, Stats, Why};
+use trapline_engine::{Budget, Engine, Limits, Outcome, Stats, Why};
 use trapline_model::{Model, PropertyKind};
 
 use crate::{memory, witness};
@@ -42,10 +42,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// When the engine panics, or hears nothing of its limits.
-pub fn check(model: Model, limits: Limits) -> Result<Answer, String> {
+pub fn check(model: Model, engine: Engine, limits: Limits) -> Result<Answer, String> {
     let (sender, receiver) = mpsc::channel();
     // If it never ends, it is left to itself until the program ends.
-    thread::spawn(move || sender.send(check_here(&model, limits)));
+    thread::spawn(move || sender.send(check_here(&model, engine, limits)));
     match limits.time {
         Some(time) => receiver.recv_timeout(time + PATIENCE).map_err(|e| match e {
             RecvTimeoutError::Timeout => NEVER_ENDS.to_string(),
@@ -55,12 +55,11 @@ pub fn check(model: Model, limits: Limits) -> Result<Answer, String> {
     }
 }
 
-fn check_here(model: &Model, limits: Limits) -> Result<Answer, String> {
+fn check_here(model: &Model, engine: Engine, limits: Limits) -> Result<Answer, String> {
     let properties: Vec<usize> = (0..model.properties.len()).collect();
     let allocated = memory::used;
     let budget = Budget::new(limits).with_memory(&allocated);
-    let checked =
-        catch_unwind(AssertUnwindSafe(|| (ENGINES[0].check)(model, &properties, &budget)));
+    let checked = catch_unwind(AssertUnwindSafe(|| (engine.check)(model, &properties, &budget)));
     let checked = checked.map_err(|panic| format!("the engine panicked: {}", message(&*panic)))?;
     if checked.outcomes.len() != properties.len() {
         return Err(format!(

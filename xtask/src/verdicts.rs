@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use trapline_engine::Limits;
+use trapline_engine::{Engine, Limits};
 
 use crate::corpus::{file_name, json, models, read};
 use crate::ours::{self, Said};
@@ -35,7 +35,7 @@ struct Job {
 struct Report {
     name: String,
     seconds: f64,
-    n_states: u64,
+    n_states: u128,
     n_equal: usize,
     /// Properties that only we decided.
     n_new: usize,
@@ -61,7 +61,7 @@ pub fn compare(args: &Args) -> Result<usize, String> {
     }
     let time = args.limit.unwrap_or(TIME);
     let limits = Limits { time: Some(time), memory: Some(MEMORY), work: None };
-    let reports = parallel::map_with(args.jobs, &jobs, |_, job| check(job, limits));
+    let reports = parallel::map_with(args.jobs, &jobs, |_, job| check(job, args.engine, limits));
     let reports: Vec<Report> = reports.into_iter().collect::<Result<_, _>>()?;
     print(&reports);
     Ok(reports.iter().map(|report| report.different.len()).sum())
@@ -74,7 +74,7 @@ fn known(verdicts: &Value) -> Option<Vec<(String, Option<String>)>> {
     Some(properties.iter().map(pair).collect())
 }
 
-fn check(job: &Job, limits: Limits) -> Result<Report, String> {
+fn check(job: &Job, engine: Engine, limits: Limits) -> Result<Report, String> {
     let mut report = Report { name: short_name(&job.path), ..Report::default() };
     // That it is accepted was found out before.
     let reading = read(&job.path, How { strict: false, quick: true })?;
@@ -86,7 +86,7 @@ fn check(job: &Job, limits: Limits) -> Result<Report, String> {
         return Ok(report);
     }
     let start = Instant::now();
-    let answer = ours::check(reading.model, limits);
+    let answer = ours::check(reading.model, engine, limits);
     report.seconds = start.elapsed().as_secs_f64();
     match answer {
         Ok(answer) => {

@@ -1,8 +1,13 @@
 //! Numbers for people.
 
+use trapline_engine::answer::Count;
+
 /// With commas between groups of three digits.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = Count(number.into()).to_string();
+    if digits.starts_with(|first: char| !first.is_ascii_digit()) {
+        return digits;
+    }
     let mut text = String::new();
     for (idx, digit) in digits.chars().enumerate() {
         if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
@@ -14,7 +19,8 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// `1 state`, `2 states`, `1,000 states`.
-pub fn counted(number: u64, noun: &str) -> String {
+pub fn counted(number: impl Into<u128>, noun: &str) -> String {
+    let number = number.into();
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", grouped(number))
 }

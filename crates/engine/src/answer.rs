@@ -6,6 +6,9 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Failure, Value};
 use trapline_source::Span;
 
+/// From here on the digits of a number of states say nothing.
+const LARGE: u128 = 1_000_000_000_000_000;
+
 /// Where a search starts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start {
@@ -103,7 +106,7 @@ pub enum Proof {
     /// All reachable states were seen.
     AllStates {
         /// How many there are, of the variables that matter.
-        n_states: u64,
+        n_states: u128,
     },
     /// There is no initial state.
     NoInitialState,
@@ -145,7 +148,7 @@ pub enum Finding {
         /// The way to the nearest one.
         trace: Trace,
         /// How many there are, of the variables that matter.
-        n_states: u64,
+        n_states: u128,
     },
     /// No reachable state starts a fair path; every CTL and LTL property is true.
     NoFairPath {
@@ -165,7 +168,7 @@ pub enum Finding {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// States, of the variables that matter.
-    pub n_states: u64,
+    pub n_states: u128,
     /// Steps from a state to a group of states that share what the step decides.
     pub n_steps: u64,
     /// The greatest distance from the start.
@@ -187,11 +190,26 @@ impl fmt::Display for Why {
     }
 }
 
+/// A number of states, for people: a very large one is rounded.
+pub struct Count(pub u128);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            u128::MAX => write!(f, "more than {:.1e}", u128::MAX as f64),
+            number if number >= LARGE => write!(f, "about {:.2e}", number as f64),
+            number => write!(f, "{number}"),
+        }
+    }
+}
+
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Proof::AllStates { n_states: 1 } => f.write_str("the only reachable state was seen"),
-            Proof::AllStates { n_states } => write!(f, "all {n_states} reachable states were seen"),
+            Proof::AllStates { n_states } => {
+                write!(f, "all {} reachable states were seen", Count(*n_states))
+            }
             Proof::NoInitialState => f.write_str("there is no initial state"),
             Proof::NoFairPath => f.write_str("no path is infinite and fair"),
         }

@@ -4,10 +4,20 @@
 //! and [`check`]. A new one is a folder and a line in [`ENGINES`].
 
 pub mod answer;
+pub mod bdd;
+pub mod blast;
 pub mod budget;
+pub mod bundle;
+pub mod claim;
+pub mod code;
+pub mod cone;
+pub mod credit;
 pub mod explicit;
+pub mod rules;
+pub mod shape;
 pub mod simulate;
 pub mod solve;
+pub mod tableau;
 pub mod wellformed;
 
 pub use answer::{
@@ -36,4 +46,4 @@ pub struct Engine {
 }
 
 /// All engines, the one that is chosen first in front.
-pub const ENGINES: &[Engine] = &[explicit::ENGINE];
+pub const ENGINES: &[Engine] = &[explicit::ENGINE, bdd::ENGINE];

@@ -18,7 +18,7 @@ const MEMORY: u64 = 8 << 30;
 
 /// What a search took.
 struct Measured {
-    n_states: u64,
+    n_states: u128,
     seconds: f64,
     peak: u64,
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use trapline_engine::Limits;
+use trapline_engine::{Engine, Limits};
 use trapline_model::{Model, VarKind, flat};
 
 use crate::nusmv::{Answer, Nusmv, Task};
@@ -57,7 +57,9 @@ pub enum Difference {
 pub struct Judges {
     /// The oracle.
     pub nusmv: Nusmv,
-    /// What our engine may take.
+    /// Our engine.
+    pub engine: Engine,
+    /// What it may take.
     pub limits: Limits,
 }
 
@@ -193,7 +195,7 @@ pub fn compare(judges: &Judges, name: &str, text: &str) -> Result<Comparison, St
             comparison.panic = Some(format!("other properties: {:?}", answer.verdicts));
             return Ok(comparison);
         }
-        match ours::check(reading.model.clone(), judges.limits) {
+        match ours::check(reading.model.clone(), judges.engine, judges.limits) {
             Ok(ours) => comparison.properties = pairs(answer.verdicts, ours.said),
             Err(panic) => {
                 let said = vec![Said::Unknown("a panic".into()); answer.verdicts.len()];

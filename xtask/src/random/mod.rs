@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> Result<bool, String> {
     std::panic::set_hook(Box::new(|_| {}));
     let nusmv = args.nusmv()?;
     let limits = Limits { time: Some(TIME), memory: Some(MEMORY), work: None };
-    let judges = Judges { nusmv, limits };
+    let judges = Judges { nusmv, engine: args.engine, limits };
     let seeds: Vec<u64> = (args.seed..args.seed + args.count).collect();
     let mut table = Table::default();
     let mut stored = Vec::new();

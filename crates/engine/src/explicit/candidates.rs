@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{Calc, Coder, Op, Reg};
+use crate::code::{Calc, Coder, Op, Reg};
 
 /// For a slot, nodes of which one has its value.
 pub type Candidates = FxHashMap<Reg, Vec<Reg>>;

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{Coder, Op, Reg, operands, wrap};
+use crate::code::{Coder, Op, Reg, operands, wrap};
 use super::program::Options;
 
 /// Inputs of more values are not looked at one by one.

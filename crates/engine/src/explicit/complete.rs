@@ -12,7 +12,7 @@ use trapline_model::{Model, Value, VarId};
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use super::code::{Op, Reg, decode, encode, wrap};
+use crate::code::{Op, Reg, decode, encode, wrap};
 use super::program::{Options, Program, Stage};
 use super::system::{Whole, whole};
 

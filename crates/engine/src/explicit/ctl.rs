@@ -8,7 +8,6 @@
 //! Bounded operators are those of NuSMV (RTCTL). The steps between the bounds take one linear
 //! search; those before the lower bound take one each, until the sets repeat.
 
-pub mod form;
 #[cfg(test)]
 pub(super) mod tests;
 
@@ -17,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::expr::{Expr, ExprId, Exprs};
 use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
-use self::form::{Bounds, Claim, Literal, Shape};
+use crate::shape::{self, Bounds, Claim, Literal, Shape};
 use super::fair::FairGraph;
 use super::graph::StateId;
 use crate::{Budget, Why};
@@ -65,7 +64,7 @@ pub fn satisfying(
     for part in parts(&model.exprs, formula) {
         let set = if model.exprs.ty(part) != Type::Temporal {
             atoms(part)?
-        } else if let Some(claim) = form::claim(&model.exprs, part) {
+        } else if let Some(claim) = shape::claim(&model.exprs, part) {
             quantified(fair, &truth, claim, budget)?
         } else {
             connected(&truth, model.exprs.get(part))?

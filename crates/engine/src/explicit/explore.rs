@@ -10,7 +10,7 @@ mod fill;
 use crate::answer::{Stats, Why};
 use crate::budget::{Budget, Progress};
 
-use super::code::Reg;
+use crate::code::Reg;
 use super::graph::{Graph, GroupId, StateId};
 use super::layout::Layout;
 use super::program::{Lanes, Machine};
@@ -131,7 +131,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
     }
 
     fn end(&mut self, result: Result<(), Stop>) -> End {
-        self.stats.n_states = self.n_distinct();
+        self.stats.n_states = self.n_distinct().into();
         // What lies beyond the layer is one step further.
         let is_beyond = self.layer_end > 0 && self.space.n_states() > self.layer_end;
         self.stats.depth = self.layer + u64::from(is_beyond);

@@ -23,6 +23,11 @@ pub fn describe(exploration: &Exploration, end: &End, start: &Start) -> Why {
         }
         _ => (Trace::default(), (AssignKind::Init, ConstraintKind::Init)),
     };
+    in_rules(model, trace, kinds)
+}
+
+/// Says that a rule of these kinds fails at the end of a trace.
+pub fn in_rules(model: &Model, trace: Trace, kinds: (AssignKind, ConstraintKind)) -> Why {
     let (failure, span) = find(model, trace.states.last(), kinds);
     Why::Failure { failure, span, trace }
 }

@@ -5,7 +5,7 @@ use trapline_model::{Domain, Model, Value, VarId};
 
 use crate::answer::Why;
 
-use super::code::{decode, encode, wrap};
+use crate::code::{decode, encode, wrap};
 
 /// An enumeration that spans more numbers is looked up in a hash table.
 const MAX_SPAN: i64 = 1 << 16;

@@ -2,14 +2,11 @@
 
 pub mod automaton;
 pub mod backward;
-pub mod bundle;
 pub mod candidates;
 pub mod check;
 pub mod classes;
-pub mod code;
 pub mod complete;
 pub mod compute;
-pub mod cone;
 pub mod ctl;
 pub mod explore;
 pub mod failure;

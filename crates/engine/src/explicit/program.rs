@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use super::code::{Calc, Op, Reg, operands, wrap};
+use crate::code::{Calc, Op, Reg, operands, wrap};
 
 /// How much memory the columns of one set of lanes may take, to stay near the processor.
 const NEAR_BYTES: usize = 1 << 18;

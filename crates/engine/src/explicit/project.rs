@@ -6,7 +6,7 @@ use trapline_model::{ExprId, Model, Reads, Type, Value};
 use crate::answer::{Projected, Projection, Start, Why};
 use crate::budget::Budget;
 
-use super::code::{Reg, decode};
+use crate::code::{Reg, decode};
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::failure;
 use super::graph::StateId;

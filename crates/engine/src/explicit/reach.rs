@@ -11,7 +11,7 @@ use trapline_model::trace::State;
 use crate::answer::{Proof, Reached, Start, Verdict, Why};
 use crate::budget::Budget;
 
-use super::code::{Reg, encode};
+use crate::code::{Reg, encode};
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::failure;
 use super::graph::StateId;

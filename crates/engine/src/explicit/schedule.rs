@@ -16,7 +16,7 @@ use crate::answer::Why;
 use crate::budget::Budget;
 
 use super::candidates::{self, Candidates};
-use super::code::{Code, Coder, Compiled, Members, Op, Reg, Slot, operands};
+use crate::code::{Code, Coder, Compiled, Members, Op, Reg, Slot, operands};
 use super::program::{Options, Program, Stage};
 use live::find_live;
 use options::n_members;

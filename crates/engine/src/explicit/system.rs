@@ -10,14 +10,15 @@ use std::cell::OnceCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::dependency::{Support, support};
-use trapline_model::{AssignKind, ConstraintKind, ExprId, Model, Type, VarId, VarKind};
+use trapline_model::{ExprId, Model, Type, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use super::code::{Code, Coder, Compiled, Reg, Slot};
+use crate::code::{Code, Coder, Compiled, Reg, Slot};
 use super::complete::Completer;
-use super::cone::cone;
+use crate::cone::cone;
+use crate::rules::{self, Rule};
 use super::layout::Layout;
 use super::program::Program;
 use super::schedule::{Problem, schedule};
@@ -184,7 +185,7 @@ pub fn whole(model: &Model, budget: &Budget) -> Result<Whole, Why> {
     let StateProgram { program, found, .. } = compiler.initial()?;
     let (current, next) = (Vec::new(), vars(found));
     let initial = WholeProgram { program, current, inputs: Vec::new(), next };
-    let rules = compiler.rules(AssignKind::Next, ConstraintKind::Trans);
+    let rules = rules::steps(model, |var| compiler.is_kept(var));
     let step = compiler.step_program(&rules, &state_vars)?;
     let StateProgram { program, given, found } = step.state;
     let inputs = inputs.iter().copied().zip(step.inputs).collect();
@@ -228,45 +229,18 @@ struct Compiler<'a, 'm> {
     budget: &'a Budget<'a>,
 }
 
-/// What must hold of an initial state or a step. The state that is looked for is always the next
-/// one, so that both are written alike.
-#[derive(Clone, Copy, Debug)]
-struct Rule {
-    /// The variable whose value is in the set; of a constraint, none.
-    target: Option<VarId>,
-    expr: ExprId,
-    /// Is the expression about the next state?
-    primed: bool,
-}
-
 impl<'m> Compiler<'_, 'm> {
     fn initial(&self) -> Result<StateProgram, Why> {
-        let rules = self.rules(AssignKind::Init, ConstraintKind::Init);
+        let rules = rules::initial(self.model, |var| self.is_kept(var));
         self.state_program(&mut Coder::new(self.model), &rules, self.state_vars, Sides::default())
     }
 
-    fn rules(&self, assign_kind: AssignKind, constraint_kind: ConstraintKind) -> Vec<Rule> {
-        let mut rules = Vec::new();
-        let is_kept = |var: &VarId| self.state_vars.binary_search(var).is_ok();
-        for assign in self.model.assigns.iter().filter(|assign| is_kept(&assign.var)) {
-            let is_current = assign.kind == AssignKind::Current;
-            if is_current || assign.kind == assign_kind {
-                let primed = is_current || assign_kind == AssignKind::Init;
-                rules.push(Rule { target: Some(assign.var), expr: assign.expr, primed });
-            }
-        }
-        for constraint in &self.model.constraints {
-            let is_invariant = constraint.kind == ConstraintKind::Invar;
-            if is_invariant || constraint.kind == constraint_kind {
-                let primed = is_invariant || constraint_kind == ConstraintKind::Init;
-                rules.push(Rule { target: None, expr: constraint.body.expr, primed });
-            }
-        }
-        rules
+    fn is_kept(&self, var: VarId) -> bool {
+        self.state_vars.binary_search(&var).is_ok()
     }
 
     fn step(&self) -> Result<(StepProgram, Option<StateProgram>), Why> {
-        let rules = self.rules(AssignKind::Next, ConstraintKind::Trans);
+        let rules = rules::steps(self.model, |var| self.is_kept(var));
         let decided = self.decided(&rules);
         let is_decided = |var: &VarId| decided.contains(var);
         let belongs = |rule: &&Rule| match rule.target {

@@ -12,8 +12,9 @@ use crate::answer::{Checked, Distance, Finding, Outcome, Proof, Start, Why};
 use crate::budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
-use super::check::{Claim, Logic, Search, is_about_steps, note};
-use super::code::{Coder, Reg, Slot};
+use super::check::Search;
+use crate::claim::{Claim, Logic, is_about_steps, note};
+use crate::code::{Coder, Reg, Slot};
 use super::explore::{Exploration, Looker, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::graph::{Graph, Path, StateId};

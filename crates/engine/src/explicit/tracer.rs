@@ -1,10 +1,11 @@
 //! From ways through the states that were searched to traces of the whole model.
 
-use trapline_model::goal::{Judge, Target};
+use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{VarId, VarKind};
 
 use crate::answer::{Reached, Start, Verdict, Why};
+use crate::credit::credit;
 
 use super::complete::{Completer, Known};
 use super::graph::StateId;
@@ -67,48 +68,13 @@ impl<'a, 'm> Tracer<'a, 'm> {
         known
     }
 
-    /// Gives every target that was hit its verdict. The longest ways are made into traces first,
-    /// and a trace is credited with every target that it meets as early as any trace can.
+    /// Gives every target that was hit its verdict.
     pub fn reached(&self, targets: &[Target], hits: &[Option<Hit>], open: &Verdict) -> Reached {
-        let mut verdicts: Vec<Option<Verdict>> = vec![None; targets.len()];
-        let mut traces = Vec::new();
-        let ways: Vec<Option<Vec<StateId>>> =
-            hits.iter().map(|hit| Some(self.space.path_to(hit.as_ref()?.at))).collect();
-        let depth = |idx: usize| -> usize {
-            let steps = hits[idx].as_ref().map_or(0, |hit| hit.steps.len());
-            ways[idx].as_ref().map_or(0, |way| way.len() - 1 + steps)
-        };
-        let mut order: Vec<usize> = (0..targets.len()).filter(|&idx| hits[idx].is_some()).collect();
-        order.sort_by_key(|&idx| std::cmp::Reverse(depth(idx)));
-        let judge = Judge::new(self.system.model, targets);
-        for &idx in &order {
-            let Some(hit) = hits[idx].as_ref().filter(|_| verdicts[idx].is_none()) else {
-                continue;
-            };
-            let trace = match self.trace(&self.way(hit), None) {
-                Ok(trace) => trace,
-                Err(why) => {
-                    verdicts[idx] = Some(Verdict::Unknown(why));
-                    continue;
-                }
-            };
-            let met = judge.met(&trace);
-            for &other in &order {
-                if verdicts[other].is_none() && met[other] == Some(depth(other)) {
-                    let state = depth(other);
-                    verdicts[other] = Some(Verdict::Reached { trace: traces.len(), state });
-                }
-            }
-            if verdicts[idx].is_none() {
-                let Some(state) = met[idx] else {
-                    unreachable!("the evaluator does not see that a trace meets its target")
-                };
-                verdicts[idx] = Some(Verdict::Reached { trace: traces.len(), state });
-            }
-            traces.push(trace);
-        }
-        let verdicts = verdicts.into_iter().map(|v| v.unwrap_or_else(|| open.clone())).collect();
-        Reached { traces, verdicts, ..Reached::default() }
+        let depth = |hit: &Hit| self.space.path_to(hit.at).len() - 1 + hit.steps.len();
+        let depths: Vec<Option<usize>> =
+            hits.iter().map(|hit| hit.as_ref().map(depth)).collect();
+        let way = |idx: usize| self.way(hits[idx].as_ref().unwrap_or(&Hit::default()));
+        credit(self.system.model, targets, &depths, open, |idx| self.trace(&way(idx), None))
     }
 
     /// The given state that a trace starts in, if one is given.
@@ -117,7 +83,7 @@ impl<'a, 'm> Tracer<'a, 'm> {
         let is_this = |state: &&State| {
             let is_state = |var: &VarId| self.system.model.var(*var).kind != VarKind::Input;
             known.iter().filter(|(var, _)| is_state(var)).all(|(var, number)| {
-                state.get(*var).and_then(|value| super::code::encode(value).ok()) == Some(*number)
+                state.get(*var).and_then(|value| crate::code::encode(value).ok()) == Some(*number)
             })
         };
         states.iter().find(is_this).cloned()

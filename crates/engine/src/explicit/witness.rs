@@ -18,7 +18,7 @@ use trapline_model::expr::{Expr, ExprId};
 use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
 use super::ctl::Truth;
-use super::ctl::form::{self, Literal, Shape};
+use crate::shape::{self, Literal, Shape};
 use super::fair::FairGraph;
 use super::graph::{Path, StateId};
 use crate::{Budget, Why};
@@ -54,7 +54,7 @@ fn next_shape(model: &Model, truth: &Truth, facts: &[Literal], state: StateId) -
         if is_atom || !seen.insert(fact) {
             continue;
         }
-        match form::claim(&model.exprs, fact.formula) {
+        match shape::claim(&model.exprs, fact.formula) {
             Some(claim) if claim.exists == fact.is_true => return Some(claim.shape),
             Some(_) => {}
             None => open.extend(reasons(model, truth, fact, state).into_iter().rev()),

@@ -20,7 +20,7 @@ pub fn write(report: &Report<'_>) -> String {
     let findings = report.findings.iter().map(|found| finding_json(report, found, &trace));
     let stats = report.stats.map(|stats| {
         json!({
-            "states": stats.n_states,
+            "states": number(stats.n_states),
             "steps": stats.n_steps,
             "depth": stats.depth,
             "work": report.work,
@@ -34,6 +34,11 @@ pub fn write(report: &Report<'_>) -> String {
         "findings": findings.collect::<Vec<_>>(),
         "stats": stats,
     }))
+}
+
+/// A number that JSON can hold; a very large one is rounded.
+fn number(number: u128) -> Json {
+    u64::try_from(number).map_or_else(|_| json!(number as f64), |number| json!(number))
 }
 
 fn property_json(

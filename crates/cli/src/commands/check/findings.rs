@@ -56,7 +56,7 @@ fn no_initial_state() -> Diagnostic {
         .help("compare INIT, INVAR and the init assignments: together they allow nothing")
 }
 
-fn dead_end(n_states: u64) -> Diagnostic {
+fn dead_end(n_states: u128) -> Diagnostic {
     let text = match n_states {
         1 => "a state without a successor can be reached".to_string(),
         _ => format!("{} states without a successor can be reached", grouped(n_states)),

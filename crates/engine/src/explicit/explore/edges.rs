@@ -3,7 +3,7 @@
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use super::super::code::Reg;
+use crate::code::Reg;
 use super::super::graph::{GroupId, StateId};
 use super::super::program::Lanes;
 use super::super::space::grow;

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::code::{Coder, Reg, operands};
+use crate::code::{Coder, Reg, operands};
 use super::super::program::{Options, Stage};
 
 /// Finds the columns that are used after each stage that drops lanes. Returns how many such

@@ -6,7 +6,7 @@ use trapline_model::{Domain, Value};
 use crate::answer::Why;
 
 use super::super::classes;
-use super::super::code::{Calc, Choice, Members, Op, Reg, Slot, encode};
+use crate::code::{Calc, Choice, Members, Op, Reg, Slot, encode};
 use super::super::program::Options;
 use super::{Decision, Scheduler, cone};
 

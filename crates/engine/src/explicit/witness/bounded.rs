@@ -7,7 +7,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::super::ctl::form::Bounds;
+use crate::shape::Bounds;
 use super::super::ctl::{step_inside, step_towards};
 use super::super::fair::FairGraph;
 use super::super::graph::{Path, StateId};

@@ -1,7 +1,7 @@
 //! Every counterexample is a path of the graph and shows what it should.
 
 use super::super::compute;
-use super::super::ctl::form::Bounds;
+use crate::shape::Bounds;
 use super::super::ctl::tests::naive::Naive;
 use super::super::ctl::tests::random::{self, Example};
 use super::super::ctl::tests::truth_of;

@@ -6,16 +6,20 @@
 
 use trapline_model::{Clause, Expr, ExprId, Formula, Model, Reads, Type, UnaryOp, VarId, VarKind};
 
-use super::check::{Claim, Logic, fairness, roots};
-use super::cone::cone;
+use crate::claim::{Claim, Logic, fairness, roots};
+use crate::cone::cone;
 
-/// A search over at most so many bits is small.
-const SMALL: f64 = 20.0;
-/// A part that adds no more bits than this is searched together.
-const CLOSE: f64 = 2.0;
+/// Which searches are done together, in bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// A search over at most so many is small.
+    pub small: f64,
+    /// A part that adds no more than this is searched together.
+    pub close: f64,
+}
 
 /// Puts properties together that are to be decided by one search, the smallest search first.
-pub fn bundle(model: &Model, claims: Vec<Claim>) -> Vec<Vec<Claim>> {
+pub fn bundle(model: &Model, claims: Vec<Claim>, sizes: Sizes) -> Vec<Vec<Claim>> {
     let vars_of = |claim: &Claim| {
         let fairness = fairness(model).filter(|_| !claim.is_invariant());
         cone(model, roots(claim.formula).into_iter().chain(fairness))
@@ -35,7 +39,7 @@ pub fn bundle(model: &Model, claims: Vec<Claim>) -> Vec<Vec<Claim>> {
             let both = union(known, &vars);
             let n_bits = bits(model, &both);
             let larger = bits(model, known).max(bits(model, &vars));
-            if n_bits <= SMALL || n_bits <= larger + CLOSE {
+            if n_bits <= sizes.small || n_bits <= larger + sizes.close {
                 *known = both;
                 bundled.extend(claims);
                 continue;
@@ -51,7 +55,7 @@ pub fn bundle(model: &Model, claims: Vec<Claim>) -> Vec<Vec<Claim>> {
 pub fn simplify(model: &Model, claim: Claim) -> Claim {
     let Formula::Holds(clause) = claim.formula else { return claim };
     let is_plain = model.constraints.is_empty() && fairness(model).next().is_none();
-    if claim.logic != Logic::Ctl || !is_plain || has_circle(model) {
+    if !matches!(claim.logic, Logic::Ctl | Logic::Ltl) || !is_plain || has_circle(model) {
         return claim;
     }
     let Some(inner) = always(model, clause.expr) else { return claim };
@@ -60,11 +64,11 @@ pub fn simplify(model: &Model, claim: Claim) -> Claim {
     Claim { logic: Logic::StateInvariant, formula, ..claim }
 }
 
-/// The operand of `AG` that has no temporal operator itself.
+/// The operand of `AG` or `G` that has no temporal operator itself.
 fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
     let exprs = &model.exprs;
     match exprs.get(expr) {
-        Expr::Unary(UnaryOp::Ag, inner)
+        Expr::Unary(UnaryOp::Ag | UnaryOp::G, inner)
             if exprs.ty(inner) == Type::Bool
                 && !exprs.info(inner).reads.any(Reads::NEXT.and(Reads::INPUT)) =>
         {

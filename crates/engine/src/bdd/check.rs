@@ -1,0 +1,468 @@
+//! The properties of a model.
+//!
+//! Properties about the same part of the model share one search. Invariants are goals of the
+//! search itself; CTL and COMPUTE are decided on the set of reachable states. Every LTL property
+//! has a search of its own, over the model and what remembers the formula (see
+//! [`crate::tableau`]).
+
+use trapline_model::trace::Trace;
+use trapline_model::{
+    Expr, ExprId, Formula, Model, PropertyKind, Reads, UnaryOp, VarId, VarKind, lasso as evaluator,
+};
+use trapline_source::Span;
+
+use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
+use crate::budget::Budget;
+use crate::bundle::{Sizes, bundle, simplify};
+use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
+use crate::explicit::failure;
+use crate::tableau;
+
+use super::ctl::{self, Truth};
+use super::fair::{FairGraph, Fairness, Justice};
+use super::goals::{Goal, Tree};
+use super::manager::Bdd;
+use super::search::{Search, Way};
+use super::system::System;
+use super::{lasso, reach, witness};
+
+/// Searches that add no more than this are done together.
+const SIZES: Sizes = Sizes { small: 40.0, close: 12.0 };
+
+/// Decides properties, by their index in the model.
+pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
+    let mut checked = Checked {
+        outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
+        ..Checked::default()
+    };
+    let (mut plain, mut linear) = (Vec::new(), Vec::new());
+    for (idx, &property_idx) in properties.iter().enumerate() {
+        let property = &model.properties[property_idx];
+        let formula = property.formula;
+        if let Formula::Unsupported(what) = formula {
+            checked.outcomes[idx] = Outcome::Unknown(Why::Unsupported(what.into()));
+            continue;
+        }
+        let logic = logic(model, property.kind, formula);
+        let claim = simplify(model, Claim { idx, logic, formula });
+        if claim.logic == Logic::Ltl { linear.push(claim) } else { plain.push(claim) }
+    }
+    for claims in bundle(model, plain, SIZES) {
+        if let Err(why) = check_together(model, &claims, budget, &mut checked) {
+            give_up(&claims, &why, &mut checked);
+        }
+    }
+    check_linear(model, &linear, budget, &mut checked);
+    let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
+    if has_ctl && !model.compassion.is_empty() {
+        checked.findings.push(Finding::CompassionIgnored);
+    }
+    checked
+}
+
+/// What is not decided yet stays open.
+fn give_up(claims: &[Claim], why: &Why, checked: &mut Checked) {
+    for claim in claims {
+        if checked.outcomes[claim.idx] == Outcome::Unknown(Why::Interrupted) {
+            checked.outcomes[claim.idx] = Outcome::Unknown(why.clone());
+        }
+    }
+}
+
+/// Decides properties with one search.
+fn check_together(
+    model: &Model,
+    claims: &[Claim],
+    budget: &Budget,
+    checked: &mut Checked,
+) -> Result<(), Why> {
+    let needs_graph = claims.iter().any(|claim| !claim.is_invariant());
+    let (mut states, mut steps) = (Vec::new(), Vec::new());
+    for claim in claims {
+        let exprs = if claim.logic == Logic::StepInvariant { &mut steps } else { &mut states };
+        exprs.extend(roots(claim.formula));
+    }
+    if needs_graph {
+        let reads_input = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::INPUT);
+        let justice = model.justice.iter().map(|clause| clause.expr);
+        let (of_steps, of_states): (Vec<ExprId>, Vec<ExprId>) = justice.partition(reads_input);
+        states.extend(of_states);
+        steps.extend(of_steps);
+    }
+    let system = System::new(model, model, &states, &steps, budget)?;
+    let mut search = Search::new(&system, &Start::Initial)?;
+    let invariants: Vec<Claim> = claims.iter().copied().filter(Claim::is_invariant).collect();
+    let hits = Invariants::find(&mut search, &invariants, claims.len() - invariants.len());
+    checked.stats = sum(checked.stats, search.stats());
+    let hits = hits?;
+    hits.report(&search, &invariants, checked)?;
+    if let Some(why) = hits.cut {
+        return Err(why);
+    }
+    if search.rings.is_empty() {
+        note(checked, Finding::NoInitialState);
+    }
+    if system.can_end {
+        dead_ends(&search, checked)?;
+    }
+    let others: Vec<Claim> = claims.iter().copied().filter(|c| !c.is_invariant()).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let trees = Trees::new(&search)?;
+    trees.findings(checked)?;
+    let mut truth = Truth::default();
+    for claim in &others {
+        let outcome = match claim.logic {
+            Logic::Compute => trees.distance(claim.formula, &mut truth),
+            _ => trees.tree(claim.formula, &mut truth),
+        };
+        checked.outcomes[claim.idx] = match outcome {
+            Ok(outcome) => outcome,
+            Err(why @ (Why::Failure { .. } | Why::Unsupported(_))) => Outcome::Unknown(why),
+            Err(why) => return Err(why),
+        };
+    }
+    Ok(())
+}
+
+/// Invariants during a search.
+struct Invariants {
+    /// What violates each of them, then where each of them has no value.
+    goals: Vec<Goal>,
+    /// The ring in which each goal was met first.
+    rings: Vec<Option<usize>>,
+    /// Why the search did not end.
+    cut: Option<Why>,
+}
+
+impl Invariants {
+    /// Searches until all are violated, unless others need all states.
+    fn find(search: &mut Search, claims: &[Claim], n_others: usize) -> Result<Invariants, Why> {
+        let system = search.system;
+        let mut goals = Vec::new();
+        for (idx, claim) in claims.iter().enumerate() {
+            goals.push(Goal::new(system, idx, &claim.target(), false)?);
+        }
+        for (idx, claim) in claims.iter().enumerate() {
+            goals.push(Goal::failing(system, idx, &claim.target())?);
+        }
+        system.forget();
+        let sets: Vec<Bdd> = goals.iter().map(|goal| goal.set.clone()).collect();
+        let tree = Tree::new(&system.manager, &sets)?;
+        let mut invariants = Invariants { rings: vec![None; goals.len()], goals, cut: None };
+        invariants.cut = invariants.run(search, tree, claims.len(), n_others).err();
+        Ok(invariants)
+    }
+
+    fn run(
+        &mut self,
+        search: &mut Search,
+        mut tree: Tree,
+        n_claims: usize,
+        n_others: usize,
+    ) -> Result<(), Why> {
+        while let Some(ring) = search.rings.last() {
+            let at = search.rings.len() - 1;
+            for hit in tree.hits(&search.system.manager, ring)? {
+                self.rings[hit] = Some(at);
+            }
+            let n_open = self.rings[..n_claims].iter().filter(|ring| ring.is_none()).count();
+            search.note(n_open + n_others);
+            if n_open + n_others == 0 || !search.step()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn report(
+        &self,
+        search: &Search,
+        claims: &[Claim],
+        checked: &mut Checked,
+    ) -> Result<(), Why> {
+        for (idx, claim) in claims.iter().enumerate() {
+            let failure = claims.len() + idx;
+            let trace = |goal: usize, ring: usize| reach::trace(search, &self.goals[goal], ring);
+            checked.outcomes[claim.idx] = match (self.rings[idx], self.rings[failure], &self.cut) {
+                (Some(ring), ..) => Outcome::False(trace(idx, ring)?),
+                (None, Some(ring), _) => {
+                    let trace = trace(failure, ring)?;
+                    Outcome::Unknown(failure::of(search.system.model, claim.formula, trace))
+                }
+                (None, None, Some(why)) => Outcome::Unknown(why.clone()),
+                (None, None, None) => Outcome::True(search.proof()),
+            };
+        }
+        Ok(())
+    }
+}
+
+/// Reports states without a successor.
+fn dead_ends(search: &Search, checked: &mut Checked) -> Result<(), Why> {
+    let system = search.system;
+    let all = system.manager.constant(true);
+    let live = system.preimage(&all)?;
+    let dead = system.manager.minus(&search.reached, &live)?;
+    if let Some(trace) = nearest(search, &dead)? {
+        note(checked, Finding::DeadEnd { trace, n_states: system.count(&dead) });
+    }
+    Ok(())
+}
+
+/// A shortest trace to a state of a set, if one of them is reachable.
+fn nearest(search: &Search, set: &Bdd) -> Result<Option<Trace>, Why> {
+    nearest_way(search, set)?.map(|way| search.trace(&way)).transpose()
+}
+
+fn nearest_way(search: &Search, set: &Bdd) -> Result<Option<Way>, Why> {
+    for (at, ring) in search.rings.iter().enumerate() {
+        let hit = search.system.manager.and(ring, set)?;
+        if !hit.is_false() {
+            return search.way_to(at, &hit).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Everything that formulas of CTL are decided with.
+struct Trees<'a, 's, 'm, 'b> {
+    search: &'a Search<'s, 'm, 'b>,
+    fair: FairGraph<'s, 'm, 'b>,
+}
+
+impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
+    fn new(search: &'a Search<'s, 'm, 'b>) -> Result<Trees<'a, 's, 'm, 'b>, Why> {
+        let system = search.system;
+        let mut justice = Vec::new();
+        for clause in &system.model.justice {
+            let reads_input = system.model.exprs.info(clause.expr).reads.any(Reads::INPUT);
+            justice.push(match reads_input {
+                true => Justice::Steps(system.look(clause.expr)?.holds),
+                false => Justice::States(atom(search, clause.expr, clause.span)?),
+            });
+        }
+        let fairness = Fairness { justice, compassion: Vec::new() };
+        let fair = FairGraph::new(system, search.reached.clone(), fairness)?;
+        Ok(Trees { search, fair })
+    }
+
+    /// What users should know about fairness.
+    fn findings(&self, checked: &mut Checked) -> Result<(), Why> {
+        let Trees { search, fair } = self;
+        let manager = &search.system.manager;
+        if search.rings.is_empty() {
+            return Ok(());
+        }
+        if fair.states.is_false() {
+            let mut never = Vec::new();
+            for (idx, justice) in fair.fairness.justice.iter().enumerate() {
+                let is_met = match justice {
+                    Justice::States(states) => manager.meets(states, &fair.all)?,
+                    Justice::Steps(steps) => !fair.taking(steps, &fair.all)?.is_false(),
+                };
+                never.extend((!is_met).then_some(idx));
+            }
+            note(checked, Finding::NoFairPath { never });
+            return Ok(());
+        }
+        let unfair = manager.minus(&search.rings[0], &fair.states)?;
+        if !unfair.is_false() {
+            let trace = search.trace(&search.way_to(0, &unfair)?)?;
+            note(checked, Finding::UnfairInitialState { trace });
+        }
+        Ok(())
+    }
+
+    fn proof(&self) -> Proof {
+        match self.fair.states.is_false() && !self.search.rings.is_empty() {
+            true => Proof::NoFairPath,
+            false => self.search.proof(),
+        }
+    }
+
+    /// Finds where a formula is true.
+    fn satisfy(&self, formula: ExprId, span: Span, truth: &mut Truth) -> Result<(), Why> {
+        let mut atoms = |expr: ExprId| atom(self.search, expr, span);
+        ctl::satisfying(&self.fair, self.search.system.model, formula, &mut atoms, truth)
+    }
+
+    /// A property of CTL.
+    fn tree(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
+        let Trees { search, fair } = self;
+        let (model, manager) = (search.system.model, &search.system.manager);
+        let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+        // What does not always hold is false in a reachable state: no search back from there.
+        let inner = match model.exprs.get(clause.expr) {
+            Expr::Unary(UnaryOp::Ag, inner) => Some(inner),
+            _ => None,
+        };
+        let formula = inner.unwrap_or(clause.expr);
+        self.satisfy(formula, clause.span, truth)?;
+        let bad = manager.minus(&fair.states, truth.of(formula))?;
+        let bad = if inner.is_some() { bad } else { manager.and(&bad, &search.system.initial)? };
+        let Some(stem) = nearest_way(search, &bad)? else {
+            return Ok(Outcome::True(self.proof()));
+        };
+        let Some(state) = stem.states.last().cloned() else {
+            unreachable!("a way has a state")
+        };
+        let rest = witness::counterexample(fair, model, formula, truth, state)?;
+        let n_stem = stem.states.len() - 1;
+        let way = Way {
+            states: stem.states.into_iter().take(n_stem).chain(rest.states).collect(),
+            loop_start: rest.loop_start.map(|start| start + n_stem),
+        };
+        Ok(Outcome::False(search.trace(&way)?))
+    }
+
+    /// A distance.
+    fn distance(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
+        let (Formula::Min(from, to) | Formula::Max(from, to)) = formula else {
+            unreachable!("only COMPUTE asks for a distance")
+        };
+        self.satisfy(from.expr, from.span, truth)?;
+        self.satisfy(to.expr, to.span, truth)?;
+        let (from, to) = (truth.of(from.expr), truth.of(to.expr));
+        let value = match formula {
+            Formula::Min(..) => ctl::min(&self.fair, from, to)?,
+            _ => ctl::max(&self.fair, from, to)?,
+        };
+        Ok(Outcome::Value(value, self.proof()))
+    }
+}
+
+/// The reachable states in which an expression of what stands at `span` holds.
+fn atom(search: &Search, expr: ExprId, span: Span) -> Result<Bdd, Why> {
+    let system = search.system;
+    let look = system.look(expr)?;
+    if let Some(trace) = nearest(search, &look.fails)? {
+        return Err(failure::at(system.model, expr, span, trace));
+    }
+    system.manager.and(&look.holds, &search.reached)
+}
+
+/// Decides properties of LTL, one after the other.
+fn check_linear(model: &Model, claims: &[Claim], budget: &Budget, checked: &mut Checked) {
+    if claims.is_empty() {
+        return;
+    }
+    let has_fair_path = match fair_path(model, budget, checked) {
+        Ok(has_fair_path) => has_fair_path,
+        Err(why) => return give_up(claims, &why, checked),
+    };
+    for claim in claims {
+        let outcome = match has_fair_path {
+            true => linear(model, claim.formula, budget, checked),
+            false => Ok(Outcome::True(Proof::NoFairPath)),
+        };
+        checked.outcomes[claim.idx] = outcome.unwrap_or_else(Outcome::Unknown);
+    }
+}
+
+/// Is there a path that is infinite and fair, apart from compassion? Says what else users should
+/// know of that.
+fn fair_path(model: &Model, budget: &Budget, checked: &mut Checked) -> Result<bool, Why> {
+    let reads_input = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::INPUT);
+    let justice = model.justice.iter().map(|clause| clause.expr);
+    let (steps, states): (Vec<ExprId>, Vec<ExprId>) = justice.partition(reads_input);
+    let system = System::new(model, model, &states, &steps, budget)?;
+    let mut search = Search::new(&system, &Start::Initial)?;
+    if search.rings.is_empty() {
+        note(checked, Finding::NoInitialState);
+        return Ok(true);
+    }
+    if model.justice.is_empty() && !system.can_end {
+        return Ok(true);
+    }
+    while search.step()? {
+        search.note(1);
+    }
+    if system.can_end && steps.is_empty() {
+        dead_ends(&search, checked)?;
+    }
+    let trees = Trees::new(&search)?;
+    if steps.is_empty() || trees.fair.states.is_false() {
+        trees.findings(checked)?;
+    }
+    Ok(!trees.fair.states.is_false())
+}
+
+/// A property of LTL.
+fn linear(
+    model: &Model,
+    formula: Formula,
+    budget: &Budget,
+    checked: &mut Checked,
+) -> Result<Outcome, Why> {
+    let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+    let product = tableau::product(model, clause.expr)?;
+    let atoms: Vec<ExprId> = fairness(&product.model).collect();
+    let is_state = |expr: &ExprId| {
+        !product.model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT))
+    };
+    let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
+        atoms.into_iter().chain(product.atoms.iter().copied()).partition(is_state);
+    let system = System::new(&product.model, model, &states, &steps, budget)?;
+    let mut search = Search::new(&system, &Start::Initial)?;
+    while search.step()? {
+        search.note(1);
+    }
+    checked.stats = sum(checked.stats, search.stats());
+    for &expr in &product.atoms {
+        must_have_value(&search, expr, clause.span)?;
+    }
+    let mut fair = Fairness::default();
+    for clause in &product.model.justice {
+        fair.justice.push(Justice::States(atom(&search, clause.expr, clause.span)?));
+    }
+    for (p, q) in &product.model.compassion {
+        let pair = (atom(&search, p.expr, p.span)?, atom(&search, q.expr, q.span)?);
+        fair.compassion.push(pair);
+    }
+    let fair = FairGraph::new(&system, search.reached.clone(), fair)?;
+    let bad = system.manager.and(&system.initial, &fair.states)?;
+    if bad.is_false() {
+        return Ok(Outcome::True(original_proof(model, &search)?));
+    }
+    let mut way = search.way_to(0, &bad)?;
+    lasso::close(&fair, &fair.states, &mut way)?;
+    let trace = search.trace(&way)?;
+    if evaluator::holds(model, clause.expr, &trace) == Ok(true) {
+        unreachable!("the evaluator does not see that a trace violates its property");
+    }
+    Ok(Outcome::False(trace))
+}
+
+/// Reports a reachable state or step in which an expression has no value.
+fn must_have_value(search: &Search, expr: ExprId, span: Span) -> Result<(), Why> {
+    let system = search.system;
+    let mut fails = system.look(expr)?.fails;
+    if fails.is_false() {
+        return Ok(());
+    }
+    if system.model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)) {
+        fails = system.relation.before(&system.manager, &fails)?;
+    }
+    match nearest(search, &fails)? {
+        Some(trace) => Err(failure::at(system.model, expr, span, trace)),
+        None => Ok(()),
+    }
+}
+
+/// How a property of LTL was proved: by all states of the model itself.
+fn original_proof(model: &Model, search: &Search) -> Result<Proof, Why> {
+    if search.rings.is_empty() {
+        return Ok(Proof::NoInitialState);
+    }
+    let system = search.system;
+    let is_added = |var: &VarId| var.0 as usize >= model.vars.len();
+    let is_state = |var: &VarId| system.model.var(*var).kind != VarKind::Input;
+    let (mut added, mut own) = (Vec::new(), Vec::new());
+    for (var, field) in system.fields.iter().filter(|(var, _)| is_state(var)) {
+        if is_added(var) { added.extend(&field.current) } else { own.extend(&field.current) }
+    }
+    let states = system.manager.exists(&search.reached, &system.manager.cube(&added)?)?;
+    Ok(Proof::AllStates { n_states: system.manager.count(&states, &own) })
+}

@@ -1,0 +1,245 @@
+//! Computation tree logic over the reachable states, and distances between sets of them.
+//!
+//! Quantifiers range over fair infinite paths, as in NuSMV; so states without one are as if they
+//! were not there.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::expr::{Expr, ExprId, Exprs};
+use trapline_model::{BinaryOp, Model, Type, UnaryOp};
+
+use crate::answer::{Distance, Why};
+use crate::shape::{self, Bounds, Claim, Literal, Shape};
+
+use super::fair::FairGraph;
+use super::manager::Bdd;
+
+/// Where a formula and its parts are true.
+#[derive(Debug, Default)]
+pub struct Truth {
+    sets: FxHashMap<ExprId, Bdd>,
+}
+
+impl Truth {
+    /// The states in which the formula is true. It must be a part of what was asked about.
+    pub fn of(&self, formula: ExprId) -> &Bdd {
+        &self.sets[&formula]
+    }
+
+    /// The states in which it is true.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn set(&self, fair: &FairGraph, literal: Literal) -> Result<Bdd, Why> {
+        let set = self.of(literal.formula);
+        if literal.is_true { Ok(set.clone()) } else { fair.others(set) }
+    }
+
+    /// The same, of those that count.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn counting(&self, fair: &FairGraph, literal: Literal) -> Result<Bdd, Why> {
+        fair.system.manager.and(&self.set(fair, literal)?, &fair.states)
+    }
+}
+
+/// Finds the states in which a formula and each of its parts are true, unless that is known.
+/// `atoms` knows where those parts are that are no temporal formulas.
+///
+/// # Errors
+/// When the budget runs out, `atoms` fails, or the formula is not one of CTL.
+pub fn satisfying(
+    fair: &FairGraph,
+    model: &Model,
+    formula: ExprId,
+    atoms: &mut dyn FnMut(ExprId) -> Result<Bdd, Why>,
+    truth: &mut Truth,
+) -> Result<(), Why> {
+    for part in parts(&model.exprs, formula) {
+        if truth.sets.contains_key(&part) {
+            continue;
+        }
+        let set = if model.exprs.ty(part) != Type::Temporal {
+            atoms(part)?
+        } else if let Some(claim) = shape::claim(&model.exprs, part) {
+            quantified(fair, truth, claim)?
+        } else {
+            connected(fair, truth, model.exprs.get(part))?
+        };
+        truth.sets.insert(part, set);
+    }
+    Ok(())
+}
+
+/// The formula and its parts down to the atoms, operands first.
+fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
+    let mut stack = vec![formula];
+    let mut seen = FxHashSet::default();
+    while let Some(part) = stack.pop() {
+        if seen.insert(part) && exprs.ty(part) == Type::Temporal {
+            stack.extend(exprs.operands(exprs.get(part)).as_slice());
+        }
+    }
+    let mut parts: Vec<ExprId> = seen.into_iter().collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// Where a Boolean combination of formulas is true.
+fn connected(fair: &FairGraph, truth: &Truth, expr: Expr) -> Result<Bdd, Why> {
+    use BinaryOp as Op;
+    let manager = &fair.system.manager;
+    let (op, p, q) = match expr {
+        Expr::Unary(UnaryOp::Not, p) => return fair.others(truth.of(p)),
+        Expr::Binary(op, p, q) => (op, truth.of(p), truth.of(q)),
+        _ => return Err(Why::Unsupported("this operator in a formula of CTL".into())),
+    };
+    match op {
+        Op::And => manager.and(p, q),
+        Op::Or => manager.or(p, q),
+        Op::Xor => manager.xor(p, q),
+        Op::Xnor | Op::Iff => fair.others(&manager.xor(p, q)?),
+        Op::Implies => manager.or(&fair.others(p)?, q),
+        _ => Err(Why::Unsupported("this operator in a formula of CTL".into())),
+    }
+}
+
+/// Where a claim about paths is true.
+fn quantified(fair: &FairGraph, truth: &Truth, claim: Claim) -> Result<Bdd, Why> {
+    let counting = |literal: Literal| truth.counting(fair, literal);
+    let set = match claim.shape {
+        Shape::Next(target) => fair.before(&counting(target)?)?,
+        Shape::Reach { through, target, bounds } => {
+            let through = through.map(counting).transpose()?;
+            reaching(fair, through.as_ref(), &counting(target)?, bounds)?
+        }
+        Shape::Stay { stay, release, bounds } => {
+            let release = release.map(counting).transpose()?;
+            let stay = counting(stay)?;
+            match bounds {
+                None => staying(fair, &stay, release.as_ref())?,
+                Some(bounds) => staying_between(fair, &stay, release.as_ref(), bounds)?,
+            }
+        }
+    };
+    if claim.exists { Ok(set) } else { fair.others(&set) }
+}
+
+/// Where a path to the target starts.
+fn reaching(
+    fair: &FairGraph,
+    through: Option<&Bdd>,
+    target: &Bdd,
+    bounds: Option<Bounds>,
+) -> Result<Bdd, Why> {
+    let Bounds { lo, hi } = bounds.unwrap_or(Bounds { lo: 0, hi: u64::MAX });
+    let through = through.unwrap_or(&fair.states);
+    let near = fair.closure(target, through, hi - lo)?;
+    repeat(near, lo, |set| step_towards(fair, through, set))
+}
+
+/// One step back, before the lower bound of a path to a target.
+pub fn step_towards(fair: &FairGraph, through: &Bdd, set: &Bdd) -> Result<Bdd, Why> {
+    fair.system.manager.and(&fair.before(set)?, through)
+}
+
+/// Where a path starts that stays in a set for ever or until it is released.
+fn staying(fair: &FairGraph, stay: &Bdd, release: Option<&Bdd>) -> Result<Bdd, Why> {
+    let manager = &fair.system.manager;
+    let set = fair.staying(stay)?;
+    let Some(release) = release else { return Ok(set) };
+    let released = manager.and(release, stay)?;
+    manager.or(&set, &fair.closure(&released, stay, u64::MAX)?)
+}
+
+/// Where a path starts that stays in a set between the bounds or until it is released.
+fn staying_between(
+    fair: &FairGraph,
+    stay: &Bdd,
+    release: Option<&Bdd>,
+    Bounds { lo, hi }: Bounds,
+) -> Result<Bdd, Why> {
+    let long = fair.peel(stay, release, hi - lo)?;
+    repeat(long, lo, |set| step_inside(fair, release, set))
+}
+
+/// One step back, before the lower bound of a path that is to stay in a set.
+pub fn step_inside(fair: &FairGraph, release: Option<&Bdd>, set: &Bdd) -> Result<Bdd, Why> {
+    let manager = &fair.system.manager;
+    let mut before = fair.before(set)?;
+    if let Some(release) = release {
+        before = manager.or(&before, release)?;
+    }
+    manager.and(&before, &fair.states)
+}
+
+/// Applies a function so many times, but no more often than it takes to see (with Brent's
+/// algorithm) that the sets repeat.
+fn repeat(
+    start: Bdd,
+    n_times: u64,
+    mut step: impl FnMut(&Bdd) -> Result<Bdd, Why>,
+) -> Result<Bdd, Why> {
+    let mut set = start;
+    let mut landmark = set.clone();
+    let (mut n_left, mut distance, mut next_landmark) = (n_times, 0, 1);
+    while n_left > 0 {
+        set = step(&set)?;
+        n_left -= 1;
+        distance += 1;
+        if set == landmark {
+            n_left %= distance;
+        }
+        if distance == next_landmark {
+            landmark = set.clone();
+            (distance, next_landmark) = (0, next_landmark * 2);
+        }
+    }
+    Ok(set)
+}
+
+/// The least number of steps from a state of `start` to one of `end`, as NuSMV has it.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn min(fair: &FairGraph, start: &Bdd, end: &Bdd) -> Result<Distance, Why> {
+    let manager = &fair.system.manager;
+    let mut seen = manager.and(start, &fair.states)?;
+    let mut frontier = seen.clone();
+    let mut n_steps = 0;
+    while !frontier.is_false() {
+        if manager.meets(&frontier, end)? {
+            return Ok(Distance::Steps(n_steps));
+        }
+        let next = manager.and(&fair.system.image(&frontier)?, &fair.states)?;
+        frontier = manager.minus(&next, &seen)?;
+        seen = manager.or(&seen, &frontier)?;
+        n_steps += 1;
+    }
+    Ok(Distance::Infinite)
+}
+
+/// The greatest number of steps that a path from a state of `start` can take until it meets one
+/// of `end`, or can't go on without, as NuSMV has it.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn max(fair: &FairGraph, start: &Bdd, end: &Bdd) -> Result<Distance, Why> {
+    let manager = &fair.system.manager;
+    // Without fair states NuSMV takes any state for this question, and none for the next one.
+    let counted = if fair.states.is_false() { &fair.all } else { &fair.states };
+    if !manager.meets(start, counted)? || !manager.meets(end, counted)? {
+        return Ok(Distance::Undefined);
+    }
+    let mut outside = manager.minus(&fair.states, end)?;
+    let mut n_steps = 0;
+    while manager.meets(&outside, start)? {
+        let next = manager.and(&outside, &fair.before(&outside)?)?;
+        if next == outside {
+            return Ok(Distance::Infinite);
+        }
+        outside = next;
+        n_steps += 1;
+    }
+    Ok(Distance::Steps(n_steps))
+}

@@ -1,0 +1,138 @@
+//! Many targets in one search.
+//!
+//! Every target is a set of states from which it can be met at once: for a step, those before
+//! it. The sets are the leaves of a tree in which a node is the union of its children; a ring is
+//! compared with the root, and only where it meets a node, with the children.
+
+use trapline_model::goal::Target;
+
+use crate::answer::Why;
+
+use super::manager::{Bdd, Manager};
+use super::system::{Look, System};
+
+/// A target.
+pub struct Goal {
+    /// Its index.
+    pub idx: usize,
+    /// The conditions on the steps, first to last; of a state, none.
+    pub steps: Vec<Bdd>,
+    /// From which states the steps that follow the first, second, ... can be taken.
+    pub rest: Vec<Bdd>,
+    /// The states in which it is met or from which it can be.
+    pub set: Bdd,
+}
+
+impl Goal {
+    /// The sets of a target, or of what violates it.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(system: &System, idx: usize, target: &Target, wanted: bool) -> Result<Goal, Why> {
+        Goal::with(system, idx, target, |Look { holds, fails }| match wanted {
+            true => Ok(holds),
+            // Where it has no value, it is not violated.
+            false => Ok(system.manager.or(&holds, &fails)?.negated()),
+        })
+    }
+
+    /// The sets of where a target has no value.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn failing(system: &System, idx: usize, target: &Target) -> Result<Goal, Why> {
+        Goal::with(system, idx, target, |look| Ok(look.fails))
+    }
+
+    fn with(
+        system: &System,
+        idx: usize,
+        target: &Target,
+        condition: impl Fn(Look) -> Result<Bdd, Why>,
+    ) -> Result<Goal, Why> {
+        let manager = &system.manager;
+        let condition = |expr| condition(system.look(expr)?);
+        let exprs = match target {
+            Target::State(expr) => {
+                let set = condition(*expr)?;
+                return Ok(Goal { idx, steps: Vec::new(), rest: Vec::new(), set });
+            }
+            Target::Step(expr) => std::slice::from_ref(expr),
+            Target::Steps(exprs) => exprs,
+        };
+        let mut steps = Vec::new();
+        for &expr in exprs {
+            steps.push(condition(expr)?);
+        }
+        let mut rest = Vec::new();
+        let mut set = manager.constant(true);
+        for step in steps.iter().rev() {
+            rest.push(set.clone());
+            let steps = manager.and(step, &manager.shift(&set)?)?;
+            set = system.relation.before(manager, &steps)?;
+        }
+        rest.reverse();
+        Ok(Goal { idx, steps, rest, set })
+    }
+}
+
+/// Targets that are open, in a tree.
+pub struct Tree {
+    /// The union of what is open below each node; the root is node 1, the children of node `n`
+    /// are `2n` and `2n + 1`.
+    unions: Vec<Bdd>,
+    n_leaves: usize,
+    /// How many are open.
+    pub n_open: usize,
+}
+
+impl Tree {
+    /// All of these sets are open.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(manager: &Manager, sets: &[Bdd]) -> Result<Tree, Why> {
+        let n_leaves = sets.len().next_power_of_two();
+        let mut unions = vec![manager.constant(false); 2 * n_leaves];
+        unions[n_leaves..n_leaves + sets.len()].clone_from_slice(sets);
+        let mut tree = Tree { unions, n_leaves, n_open: sets.len() };
+        for node in (1..n_leaves).rev() {
+            tree.unite(manager, node)?;
+        }
+        Ok(tree)
+    }
+
+    fn unite(&mut self, manager: &Manager, node: usize) -> Result<(), Why> {
+        self.unions[node] = manager.or(&self.unions[2 * node], &self.unions[2 * node + 1])?;
+        Ok(())
+    }
+
+    /// Closes the targets that a set of states meets.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn hits(&mut self, manager: &Manager, set: &Bdd) -> Result<Vec<usize>, Why> {
+        let mut hits = Vec::new();
+        let mut changed = Vec::new();
+        let mut stack = vec![1];
+        while let Some(node) = stack.pop() {
+            if !manager.meets(&self.unions[node], set)? {
+                continue;
+            }
+            if node >= self.n_leaves {
+                hits.push(node - self.n_leaves);
+                self.unions[node] = manager.constant(false);
+            } else {
+                stack.extend([2 * node + 1, 2 * node]);
+                changed.push(node);
+            }
+        }
+        // Children have larger numbers.
+        changed.sort_unstable_by(|a, b| b.cmp(a));
+        for node in changed {
+            self.unite(manager, node)?;
+        }
+        self.n_open -= hits.len();
+        Ok(hits)
+    }
+}

@@ -1,0 +1,312 @@
+//! Functions of bits, for the rest of the engine: the only file that knows the kernel.
+//!
+//! A [`Bdd`] keeps its function alive. When there are too many nodes, those that nothing keeps
+//! are freed, the order of the variables is improved if growth asks for it, and the operation is
+//! done again with more room.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::budgeted::{Meter, Stop};
+use super::kernel::{Edge, FALSE, Kernel, TRUE};
+use crate::answer::Why;
+use crate::budget::Budget;
+
+pub use super::kernel::Var;
+
+/// Nodes before the first clean-up.
+const FIRST_ROOM: usize = 1 << 18;
+/// Nodes in use before the first search for a better order.
+const FIRST_SIFT: usize = 30_000;
+
+/// A function of bits.
+pub struct Bdd {
+    edge: Edge,
+    slot: u32,
+    roots: Rc<Roots>,
+}
+
+/// The functions that are kept.
+#[derive(Default)]
+struct Roots {
+    edges: RefCell<Vec<Edge>>,
+    free: RefCell<Vec<u32>>,
+}
+
+/// Makes functions.
+pub struct Manager<'b> {
+    kernel: RefCell<Kernel<'b>>,
+    roots: Rc<Roots>,
+    /// Variables that stay together.
+    groups: RefCell<Vec<Vec<Var>>>,
+    next_sift: Cell<usize>,
+    /// So many nodes make it worth while to look which are needed.
+    next_look: Cell<usize>,
+}
+
+impl Clone for Bdd {
+    fn clone(&self) -> Bdd {
+        self.roots.hold(self.edge, &self.roots)
+    }
+}
+
+impl Drop for Bdd {
+    fn drop(&mut self) {
+        self.roots.edges.borrow_mut()[self.slot as usize] = TRUE;
+        self.roots.free.borrow_mut().push(self.slot);
+    }
+}
+
+impl PartialEq for Bdd {
+    fn eq(&self, other: &Bdd) -> bool {
+        self.edge == other.edge
+    }
+}
+
+impl std::fmt::Debug for Bdd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Bdd({})", self.edge)
+    }
+}
+
+impl Bdd {
+    /// Is it never true?
+    pub fn is_false(&self) -> bool {
+        self.edge == FALSE
+    }
+
+    /// Is it always true?
+    pub fn is_true(&self) -> bool {
+        self.edge == TRUE
+    }
+
+    /// Its negation.
+    pub fn negated(&self) -> Bdd {
+        self.roots.hold(self.edge ^ 1, &self.roots)
+    }
+
+    /// A number that is the same for the same function, as long as one of them is kept.
+    pub fn id(&self) -> u32 {
+        self.edge
+    }
+}
+
+impl Roots {
+    fn hold(&self, edge: Edge, roots: &Rc<Roots>) -> Bdd {
+        let mut edges = self.edges.borrow_mut();
+        let slot = match self.free.borrow_mut().pop() {
+            Some(slot) => {
+                edges[slot as usize] = edge;
+                slot
+            }
+            None => {
+                edges.push(edge);
+                edges.len() as u32 - 1
+            }
+        };
+        Bdd { edge, slot, roots: Rc::clone(roots) }
+    }
+}
+
+impl<'b> Manager<'b> {
+    /// No variables yet.
+    pub fn new(budget: &'b Budget<'b>) -> Manager<'b> {
+        Manager {
+            kernel: RefCell::new(Kernel::new(Meter::new(budget), FIRST_ROOM)),
+            roots: Rc::default(),
+            groups: RefCell::default(),
+            next_sift: Cell::new(FIRST_SIFT),
+            next_look: Cell::new(FIRST_SIFT),
+        }
+    }
+
+    /// New variables below all others, which stay neighbours. Two of them are partners: what one
+    /// is in a state, the other is in the next.
+    pub fn add_group(&self, n_vars: usize) -> Vec<Var> {
+        let mut kernel = self.kernel.borrow_mut();
+        let vars: Vec<Var> = (0..n_vars).map(|_| kernel.add_var()).collect();
+        if let &[a, b] = vars.as_slice() {
+            kernel.partner[a as usize] = b;
+            kernel.partner[b as usize] = a;
+        }
+        self.groups.borrow_mut().push(vars.clone());
+        vars
+    }
+
+    /// A constant.
+    pub fn constant(&self, value: bool) -> Bdd {
+        self.hold(if value { TRUE } else { FALSE })
+    }
+
+    /// A variable.
+    ///
+    /// # Errors
+    /// As for all operations, when the budget runs out.
+    pub fn literal(&self, var: Var) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.literal(var))
+    }
+
+    /// Both.
+    pub fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.and(a.edge, b.edge))
+    }
+
+    /// The first without the second.
+    pub fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.and(a.edge, b.edge ^ 1))
+    }
+
+    /// At least one.
+    pub fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.or(a.edge, b.edge))
+    }
+
+    /// Exactly one.
+    pub fn xor(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.xor(a.edge, b.edge))
+    }
+
+    /// The second where the first holds, elsewhere the third.
+    pub fn mux(&self, c: &Bdd, t: &Bdd, e: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| {
+            let then = kernel.and(c.edge, t.edge)?;
+            let other = kernel.and(c.edge ^ 1, e.edge)?;
+            kernel.or(then, other)
+        })
+    }
+
+    /// Some value of the variables of the cube makes it true.
+    pub fn exists(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.exists(f.edge, cube.edge))
+    }
+
+    /// Some value of the variables of the cube makes both true.
+    pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.and_exists(f.edge, g.edge, cube.edge))
+    }
+
+    /// The same of the partners of its variables.
+    pub fn shift(&self, f: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.shift(f.edge))
+    }
+
+    /// Something small that is the same where `care` holds.
+    pub fn restrict(&self, f: &Bdd, care: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.restrict(f.edge, care.edge))
+    }
+
+    /// The function where the literals of a cube hold, without their variables.
+    pub fn given(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.given(f.edge, cube.edge))
+    }
+
+    /// The conjunction of these variables.
+    pub fn cube(&self, vars: &[Var]) -> Result<Bdd, Why> {
+        let literals: Vec<(Var, bool)> = vars.iter().map(|&var| (var, true)).collect();
+        self.literals(&literals)
+    }
+
+    /// The conjunction of these literals.
+    pub fn literals(&self, literals: &[(Var, bool)]) -> Result<Bdd, Why> {
+        self.run(|kernel| {
+            let mut sorted = literals.to_vec();
+            sorted.sort_by_key(|&(var, _)| std::cmp::Reverse(kernel.level(var)));
+            let mut all = TRUE;
+            for (var, value) in sorted {
+                let literal = kernel.literal(var)? ^ u32::from(!value);
+                all = kernel.and(literal, all)?;
+            }
+            Ok(all)
+        })
+    }
+
+    /// Can both be true?
+    pub fn meets(&self, a: &Bdd, b: &Bdd) -> Result<bool, Why> {
+        Ok(!self.and(a, b)?.is_false())
+    }
+
+    /// Is the second true wherever the first is?
+    pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, Why> {
+        Ok(self.minus(a, b)?.is_false())
+    }
+
+    /// The variables that it depends on, the topmost first.
+    pub fn support(&self, f: &Bdd) -> Vec<Var> {
+        self.kernel.borrow().support(&[f.edge])
+    }
+
+    /// How many nodes it has.
+    pub fn size(&self, f: &Bdd) -> usize {
+        self.kernel.borrow().size(&[f.edge])
+    }
+
+    /// Has it at most so many nodes?
+    pub fn is_small(&self, f: &Bdd, n_nodes: usize) -> bool {
+        self.kernel.borrow().is_small(f.edge, n_nodes)
+    }
+
+    /// The literals of one way to make it true; what they leave out does not matter.
+    pub fn pick(&self, f: &Bdd) -> Vec<(Var, bool)> {
+        self.kernel.borrow().pick(f.edge)
+    }
+
+    /// For how many values of these variables it is true.
+    pub fn count(&self, f: &Bdd, vars: &[Var]) -> u128 {
+        self.kernel.borrow().count(f.edge, vars)
+    }
+
+    /// How many nodes there are, whether in use or not.
+    pub fn n_nodes(&self) -> usize {
+        self.kernel.borrow().n_nodes()
+    }
+
+    /// The variables, the topmost first.
+    pub fn order(&self) -> Vec<Var> {
+        self.kernel.borrow().order().to_vec()
+    }
+
+    /// Frees what is not needed, and improves the order, if there is reason to.
+    pub fn tidy(&self) -> Result<(), Why> {
+        let mut kernel = self.kernel.borrow_mut();
+        if kernel.n_nodes() < self.next_look.get() {
+            return Ok(());
+        }
+        kernel.collect(self.roots.edges.borrow().iter().copied());
+        self.sift_if_large(&mut kernel)?;
+        self.next_look.set((kernel.n_nodes() * 2).max(self.next_sift.get()));
+        Ok(())
+    }
+
+    fn hold(&self, edge: Edge) -> Bdd {
+        self.roots.hold(edge, &self.roots)
+    }
+
+    /// Runs an operation, with more and more room.
+    fn run(&self, op: impl Fn(&mut Kernel<'b>) -> Result<Edge, Stop>) -> Result<Bdd, Why> {
+        let mut kernel = self.kernel.borrow_mut();
+        loop {
+            match op(&mut kernel) {
+                Ok(edge) => return Ok(self.hold(edge)),
+                Err(Stop::Budget) => return Err(kernel.meter.why()),
+                Err(Stop::Full) => self.make_room(&mut kernel)?,
+            }
+        }
+    }
+
+    fn make_room(&self, kernel: &mut Kernel<'b>) -> Result<(), Why> {
+        kernel.collect(self.roots.edges.borrow().iter().copied());
+        self.sift_if_large(kernel)?;
+        kernel.max_nodes *= 2;
+        Ok(())
+    }
+
+    fn sift_if_large(&self, kernel: &mut Kernel<'b>) -> Result<(), Why> {
+        if kernel.n_nodes() < self.next_sift.get() {
+            return Ok(());
+        }
+        let roots = self.roots.edges.borrow();
+        let result = kernel.sift(&mut self.groups.borrow_mut(), roots.iter().copied());
+        self.next_sift.set((kernel.n_nodes() * 2).max(FIRST_SIFT));
+        result.map_err(|_| kernel.meter.why())
+    }
+}

@@ -1,0 +1,30 @@
+//! Search over sets of states, as binary decision diagrams.
+
+pub mod bits;
+pub mod budgeted;
+pub mod check;
+pub mod ctl;
+pub mod fair;
+pub mod goals;
+pub mod kernel;
+pub mod lasso;
+pub mod manager;
+pub mod order;
+pub mod project;
+pub mod reach;
+pub mod relation;
+pub mod search;
+pub mod system;
+pub mod walk;
+pub mod witness;
+
+use crate::Engine;
+
+/// The engine.
+pub const ENGINE: Engine = Engine {
+    name: "bdd",
+    about: "sees sets of states: large regular state spaces, deep counters",
+    reach: reach::reach,
+    project: project::project,
+    check: check::check,
+};

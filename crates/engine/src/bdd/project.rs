@@ -1,0 +1,147 @@
+//! The values that expressions take together.
+//!
+//! The states are split by one bit of the values after the other, until all are known.
+
+use trapline_model::{ExprId, Model, Reads, Type, Value};
+
+use crate::answer::{Projected, Projection, Start, Why};
+use crate::budget::Budget;
+use crate::code::decode;
+
+use super::goals::Goal;
+use super::manager::Bdd;
+use super::reach;
+use super::search::Search;
+use super::system::System;
+
+/// All values of the expressions, with shortest traces.
+pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {
+    let mut projected = Projected::default();
+    let is_step = exprs
+        .iter()
+        .any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
+    let (states, steps) = if is_step { (&[][..], exprs) } else { (exprs, &[][..]) };
+    let result = System::new(model, model, states, steps, budget).and_then(|system| {
+        let mut search = Search::new(&system, start)?;
+        let found = run(&mut search, exprs, is_step, &mut projected);
+        projected.stats = search.stats();
+        found
+    });
+    projected.incomplete = result.err();
+    projected
+}
+
+fn run(
+    search: &mut Search,
+    exprs: &[ExprId],
+    is_step: bool,
+    projected: &mut Projected,
+) -> Result<(), Why> {
+    let system = search.system;
+    let manager = &system.manager;
+    let mut values = Vec::new();
+    for &expr in exprs {
+        values.push(system.value(expr)?);
+    }
+    system.forget();
+    // Where each combination that was found so far is taken.
+    let mut seen = manager.constant(false);
+    let mut all = manager.constant(true);
+    if is_step {
+        for part in &system.relation.parts {
+            all = manager.and(&all, part)?;
+        }
+    }
+    while let Some(ring) = search.rings.last() {
+        let at = search.rings.len() - 1;
+        let open = manager.minus(&manager.and(ring, &all)?, &seen)?;
+        for (set, combination) in split(system, &values, open)? {
+            seen = manager.or(&seen, &set)?;
+            let goal = goal(system, set, is_step)?;
+            let trace = reach::trace(search, &goal, at)?;
+            let numbers = combination.iter().zip(exprs);
+            let values = numbers
+                .map(|(number, &expr)| value(search.system.model, expr, *number))
+                .collect();
+            projected.values.push(Projection { values, trace });
+        }
+        search.note(1);
+        if !search.step()? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn goal(system: &System, set: Bdd, is_step: bool) -> Result<Goal, Why> {
+    if !is_step {
+        return Ok(Goal { idx: 0, steps: Vec::new(), rest: Vec::new(), set });
+    }
+    let before = system.relation.before(&system.manager, &set)?;
+    let rest = vec![system.manager.constant(true)];
+    Ok(Goal { idx: 0, steps: vec![set], rest, set: before })
+}
+
+fn value(model: &Model, expr: ExprId, number: Option<i64>) -> Option<Value> {
+    let ty = model.exprs.ty(expr);
+    // An expression that fails wherever it is looked at has no type.
+    (ty != Type::Never).then_some(())?;
+    Some(decode(number?, ty))
+}
+
+/// One combination of values: where it is taken (wherever, not only in the set), and which.
+type Split = (Bdd, Vec<Option<i64>>);
+
+/// Splits a set by the values of expressions.
+fn split(system: &System, values: &[(Vec<Bdd>, Bdd)], set: Bdd) -> Result<Vec<Split>, Why> {
+    let manager = &system.manager;
+    // The set, where the values so far are taken, and these values.
+    let mut parts = vec![(set, manager.constant(true), Vec::new())];
+    parts.retain(|(set, ..)| !set.is_false());
+    for (bits, fails) in values {
+        let mut next = Vec::new();
+        for (set, region, numbers) in parts {
+            let failed = manager.and(&set, fails)?;
+            if !failed.is_false() {
+                let mut numbers: Vec<Option<i64>> = numbers.clone();
+                numbers.push(None);
+                next.push((failed, manager.and(&region, fails)?, numbers));
+            }
+            let rest = (manager.minus(&set, fails)?, manager.minus(&region, fails)?);
+            for (set, region, number) in split_by(system, bits, rest)? {
+                let mut numbers = numbers.clone();
+                numbers.push(Some(number));
+                next.push((set, region, numbers));
+            }
+        }
+        parts = next;
+    }
+    Ok(parts.into_iter().map(|(_, region, numbers)| (region, numbers)).collect())
+}
+
+/// Splits a set, and the region around it, by the value of a number.
+fn split_by(
+    system: &System,
+    bits: &[Bdd],
+    (set, region): (Bdd, Bdd),
+) -> Result<Vec<(Bdd, Bdd, i64)>, Why> {
+    let manager = &system.manager;
+    let mut parts = vec![(set, region, 0i64)];
+    parts.retain(|(set, ..)| !set.is_false());
+    for (idx, bit) in bits.iter().enumerate().rev() {
+        let mut next = Vec::new();
+        // The first bit is the sign, which is repeated for ever.
+        let weight = if idx + 1 == bits.len() { -1 << idx } else { 1i64 << idx };
+        for (set, region, number) in parts {
+            for (bit, weight) in [(bit.negated(), 0), (bit.clone(), weight)] {
+                let set = manager.and(&set, &bit)?;
+                if !set.is_false() {
+                    let region = manager.and(&region, &bit)?;
+                    next.push((set, region, number.wrapping_add(weight)));
+                }
+            }
+        }
+        parts = next;
+    }
+    Ok(parts)
+}

@@ -1,0 +1,104 @@
+//! Reaching many targets in one search.
+
+use trapline_model::Model;
+use trapline_model::goal::Target;
+use trapline_model::trace::Trace;
+
+use crate::answer::{Reached, Start, Verdict, Why};
+use crate::budget::Budget;
+use crate::credit::credit;
+
+use super::goals::{Goal, Tree};
+use super::manager::Bdd;
+use super::search::{Search, Way};
+use super::system::System;
+
+/// Answers which targets can be reached.
+pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
+    let unknown = |why: Why| Reached {
+        verdicts: vec![Verdict::Unknown(why); targets.len()],
+        ..Reached::default()
+    };
+    let (mut states, mut steps) = (Vec::new(), Vec::new());
+    for target in targets {
+        match target {
+            Target::State(expr) => states.push(*expr),
+            Target::Step(expr) => steps.push(*expr),
+            Target::Steps(exprs) => steps.extend(exprs),
+        }
+    }
+    match System::new(model, model, &states, &steps, budget) {
+        Ok(system) => search(&system, targets, start).unwrap_or_else(unknown),
+        Err(why) => unknown(why),
+    }
+}
+
+fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached, Why> {
+    let mut goals = Vec::new();
+    for (idx, target) in targets.iter().enumerate() {
+        goals.push(Goal::new(system, idx, target, true)?);
+    }
+    system.forget();
+    let sets: Vec<Bdd> = goals.iter().map(|goal| goal.set.clone()).collect();
+    let mut tree = Tree::new(&system.manager, &sets)?;
+    let mut rings = vec![None; targets.len()];
+    let mut search = Search::new(system, start)?;
+    let mut open = None;
+    if let Err(why) = run(&mut search, &mut tree, &mut rings) {
+        open = Some(why);
+    }
+    let depths: Vec<Option<usize>> =
+        goals.iter().zip(&rings).map(|(goal, ring)| Some((*ring)? + goal.steps.len())).collect();
+    let open = match open {
+        Some(why) => Verdict::Unknown(why),
+        None => Verdict::Unreachable(search.proof()),
+    };
+    let reached = credit(system.model, targets, &depths, &open, |idx| {
+        let way = way(&search, &goals[idx], rings[idx].unwrap_or(0))?;
+        search.trace(&way)
+    });
+    Ok(Reached { stats: search.stats(), ..reached })
+}
+
+/// Searches until nothing is open or new.
+fn run(search: &mut Search, tree: &mut Tree, rings: &mut [Option<usize>]) -> Result<(), Why> {
+    while let Some(ring) = search.rings.last() {
+        let at = search.rings.len() - 1;
+        for hit in tree.hits(&search.system.manager, ring)? {
+            rings[hit] = Some(at);
+        }
+        search.note(tree.n_open);
+        if tree.n_open == 0 || !search.step()? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A shortest way on which a goal is met.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn way(search: &Search, goal: &Goal, ring: usize) -> Result<Way, Why> {
+    let system = search.system;
+    let manager = &system.manager;
+    let set = manager.and(&search.rings[ring], &goal.set)?;
+    let mut way = search.way_to(ring, &set)?;
+    for (step, rest) in goal.steps.iter().zip(&goal.rest) {
+        let Some(last) = way.states.last_mut() else { break };
+        let steps = manager.and(step, &system.only(last)?)?;
+        let steps = manager.and(&steps, &manager.shift(rest)?)?;
+        let next = system.pick(&system.relation.after(manager, &steps)?);
+        last.extend(system.inputs(last, &next, Some(step))?);
+        way.states.push(next);
+    }
+    Ok(way)
+}
+
+/// A shortest trace on which a goal is met.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn trace(search: &Search, goal: &Goal, ring: usize) -> Result<Trace, Why> {
+    search.trace(&way(search, goal, ring)?)
+}

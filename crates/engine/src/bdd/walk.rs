@@ -1,0 +1,81 @@
+//! Paths through sets of states, one state at a time.
+
+use crate::answer::Why;
+
+use super::manager::Bdd;
+use super::search::Literals;
+use super::system::System;
+
+/// A successor of the state in a set; there must be one.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn successor(system: &System, state: &Literals, set: &Bdd) -> Result<Literals, Why> {
+    let after = system.image(&system.only(&state[..system.state_bits.len()])?)?;
+    let after = system.manager.and(&after, set)?;
+    if after.is_false() {
+        unreachable!("the state has a successor in the set");
+    }
+    Ok(system.pick(&after))
+}
+
+/// The states after this one on a shortest path through a set to a goal, which need not lie in
+/// the set. None, if the state is in the goal.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn shortest(
+    system: &System,
+    from: &Literals,
+    through: &Bdd,
+    goal: &Bdd,
+) -> Result<Option<Vec<Literals>>, Why> {
+    let start = system.only(&from[..system.state_bits.len()])?;
+    if system.manager.meets(&start, goal)? {
+        return Ok(Some(Vec::new()));
+    }
+    path(system, start, through, goal)
+}
+
+/// The same, with at least one step.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn path(
+    system: &System,
+    start: Bdd,
+    through: &Bdd,
+    goal: &Bdd,
+) -> Result<Option<Vec<Literals>>, Why> {
+    let manager = &system.manager;
+    let mut rings = vec![start.clone()];
+    let mut seen = manager.constant(false);
+    let mut frontier = start;
+    loop {
+        let next = manager.minus(&system.image(&frontier)?, &seen)?;
+        let hit = manager.and(&next, goal)?;
+        if !hit.is_false() {
+            return Ok(Some(back(system, &rings, &hit)?));
+        }
+        frontier = manager.and(&next, through)?;
+        if frontier.is_false() {
+            return Ok(None);
+        }
+        seen = manager.or(&seen, &frontier)?;
+        rings.push(frontier.clone());
+        manager.tidy()?;
+    }
+}
+
+/// From a state of a set after the last ring back to the first ring, which is left out.
+fn back(system: &System, rings: &[Bdd], set: &Bdd) -> Result<Vec<Literals>, Why> {
+    let mut states = vec![system.pick(set)];
+    for ring in rings[1..].iter().rev() {
+        let Some(last) = states.last() else { break };
+        let steps = system.manager.and(ring, &system.next_only(last)?)?;
+        let before = system.relation.before(&system.manager, &steps)?;
+        states.push(system.pick(&before));
+    }
+    states.reverse();
+    Ok(states)
+}

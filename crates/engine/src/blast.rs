@@ -1,0 +1,275 @@
+//! Code as bits.
+//!
+//! Every node of the code becomes a vector of bits, in the algebra of an engine: decision
+//! diagrams, or gates of a circuit. A number has no more bits than its bounds need, and bits that
+//! the bounds fix are constants, which cost nothing: symbols are large numbers, but few of their
+//! bits vary.
+//!
+//! The circuits are the textbook's: ripple carries, shift and add, restoring division.
+
+mod arithmetic;
+mod divide;
+mod logic;
+mod shift;
+#[cfg(test)]
+mod tests;
+
+use crate::answer::Why;
+use crate::code::{Calc, Coder, Op, Reg, Slot, operands};
+
+use logic::Logic;
+
+/// What bits are made with. It may be naive about constants: it is never asked to combine them,
+/// nor a bit with itself.
+pub trait Gates {
+    /// A truth value that depends on the state. Equal bits have equal values, but bits may have
+    /// equal values without being equal.
+    type Bit: Clone + PartialEq;
+
+    /// A bit that is always the same.
+    fn constant(&mut self, value: bool) -> Self::Bit;
+
+    /// The constant that a bit is, if it is known to be one.
+    fn as_const(&self, bit: &Self::Bit) -> Option<bool>;
+
+    /// Negation.
+    fn not(&mut self, a: &Self::Bit) -> Self::Bit;
+
+    /// Conjunction.
+    ///
+    /// # Errors
+    /// When a budget ran out.
+    fn and(&mut self, a: &Self::Bit, b: &Self::Bit) -> Result<Self::Bit, Why>;
+
+    /// Disjunction.
+    ///
+    /// # Errors
+    /// When a budget ran out.
+    fn or(&mut self, a: &Self::Bit, b: &Self::Bit) -> Result<Self::Bit, Why> {
+        let (a, b) = (self.not(a), self.not(b));
+        let neither = self.and(&a, &b)?;
+        Ok(self.not(&neither))
+    }
+
+    /// Do they differ?
+    ///
+    /// # Errors
+    /// When a budget ran out.
+    fn xor(&mut self, a: &Self::Bit, b: &Self::Bit) -> Result<Self::Bit, Why>;
+
+    /// The second if the first holds, else the third.
+    ///
+    /// # Errors
+    /// When a budget ran out.
+    fn mux(&mut self, c: &Self::Bit, t: &Self::Bit, e: &Self::Bit) -> Result<Self::Bit, Why>;
+
+    /// A variable, as the number that the code takes it for. Bits that the bounds of its domain
+    /// fix are not used, so that it means nothing what they are in a state outside the domain.
+    ///
+    /// # Errors
+    /// When it can't be made of bits, or a budget ran out.
+    fn slot(&mut self, slot: Slot) -> Result<Number<Self::Bit>, Why>;
+}
+
+/// A number in two's complement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number<B> {
+    /// The low bits first, at least one. The last is the sign: it is repeated for ever.
+    pub bits: Vec<B>,
+}
+
+impl<B> Number<B> {
+    /// One of its bits.
+    pub fn bit(&self, idx: usize) -> &B {
+        self.bits.get(idx).unwrap_or_else(|| self.sign())
+    }
+
+    /// Is it negative?
+    pub fn sign(&self) -> &B {
+        match self.bits.last() {
+            Some(sign) => sign,
+            None => unreachable!("a number has at least one bit"),
+        }
+    }
+
+    /// With how many bits is it written?
+    fn width(&self) -> usize {
+        self.bits.len()
+    }
+}
+
+/// The nodes of one coder that were made of bits so far.
+#[derive(Clone, Debug)]
+pub struct Blaster<B> {
+    done: Vec<Option<Number<B>>>,
+}
+
+impl<B> Default for Blaster<B> {
+    fn default() -> Self {
+        Blaster { done: Vec::new() }
+    }
+}
+
+impl<B: Clone + PartialEq> Blaster<B> {
+    /// None yet.
+    pub fn new() -> Blaster<B> {
+        Blaster::default()
+    }
+
+    /// Forgets all nodes, so that their bits can be freed.
+    pub fn forget(&mut self) {
+        self.done = Vec::new();
+    }
+
+    /// The bits of a node. All calls need the same coder and the same gates, until the nodes are
+    /// forgotten; in between, the coder may get more nodes.
+    ///
+    /// # Errors
+    /// When a gate can't be made.
+    pub fn number<G: Gates<Bit = B>>(
+        &mut self,
+        gates: &mut G,
+        coder: &Coder,
+        reg: Reg,
+    ) -> Result<&Number<B>, Why> {
+        let n_nodes = coder.ops().len().max(self.done.len());
+        self.done.resize_with(n_nodes, || None);
+        let mut logic = Logic { gates };
+        let mut stack = vec![reg];
+        while let Some(&top) = stack.last() {
+            let height = stack.len();
+            if self.done[top as usize].is_none() {
+                let op = low_part(coder, top).map_or(coder.op(top), Op::from);
+                stack.extend(operands(op).filter(|part| self.done[*part as usize].is_none()));
+                if stack.len() == height {
+                    self.done[top as usize] = Some(self.make(&mut logic, coder, top)?);
+                }
+            }
+            if stack.len() == height {
+                stack.pop();
+            }
+        }
+        Ok(self.get(reg))
+    }
+
+    /// The bit of a node that is a truth value.
+    ///
+    /// # Errors
+    /// When a gate can't be made.
+    pub fn truth<G: Gates<Bit = B>>(
+        &mut self,
+        gates: &mut G,
+        coder: &Coder,
+        reg: Reg,
+    ) -> Result<B, Why> {
+        Ok(self.number(gates, coder, reg)?.bit(0).clone())
+    }
+
+    fn get(&self, reg: Reg) -> &Number<B> {
+        match &self.done[reg as usize] {
+            Some(number) => number,
+            None => unreachable!("operands are made first"),
+        }
+    }
+
+    /// A node whose operands are made.
+    fn make<G: Gates<Bit = B>>(
+        &self,
+        logic: &mut Logic<G>,
+        coder: &Coder,
+        reg: Reg,
+    ) -> Result<Number<B>, Why> {
+        let (lo, hi) = coder.bounds(reg);
+        if lo == hi {
+            return Ok(logic.number(lo));
+        }
+        let n_free = logic::n_free(lo, hi);
+        let number = match (low_part(coder, reg), coder.op(reg)) {
+            // The bounds of the word give the result its sign.
+            (Some(part), _) => self.calculate(logic, coder, part, n_free)?,
+            (_, Op::Const(value)) => return Ok(logic.number(value)),
+            (_, Op::Slot(slot)) => logic.gates.slot(slot)?,
+            (_, Op::Binary(calc, a, b)) => {
+                self.calculate(logic, coder, Binary { calc, a, b }, n_free)?
+            }
+            (_, Op::Select(c, t, e)) => {
+                logic.select(self.get(c).bit(0), self.get(t), self.get(e), n_free)?
+            }
+            (_, Op::Wrap(a, ..)) => self.get(a).clone(),
+        };
+        Ok(logic.fit(number, (lo, hi)))
+    }
+
+    /// At least the low bits of what a calculation gives.
+    fn calculate<G: Gates<Bit = B>>(
+        &self,
+        logic: &mut Logic<G>,
+        coder: &Coder,
+        Binary { calc, a: a_reg, b: b_reg }: Binary,
+        n_low: usize,
+    ) -> Result<Number<B>, Why> {
+        let (a, b) = (self.get(a_reg), self.get(b_reg));
+        let truth = match calc {
+            Calc::And => return logic.bitwise(a, b, n_low, Logic::and),
+            Calc::Or => return logic.bitwise(a, b, n_low, Logic::or),
+            Calc::Xor => return logic.bitwise(a, b, n_low, Logic::xor),
+            Calc::Add => return logic.add(a, b, n_low),
+            Calc::Sub => return logic.sub(a, b, n_low),
+            Calc::Mul => return logic.mul(a, b, n_low),
+            Calc::Div | Calc::Rem => {
+                let non_zero = logic.is_non_zero(b, coder.bounds(b_reg).0)?;
+                return match calc {
+                    Calc::Div => logic.quotient(a, b, &non_zero),
+                    _ => logic.remainder(a, b, &non_zero),
+                };
+            }
+            Calc::UnsignedDiv | Calc::UnsignedRem => {
+                let non_zero = logic.is_non_zero(b, coder.bounds(b_reg).0)?;
+                let (a, b) = (logic.unsigned(a), logic.unsigned(b));
+                return match calc {
+                    Calc::UnsignedDiv => logic.quotient(&a, &b, &non_zero),
+                    _ => logic.remainder(&a, &b, &non_zero),
+                };
+            }
+            Calc::Shl => return logic.shift_left(a, b, n_low),
+            Calc::Shr => return logic.shift_right(a, b),
+            Calc::UnsignedShr => {
+                let a = logic.unsigned(a);
+                return logic.shift_right(&a, b);
+            }
+            Calc::Eq => logic.is_equal(a, b)?,
+            Calc::Lt => logic.is_less(a, b)?,
+            Calc::UnsignedLt => logic.is_less_unsigned(a, b)?,
+            Calc::AddOverflows => logic.add_overflows(a, b)?,
+            Calc::SubOverflows => logic.sub_overflows(a, b)?,
+            Calc::MulOverflows => logic.mul_overflows(a, b)?,
+        };
+        Ok(logic.unsigned_number(vec![truth]))
+    }
+}
+
+/// A calculation.
+#[derive(Clone, Copy)]
+struct Binary {
+    calc: Calc,
+    a: Reg,
+    b: Reg,
+}
+
+impl From<Binary> for Op {
+    fn from(Binary { calc, a, b }: Binary) -> Op {
+        Op::Binary(calc, a, b)
+    }
+}
+
+/// The product or the shift that a word is the low bits of. Its high bits would cost a lot, and
+/// nobody else uses them.
+fn low_part(coder: &Coder, reg: Reg) -> Option<Binary> {
+    let Op::Wrap(inner, ..) = coder.op(reg) else { return None };
+    match coder.op(inner) {
+        Op::Binary(calc @ (Calc::Mul | Calc::Shl), a, b) if coder.users(inner).len() == 1 => {
+            Some(Binary { calc, a, b })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,175 @@
+//! LTL as part of the model: paths that violate a formula are fair paths of a product.
+//!
+//! The product is the model with fresh bits, constraints and justice, such that its fair infinite
+//! paths from initial states are the fair paths of the model on which the formula is false. So an
+//! engine that finds fair paths decides LTL (Clarke, Grumberg and Hamaguchi, *Another look at LTL
+//! model checking*). We differ where that saves bits or justice, both of which are dear to
+//! symbolic engines:
+//!
+//! - A bit that promises something of the next state is bound in one direction only, unless the
+//!   formula is needed in both polarities: a promise must be kept, but none need be made.
+//! - What starts only once, above all the formula itself, is taken apart along its conjunctions
+//!   ([`scope`]): there `G p` is a constraint, `G F p` is justice, and `p U q` is one bit that
+//!   stays up from the moment of `q` on, and takes the place of the bits for each `G` in `q`.
+//! - What is only said of steps may read inputs and next values itself ([`truth::Level`]).
+//! - All bits that stay up share one justice constraint, the last one there is.
+//!
+//! The past is a function of the path: one bit for each operator, and for each step of bounds.
+
+mod build;
+mod formula;
+mod scope;
+mod translate;
+mod truth;
+
+use trapline_model::{ExprId, Exprs, Formula, Model, Reads};
+use trapline_source::Span;
+
+use self::build::Build;
+use self::formula::Pool;
+use self::scope::{Marking, Scope, scopes};
+use self::truth::{Demands, Level, Truths};
+use crate::Why;
+
+/// A model whose fair infinite paths from initial states are those that violate a formula.
+#[derive(Clone, Debug)]
+pub struct Product {
+    /// The given model with more variables, constraints and justice, and without properties.
+    /// Fairness in it is about states only.
+    pub model: Model,
+    /// How many variables there are more: Boolean ones, the last of the model.
+    pub n_added: usize,
+    /// The maximal parts of the formula without temporal operators. In a state where one of them
+    /// has no value, the formula has none either, which the constraints may hide.
+    pub atoms: Vec<ExprId>,
+}
+
+/// The product of a model with the negation of a formula of LTL.
+///
+/// # Errors
+/// When there are other operators in the formula, or bounds that are too large.
+pub fn product(model: &Model, formula: ExprId) -> Result<Product, Why> {
+    let mut pool = Pool::new();
+    let root = !translate::translate(&model.exprs, formula, &mut pool)?;
+    let scopes = scopes(&pool, &model.exprs, root);
+    let mut demands = Demands::new(&pool);
+    for scope in &scopes {
+        demand(scope, &mut demands);
+    }
+    demands.close(&pool);
+    let mut truths = Truths::new(&pool, demands, Build::new(model, span_of(model, formula)));
+    make_fairness_about_states(&mut truths);
+    truths.compute();
+    add_scopes(&scopes, &mut truths);
+    let model = truths.build.model;
+    Ok(Product {
+        n_added: truths.build.n_fresh,
+        model: Model { properties: Vec::new(), ..model },
+        atoms: pool.atoms().collect(),
+    })
+}
+
+/// Does an expression read more than the current state?
+fn reads_step(exprs: &Exprs, expr: ExprId) -> bool {
+    exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT))
+}
+
+/// The place of the property that says this.
+fn span_of(model: &Model, formula: ExprId) -> Span {
+    let says = |of: Formula| matches!(of, Formula::Holds(clause) if clause.expr == formula);
+    let property = model.properties.iter().find(|property| says(property.formula));
+    property.map_or(Span::default(), |property| property.span)
+}
+
+fn make_fairness_about_states(truths: &mut Truths) {
+    let mut justice = std::mem::take(&mut truths.build.model.justice);
+    let mut compassion = std::mem::take(&mut truths.build.model.compassion);
+    let pairs = compassion.iter_mut().flat_map(|(p, q)| [p, q]);
+    for clause in justice.iter_mut().chain(pairs) {
+        let expr = truths.at_state(clause.expr);
+        if expr != clause.expr {
+            (clause.expr, clause.occ) = (expr, None);
+        }
+    }
+    truths.build.model.justice = justice;
+    truths.build.model.compassion = compassion;
+}
+
+/// Notes what a scope needs to know.
+fn demand(scope: &Scope, demands: &mut Demands) {
+    for &lit in &scope.starts {
+        demands.add(lit, scope.start_level());
+    }
+    for &lit in scope.always.iter().chain([&scope.hold]) {
+        demands.add(lit, Level::Step);
+    }
+    for &lit in &scope.recurs {
+        demands.add(lit, Level::State);
+    }
+}
+
+/// Sees to it that every scope is entered, and that what it says holds.
+fn add_scopes(scopes: &[Scope], truths: &mut Truths) {
+    let yes = truths.build.model.exprs.bool(true);
+    let mut entered: Vec<ExprId> = Vec::with_capacity(scopes.len());
+    let mut stable = yes;
+    for scope in scopes {
+        let start = truths.all(&scope.starts, scope.start_level());
+        let is_in = match scope.parent {
+            None => {
+                truths.build.init(start);
+                yes
+            }
+            Some(parent) => enter(scope, entered[parent], start, truths),
+        };
+        for &lit in &scope.always {
+            let truth = truths.get(lit, Level::Step);
+            let holds = truths.build.implies(is_in, truth);
+            truths.build.require(holds);
+        }
+        for &lit in &scope.recurs {
+            let truth = truths.get(lit, Level::State);
+            truths.build.justice(truth);
+        }
+        if !scope.has_child {
+            stable = truths.build.and(stable, is_in);
+        }
+        entered.push(is_in);
+    }
+    truths.build.stable(stable);
+}
+
+/// A bit that comes up once, inside the parent, when the scope starts, and stays up.
+fn enter(scope: &Scope, parent: ExprId, start: ExprId, truths: &mut Truths) -> ExprId {
+    let hold = truths.get(scope.hold, Level::Step);
+    let always = truths.all(&scope.always, Level::Step);
+    let build = &mut truths.build;
+    let is_in = build.fresh();
+    let will_be_in = build.next(is_in);
+    let stays = build.implies(is_in, will_be_in);
+    build.require(stays);
+    let is_out = build.not(is_in);
+    let waits = build.and(parent, is_out);
+    let (waits, may_be_in) = match scope.marking {
+        Marking::Early => {
+            let at_first = build.implies(is_in, start);
+            build.init(at_first);
+            let inside = build.implies(is_in, parent);
+            build.require(inside);
+            (waits, build.next(start))
+        }
+        // The bit comes up with the step on which the scope starts, one state later.
+        Marking::Late => {
+            build.init(is_out);
+            let still_out = build.not(will_be_in);
+            let begins = build.and(start, always);
+            (build.and(waits, still_out), build.and(parent, begins))
+        }
+    };
+    let may_be_in = build.or(is_in, may_be_in);
+    let starts = build.implies(will_be_in, may_be_in);
+    build.require(starts);
+    let holds = build.implies(waits, hold);
+    build.require(holds);
+    is_in
+}

@@ -1,0 +1,336 @@
+//! The truth of formulas, as expressions over the model and its fresh bits.
+//!
+//! A bit that looks ahead says of a formula that the next state meets it: `p U q` holds where `q`
+//! does, or `p` and the bit for itself. A bit that looks back says what held in the state before.
+//! A formula is **exact** if both it and its negation are needed: below the operators of the past,
+//! and below equivalences. Only then must bits that look ahead say no more and no less.
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use trapline_model::ExprId;
+
+use super::build::Build;
+use super::formula::{Lit, Node, Pool};
+use super::reads_step;
+
+/// What an expression may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Only the current state: what is about a step has a bit.
+    State,
+    /// The step to the next state, which saves bits.
+    Step,
+}
+
+const LEVELS: [Level; 2] = [Level::State, Level::Step];
+
+/// The formulas whose truth is needed, by the number of the literal.
+#[derive(Clone, Debug)]
+pub struct Demands {
+    state: FixedBitSet,
+    step: FixedBitSet,
+}
+
+impl Demands {
+    /// None yet.
+    pub fn new(pool: &Pool) -> Demands {
+        let none = FixedBitSet::with_capacity(2 * pool.len());
+        Demands { state: none.clone(), step: none }
+    }
+
+    /// Adds one.
+    pub fn add(&mut self, lit: Lit, level: Level) {
+        match level {
+            Level::State => self.state.insert(lit.number()),
+            Level::Step => self.step.insert(lit.number()),
+        }
+    }
+
+    /// Adds what the others are made of.
+    pub fn close(&mut self, pool: &Pool) {
+        for idx in (0..pool.len()).rev() {
+            let lit = Lit::positive(idx);
+            self.add_forms(pool, lit);
+            for level in LEVELS {
+                for lit in [lit, !lit] {
+                    if self.has(lit, level) {
+                        self.add_parts(pool, lit, level);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds in what other forms a formula is needed, once it is known that it is.
+    fn add_forms(&mut self, pool: &Pool, lit: Lit) {
+        // Said of a step, `p U q` would need all that it needs in a state.
+        if let Node::Until(..) = pool.node(lit) {
+            for lit in [lit, !lit] {
+                if self.has(lit, Level::Step) {
+                    self.add(lit, Level::State);
+                }
+            }
+        }
+        if self.is_function(pool, lit) {
+            for level in LEVELS {
+                if self.has(!lit, level) {
+                    self.add(lit, level);
+                }
+            }
+        }
+    }
+
+    /// Adds what one of them is made of.
+    fn add_parts(&mut self, pool: &Pool, lit: Lit, level: Level) {
+        match pool.node(lit) {
+            Node::True | Node::Atom(_) => {}
+            Node::And(p, q) => {
+                self.add(p.with_sign_of(lit), level);
+                self.add(q.with_sign_of(lit), level);
+            }
+            Node::Next(p) => self.add(p.with_sign_of(lit), Level::State),
+            Node::Until(p, q) => match pool.recurrent(lit).filter(|_| !self.is_exact(lit)) {
+                Some(parts) => parts.into_iter().for_each(|p| self.add(p, Level::State)),
+                None => {
+                    self.add(p.with_sign_of(lit), Level::State);
+                    self.add(q.with_sign_of(lit), Level::State);
+                }
+            },
+            Node::Iff(p, q) => [p, !p, q, !q].into_iter().for_each(|p| self.add(p, level)),
+            Node::Before(p) => [p, !p].into_iter().for_each(|p| self.add(p, Level::Step)),
+            Node::Since(p, q) => {
+                for p in [p, !p, q, !q] {
+                    self.add(p, level);
+                    self.add(p, Level::Step);
+                }
+                // The next step looks back on this one.
+                self.add(Lit::positive(lit.idx()), Level::Step);
+            }
+        }
+    }
+
+    fn has(&self, lit: Lit, level: Level) -> bool {
+        match level {
+            Level::State => self.state.contains(lit.number()),
+            Level::Step => self.step.contains(lit.number()),
+        }
+    }
+
+    fn is_exact(&self, lit: Lit) -> bool {
+        let is_needed = |lit: Lit| self.has(lit, Level::State) || self.has(lit, Level::Step);
+        is_needed(lit) && is_needed(!lit)
+    }
+
+    /// Is the negation of the formula's truth the truth of its negation?
+    fn is_function(&self, pool: &Pool, lit: Lit) -> bool {
+        match pool.node(lit) {
+            Node::True | Node::Atom(_) | Node::Iff(..) | Node::Before(_) | Node::Since(..) => true,
+            Node::And(..) | Node::Next(_) | Node::Until(..) => self.is_exact(lit),
+        }
+    }
+}
+
+/// The truth of formulas in the model that is being built.
+#[derive(Clone, Debug)]
+pub struct Truths<'p> {
+    /// The model.
+    pub build: Build,
+    pool: &'p Pool,
+    demands: Demands,
+    /// For each level what is known.
+    known: [FxHashMap<Lit, ExprId>; 2],
+    /// The bits that say what the next state meets.
+    ahead: FxHashMap<Lit, ExprId>,
+    /// The bits that say what the state before met.
+    behind: FxHashMap<Lit, ExprId>,
+    /// The bits for what is about a step.
+    lifted: FxHashMap<ExprId, ExprId>,
+}
+
+impl<'p> Truths<'p> {
+    /// None yet.
+    pub fn new(pool: &'p Pool, demands: Demands, build: Build) -> Truths<'p> {
+        Truths {
+            build,
+            pool,
+            demands,
+            known: [FxHashMap::default(), FxHashMap::default()],
+            ahead: FxHashMap::default(),
+            behind: FxHashMap::default(),
+            lifted: FxHashMap::default(),
+        }
+    }
+
+    /// Makes the expressions that are needed, operands first.
+    pub fn compute(&mut self) {
+        for idx in 0..self.pool.len() {
+            let positive = Lit::positive(idx);
+            let is_function = self.demands.is_function(self.pool, positive);
+            for level in LEVELS {
+                for lit in [positive, !positive] {
+                    if !self.demands.has(lit, level) {
+                        continue;
+                    }
+                    let truth = match is_function && lit.is_negated() {
+                        true => self.build.not(self.get(positive, level)),
+                        false => self.truth(lit, level),
+                    };
+                    self.known[level as usize].insert(lit, truth);
+                }
+            }
+        }
+    }
+
+    /// The truth of a formula that was demanded.
+    pub fn get(&self, lit: Lit, level: Level) -> ExprId {
+        match self.known[level as usize].get(&lit) {
+            Some(&truth) => truth,
+            None => unreachable!("what is needed was demanded, and operands come first"),
+        }
+    }
+
+    /// The truth of all of these.
+    pub fn all(&mut self, lits: &[Lit], level: Level) -> ExprId {
+        let yes = self.build.model.exprs.bool(true);
+        lits.iter().fold(yes, |all, &lit| self.build.and(all, self.get(lit, level)))
+    }
+
+    /// The truth of an expression without temporal operators, about a state in any case.
+    pub fn at_state(&mut self, expr: ExprId) -> ExprId {
+        if !reads_step(&self.build.model.exprs, expr) {
+            return expr;
+        }
+        if let Some(&bit) = self.lifted.get(&expr) {
+            return bit;
+        }
+        let bit = self.build.fresh();
+        let bound = self.build.iff(bit, expr);
+        self.build.require(bound);
+        self.lifted.insert(expr, bit);
+        bit
+    }
+
+    fn truth(&mut self, lit: Lit, level: Level) -> ExprId {
+        match (self.pool.node(lit), level) {
+            (Node::True, _) => self.build.model.exprs.bool(true),
+            (Node::Atom(expr), Level::State) => self.at_state(expr),
+            (Node::Atom(expr), Level::Step) => expr,
+            (Node::And(p, q), _) => {
+                let [p, q] = [p, q].map(|p| self.get(p.with_sign_of(lit), level));
+                if lit.is_negated() { self.build.or(p, q) } else { self.build.and(p, q) }
+            }
+            (Node::Iff(p, q), _) => self.build.iff(self.get(p, level), self.get(q, level)),
+            (Node::Next(p), Level::State) => self.ahead(p.with_sign_of(lit)),
+            (Node::Next(p), Level::Step) => {
+                self.build.next(self.get(p.with_sign_of(lit), Level::State))
+            }
+            (Node::Until(p, q), Level::State) => self.until(lit, p, q),
+            (Node::Until(..), Level::Step) => self.get(lit, Level::State),
+            (Node::Before(p), _) => self.before(p),
+            (Node::Since(p, q), _) => {
+                self.since(lit, self.get(p, level), self.get(q, level), level)
+            }
+        }
+    }
+
+    /// That the next state meets a formula.
+    fn ahead(&mut self, lit: Lit) -> ExprId {
+        let bound = match self.demands.is_exact(lit) {
+            true => Lit::positive(lit.idx()),
+            false => lit,
+        };
+        let bit = match self.ahead.get(&bound) {
+            Some(&bit) => bit,
+            None => {
+                let bit = self.build.fresh();
+                self.bind(bit, bound, self.get(bound, Level::State));
+                bit
+            }
+        };
+        if lit == bound { bit } else { self.build.not(bit) }
+    }
+
+    /// Makes a bit promise that the next state meets a formula.
+    fn bind(&mut self, bit: ExprId, lit: Lit, truth: ExprId) {
+        let later = self.build.next(truth);
+        let bound = match self.demands.is_exact(lit) {
+            true => self.build.iff(bit, later),
+            false => self.build.implies(bit, later),
+        };
+        self.build.require(bound);
+        self.ahead.insert(lit, bit);
+    }
+
+    /// `p U q` or its negation.
+    fn until(&mut self, lit: Lit, p: Lit, q: Lit) -> ExprId {
+        let is_exact = self.demands.is_exact(lit);
+        if let Some(parts) = self.pool.recurrent(lit).filter(|_| !is_exact) {
+            return self.recurrent(&parts);
+        }
+        let bit = self.build.fresh();
+        let [p, q] = [p, q].map(|p| self.get(p.with_sign_of(lit), Level::State));
+        let truth = if lit.is_negated() {
+            let goes_on = self.build.or(p, bit);
+            self.build.and(q, goes_on)
+        } else {
+            let rests = self.build.not(bit);
+            let is_met = self.build.or(rests, q);
+            self.build.justice(is_met);
+            let goes_on = self.build.and(p, bit);
+            self.build.or(q, goes_on)
+        };
+        self.bind(bit, lit, truth);
+        truth
+    }
+
+    /// That each of these holds again and again: true always or never, so that one bit says it.
+    fn recurrent(&mut self, parts: &[Lit]) -> ExprId {
+        let bit = self.build.fresh();
+        let later = self.build.next(bit);
+        let stays = self.build.iff(bit, later);
+        self.build.require(stays);
+        for &part in parts {
+            let recurs = self.build.implies(bit, self.get(part, Level::State));
+            self.build.justice(recurs);
+        }
+        bit
+    }
+
+    /// `Y p`
+    fn before(&mut self, p: Lit) -> ExprId {
+        match self.behind.get(&p) {
+            Some(&bit) => bit,
+            None => {
+                let bit = self.behind(p);
+                self.remember(bit, self.get(p, Level::Step));
+                bit
+            }
+        }
+    }
+
+    /// `p S q`
+    fn since(&mut self, lit: Lit, p: ExprId, q: ExprId, level: Level) -> ExprId {
+        let bit = self.behind.get(&lit).copied().unwrap_or_else(|| self.behind(lit));
+        let goes_on = self.build.and(p, bit);
+        let truth = self.build.or(q, goes_on);
+        if level == Level::Step {
+            self.remember(bit, truth);
+        }
+        truth
+    }
+
+    /// A bit that says what the state before met; there is none before state 0.
+    fn behind(&mut self, lit: Lit) -> ExprId {
+        let bit = self.build.fresh();
+        let unset = self.build.not(bit);
+        self.build.init(unset);
+        self.behind.insert(lit, bit);
+        bit
+    }
+
+    fn remember(&mut self, bit: ExprId, truth: ExprId) {
+        let later = self.build.next(bit);
+        let bound = self.build.iff(later, truth);
+        self.build.require(bound);
+    }
+}
