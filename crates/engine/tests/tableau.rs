@@ -127,8 +127,16 @@ const FORMULAS: &[&str] = &[
     "G (F p & F q & (n -> F i))",
     "(G F p) U (G F q)",
     "!(p U !p)",
-    "!p S p",
+    "!q U q",
+    "G F p -> F G (!p S p)",
+    "G (n -> (!q S q))",
+    "(!p U i) | G !p",
+    "G (p -> (q U n | G q))",
     "G !Y TRUE",
+    // Several things at once, in state 0.
+    "F (i & F (p & Z FALSE))",
+    "F (n & (i U (q & !Y TRUE)))",
+    "F (X p & F (i & F !Y TRUE))",
     "F Z FALSE",
 ];
 

@@ -18,6 +18,7 @@ use crate::model::Model;
 use crate::op::{BinaryOp, BoundedOp, UnaryOp};
 use crate::trace::Trace;
 use crate::types::Type;
+use crate::value::Value;
 
 /// The longest prefix that is unrolled.
 const MAX_PREFIX: usize = 1 << 26;
@@ -45,14 +46,15 @@ pub enum Trouble {
     TooLong,
 }
 
-/// Does the formula hold in the first state of the trace?
+/// Does the formula hold in the first state of the trace? Where a trace does not end in a loop,
+/// it may still show that something does not always hold.
 ///
 /// # Errors
 /// Where the trace does not say.
 pub fn holds(model: &Model, formula: ExprId, trace: &Trace) -> Result<bool, Trouble> {
     let n_states = trace.states.len();
     let Some(loop_start) = trace.loop_start.filter(|&start| start < n_states) else {
-        return Err(Trouble::NotALasso);
+        return if is_violated(model, formula, trace) { Ok(false) } else { Err(Trouble::NotALasso) };
     };
     let nodes = nodes(&model.exprs, formula);
     let is_atom = |&&id: &&ExprId| model.exprs.ty(id) != Type::Temporal;
@@ -67,6 +69,20 @@ pub fn holds(model: &Model, formula: ExprId, trace: &Trace) -> Result<bool, Trou
         table.release(&model.exprs, id);
     }
     Ok(table.get(formula).at(0))
+}
+
+/// Does the formula say that something always holds that is false in a state?
+fn is_violated(model: &Model, formula: ExprId, trace: &Trace) -> bool {
+    let Expr::Unary(UnaryOp::G, inner) = model.exprs.get(formula) else { return false };
+    if model.exprs.ty(inner) != Type::Bool {
+        return false;
+    }
+    let plan = Plan::new(model, &[inner]);
+    let mut cells = Vec::new();
+    trace.states.iter().any(|state| {
+        plan.run(&state.values, &[], &mut cells);
+        plan.root(0, &cells) == &Cell::Value(Value::Bool(false))
+    })
 }
 
 /// The temporal nodes and the atoms of a formula, operands first.

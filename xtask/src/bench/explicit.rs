@@ -63,7 +63,7 @@ fn print(system: &System, question: &str, measured: &Measured, theirs: Option<f6
 }
 
 /// Runs a search under a budget that watches the memory.
-fn measure<T>(search: impl FnOnce(&Budget<'_>) -> (T, u64)) -> (T, Measured) {
+fn measure<T>(search: impl FnOnce(&Budget<'_>) -> (T, u128)) -> (T, Measured) {
     let before = memory::used();
     let peak = Cell::new(before);
     let allocated = || {

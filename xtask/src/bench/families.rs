@@ -267,7 +267,7 @@ fn mode_logic(n_modes: usize) -> String {
             });
             let taken = taken.collect::<Vec<String>>().join(" | ");
             let allowed = match group {
-                "vert" if idx % 4 == 1 => format!("lat{idx}.state != cleared"),
+                "vert" if idx == 1 || idx == 5 => format!("lat{idx}.state != cleared"),
                 _ => "TRUE".into(),
             };
             let _ = writeln!(

@@ -305,8 +305,12 @@ impl<'b> Manager<'b> {
             return Ok(());
         }
         let roots = self.roots.edges.borrow();
+        let before = kernel.n_nodes();
         let result = kernel.sift(&mut self.groups.borrow_mut(), roots.iter().copied());
         self.next_sift.set((kernel.n_nodes() * 2).max(FIRST_SIFT));
+        if std::env::var_os("BDDLOG").is_some() {
+            eprintln!("sift {} -> {}", before, kernel.n_nodes());
+        }
         result.map_err(|_| kernel.meter.why())
     }
 }

@@ -108,6 +108,9 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
         };
         self.reached = manager.or(&self.reached, &ring)?;
         self.rings.push(ring);
+        if std::env::var_os("BDDLOG").is_some() {
+            eprintln!("ring {} size {} reached {} nodes {}", self.rings.len(), manager.size(&self.rings[self.rings.len()-1]), manager.size(&self.reached), manager.n_nodes());
+        }
         manager.tidy()?;
         self.must_not_fail()?;
         Ok(true)

@@ -2,7 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use trapline_model::dependency::support;
 use trapline_model::{Domain, ExprId, Model, VarId, VarKind};
 
@@ -94,7 +94,13 @@ impl<'m, 'b> System<'m, 'b> {
         let Builder { coder, mut blaster, .. } = builder;
         blaster.forget();
         manager.tidy()?;
+        if std::env::var_os("BDDLOG").is_some() {
+            eprintln!("parts {} nodes {} bits {} fields {} init {}", parts.len(), manager.n_nodes(), state_bits.len(), fields.len(), manager.size(&initial));
+        }
         let relation = Relation::new(&manager, parts, &roles)?;
+        if std::env::var_os("BDDLOG").is_some() {
+            eprintln!("clusters {:?}", relation.size(&manager));
+        }
         let step_fails = fails;
         manager.tidy()?;
         Ok(System {
@@ -365,12 +371,12 @@ impl Builder<'_, '_, '_> {
     /// The parts of the steps, and where one of them has no value.
     fn steps(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Bdd), Why> {
         let (mut parts, fails) = self.parts(rules)?;
-        let targets: FxHashSet<VarId> = rules.iter().filter_map(|rule| rule.target).collect();
+        // The code takes it for granted that every variable has one of its values.
         for &var in self.kept {
             let slot = match self.model.var(var).kind {
-                VarKind::State if !targets.contains(&var) => Slot::Next(var),
+                VarKind::State => Slot::Next(var),
                 VarKind::Input => Slot::Current(var),
-                _ => continue,
+                VarKind::Frozen => continue,
             };
             parts.push(self.is_valid(slot)?);
         }
@@ -398,9 +404,6 @@ impl Builder<'_, '_, '_> {
             if !fails.is_false() {
                 for part in &mut parts[before..] {
                     *part = self.manager.or(part, &fails)?;
-                }
-                if let Some(var) = rule.target {
-                    parts.push(self.is_valid(Slot::Next(var))?);
                 }
                 all_fails = self.manager.or(&all_fails, &fails)?;
             }

@@ -3,7 +3,9 @@
 //! A bit that looks ahead says of a formula that the next state meets it: `p U q` holds where `q`
 //! does, or `p` and the bit for itself. A bit that looks back says what held in the state before.
 //! A formula is **exact** if both it and its negation are needed: below the operators of the past,
-//! and below equivalences. Only then must bits that look ahead say no more and no less.
+//! and below equivalences. Its bits say no more and no less than what is so, and so do those that
+//! look ahead at atoms and the past: they are a function of the path. Other bits that look ahead
+//! are promises, which must be kept but need not be made.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -235,7 +237,7 @@ impl<'p> Truths<'p> {
 
     /// That the next state meets a formula.
     fn ahead(&mut self, lit: Lit) -> ExprId {
-        let bound = match self.demands.is_exact(lit) {
+        let bound = match self.demands.is_function(self.pool, lit) {
             true => Lit::positive(lit.idx()),
             false => lit,
         };
@@ -253,7 +255,7 @@ impl<'p> Truths<'p> {
     /// Makes a bit promise that the next state meets a formula.
     fn bind(&mut self, bit: ExprId, lit: Lit, truth: ExprId) {
         let later = self.build.next(truth);
-        let bound = match self.demands.is_exact(lit) {
+        let bound = match self.demands.is_function(self.pool, lit) {
             true => self.build.iff(bit, later),
             false => self.build.implies(bit, later),
         };
@@ -263,8 +265,8 @@ impl<'p> Truths<'p> {
 
     /// `p U q` or its negation.
     fn until(&mut self, lit: Lit, p: Lit, q: Lit) -> ExprId {
-        let is_exact = self.demands.is_exact(lit);
-        if let Some(parts) = self.pool.recurrent(lit).filter(|_| !is_exact) {
+        // If it were exact, it would not be negated.
+        if let Some(parts) = self.pool.recurrent(lit) {
             return self.recurrent(&parts);
         }
         let bit = self.build.fresh();
