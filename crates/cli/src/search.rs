@@ -9,14 +9,11 @@ use crate::context::Context;
 use crate::progress::ProgressLine;
 use crate::{interrupt, memory};
 
-/// The engine that is chosen for the user.
-const AUTO: &str = "auto";
-
 /// What the user typed.
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
     /// What searches
-    #[arg(long, value_name = "NAME", default_value = AUTO, value_parser = engine_names(), help_heading = "Search")]
+    #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, value_parser = engine_names(), help_heading = "Search")]
     pub engine: String,
     /// Give up after so much time; 0.5 is half a second
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Search")]
@@ -60,9 +57,8 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
 }
 
 fn engine_names() -> PossibleValuesParser {
-    let auto = PossibleValue::new(AUTO).help("the one that fits the model");
     let engines = ENGINES.iter().map(|engine| PossibleValue::new(engine.name).help(engine.about));
-    PossibleValuesParser::new(std::iter::once(auto).chain(engines))
+    PossibleValuesParser::new(engines)
 }
 
 fn parse_seconds(argument: &str) -> Result<Duration, String> {

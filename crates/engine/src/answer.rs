@@ -27,6 +27,8 @@ pub struct Reached {
     pub verdicts: Vec<Verdict>,
     /// What it took.
     pub stats: Stats,
+    /// What was tried, and why, for those who want to know.
+    pub log: Vec<String>,
 }
 
 /// What was found out about a target.
@@ -54,6 +56,8 @@ pub struct Projected {
     pub incomplete: Option<Why>,
     /// What it took.
     pub stats: Stats,
+    /// What was tried, and why, for those who want to know.
+    pub log: Vec<String>,
 }
 
 /// One combination of values.
@@ -70,10 +74,14 @@ pub struct Projection {
 pub struct Checked {
     /// One for each property that was asked about, in order.
     pub outcomes: Vec<Outcome>,
+    /// The engine behind each outcome; empty if it is the one that was asked.
+    pub engines: Vec<&'static str>,
     /// What users should know about the model besides.
     pub findings: Vec<Finding>,
     /// What it took.
     pub stats: Stats,
+    /// What was tried, and why, for those who want to know.
+    pub log: Vec<String>,
 }
 
 /// What was found out about a property.

@@ -143,6 +143,7 @@ impl<B: Clone + PartialEq> Blaster<B> {
                 stack.extend(operands(op).filter(|part| self.done[*part as usize].is_none()));
                 if stack.len() == height {
                     self.done[top as usize] = Some(self.make(&mut logic, coder, top)?);
+                    self.release(coder, op);
                 }
             }
             if stack.len() == height {
@@ -163,6 +164,15 @@ impl<B: Clone + PartialEq> Blaster<B> {
         reg: Reg,
     ) -> Result<B, Why> {
         Ok(self.number(gates, coder, reg)?.bit(0).clone())
+    }
+
+    /// Lets operands go that nothing else uses. Whoever asks for one of them gets it again.
+    fn release(&mut self, coder: &Coder, op: Op) {
+        for part in operands(op) {
+            if coder.users(part).len() == 1 && !matches!(coder.op(part), Op::Slot(_)) {
+                self.done[part as usize] = None;
+            }
+        }
     }
 
     fn get(&self, reg: Reg) -> &Number<B> {

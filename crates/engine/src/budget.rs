@@ -88,6 +88,27 @@ impl<'a> Budget<'a> {
         Budget { on_progress, ..self }
     }
 
+    /// A part of the budget: so much work, within all other limits. What it takes counts as work
+    /// of the whole when that is told of it.
+    pub fn part(&self, work: Option<u64>) -> Budget<'_> {
+        let left = self.limits.work.map(|limit| limit.saturating_sub(self.work.get()));
+        let work = match (work, left) {
+            (Some(work), Some(left)) => Some(work.min(left)),
+            (work, left) => work.or(left),
+        };
+        Budget {
+            limits: Limits { work, ..self.limits },
+            deadline: self.deadline,
+            work: Cell::new(0),
+            next_look: Cell::new(0),
+            is_interrupted: self.is_interrupted,
+            allocated: self.allocated,
+            on_progress: self.on_progress,
+            progress: self.progress.clone(),
+            exhausted: RefCell::default(),
+        }
+    }
+
     /// Says how far the search is.
     pub fn note(&self, progress: Progress) {
         self.progress.set(progress);

@@ -4,6 +4,7 @@
 //! and [`check`]. A new one is a folder and a line in [`ENGINES`].
 
 pub mod answer;
+pub mod auto;
 pub mod bdd;
 pub mod blast;
 pub mod budget;
@@ -46,4 +47,4 @@ pub struct Engine {
 }
 
 /// All engines, the one that is chosen first in front.
-pub const ENGINES: &[Engine] = &[explicit::ENGINE, bdd::ENGINE];
+pub const ENGINES: &[Engine] = &[auto::ENGINE, explicit::ENGINE, bdd::ENGINE];

@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, ENGINES, Limits, Outcome, Progress, Reached, Start, Verdict, Why};
+use trapline_engine::{Budget, explicit, Limits, Outcome, Progress, Reached, Start, Verdict, Why};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
 
@@ -46,7 +46,7 @@ fn limits(work: u64) -> Limits {
 }
 
 fn reach(model: &Model, targets: &[Target], budget: &Budget) -> Reached {
-    (ENGINES[0].reach)(model, targets, &Start::Initial, budget)
+    (explicit::ENGINE.reach)(model, targets, &Start::Initial, budget)
 }
 
 /// All questions are answered with this reason, and with nothing else.
@@ -55,9 +55,9 @@ fn check_nothing_is_known(budget: impl Fn() -> Budget<'static>, why: &Why) {
     let reached = reach(&model, &targets, &budget());
     assert_eq!(reached.verdicts, vec![Verdict::Unknown(why.clone()); targets.len()]);
     assert!(reached.traces.is_empty());
-    let projected = (ENGINES[0].project)(&model, &exprs[..2], &Start::Initial, &budget());
+    let projected = (explicit::ENGINE.project)(&model, &exprs[..2], &Start::Initial, &budget());
     assert_eq!(projected.incomplete.as_ref(), Some(why));
-    let checked = (ENGINES[0].check)(&model, &[0, 1, 2, 3], &budget());
+    let checked = (explicit::ENGINE.check)(&model, &[0, 1, 2, 3], &budget());
     assert_eq!(checked.outcomes, vec![Outcome::Unknown(why.clone()); 4]);
 }
 
@@ -96,7 +96,7 @@ fn work_is_counted_and_ends_where_it_did_before() {
     assert_eq!(once.stats, again.stats);
     let project = || {
         let budget = Budget::new(limits(5000));
-        (ENGINES[0].project)(&model, &exprs[..2], &Start::Initial, &budget)
+        (explicit::ENGINE.project)(&model, &exprs[..2], &Start::Initial, &budget)
     };
     let (once, again) = (project(), project());
     assert_eq!(once.incomplete, Some(Why::Work));
@@ -126,7 +126,7 @@ fn an_interrupt_is_heard_soon_and_loses_nothing() {
     check_near_target_is_kept(&reached, &Why::Interrupted);
     n_states.set(0);
     // Properties are sorted by their kinds: invariants come last.
-    let checked = (ENGINES[0].check)(&model, &[2, 3], &budget());
+    let checked = (explicit::ENGINE.check)(&model, &[2, 3], &budget());
     assert!(matches!(&checked.outcomes[0], Outcome::False(trace) if trace.states.len() == 11));
     assert_eq!(checked.outcomes[1], Outcome::Unknown(Why::Interrupted));
 }
@@ -208,11 +208,11 @@ fn a_check_may_be_cut_anywhere() {
     let (model, _) = read(text, &[]);
     let properties: Vec<usize> = (0..model.properties.len()).collect();
     let budget = Budget::unlimited();
-    let whole = (ENGINES[0].check)(&model, &properties, &budget);
+    let whole = (explicit::ENGINE.check)(&model, &properties, &budget);
     let is_known = |outcome: &&Outcome| !matches!(outcome, Outcome::Unknown(_));
     assert_eq!(whole.outcomes.iter().filter(is_known).count(), properties.len());
     for work in 0..=budget.work() + 1 {
-        let cut = (ENGINES[0].check)(&model, &properties, &Budget::new(limits(work)));
+        let cut = (explicit::ENGINE.check)(&model, &properties, &Budget::new(limits(work)));
         for (cut, whole) in cut.outcomes.iter().zip(&whole.outcomes) {
             assert!(*cut == Outcome::Unknown(Why::Work) || cut == whole, "{cut:?}, not {whole:?}");
         }

@@ -7,7 +7,7 @@ mod read;
 
 use fastrand::Rng;
 use trapline_engine::claim::is_about_steps;
-use trapline_engine::{Budget, ENGINES, Outcome, Reached, Start, Verdict};
+use trapline_engine::{Budget, explicit, Outcome, Reached, Start, Verdict};
 use trapline_model::goal::Target;
 use trapline_model::replay::replay;
 use trapline_model::{ExprId, Model};
@@ -42,7 +42,7 @@ fn targets(exprs: &[ExprId]) -> Vec<Target> {
 }
 
 fn reach(model: &Model, targets: &[Target]) -> Reached {
-    (ENGINES[0].reach)(model, targets, &Start::Initial, &Budget::unlimited())
+    (explicit::ENGINE.reach)(model, targets, &Start::Initial, &Budget::unlimited())
 }
 
 /// How far each target is.
@@ -102,7 +102,7 @@ fn what_nothing_depends_on_changes_no_verdict() {
 /// The lengths of the traces to what violates the first properties; `None` for those that hold.
 fn violations(model: &Model, n_properties: usize, what: &str) -> Vec<Option<usize>> {
     let properties: Vec<usize> = (0..n_properties).collect();
-    let checked = (ENGINES[0].check)(model, &properties, &Budget::unlimited());
+    let checked = (explicit::ENGINE.check)(model, &properties, &Budget::unlimited());
     let violation = |outcome: &Outcome| match outcome {
         Outcome::True(_) => None,
         Outcome::False(trace) => {

@@ -8,7 +8,7 @@ mod valuations;
 
 use std::collections::BTreeSet;
 
-use trapline_engine::{Budget, ENGINES, Start};
+use trapline_engine::{Budget, explicit, Start};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{ExprId, Model, Value, VarId};
 
@@ -40,7 +40,7 @@ fn check_in(text: &str, expressions: &[String], states: Option<Vec<Row>>) {
 fn check_project(model: &Model, exprs: &[ExprId], states: &[Row], what: &str) {
     let plan = Plan::new(model, exprs);
     let expected: BTreeSet<Row> = states.iter().map(|state| row(&plan, state)).collect();
-    let projected = (ENGINES[0].project)(model, exprs, &Start::Initial, &Budget::unlimited());
+    let projected = (explicit::ENGINE.project)(model, exprs, &Start::Initial, &Budget::unlimited());
     assert_eq!(projected.incomplete, None, "{what}");
     let found: BTreeSet<Row> = projected.values.iter().map(|p| p.values.clone()).collect();
     assert_eq!(found.len(), projected.values.len(), "none comes twice: {what}");

@@ -16,7 +16,7 @@ mod valuations;
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, ENGINES, Start, Why};
+use trapline_engine::{Budget, explicit, Start, Why};
 use trapline_model::eval::Plan;
 use trapline_model::{ExprId, Model, Reads as ExprReads};
 
@@ -27,7 +27,7 @@ use truth::{Truth, given_states, values};
 /// Compares a projection, and returns how many combinations there are.
 fn check(model: &Model, exprs: &[ExprId], start: &Start, what: &str) -> usize {
     let truth = Truth::new(model, start);
-    let projected = (ENGINES[0].project)(model, exprs, start, &Budget::unlimited());
+    let projected = (explicit::ENGINE.project)(model, exprs, start, &Budget::unlimited());
     let found: BTreeMap<_, usize> = projected
         .values
         .iter()

@@ -14,7 +14,7 @@ mod truth;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict};
+use trapline_engine::{Budget, explicit, Reached, Start, Verdict};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarKind};
 
@@ -28,7 +28,7 @@ const MAX_STATES: usize = 24;
 const N_TARGETS: usize = 4;
 
 fn reach(model: &Model, targets: &[Target], start: &Start) -> Reached {
-    (ENGINES[0].reach)(model, targets, start, &Budget::unlimited())
+    (explicit::ENGINE.reach)(model, targets, start, &Budget::unlimited())
 }
 
 /// That the state is this one, or agrees with it on some variables.

@@ -12,7 +12,7 @@ mod truth;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, ENGINES, Start, Verdict, Why};
+use trapline_engine::{Budget, explicit, Start, Verdict, Why};
 use trapline_model::goal::Target;
 
 use read::read;
@@ -31,7 +31,7 @@ fn check(text: &str, states: &[&str], steps: &[&str]) -> Vec<Verdict> {
     let given = given_states(&model, &mut rng, 2);
     let [from_given, from_initial] = [Start::States(given), Start::Initial].map(|start| {
         let truth = Truth::new(&model, &start);
-        let reached = (ENGINES[0].reach)(&model, &targets, &start, &Budget::unlimited());
+        let reached = (explicit::ENGINE.reach)(&model, &targets, &start, &Budget::unlimited());
         truth.check(&targets, &reached, &format!("from {start:?}\n{text}\n{targets:?}"));
         reached.verdicts
     });
@@ -261,7 +261,7 @@ fn states_may_be_given_more_than_once() {
     assert_eq!(states.len(), 4);
     let targets: Vec<Target> = others.iter().map(|&expr| Target::State(expr)).collect();
     let start = Start::States(states);
-    let reached = (ENGINES[0].reach)(&model, &targets, &start, &Budget::unlimited());
+    let reached = (explicit::ENGINE.reach)(&model, &targets, &start, &Budget::unlimited());
     Truth::new(&model, &start).check(&targets, &reached, text);
 }
 
@@ -273,7 +273,7 @@ fn a_sequence_that_is_found_early_is_shortest() {
     let first = "x = 0 & next(x) = 300 | x = 1 & next(x) = 0";
     let (model, exprs) = read(text, &[first, "x = 300 | x = 0"]);
     let targets = [Target::Steps(exprs)];
-    let reached = (ENGINES[0].reach)(&model, &targets, &Start::Initial, &Budget::unlimited());
+    let reached = (explicit::ENGINE.reach)(&model, &targets, &Start::Initial, &Budget::unlimited());
     assert_eq!(reached.verdicts, [Verdict::Reached { trace: 0, state: 2 }]);
 }
 

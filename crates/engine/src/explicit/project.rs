@@ -56,7 +56,7 @@ fn search(system: &System, exprs: &[ExprId], start: &Start, budget: &Budget) -> 
             }
         }
     }
-    Projected { values, incomplete, stats: exploration.stats }
+    Projected { values, incomplete, stats: exploration.stats, log: Vec::new() }
 }
 
 fn decoded(row: &Row, types: &[Type]) -> Vec<Option<Value>> {

@@ -67,7 +67,7 @@ fn property_json(
         PropertyKind::Compute => json["value"] = value,
         _ => json["verdict"] = verdict.into(),
     }
-    json["engine"] = report.engine.map(|engine| engine.name).into();
+    json["engine"] = answer.engine.into();
     json["reason"] = reason.into();
     json["trace"] = trace.filter(|trace| !trace.states.is_empty()).map(trace_json).into();
     json

@@ -84,6 +84,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (checked, work) = search::run(&args.search, context, |budget| {
         context.terminal.detail(&format!("searching with the engine {}", engine.name));
         let checked = (engine.check)(&loaded.model, &chosen, budget);
+        checked.log.iter().for_each(|line| context.terminal.detail(line));
         (checked, budget.work())
     });
     let report = Report::new(&loaded, engine, &chosen, (&checked, work));

@@ -15,8 +15,6 @@ use crate::replay::Shows;
 pub struct Report<'a> {
     /// The model.
     pub loaded: &'a Loaded,
-    /// What searched; `None` if only the text was read.
-    pub engine: Option<&'static Engine>,
     /// The properties that were asked about.
     pub answers: Vec<Answer<'a>>,
     /// What users should know besides.
@@ -31,6 +29,8 @@ pub struct Report<'a> {
 pub struct Answer<'a> {
     /// The index of the property.
     pub property_idx: usize,
+    /// The engine that says it; `None` if only the text was read.
+    pub engine: Option<&'static str>,
     /// `None` if only the text was read.
     pub outcome: Option<&'a Outcome>,
 }
@@ -38,10 +38,9 @@ pub struct Answer<'a> {
 impl<'a> Report<'a> {
     /// Only the text was read.
     pub fn unsearched(loaded: &'a Loaded, chosen: &[usize]) -> Report<'a> {
-        let answers = chosen.iter().map(|&property_idx| Answer { property_idx, outcome: None });
+        let answers = chosen.iter().map(|&property_idx| Answer { property_idx, engine: None, outcome: None });
         Report {
             loaded,
-            engine: None,
             answers: answers.collect(),
             findings: Vec::new(),
             stats: None,
@@ -56,12 +55,13 @@ impl<'a> Report<'a> {
         chosen: &[usize],
         (checked, work): (&'a Checked, u64),
     ) -> Report<'a> {
-        let answers = chosen.iter().zip(&checked.outcomes);
-        let answers =
-            answers.map(|(&property_idx, outcome)| Answer { property_idx, outcome: Some(outcome) });
+        let outcomes = chosen.iter().zip(&checked.outcomes).enumerate();
+        let answers = outcomes.map(|(idx, (&property_idx, outcome))| {
+            let engine = checked.engines.get(idx).copied().unwrap_or(engine.name);
+            Answer { property_idx, engine: Some(engine), outcome: Some(outcome) }
+        });
         Report {
             loaded,
-            engine: Some(engine),
             answers: answers.collect(),
             findings: findings::explain(&loaded.model, checked),
             stats: Some(checked.stats),

@@ -11,6 +11,9 @@ use crate::bdd::budgeted::Stop;
 /// A group goes on in one direction until there are this many times the least number of nodes,
 /// in percent.
 const MAX_GROWTH: usize = 120;
+/// So many nodes are looked at for each node there is; the largest groups have had their turn
+/// then.
+const MAX_LOOKS: usize = 60;
 
 /// What is known while variables move.
 struct Sifting<'k, 'b> {
@@ -22,6 +25,7 @@ struct Sifting<'k, 'b> {
     /// How many nodes of each variable there are.
     n_of: Vec<usize>,
     n_live: usize,
+    n_looks: usize,
 }
 
 impl Kernel<'_> {
@@ -32,7 +36,7 @@ impl Kernel<'_> {
     /// When the budget runs out; the order is then what it is.
     pub fn sift(
         &mut self,
-        groups: &mut Vec<Vec<Var>>,
+        groups: &mut [Vec<Var>],
         roots: impl Iterator<Item = Edge>,
     ) -> Result<(), Stop> {
         self.is_sifting = true;
@@ -63,18 +67,19 @@ impl<'k, 'b> Sifting<'k, 'b> {
         }
         let n_of: Vec<usize> = nodes_of.iter().map(Vec::len).collect();
         let n_live = n_of.iter().sum();
-        Sifting { kernel, refs, nodes_of, n_of, n_live }
+        Sifting { kernel, refs, nodes_of, n_of, n_live, n_looks: 0 }
     }
 
-    fn run(&mut self, groups: &mut Vec<Vec<Var>>) -> Result<(), Stop> {
+    fn run(&mut self, groups: &mut [Vec<Var>]) -> Result<(), Stop> {
         groups.sort_by_key(|group| self.kernel.level(group[0]));
         // The largest groups first, by their first variable.
         let size = |group: &[Var]| group.iter().map(|&var| self.n_of[var as usize]).sum::<usize>();
         let mut order: Vec<(usize, Var)> =
             groups.iter().map(|group| (size(group), group[0])).collect();
         order.sort_by_key(|&(size, var)| (std::cmp::Reverse(size), var));
+        let max_looks = MAX_LOOKS * self.n_live;
         for (size, first) in order {
-            if size > 1 {
+            if size > 1 && self.n_looks < max_looks {
                 let position = groups.iter().position(|group| group[0] == first).unwrap_or(0);
                 self.sift_group(groups, position)?;
             }
@@ -129,6 +134,7 @@ impl<'k, 'b> Sifting<'k, 'b> {
         let (x, y) = (self.kernel.var_at[level], self.kernel.var_at[level + 1]);
         // Half an exchange would be no diagram: the budget is asked before.
         let n_upper = self.nodes_of[x as usize].len() as u64;
+        self.n_looks += n_upper as usize;
         self.kernel.meter.spend(1 + n_upper / 8)?;
         self.kernel.meter.allows(n_upper * 2 * size_of::<Node>() as u64)?;
         let upper = std::mem::take(&mut self.nodes_of[x as usize]);
