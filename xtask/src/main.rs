@@ -52,6 +52,12 @@ tasks:
   bench [reading] [explicit] [--megabytes N] [--nusmv COMMAND] [--limit SECONDS]
       measures how fast large flat models are read, and how many states a second the explicit
       engine sees
+  bench vs-nusmv [--corpus] [--families] [--goals] [--only TEXT] [--engine NAME] [--runs N]
+         [--limit SECONDS] [--dir DIR] [--nusmv COMMAND] [--table FILE] [--growth FILE]
+         [--plot FILE.svg]
+      compares time, memory and verdicts with NuSMV's: on the corpus, on families of models that
+      grow, and on goals; only models whose names contain the text; each run in 60 seconds (goals:
+      300) unless --limit says otherwise; the tables are written as Markdown
 
 --strict reads as NuSMV does; --quick leaves out the checks that need a solver
 ";
@@ -74,6 +80,7 @@ struct Args {
     keep: Option<PathBuf>,
     show: bool,
     engine: Engine,
+    versus: bench::Versus,
 }
 
 /// The root of the checkout.
@@ -129,6 +136,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         keep: None,
         show: false,
         engine: ENGINES[0],
+        versus: bench::Versus::default(),
     };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
@@ -154,6 +162,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
                 let seconds = value()?.parse().map_err(|_| "--limit takes seconds")?;
                 args.limit = Some(Duration::from_secs(seconds));
             }
+            _ if args.versus.take(&word, &mut value)? => {}
             _ if word.starts_with('-') => return Err(format!("unknown option {word}\n\n{USAGE}")),
             _ => args.files.push(word.into()),
         }

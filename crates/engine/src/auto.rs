@@ -27,6 +27,8 @@ const ROUNDS: &[(Engine, Option<u64>)] = &[
     (explicit::ENGINE, Some(200_000)),
     (bdd::ENGINE, Some(3_000_000)),
     (explicit::ENGINE, Some(5_000_000)),
+    (bdd::ENGINE, Some(30_000_000)),
+    (explicit::ENGINE, Some(50_000_000)),
     (bdd::ENGINE, None),
     (explicit::ENGINE, None),
 ];

@@ -122,7 +122,7 @@ pub fn note(checked: &mut Checked, finding: Finding) {
 /// What two searches took.
 pub fn sum(a: Stats, b: Stats) -> Stats {
     Stats {
-        n_states: a.n_states + b.n_states,
+        n_states: a.n_states.saturating_add(b.n_states),
         n_steps: a.n_steps + b.n_steps,
         depth: a.depth.max(b.depth),
     }

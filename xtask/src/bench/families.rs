@@ -18,12 +18,12 @@ pub struct Family {
 
 /// All families.
 pub const FAMILIES: &[Family] = &[
-    Family { name: "token-ring", unit: "stations", sizes: [4, 6, 8, 10, 12], text: token_ring },
-    Family { name: "arbiter", unit: "clients", sizes: [4, 8, 12, 16, 20], text: arbiter },
-    Family { name: "fifo", unit: "cells", sizes: [2, 3, 4, 5, 6], text: fifo },
-    Family { name: "philosophers", unit: "seats", sizes: [4, 6, 8, 10, 12], text: philosophers },
+    Family { name: "token-ring", unit: "stations", sizes: [4, 8, 12, 16, 20], text: token_ring },
+    Family { name: "arbiter", unit: "clients", sizes: [4, 8, 12, 16, 18], text: arbiter },
+    Family { name: "fifo", unit: "cells", sizes: [2, 4, 6, 7, 8], text: fifo },
+    Family { name: "philosophers", unit: "seats", sizes: [4, 8, 10, 12, 14], text: philosophers },
     Family { name: "counters", unit: "bits", sizes: [8, 10, 12, 14, 16], text: counters },
-    Family { name: "mode-logic", unit: "modes", sizes: [4, 6, 8, 10, 12], text: mode_logic },
+    Family { name: "mode-logic", unit: "modes", sizes: [6, 12, 18, 22, 26], text: mode_logic },
 ];
 
 /// One text for each index, with something between them.
@@ -41,10 +41,7 @@ fn token_ring(n_stations: usize) -> String {
     );
     for idx in 0..n_stations {
         let after = (idx + 1) % n_stations;
-        let _ = writeln!(
-            text,
-            "    mover = {idx} & token = {idx} & s{idx} != waiting : {after};"
-        );
+        let _ = writeln!(text, "    mover = {idx} & token = {idx} & s{idx} != waiting : {after};");
     }
     text += "    TRUE : token;\n  esac;\n";
     for idx in 0..n_stations {
@@ -236,54 +233,42 @@ fn counters(n_bits: usize) -> String {
     text
 }
 
+/// The parts of the mode logic.
+const SWITCH_AND_MODE: &str = "\
+MODULE switch
+VAR now : boolean; before : boolean;
+DEFINE pressed := now & !before;
+ASSIGN init(now) := FALSE; init(before) := FALSE; next(before) := now;
+MODULE mode(press, director, taken, allowed)
+VAR state : {cleared, armed, active}; timer : 0..3;
+DEFINE captured := state = armed & timer = 3 & allowed & director & !press;
+ASSIGN init(state) := cleared; init(timer) := 0;
+  next(state) := case
+    !director : cleared;
+    press : state = cleared ? armed : cleared;
+    captured & !taken : active;
+    taken & state = active : cleared;
+    TRUE : state;
+  esac;
+  next(timer) := case
+    state != armed : 0;
+    timer < 3 : {timer, timer + 1};
+    TRUE : timer;
+  esac;
+MODULE main
+VAR director : boolean; director_switch : switch;
+ASSIGN init(director) := FALSE;
+  next(director) := director_switch.pressed ? !director : director;
+";
+
 /// The modes of an autopilot in a lateral and a vertical group: a switch arms a mode, a timer
-/// makes it active, and then the others of its group are cleared; the first of each group is
-/// active when nothing else is.
+/// makes it active, and then the others of its group are cleared.
 fn mode_logic(n_modes: usize) -> String {
-    let mut text = String::from(
-        "MODULE switch\nVAR now : boolean; before : boolean;\nDEFINE pressed := now & !before;\n\
-         ASSIGN init(now) := FALSE; init(before) := FALSE; next(before) := now;\n\
-         MODULE mode(press, director, taken, allowed)\n\
-         VAR state : {cleared, armed, active}; timer : 0..3;\n\
-         DEFINE captured := state = armed & timer = 3 & allowed & director & !press;\n\
-         ASSIGN init(state) := cleared; init(timer) := 0;\n  next(state) := case\n    \
-         !director : cleared;\n    press : state = cleared ? armed : cleared;\n    \
-         captured & !taken : active;\n    taken & state = active : cleared;\n    \
-         TRUE : state;\n  esac;\n  next(timer) := case\n    state != armed : 0;\n    \
-         timer < 3 : {timer, timer + 1};\n    TRUE : timer;\n  esac;\n\
-         MODULE main\nVAR director : boolean; director_switch : switch;\n\
-         ASSIGN init(director) := FALSE;\n  \
-         next(director) := director_switch.pressed ? !director : director;\n",
-    );
-    let groups = ["lat", "vert"];
     let n_in_group = n_modes / 2;
-    for group in groups {
-        for idx in 0..n_in_group {
-            let others = (0..n_in_group).filter(|other| *other != idx);
-            // Of two that are captured at once the first wins, and an active one gives way.
-            let taken = others.map(|other| match other < idx {
-                true => format!("{group}{other}.captured"),
-                false => format!("({group}{other}.captured & {group}{idx}.state = active)"),
-            });
-            let taken = taken.collect::<Vec<String>>().join(" | ");
-            let allowed = match group {
-                "vert" if idx == 1 || idx == 5 => format!("lat{idx}.state != cleared"),
-                _ => "TRUE".into(),
-            };
-            let _ = writeln!(
-                text,
-                "VAR {group}{idx}_switch : switch;\n  {group}{idx} : mode({group}{idx}_switch.pressed, \
-                 director, {group}{idx}_taken, {allowed});\nDEFINE {group}{idx}_taken := {taken};"
-            );
-        }
-        let active = join(n_in_group, ", ", |idx| format!("{group}{idx}.state = active"));
-        let _ = writeln!(
-            text,
-            "DEFINE {group}_active := count({active}); {group}_default := {group}_active = 0;\n\
-             INVARSPEC {group}_active <= 1"
-        );
-    }
     let last = n_in_group - 1;
+    let mut text = String::from(SWITCH_AND_MODE);
+    mode_group(&mut text, "lat", n_in_group);
+    mode_group(&mut text, "vert", n_in_group);
     let _ = writeln!(
         text,
         "FAIRNESS director\nFAIRNESS lat0.timer != 1\n\
@@ -299,4 +284,35 @@ fn mode_logic(n_modes: usize) -> String {
          LTLSPEC G F vert_default"
     );
     text
+}
+
+/// Modes of which at most one is active. Of two that are captured at once the first wins, and an
+/// active one gives way. Some vertical modes need the lateral one beside them.
+fn mode_group(text: &mut String, group: &str, n_modes: usize) {
+    for idx in 0..n_modes {
+        let others = (0..n_modes).filter(|other| *other != idx);
+        let taken: Vec<String> = others
+            .map(|other| match other < idx {
+                true => format!("{group}{other}.captured"),
+                false => format!("({group}{other}.captured & {group}{idx}.state = active)"),
+            })
+            .collect();
+        let allowed = match group {
+            "vert" if idx == 1 || idx == 5 => format!("lat{idx}.state != cleared"),
+            _ => "TRUE".into(),
+        };
+        let _ = writeln!(
+            text,
+            "VAR {group}{idx}_switch : switch;\n  {group}{idx} : \
+             mode({group}{idx}_switch.pressed, director, {group}{idx}_taken, {allowed});\n\
+             DEFINE {group}{idx}_taken := {};",
+            taken.join(" | ")
+        );
+    }
+    let active = join(n_modes, ", ", |idx| format!("{group}{idx}.state = active"));
+    let _ = writeln!(
+        text,
+        "DEFINE {group}_active := count({active}); {group}_default := {group}_active = 0;\n\
+         INVARSPEC {group}_active <= 1"
+    );
 }

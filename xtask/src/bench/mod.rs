@@ -1,8 +1,12 @@
 //! Measurements: `cargo xtask bench NAME...`.
 
 mod explicit;
+mod families;
 mod reading;
 mod systems;
+mod vs_nusmv;
+
+pub use vs_nusmv::Options as Versus;
 
 use std::path::Path;
 
@@ -11,15 +15,23 @@ use crate::Args;
 /// A measurement and its name.
 struct Bench {
     name: &'static str,
-    run: fn(&Args) -> Result<(), String>,
+    /// Is it run when none is named?
+    is_short: bool,
+    /// Measures; `false` when something is wrong with what was measured.
+    run: fn(&Args) -> Result<bool, String>,
 }
 
 const BENCHES: &[Bench] = &[
-    Bench { name: "reading", run: |args| reading::run(args.megabytes) },
-    Bench { name: "explicit", run: explicit::run },
+    Bench {
+        name: "reading",
+        is_short: true,
+        run: |args| reading::run(args.megabytes).map(|()| true),
+    },
+    Bench { name: "explicit", is_short: true, run: |args| explicit::run(args).map(|()| true) },
+    Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
 ];
 
-/// Runs those that are named, or all.
+/// Runs those that are named, or all short ones; `false` when something is wrong.
 ///
 /// # Errors
 /// When there is none of that name, or a model is wrong.
@@ -29,10 +41,12 @@ pub fn run(args: &Args) -> Result<bool, String> {
     if let Some(unknown) = names().find(|name| !is_known(name)) {
         return Err(format!("no benchmark is called {}", unknown.display()));
     }
+    let mut is_right = true;
     for bench in BENCHES {
-        if args.files.is_empty() || names().any(|name| name == Path::new(bench.name)) {
-            (bench.run)(args)?;
+        let is_named = names().any(|name| name == Path::new(bench.name));
+        if is_named || (args.files.is_empty() && bench.is_short) {
+            is_right &= (bench.run)(args)?;
         }
     }
-    Ok(true)
+    Ok(is_right)
 }

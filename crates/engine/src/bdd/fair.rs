@@ -39,6 +39,8 @@ pub struct FairGraph<'s, 'm, 'b> {
     pub fairness: Fairness,
     /// The states in which a fair path starts.
     pub states: Bdd,
+    /// The parts of the steps from reachable states.
+    steps: Vec<Bdd>,
 }
 
 impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
@@ -52,7 +54,8 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         fairness: Fairness,
     ) -> Result<FairGraph<'s, 'm, 'b>, Why> {
         let states = all.clone();
-        let mut graph = FairGraph { system, all, fairness, states };
+        let steps = system.relation.within(&system.manager, &all)?;
+        let mut graph = FairGraph { system, all, fairness, states, steps };
         if graph.has_constraints() || system.can_end {
             graph.states = graph.staying(&graph.all)?;
         }
@@ -80,7 +83,11 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
     /// # Errors
     /// When the budget runs out.
     pub fn before(&self, set: &Bdd) -> Result<Bdd, Why> {
-        let before = self.system.preimage(set)?;
+        let start = std::time::Instant::now();
+        let before = self.system.relation.preimage_within(self.manager(), set, &self.steps)?;
+        if std::env::var_os("BDDLOG").is_some() {
+            eprintln!("pre {} -> {} {:?}", self.manager().size(set), self.manager().size(&before), start.elapsed());
+        }
         self.manager().tidy()?;
         self.manager().and(&before, &self.all)
     }

@@ -10,6 +10,8 @@
 
 mod apply;
 mod sift;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use super::budgeted::{Meter, Stop};

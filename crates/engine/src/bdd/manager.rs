@@ -18,6 +18,8 @@ pub use super::kernel::Var;
 const FIRST_ROOM: usize = 1 << 18;
 /// Nodes in use before the first search for a better order.
 const FIRST_SIFT: usize = 30_000;
+/// Fewer nodes are few enough.
+const WORTH_SIFTING: usize = 500;
 
 /// A function of bits.
 pub struct Bdd {
@@ -42,6 +44,8 @@ pub struct Manager<'b> {
     next_sift: Cell<usize>,
     /// So many nodes make it worth while to look which are needed.
     next_look: Cell<usize>,
+    /// More nodes than this may not be needed at once.
+    room: Cell<usize>,
 }
 
 impl Clone for Bdd {
@@ -117,6 +121,7 @@ impl<'b> Manager<'b> {
             groups: RefCell::default(),
             next_sift: Cell::new(FIRST_SIFT),
             next_look: Cell::new(FIRST_SIFT),
+            room: Cell::new(usize::MAX),
         }
     }
 
@@ -255,6 +260,28 @@ impl<'b> Manager<'b> {
         self.kernel.borrow().count(f.edge, vars)
     }
 
+    /// How many nodes they have together.
+    pub fn shared_size(&self, functions: &[Bdd]) -> usize {
+        let edges: Vec<Edge> = functions.iter().map(|f| f.edge).collect();
+        self.kernel.borrow().size(&edges)
+    }
+
+    /// From now on no more nodes than this may be needed at once: then operations fail as if the
+    /// memory had run out.
+    pub fn set_room(&self, n_nodes: usize) {
+        self.room.set(n_nodes);
+    }
+
+    /// Looks for a better order, if that can pay at all.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn improve(&self) -> Result<(), Why> {
+        let mut kernel = self.kernel.borrow_mut();
+        kernel.collect(self.roots.edges.borrow().iter().copied());
+        if kernel.n_nodes() > WORTH_SIFTING { self.sift(&mut kernel) } else { Ok(()) }
+    }
+
     /// How many nodes there are, whether in use or not.
     pub fn n_nodes(&self) -> usize {
         self.kernel.borrow().n_nodes()
@@ -295,21 +322,28 @@ impl<'b> Manager<'b> {
 
     fn make_room(&self, kernel: &mut Kernel<'b>) -> Result<(), Why> {
         kernel.collect(self.roots.edges.borrow().iter().copied());
+        if kernel.max_nodes >= self.room.get() {
+            return Err(Why::Memory);
+        }
         self.sift_if_large(kernel)?;
         kernel.max_nodes *= 2;
         Ok(())
     }
 
     fn sift_if_large(&self, kernel: &mut Kernel<'b>) -> Result<(), Why> {
-        if kernel.n_nodes() < self.next_sift.get() {
-            return Ok(());
-        }
+        if kernel.n_nodes() < self.next_sift.get() { Ok(()) } else { self.sift(kernel) }
+    }
+
+    fn sift(&self, kernel: &mut Kernel<'b>) -> Result<(), Why> {
+        let n_before = kernel.n_nodes();
         let roots = self.roots.edges.borrow();
-        let before = kernel.n_nodes();
         let result = kernel.sift(&mut self.groups.borrow_mut(), roots.iter().copied());
-        self.next_sift.set((kernel.n_nodes() * 2).max(FIRST_SIFT));
+        // Where it did not help, it is not tried again soon.
+        let n_after = kernel.n_nodes();
+        let factor = if n_after * 5 > n_before * 4 { 4 } else { 2 };
+        self.next_sift.set((n_after * factor).max(FIRST_SIFT));
         if std::env::var_os("BDDLOG").is_some() {
-            eprintln!("sift {} -> {}", before, kernel.n_nodes());
+            eprintln!("sift {} -> {}", n_before, n_after);
         }
         result.map_err(|_| kernel.meter.why())
     }

@@ -2,6 +2,7 @@
 
 pub mod bits;
 pub mod budgeted;
+pub mod build;
 pub mod check;
 pub mod ctl;
 pub mod fair;
@@ -15,6 +16,8 @@ pub mod reach;
 pub mod relation;
 pub mod search;
 pub mod system;
+#[cfg(test)]
+mod tests;
 pub mod walk;
 pub mod witness;
 

@@ -17,23 +17,21 @@ const WIDE: usize = 3;
 /// More numbers than this are not interleaved.
 const MAX_INTERLEAVED: usize = 6;
 
-/// Puts items `0..n` into an order in which each of the sets spans little.
-pub fn force(n_items: usize, sets: &[Vec<usize>]) -> Vec<usize> {
+/// Orders of the items `0..n` in which each of the sets spans little, the most promising first.
+pub fn candidates(n_items: usize, sets: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let given: Vec<usize> = (0..n_items).collect();
-    let mut best = improve(given, sets);
     // The order in which the sets mention them is often a good start too.
     let mut is_seen = vec![false; n_items];
     let mut mentioned: Vec<usize> = Vec::new();
-    for &item in sets.iter().flatten().chain(&(0..n_items).collect::<Vec<usize>>()) {
+    for &item in sets.iter().flatten().chain(&given) {
         if !std::mem::replace(&mut is_seen[item], true) {
             mentioned.push(item);
         }
     }
-    let other = improve(mentioned, sets);
-    if span(&other, sets) < span(&best, sets) {
-        best = other;
-    }
-    best
+    let mut all = vec![improve(given.clone(), sets), improve(mentioned, sets), given];
+    all.sort_by_key(|order| span(order, sets));
+    all.dedup();
+    all
 }
 
 fn improve(start: Vec<usize>, sets: &[Vec<usize>]) -> Vec<usize> {
@@ -81,7 +79,7 @@ fn positions(order: &[usize]) -> Vec<usize> {
 }
 
 /// How far the sets reach, in total.
-pub fn span(order: &[usize], sets: &[Vec<usize>]) -> usize {
+fn span(order: &[usize], sets: &[Vec<usize>]) -> usize {
     let position = positions(order);
     let reach = |set: &Vec<usize>| {
         let places = || set.iter().map(|&item| position[item]);

@@ -96,24 +96,69 @@ impl Relation {
         manager.shift(&self.combine(manager, steps.clone(), &self.forward)?)
     }
 
+    /// The same steps from states of a set, as small as possible; what it says of steps from
+    /// other states means nothing.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn within(&self, manager: &Manager, set: &Bdd) -> Result<Vec<Bdd>, Why> {
+        let mut clusters = Vec::new();
+        for cluster in &self.clusters {
+            let simple = manager.restrict(cluster, set)?;
+            let is_simpler = manager.size(&simple) < manager.size(cluster);
+            clusters.push(if is_simpler { simple } else { cluster.clone() });
+        }
+        // The first part that is taken says from the start which states are meant.
+        if let Some((first, _)) = self.backward.turns.first() {
+            let both = manager.and(&clusters[*first], set)?;
+            let apart = manager.size(&clusters[*first]) + manager.size(set);
+            if manager.size(&both) <= apart {
+                clusters[*first] = both;
+            }
+        }
+        Ok(clusters)
+    }
+
+    /// The states before one step into the set, with other parts from [`Relation::within`].
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn preimage_within(
+        &self,
+        manager: &Manager,
+        set: &Bdd,
+        clusters: &[Bdd],
+    ) -> Result<Bdd, Why> {
+        combine(manager, manager.shift(set)?, &self.backward, clusters)
+    }
+
     /// How many parts there are after some were put together, and their nodes.
     pub fn size(&self, manager: &Manager) -> (usize, usize) {
         (self.clusters.len(), self.clusters.iter().map(|part| manager.size(part)).sum())
     }
 
     fn combine(&self, manager: &Manager, set: Bdd, schedule: &Schedule) -> Result<Bdd, Why> {
-        let mut set = set;
-        if !schedule.before.is_true() {
-            set = manager.exists(&set, &schedule.before)?;
-        }
-        for (part, cube) in &schedule.turns {
-            if set.is_false() {
-                break;
-            }
-            set = manager.and_exists(&set, &self.clusters[*part], cube)?;
-        }
-        Ok(set)
+        combine(manager, set, schedule, &self.clusters)
     }
+}
+
+fn combine(
+    manager: &Manager,
+    set: Bdd,
+    schedule: &Schedule,
+    clusters: &[Bdd],
+) -> Result<Bdd, Why> {
+    let mut set = set;
+    if !schedule.before.is_true() {
+        set = manager.exists(&set, &schedule.before)?;
+    }
+    for (part, cube) in &schedule.turns {
+        if set.is_false() {
+            break;
+        }
+        set = manager.and_exists(&set, &clusters[*part], cube)?;
+    }
+    Ok(set)
 }
 
 impl Schedule {

@@ -71,7 +71,7 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
             true => None,
             false => Some(system.relation.before(manager, &system.step_fails)?),
         };
-        let search = Search {
+        Ok(Search {
             system,
             start,
             rings: if first.is_false() { Vec::new() } else { vec![first.clone()] },
@@ -79,9 +79,7 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
             is_complete: first.is_false(),
             failing,
             frontier: first,
-        };
-        search.must_not_fail()?;
-        Ok(search)
+        })
     }
 
     /// Finds the next ring. Is there one?
@@ -92,6 +90,7 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
         if self.is_complete {
             return Ok(false);
         }
+        self.must_not_fail()?;
         let manager = &self.system.manager;
         let image = self.system.image(&self.frontier)?;
         let ring = manager.minus(&image, &self.reached)?;
@@ -112,7 +111,6 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
             eprintln!("ring {} size {} reached {} nodes {}", self.rings.len(), manager.size(&self.rings[self.rings.len()-1]), manager.size(&self.reached), manager.n_nodes());
         }
         manager.tidy()?;
-        self.must_not_fail()?;
         Ok(true)
     }
 
@@ -193,8 +191,8 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
         let first = match self.start {
             Start::Initial => None,
             Start::States(states) => {
-                let literals = &way.states[0];
-                let is_this = |state: &&State| given(self.system, state) == *literals;
+                let literals = &way.states[0][..self.system.state_bits.len()];
+                let is_this = |state: &&State| given(self.system, state) == literals;
                 states.iter().find(is_this)
             }
         };

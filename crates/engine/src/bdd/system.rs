@@ -4,23 +4,19 @@ use std::cell::{OnceCell, RefCell};
 
 use rustc_hash::FxHashMap;
 use trapline_model::dependency::support;
-use trapline_model::{Domain, ExprId, Model, VarId, VarKind};
+use trapline_model::{ExprId, Model, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
 use crate::budget::Budget;
-use crate::code::{Calc, Choice, Coder, Compiled, Members, Reg, Slot, encode};
+use crate::code::{Coder, Compiled};
 use crate::cone::cone;
 use crate::explicit::complete::{Completer, Known};
-use crate::rules::{self, Rule};
 
-use super::bits::{Bits, Field, Shape};
+use super::bits::{Bits, Field};
+use super::build::Draft;
 use super::manager::{Bdd, Manager, Var};
-use super::order;
 use super::relation::{Relation, Roles};
-
-/// Operations recurse over the bits.
-const MAX_BITS: usize = 6_000;
 
 /// A model for a question.
 pub struct System<'m, 'b> {
@@ -77,31 +73,18 @@ impl<'m, 'b> System<'m, 'b> {
     ) -> Result<System<'m, 'b>, Why> {
         let kept = cone(model, states.iter().chain(steps).copied());
         let read = support(model, steps.iter().copied()).current;
-        let manager = Manager::new(budget);
-        let mut coder = Coder::new(model);
-        let is_kept = |var: VarId| kept.binary_search(&var).is_ok();
-        let rules = [rules::initial(model, is_kept), rules::steps(model, is_kept)];
-        let fields = fields(model, &kept, &rules, &mut coder, &manager)?;
-        let roles = roles(model, &fields, &kept, &read);
+        let Draft { manager, fields, coder, initial, initial_fails, parts, step_fails } =
+            Draft::best(model, &kept, budget)?;
+        let mut roles = roles(model, &fields, &kept, &read);
+        roles.shown.extend(manager.support(&step_fails));
         let is_state = |var: &&VarId| model.var(**var).kind != VarKind::Input;
         let state_bits: Vec<Var> =
             kept.iter().filter(is_state).flat_map(|var| fields[var].current.clone()).collect();
-        let blaster = Blaster::new();
-        let mut builder =
-            Builder { model, kept: &kept, manager: &manager, fields: &fields, coder, blaster };
-        let (initial, initial_fails) = builder.initial(&rules[0])?;
-        let (parts, fails) = builder.steps(&rules[1])?;
-        let Builder { coder, mut blaster, .. } = builder;
-        blaster.forget();
-        manager.tidy()?;
-        if std::env::var_os("BDDLOG").is_some() {
-            eprintln!("parts {} nodes {} bits {} fields {} init {}", parts.len(), manager.n_nodes(), state_bits.len(), fields.len(), manager.size(&initial));
-        }
         let relation = Relation::new(&manager, parts, &roles)?;
         if std::env::var_os("BDDLOG").is_some() {
+            eprintln!("parts {} nodes {} bits {} fields {} init {}", relation.parts.len(), manager.n_nodes(), state_bits.len(), fields.len(), manager.size(&initial));
             eprintln!("clusters {:?}", relation.size(&manager));
         }
-        let step_fails = fails;
         manager.tidy()?;
         Ok(System {
             model,
@@ -113,10 +96,10 @@ impl<'m, 'b> System<'m, 'b> {
             roles,
             initial,
             relation,
-            initial_fails: !initial_fails.is_false(),
+            initial_fails,
             step_fails,
             can_end: !model.constraints.is_empty() || !cone(model, []).is_empty(),
-            code: RefCell::new((coder, blaster)),
+            code: RefCell::new((coder, Blaster::new())),
             completer: OnceCell::new(),
         })
     }
@@ -242,67 +225,6 @@ impl<'m, 'b> System<'m, 'b> {
     }
 }
 
-/// Gives every variable its bits, in a good order.
-fn fields(
-    model: &Model,
-    kept: &[VarId],
-    rules: &[Vec<Rule>; 2],
-    coder: &mut Coder,
-    manager: &Manager,
-) -> Result<FxHashMap<VarId, Field>, Why> {
-    let mut shapes = FxHashMap::default();
-    for &var in kept {
-        shapes.insert(var, Shape::new(&model.var(var).domain)?);
-    }
-    let n_bits: usize = shapes.values().map(|shape: &Shape| shape.n_bits).sum();
-    if n_bits > MAX_BITS {
-        return Err(Why::Unsupported(format!("{n_bits} bits of state and input")));
-    }
-    let mut sets = Vec::new();
-    for rule in rules.iter().flatten() {
-        coder.compile(rule.expr, rule.primed)?;
-        let vars = support(model, [rule.expr]).all().into_iter().chain(rule.target);
-        let mut set: Vec<usize> = vars.filter_map(|var| kept.binary_search(&var).ok()).collect();
-        set.sort_unstable();
-        set.dedup();
-        sets.push(set);
-    }
-    let related = order::related(coder, &|var| shapes.get(&var).map_or(0, |shape| shape.n_bits));
-    let mut fields: FxHashMap<VarId, Field> = FxHashMap::default();
-    for (var, shape) in &shapes {
-        let field = Field { shape: shape.clone(), current: Vec::new(), next: Vec::new() };
-        fields.insert(*var, field);
-    }
-    let mut is_placed = vec![false; kept.len()];
-    for place in order::force(kept.len(), &sets) {
-        let var = kept[place];
-        let set = related.iter().find(|set| set.contains(&var));
-        let together = set.map_or(std::slice::from_ref(&var), Vec::as_slice);
-        if is_placed[place] {
-            continue;
-        }
-        for var in together {
-            if let Ok(place) = kept.binary_search(var) {
-                is_placed[place] = true;
-            }
-        }
-        let width = together.iter().map(|var| shapes[var].n_bits).max().unwrap_or(0);
-        // High bits first; the bits of numbers that belong together side by side.
-        for bit in (0..width).rev() {
-            for var in together.iter().filter(|var| bit < shapes[*var].n_bits) {
-                let is_state = model.var(*var).kind == VarKind::State;
-                let group = manager.add_group(if is_state { 2 } else { 1 });
-                let Some(field) = fields.get_mut(var) else { continue };
-                field.current.insert(0, group[0]);
-                if let Some(&next) = group.get(1) {
-                    field.next.insert(0, next);
-                }
-            }
-        }
-    }
-    Ok(fields)
-}
-
 fn roles(
     model: &Model,
     fields: &FxHashMap<VarId, Field>,
@@ -327,154 +249,4 @@ fn roles(
         }
     }
     roles
-}
-
-/// Makes functions of the rules of a model.
-struct Builder<'a, 'm, 'b> {
-    model: &'m Model,
-    kept: &'a [VarId],
-    manager: &'a Manager<'b>,
-    fields: &'a FxHashMap<VarId, Field>,
-    coder: Coder<'m>,
-    blaster: Blaster<Bdd>,
-}
-
-impl Builder<'_, '_, '_> {
-    fn truth(&mut self, reg: Reg) -> Result<Bdd, Why> {
-        let mut bits = Bits { manager: self.manager, fields: self.fields, model: self.model };
-        self.blaster.truth(&mut bits, &self.coder, reg)
-    }
-
-    fn is_valid(&self, slot: Slot) -> Result<Bdd, Why> {
-        Bits { manager: self.manager, fields: self.fields, model: self.model }.is_valid(slot)
-    }
-
-    /// The initial states, and where one of their rules has no value.
-    fn initial(&mut self, rules: &[Rule]) -> Result<(Bdd, Bdd), Why> {
-        let (parts, fails) = self.parts(rules)?;
-        let mut valid = Vec::new();
-        for &var in self.kept {
-            if self.model.var(var).kind != VarKind::Input {
-                valid.push(self.is_valid(Slot::Next(var))?);
-            }
-        }
-        let mut all = self.manager.constant(true);
-        let mut parts: Vec<Bdd> = parts.into_iter().chain(valid).collect();
-        parts.sort_by_key(|part| self.manager.size(part));
-        for part in parts {
-            all = self.manager.and(&all, &part)?;
-        }
-        let fails = self.manager.and(&all, &fails)?;
-        Ok((self.manager.shift(&all)?, fails))
-    }
-
-    /// The parts of the steps, and where one of them has no value.
-    fn steps(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Bdd), Why> {
-        let (mut parts, fails) = self.parts(rules)?;
-        // The code takes it for granted that every variable has one of its values.
-        for &var in self.kept {
-            let slot = match self.model.var(var).kind {
-                VarKind::State => Slot::Next(var),
-                VarKind::Input => Slot::Current(var),
-                VarKind::Frozen => continue,
-            };
-            parts.push(self.is_valid(slot)?);
-        }
-        parts.retain(|part| !part.is_true());
-        Ok((parts, fails))
-    }
-
-    fn parts(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Bdd), Why> {
-        let mut parts = Vec::new();
-        let mut all_fails = self.manager.constant(false);
-        for rule in rules {
-            let code = self.coder.compile(rule.expr, rule.primed)?;
-            let mut fails = self.truth(code.fails)?;
-            let before = parts.len();
-            match (rule.target, &code.value) {
-                (None, Compiled::One(reg)) => parts.push(self.truth(*reg)?),
-                (None, Compiled::Set(_)) => unreachable!("a constraint is no set"),
-                (Some(var), value) => {
-                    let outside = self.outside(var, value)?;
-                    fails = self.manager.or(&fails, &outside)?;
-                    self.assign(var, value, &mut parts)?;
-                }
-            }
-            // Where a rule has no value it says nothing; such a step is found and reported.
-            if !fails.is_false() {
-                for part in &mut parts[before..] {
-                    *part = self.manager.or(part, &fails)?;
-                }
-                all_fails = self.manager.or(&all_fails, &fails)?;
-            }
-        }
-        Ok((parts, all_fails))
-    }
-
-    /// The value of the variable is that of the code.
-    fn assign(&mut self, var: VarId, value: &Compiled, parts: &mut Vec<Bdd>) -> Result<(), Why> {
-        let slot = self.coder.slot(Slot::Next(var));
-        match value {
-            Compiled::One(reg) => {
-                let mut bits =
-                    Bits { manager: self.manager, fields: self.fields, model: self.model };
-                let ours = self.blaster.number(&mut bits, &self.coder, slot)?.clone();
-                let theirs = self.blaster.number(&mut bits, &self.coder, *reg)?.clone();
-                // Each bit is a part; those of a number that is moved are tied together.
-                let n_bits = ours.bits.len().max(theirs.bits.len());
-                for bit in 0..n_bits {
-                    parts.push(self.manager.xor(ours.bit(bit), theirs.bit(bit))?.negated());
-                }
-            }
-            Compiled::Set(choices) => {
-                let is_member = self.coder.is_member(slot, choices);
-                parts.push(self.truth(is_member)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// Where a value lies outside the domain of its variable.
-    fn outside(&mut self, var: VarId, value: &Compiled) -> Result<Bdd, Why> {
-        let domain = &self.model.var(var).domain;
-        let all = match value {
-            Compiled::One(reg) => {
-                let guard = self.coder.constant(1);
-                vec![Choice { guard, members: Members::One(*reg) }]
-            }
-            Compiled::Set(choices) => choices.clone(),
-        };
-        let mut any = self.coder.constant(0);
-        for choice in all {
-            let is_inside = match choice.members {
-                Members::One(reg) => self.is_inside(reg, domain)?,
-                Members::Range(lo, hi) => {
-                    let [lo, hi] = [lo, hi].map(|end| self.coder.constant(end));
-                    let [lo, hi] = [self.is_inside(lo, domain)?, self.is_inside(hi, domain)?];
-                    self.coder.and(lo, hi)
-                }
-            };
-            let is_outside = self.coder.not(is_inside);
-            let is_outside = self.coder.and(choice.guard, is_outside);
-            any = self.coder.or(any, is_outside);
-        }
-        self.truth(any)
-    }
-
-    fn is_inside(&mut self, reg: Reg, domain: &Domain) -> Result<Reg, Why> {
-        Ok(match domain {
-            Domain::Bool | Domain::Word { .. } => self.coder.constant(1),
-            Domain::Range(lo, hi) => self.coder.is_between(reg, *lo, *hi),
-            Domain::Enum(values) => {
-                let mut any = self.coder.constant(0);
-                for &value in values.iter() {
-                    let value = self.coder.constant(encode(value)?);
-                    let is_this = self.coder.calc(Calc::Eq, reg, value);
-                    any = self.coder.or(any, is_this);
-                }
-                any
-            }
-            Domain::Integer | Domain::Real | Domain::Clock => self.coder.constant(1),
-        })
-    }
 }

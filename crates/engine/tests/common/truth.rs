@@ -155,7 +155,7 @@ impl<'m> Truth<'m> {
         match proof {
             Proof::NoInitialState => assert_eq!(self.n_states(), 0, "{what}"),
             Proof::AllStates { n_states } => {
-                let bounds = 1..=self.n_states() as u64;
+                let bounds = 1..=self.n_states() as u128;
                 assert!(bounds.contains(n_states), "{n_states} is not in {bounds:?}\n{what}");
             }
             Proof::NoFairPath => panic!("targets know no fairness\n{what}"),

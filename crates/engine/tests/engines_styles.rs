@@ -1,5 +1,5 @@
 //! The ways in which models are written: relations instead of assignments, steps listed one by
-//! one, circles, sets, inputs that hardly matter. The explicit engine orders its choices by them.
+//! one, circles, sets, inputs that hardly matter. The engines order their work by them.
 
 #[path = "../../lang/tests/common/explore.rs"]
 mod explore;
@@ -12,15 +12,16 @@ mod truth;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, explicit, Start, Verdict, Why};
+use trapline_engine::{Budget, ENGINES, Start, Verdict, Why};
 use trapline_model::goal::Target;
 
 use read::read;
 use truth::{Truth, given_states};
 
 /// Looks for all states and steps of these kinds, from the initial states and from others. The
-/// distances of the first ones are what trying every valuation gives.
-fn check(text: &str, states: &[&str], steps: &[&str]) -> Vec<Verdict> {
+/// distances are what trying every valuation gives. The verdicts are those of each engine from
+/// the initial states, then those from others.
+fn check(text: &str, states: &[&str], steps: &[&str]) -> Vec<Vec<Verdict>> {
     let (model, exprs) = read(text, &[states, steps].concat());
     let (states, steps) = exprs.split_at(states.len());
     let mut targets: Vec<Target> = states.iter().map(|&expr| Target::State(expr)).collect();
@@ -29,23 +30,29 @@ fn check(text: &str, states: &[&str], steps: &[&str]) -> Vec<Verdict> {
     targets.extend(steps.windows(3).map(|three| Target::Steps(three.to_vec())));
     let mut rng = Rng::with_seed(text.len() as u64);
     let given = given_states(&model, &mut rng, 2);
-    let [from_given, from_initial] = [Start::States(given), Start::Initial].map(|start| {
+    let mut verdicts = Vec::new();
+    for start in [Start::Initial, Start::States(given)] {
         let truth = Truth::new(&model, &start);
-        let reached = (explicit::ENGINE.reach)(&model, &targets, &start, &Budget::unlimited());
-        truth.check(&targets, &reached, &format!("from {start:?}\n{text}\n{targets:?}"));
-        reached.verdicts
-    });
-    [from_initial, from_given].concat()
+        for engine in ENGINES {
+            let what = format!("{} from {start:?}\n{text}\n{targets:?}", engine.name);
+            let reached = (engine.reach)(&model, &targets, &start, &Budget::unlimited());
+            truth.check(&targets, &reached, &what);
+            verdicts.push(reached.verdicts);
+        }
+    }
+    verdicts
 }
 
 /// The first target is met after so many steps.
 fn check_distance(text: &str, target: &str, expected: Option<usize>) {
-    let distance = match &check(text, &[target], &[])[0] {
-        Verdict::Reached { state, .. } => Some(*state),
-        Verdict::Unreachable(_) => None,
-        Verdict::Unknown(why) => panic!("{why:?}\n{text}"),
-    };
-    assert_eq!(distance, expected, "{text}");
+    for verdicts in &check(text, &[target], &[])[..ENGINES.len()] {
+        let distance = match &verdicts[0] {
+            Verdict::Reached { state, .. } => Some(*state),
+            Verdict::Unreachable(_) => None,
+            Verdict::Unknown(why) => panic!("{why:?}\n{text}"),
+        };
+        assert_eq!(distance, expected, "{text}");
+    }
 }
 
 /// A variable: its name, type and values.
@@ -157,11 +164,11 @@ fn relations_are_searched_like_assignments() {
         let steps: Vec<String> = (0..4).map(|_| condition(&mut rng, &vars, true)).collect();
         let [states, steps] =
             [&states, &steps].map(|list| list.iter().map(String::as_str).collect::<Vec<_>>());
-        for verdict in check(&text, &states, &steps) {
+        for verdict in check(&text, &states, &steps).concat() {
             n_reached[usize::from(matches!(verdict, Verdict::Reached { .. }))] += 1;
         }
     }
-    assert!(n_reached.iter().all(|&count| count > 1500), "{n_reached:?}");
+    assert!(n_reached.iter().all(|&count| count > 4500), "{n_reached:?}");
 }
 
 #[test]
@@ -261,8 +268,11 @@ fn states_may_be_given_more_than_once() {
     assert_eq!(states.len(), 4);
     let targets: Vec<Target> = others.iter().map(|&expr| Target::State(expr)).collect();
     let start = Start::States(states);
-    let reached = (explicit::ENGINE.reach)(&model, &targets, &start, &Budget::unlimited());
-    Truth::new(&model, &start).check(&targets, &reached, text);
+    for engine in ENGINES {
+        let reached = (engine.reach)(&model, &targets, &start, &Budget::unlimited());
+        let what = format!("{}: {text}", engine.name);
+        Truth::new(&model, &start).check(&targets, &reached, &what);
+    }
 }
 
 /// Long searches look for sequences before all states are known.
@@ -273,8 +283,11 @@ fn a_sequence_that_is_found_early_is_shortest() {
     let first = "x = 0 & next(x) = 300 | x = 1 & next(x) = 0";
     let (model, exprs) = read(text, &[first, "x = 300 | x = 0"]);
     let targets = [Target::Steps(exprs)];
-    let reached = (explicit::ENGINE.reach)(&model, &targets, &Start::Initial, &Budget::unlimited());
-    assert_eq!(reached.verdicts, [Verdict::Reached { trace: 0, state: 2 }]);
+    for engine in ENGINES {
+        let reached = (engine.reach)(&model, &targets, &Start::Initial, &Budget::unlimited());
+        let expected = [Verdict::Reached { trace: 0, state: 2 }];
+        assert_eq!(reached.verdicts, expected, "{}", engine.name);
+    }
 }
 
 /// An expression of the model that has no value is no reason to call a target unreachable.
@@ -293,8 +306,11 @@ fn what_fails_is_reported() {
     ] {
         let text =
             format!("MODULE main VAR x : 0..3; c : boolean; ASSIGN init(c) := FALSE; {rules}");
-        let verdict = &check(&text, &["x = 2 & FALSE"], &[])[0];
-        assert!(matches!(verdict, Verdict::Unknown(Why::Failure { .. })), "{verdict:?}\n{text}");
+        let verdicts = &check(&text, &["x = 2 & FALSE"], &[])[..ENGINES.len()];
+        for (verdicts, engine) in verdicts.iter().zip(ENGINES) {
+            let is_failure = matches!(verdicts[0], Verdict::Unknown(Why::Failure { .. }));
+            assert!(is_failure, "{}: {verdicts:?}\n{text}", engine.name);
+        }
     }
 }
 
@@ -303,6 +319,7 @@ fn what_fails_is_reported() {
 fn what_fails_outside_the_question_breaks_no_trace() {
     let text = "MODULE main VAR x : 0..2; z : 0..2;
         ASSIGN init(x) := 0; init(z) := 2; next(x) := (x + 1) mod 3; next(z) := z + 1;";
-    let verdict = &check(text, &["x = 2"], &[])[0];
-    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+    for verdicts in &check(text, &["x = 2"], &[])[..ENGINES.len()] {
+        assert!(matches!(verdicts[0], Verdict::Unknown(_)), "{verdicts:?}");
+    }
 }

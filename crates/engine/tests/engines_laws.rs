@@ -7,7 +7,7 @@ mod read;
 
 use fastrand::Rng;
 use trapline_engine::claim::is_about_steps;
-use trapline_engine::{Budget, explicit, Outcome, Reached, Start, Verdict};
+use trapline_engine::{Budget, ENGINES, Engine, Outcome, Reached, Start, Verdict, explicit};
 use trapline_model::goal::Target;
 use trapline_model::replay::replay;
 use trapline_model::{ExprId, Model};
@@ -41,8 +41,8 @@ fn targets(exprs: &[ExprId]) -> Vec<Target> {
     targets
 }
 
-fn reach(model: &Model, targets: &[Target]) -> Reached {
-    (explicit::ENGINE.reach)(model, targets, &Start::Initial, &Budget::unlimited())
+fn reach(engine: &Engine, model: &Model, targets: &[Target]) -> Reached {
+    (engine.reach)(model, targets, &Start::Initial, &Budget::unlimited())
 }
 
 /// How far each target is.
@@ -63,14 +63,18 @@ fn targets_asked_together_are_as_far_as_each_alone() {
         let (model, exprs) = read_with(&sketch.text, &conditions);
         let targets = targets(&exprs);
         let what = format!("seed {seed}: {conditions:?}\n{}", sketch.text);
-        let together = distances(&reach(&model, &targets), &what);
-        let alone =
-            |target: &Target| distances(&reach(&model, std::slice::from_ref(target)), &what);
-        let alone: Vec<Option<usize>> = targets.iter().flat_map(alone).collect();
-        assert_eq!(together, alone, "{what}");
-        let twice = distances(&reach(&model, &[&targets[..], &targets[..]].concat()), &what);
-        assert_eq!(twice, [&together[..], &together[..]].concat(), "{what}");
-        n_far += together.iter().filter(|distance| distance.is_some_and(|d| d > 1)).count();
+        let expected = distances(&reach(&explicit::ENGINE, &model, &targets), &what);
+        for engine in ENGINES {
+            let what = format!("{}: {what}", engine.name);
+            let distances = |targets: &[Target]| distances(&reach(engine, &model, targets), &what);
+            assert_eq!(distances(&targets), expected, "{what}");
+            let alone = |target: &Target| distances(std::slice::from_ref(target));
+            let alone: Vec<Option<usize>> = targets.iter().flat_map(alone).collect();
+            assert_eq!(alone, expected, "{what}");
+            let twice = distances(&[&targets[..], &targets[..]].concat());
+            assert_eq!(twice, [&expected[..], &expected[..]].concat(), "{what}");
+        }
+        n_far += expected.iter().filter(|distance| distance.is_some_and(|d| d > 1)).count();
     }
     assert!(n_far > 200, "only {n_far} targets are far away");
 }
@@ -89,20 +93,28 @@ fn what_nothing_depends_on_changes_no_verdict() {
     for seed in 1000..1100 {
         let (sketch, conditions) = random(seed);
         let (model, exprs) = read_with(&sketch.text, &conditions);
-        let expected = distances(&reach(&model, &targets(&exprs)), &sketch.text);
+        let expected = distances(&reach(&explicit::ENGINE, &model, &targets(&exprs)), &sketch.text);
         for addition in additions {
             let text = format!("{}{addition}", sketch.text);
             let (model, exprs) = read_with(&text, &conditions);
-            let found = distances(&reach(&model, &targets(&exprs)), &text);
-            assert_eq!(found, expected, "seed {seed}: {conditions:?}\n{text}");
+            for engine in ENGINES {
+                let what = format!("{}: seed {seed}: {conditions:?}\n{text}", engine.name);
+                let found = distances(&reach(engine, &model, &targets(&exprs)), &what);
+                assert_eq!(found, expected, "{what}");
+            }
         }
     }
 }
 
 /// The lengths of the traces to what violates the first properties; `None` for those that hold.
-fn violations(model: &Model, n_properties: usize, what: &str) -> Vec<Option<usize>> {
+fn violations(
+    engine: &Engine,
+    model: &Model,
+    n_properties: usize,
+    what: &str,
+) -> Vec<Option<usize>> {
     let properties: Vec<usize> = (0..n_properties).collect();
-    let checked = (explicit::ENGINE.check)(model, &properties, &Budget::unlimited());
+    let checked = (engine.check)(model, &properties, &Budget::unlimited());
     let violation = |outcome: &Outcome| match outcome {
         Outcome::True(_) => None,
         Outcome::False(trace) => {
@@ -125,25 +137,28 @@ fn an_invariant_holds_if_what_violates_it_is_unreachable() {
         }
         let negations: Vec<String> = conditions.iter().map(|c| format!("!({c})")).collect();
         let (model, exprs) = read_with(&text, &negations);
-        let found = violations(&model, conditions.len(), &text);
         let step = trapline_model::Reads::NEXT.and(trapline_model::Reads::INPUT);
         let is_step = |expr: ExprId| model.exprs.info(expr).reads.any(step);
         let targets: Vec<Target> = exprs
             .iter()
             .map(|&expr| if is_step(expr) { Target::Step(expr) } else { Target::State(expr) })
             .collect();
-        let expected = distances(&reach(&model, &targets), &text);
-        for (idx, &expr) in exprs.iter().enumerate() {
-            // An invariant about the next value of what is frozen is one about states.
-            if is_step(expr) == is_about_steps(&model, expr) {
-                assert_eq!(found[idx], expected[idx], "{}\nseed {seed}\n{text}", conditions[idx]);
+        let expected = distances(&reach(&explicit::ENGINE, &model, &targets), &text);
+        for engine in ENGINES {
+            let what = format!("{}: seed {seed}\n{text}", engine.name);
+            let found = violations(engine, &model, conditions.len(), &what);
+            for (idx, &expr) in exprs.iter().enumerate() {
+                // An invariant about the next value of what is frozen is one about states.
+                if is_step(expr) == is_about_steps(&model, expr) {
+                    assert_eq!(found[idx], expected[idx], "{}\n{what}", conditions[idx]);
+                }
+            }
+            for violation in found {
+                n_violated[usize::from(violation.is_some())] += 1;
             }
         }
-        for violation in found {
-            n_violated[usize::from(violation.is_some())] += 1;
-        }
     }
-    assert!(n_violated.iter().all(|&count| count > 300), "{n_violated:?}");
+    assert!(n_violated.iter().all(|&count| count > 900), "{n_violated:?}");
 }
 
 /// The same invariant as CTL, in models whose paths never end.
@@ -163,8 +178,11 @@ fn an_invariant_is_what_holds_always_globally() {
             text += &format!("INVARSPEC {condition};\n");
         }
         let (model, _) = read(&text, &[]);
-        let found = violations(&model, 2 * N_STATES, &text);
-        assert_eq!(found[..N_STATES], found[N_STATES..], "seed {seed}\n{text}");
+        for engine in ENGINES {
+            let what = format!("{}: seed {seed}\n{text}", engine.name);
+            let found = violations(engine, &model, 2 * N_STATES, &what);
+            assert_eq!(found[..N_STATES], found[N_STATES..], "{what}");
+        }
         n_compared += 1;
     }
     assert!(n_compared > 40, "only {n_compared} models have no dead ends by construction");

@@ -1,5 +1,5 @@
-//! Every operator over tiny domains: the code of the explicit engine gives what the evaluator
-//! gives, for every combination of operands, and has no value where that has none.
+//! Every operator over tiny domains: the code of every engine gives what the evaluator gives, for
+//! every combination of operands, and has no value where that has none.
 
 #[path = "../../lang/tests/common/read.rs"]
 mod read;
@@ -8,7 +8,7 @@ mod valuations;
 
 use std::collections::BTreeSet;
 
-use trapline_engine::{Budget, explicit, Start};
+use trapline_engine::{Budget, ENGINES, Engine, Limits, Start, Why};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{ExprId, Model, Value, VarId};
 
@@ -16,6 +16,9 @@ use read::read;
 use valuations::valuations;
 
 type Row = Vec<Option<Value>>;
+
+/// Far more than any engine needs for tiny domains.
+const WORK: u64 = 2_000_000;
 
 /// Compares each expression together with all variables of the model, which are free; given
 /// `states` are the only ones.
@@ -33,22 +36,30 @@ fn check_in(text: &str, expressions: &[String], states: Option<Vec<Row>>) {
     // Several at a time, so that they share code.
     for (exprs, texts) in exprs.chunks(8).zip(expressions.chunks(8)) {
         let exprs = [exprs, values_of_vars].concat();
-        check_project(&model, &exprs, &states, &format!("{texts:?}\n{text}"));
+        for engine in ENGINES {
+            let what = format!("{}: {texts:?}\n{text}", engine.name);
+            check_project(engine, &model, &exprs, &states, &what);
+        }
     }
 }
 
-fn check_project(model: &Model, exprs: &[ExprId], states: &[Row], what: &str) {
+fn check_project(engine: &Engine, model: &Model, exprs: &[ExprId], states: &[Row], what: &str) {
     let plan = Plan::new(model, exprs);
     let expected: BTreeSet<Row> = states.iter().map(|state| row(&plan, state)).collect();
-    let projected = (explicit::ENGINE.project)(model, exprs, &Start::Initial, &Budget::unlimited());
-    assert_eq!(projected.incomplete, None, "{what}");
+    let budget = Budget::new(Limits { work: Some(WORK), ..Limits::default() });
+    let projected = (engine.project)(model, exprs, &Start::Initial, &budget);
+    // The diagrams of products and quotients of wide words are too large for any order.
+    let may_be_cut = engine.name == "bdd" && what.contains("FROZENVAR");
+    let is_cut = may_be_cut && projected.incomplete == Some(Why::Work);
+    assert!(is_cut || projected.incomplete.is_none(), "{:?}: {what}", projected.incomplete);
     let found: BTreeSet<Row> = projected.values.iter().map(|p| p.values.clone()).collect();
     assert_eq!(found.len(), projected.values.len(), "none comes twice: {what}");
     for projection in &projected.values {
         let state = &projection.trace.states[0].values;
         assert_eq!(row(&plan, state), projection.values, "what the trace shows: {what}");
     }
-    let missing = show(model, expected.difference(&found).next());
+    let missing = expected.difference(&found).next().filter(|_| !is_cut);
+    let missing = show(model, missing);
     let extra = show(model, found.difference(&expected).next());
     assert!(missing.is_empty() && extra.is_empty(), "not {extra} but {missing}: {what}");
 }

@@ -16,7 +16,7 @@ mod valuations;
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, explicit, Start, Why};
+use trapline_engine::{Budget, ENGINES, Engine, Start, Why};
 use trapline_model::eval::Plan;
 use trapline_model::{ExprId, Model, Reads as ExprReads};
 
@@ -24,10 +24,23 @@ use generate::{Options, Reads, generate};
 use read::read;
 use truth::{Truth, given_states, values};
 
-/// Compares a projection, and returns how many combinations there are.
+/// Compares the projections of all engines, and returns how many combinations there are.
 fn check(model: &Model, exprs: &[ExprId], start: &Start, what: &str) -> usize {
     let truth = Truth::new(model, start);
-    let projected = (explicit::ENGINE.project)(model, exprs, start, &Budget::unlimited());
+    let found = ENGINES.iter().map(|engine| {
+        let what = format!("{} from {start:?}: {what}", engine.name);
+        check_one(engine, &truth, (model, exprs, start), &what)
+    });
+    found.min().unwrap_or(0)
+}
+
+fn check_one(
+    engine: &Engine,
+    truth: &Truth,
+    (model, exprs, start): (&Model, &[ExprId], &Start),
+    what: &str,
+) -> usize {
+    let projected = (engine.project)(model, exprs, start, &Budget::unlimited());
     let found: BTreeMap<_, usize> = projected
         .values
         .iter()

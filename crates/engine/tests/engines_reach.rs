@@ -1,5 +1,5 @@
-//! Reaching targets: the explicit engine finds what trying every valuation finds, and its traces
-//! are shortest.
+//! Reaching targets: every engine finds what trying every valuation finds, and its traces are
+//! shortest.
 
 #[path = "../../lang/tests/common/explore.rs"]
 mod explore;
@@ -14,7 +14,7 @@ mod truth;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, explicit, Reached, Start, Verdict};
+use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarKind};
 
@@ -26,10 +26,6 @@ use truth::{Truth, given_states};
 const MAX_STATES: usize = 24;
 /// How many targets of each kind each model has.
 const N_TARGETS: usize = 4;
-
-fn reach(model: &Model, targets: &[Target], start: &Start) -> Reached {
-    (explicit::ENGINE.reach)(model, targets, start, &Budget::unlimited())
-}
 
 /// That the state is this one, or agrees with it on some variables.
 fn is_state(rng: &mut Rng, model: &Model) -> String {
@@ -105,11 +101,14 @@ fn check_models(seeds: std::ops::Range<u64>, is_wild: bool) -> Counts {
         // The same state may be given twice.
         given.extend(given.first().cloned().filter(|_| n_given == 2));
         for start in [Start::Initial, Start::States(given)] {
-            let what = format!("seed {seed} from {start:?}\n{}{texts}", sketch.text);
             let truth = Truth::new(&model, &start);
-            let reached = reach(&model, &targets, &start);
-            truth.check(&targets, &reached, &what);
-            counts.add(&reached);
+            for engine in ENGINES {
+                let name = engine.name;
+                let what = format!("{name}: seed {seed} from {start:?}\n{}{texts}", sketch.text);
+                let reached = (engine.reach)(&model, &targets, &start, &Budget::unlimited());
+                truth.check(&targets, &reached, &what);
+                counts.add(&reached);
+            }
         }
     }
     counts
@@ -118,13 +117,13 @@ fn check_models(seeds: std::ops::Range<u64>, is_wild: bool) -> Counts {
 #[test]
 fn targets_are_reached_by_shortest_traces_or_not_at_all() {
     let counts = check_models(0..300, false);
-    assert!(counts.n_near > 2000 && counts.n_unreachable > 1000, "{counts:?}");
-    assert!(counts.n_far > 200 && counts.n_unknown == 0, "{counts:?}");
+    assert!(counts.n_near > 6000 && counts.n_unreachable > 3000, "{counts:?}");
+    assert!(counts.n_far > 600 && counts.n_unknown == 0, "{counts:?}");
 }
 
 #[test]
 fn a_failure_spoils_no_trace_and_hides_no_target() {
     let counts = check_models(10_000..10_300, true);
-    assert!(counts.n_near > 1000 && counts.n_unreachable > 300, "{counts:?}");
-    assert!(counts.n_far > 50 && counts.n_unknown > 500, "{counts:?}");
+    assert!(counts.n_near > 3000 && counts.n_unreachable > 900, "{counts:?}");
+    assert!(counts.n_far > 150 && counts.n_unknown > 1500, "{counts:?}");
 }

@@ -1,0 +1,337 @@
+//! The rules of a model as functions of bits, in the best of several orders of the variables.
+
+use rustc_hash::FxHashMap;
+use trapline_model::dependency::support;
+use trapline_model::{Domain, Model, VarId, VarKind};
+
+use crate::answer::Why;
+use crate::blast::Blaster;
+use crate::budget::Budget;
+use crate::code::{Calc, Choice, Coder, Compiled, Members, Reg, Slot, encode};
+use crate::rules::{self, Rule};
+
+use super::bits::{Bits, Field, Shape};
+use super::manager::{Bdd, Manager};
+use super::order;
+
+/// Operations recurse over the bits.
+const MAX_BITS: usize = 6_000;
+/// With fewer bits any order will do.
+const FEW_BITS: usize = 24;
+/// An order with more nodes than this is not tried to the end, if there are others.
+const MAX_NODES: usize = 1 << 20;
+
+/// A model as functions of bits.
+pub struct Draft<'m, 'b> {
+    /// Makes functions.
+    pub manager: Manager<'b>,
+    /// The bits of the variables.
+    pub fields: FxHashMap<VarId, Field>,
+    /// The code of the rules.
+    pub coder: Coder<'m>,
+    /// The initial states.
+    pub initial: Bdd,
+    /// Is a rule of the initial states without a value?
+    pub initial_fails: bool,
+    /// What holds of every step.
+    pub parts: Vec<Bdd>,
+    /// Steps in which a rule has no value.
+    pub step_fails: Bdd,
+}
+
+/// What all orders have in common.
+struct Plan<'a> {
+    kept: &'a [VarId],
+    rules: [Vec<Rule>; 2],
+    shapes: FxHashMap<VarId, Shape>,
+    /// Variables whose bits are interleaved.
+    related: Vec<Vec<VarId>>,
+    /// Variables that occur together, by their places in `kept`.
+    sets: Vec<Vec<usize>>,
+    n_bits: usize,
+}
+
+impl<'m, 'b> Draft<'m, 'b> {
+    /// The model in the best of some orders, which is then improved.
+    ///
+    /// # Errors
+    /// When the model is not finite, or the budget runs out.
+    pub fn best(
+        model: &'m Model,
+        kept: &[VarId],
+        budget: &'b Budget<'b>,
+    ) -> Result<Draft<'m, 'b>, Why> {
+        let plan = Plan::new(model, kept)?;
+        let mut orders = order::candidates(kept.len(), &plan.sets);
+        if plan.n_bits <= FEW_BITS {
+            orders.truncate(1);
+        }
+        let mut best: Option<(usize, Draft)> = None;
+        if orders.len() > 1 {
+            for order in &orders {
+                let room = best.as_ref().map_or(MAX_NODES, |(size, _)| 4 * size + MAX_NODES / 8);
+                match Draft::new(model, &plan, order, budget, room) {
+                    Ok(draft) => {
+                        let size = draft.manager.shared_size(&draft.parts);
+                        if best.as_ref().is_none_or(|(least, _)| size < *least) {
+                            best = Some((size, draft));
+                        }
+                    }
+                    // Unless it is the order that needs too much.
+                    Err(Why::Memory) => budget.allows(0)?,
+                    Err(why) => return Err(why),
+                }
+            }
+        }
+        let draft = match best {
+            Some((_, draft)) => draft,
+            None => Draft::new(model, &plan, &orders[0], budget, usize::MAX)?,
+        };
+        draft.manager.set_room(usize::MAX);
+        if plan.n_bits > FEW_BITS {
+            draft.manager.improve()?;
+        }
+        Ok(draft)
+    }
+
+    fn new(
+        model: &'m Model,
+        plan: &Plan,
+        order: &[usize],
+        budget: &'b Budget<'b>,
+        room: usize,
+    ) -> Result<Draft<'m, 'b>, Why> {
+        let manager = Manager::new(budget);
+        manager.set_room(room);
+        let fields = plan.fields(model, order, &manager);
+        let mut builder = Builder {
+            model,
+            kept: plan.kept,
+            manager: &manager,
+            fields: &fields,
+            coder: Coder::new(model),
+            blaster: Blaster::new(),
+        };
+        let (initial, fails) = builder.initial(&plan.rules[0])?;
+        let (parts, step_fails) = builder.steps(&plan.rules[1])?;
+        let coder = builder.coder;
+        let initial_fails = !fails.is_false();
+        drop(fails);
+        Ok(Draft { manager, fields, coder, initial, initial_fails, parts, step_fails })
+    }
+}
+
+impl<'a> Plan<'a> {
+    fn new(model: &Model, kept: &'a [VarId]) -> Result<Plan<'a>, Why> {
+        let mut shapes = FxHashMap::default();
+        for &var in kept {
+            shapes.insert(var, Shape::new(&model.var(var).domain)?);
+        }
+        let n_bits: usize = shapes.values().map(|shape: &Shape| shape.n_bits).sum();
+        if n_bits > MAX_BITS {
+            return Err(Why::Unsupported(format!("{n_bits} bits of state and input")));
+        }
+        let is_kept = |var: VarId| kept.binary_search(&var).is_ok();
+        let rules = [rules::initial(model, is_kept), rules::steps(model, is_kept)];
+        let mut coder = Coder::new(model);
+        let mut sets = Vec::new();
+        for rule in rules.iter().flatten() {
+            coder.compile(rule.expr, rule.primed)?;
+            let vars = support(model, [rule.expr]).all().into_iter().chain(rule.target);
+            let mut set: Vec<usize> =
+                vars.filter_map(|var| kept.binary_search(&var).ok()).collect();
+            set.sort_unstable();
+            set.dedup();
+            sets.push(set);
+        }
+        let width = |var: VarId| shapes.get(&var).map_or(0, |shape| shape.n_bits);
+        let related = order::related(&coder, &width);
+        Ok(Plan { kept, rules, shapes, related, sets, n_bits })
+    }
+
+    /// Gives every variable its bits, in an order of the variables.
+    fn fields(
+        &self,
+        model: &Model,
+        order: &[usize],
+        manager: &Manager,
+    ) -> FxHashMap<VarId, Field> {
+        let empty = |shape: &Shape| Field {
+            shape: shape.clone(),
+            current: Vec::new(),
+            next: Vec::new(),
+        };
+        let mut fields: FxHashMap<VarId, Field> =
+            self.shapes.iter().map(|(&var, shape)| (var, empty(shape))).collect();
+        for &place in order {
+            let var = self.kept[place];
+            if !fields[&var].current.is_empty() {
+                continue;
+            }
+            let set = self.related.iter().find(|set| set.contains(&var));
+            let together = set.map_or(std::slice::from_ref(&var), Vec::as_slice);
+            let width = together.iter().map(|var| self.shapes[var].n_bits).max().unwrap_or(0);
+            // High bits first; the bits of numbers that belong together side by side.
+            for bit in (0..width).rev() {
+                for var in together.iter().filter(|var| bit < self.shapes[*var].n_bits) {
+                    let is_state = model.var(*var).kind == VarKind::State;
+                    let group = manager.add_group(if is_state { 2 } else { 1 });
+                    let Some(field) = fields.get_mut(var) else { continue };
+                    field.current.insert(0, group[0]);
+                    field.next.splice(0..0, group.get(1).copied());
+                }
+            }
+        }
+        fields
+    }
+}
+
+/// Makes functions of the rules of a model.
+struct Builder<'a, 'm, 'b> {
+    model: &'m Model,
+    kept: &'a [VarId],
+    manager: &'a Manager<'b>,
+    fields: &'a FxHashMap<VarId, Field>,
+    coder: Coder<'m>,
+    blaster: Blaster<Bdd>,
+}
+
+impl Builder<'_, '_, '_> {
+    fn truth(&mut self, reg: Reg) -> Result<Bdd, Why> {
+        let mut bits = Bits { manager: self.manager, fields: self.fields, model: self.model };
+        self.blaster.truth(&mut bits, &self.coder, reg)
+    }
+
+    fn is_valid(&self, slot: Slot) -> Result<Bdd, Why> {
+        Bits { manager: self.manager, fields: self.fields, model: self.model }.is_valid(slot)
+    }
+
+    /// The initial states, and where one of their rules has no value.
+    fn initial(&mut self, rules: &[Rule]) -> Result<(Bdd, Bdd), Why> {
+        let (parts, fails) = self.parts(rules)?;
+        let mut valid = Vec::new();
+        for &var in self.kept {
+            if self.model.var(var).kind != VarKind::Input {
+                valid.push(self.is_valid(Slot::Next(var))?);
+            }
+        }
+        let mut all = self.manager.constant(true);
+        let mut parts: Vec<Bdd> = parts.into_iter().chain(valid).collect();
+        parts.sort_by_key(|part| self.manager.size(part));
+        for part in parts {
+            all = self.manager.and(&all, &part)?;
+        }
+        let fails = self.manager.and(&all, &fails)?;
+        Ok((self.manager.shift(&all)?, fails))
+    }
+
+    /// The parts of the steps, and where one of them has no value.
+    fn steps(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Bdd), Why> {
+        let (mut parts, fails) = self.parts(rules)?;
+        // The code takes it for granted that every variable has one of its values.
+        for &var in self.kept {
+            let slot = match self.model.var(var).kind {
+                VarKind::State => Slot::Next(var),
+                VarKind::Input => Slot::Current(var),
+                VarKind::Frozen => continue,
+            };
+            parts.push(self.is_valid(slot)?);
+        }
+        parts.retain(|part| !part.is_true());
+        Ok((parts, fails))
+    }
+
+    fn parts(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Bdd), Why> {
+        let mut parts = Vec::new();
+        let mut all_fails = self.manager.constant(false);
+        for rule in rules {
+            let code = self.coder.compile(rule.expr, rule.primed)?;
+            let mut fails = self.truth(code.fails)?;
+            let before = parts.len();
+            match (rule.target, &code.value) {
+                (None, Compiled::One(reg)) => parts.push(self.truth(*reg)?),
+                (None, Compiled::Set(_)) => unreachable!("a constraint is no set"),
+                (Some(var), value) => {
+                    let outside = self.outside(var, value)?;
+                    fails = self.manager.or(&fails, &outside)?;
+                    self.assign(var, value, &mut parts)?;
+                }
+            }
+            // Where a rule has no value it says nothing; such a step is found and reported.
+            if !fails.is_false() {
+                for part in &mut parts[before..] {
+                    *part = self.manager.or(part, &fails)?;
+                }
+                all_fails = self.manager.or(&all_fails, &fails)?;
+            }
+        }
+        Ok((parts, all_fails))
+    }
+
+    /// The value of the variable is that of the code.
+    fn assign(&mut self, var: VarId, value: &Compiled, parts: &mut Vec<Bdd>) -> Result<(), Why> {
+        let slot = self.coder.slot(Slot::Next(var));
+        match value {
+            Compiled::One(reg) => {
+                let mut bits =
+                    Bits { manager: self.manager, fields: self.fields, model: self.model };
+                let ours = self.blaster.number(&mut bits, &self.coder, slot)?.clone();
+                let theirs = self.blaster.number(&mut bits, &self.coder, *reg)?.clone();
+                // Each bit is a part; those of a number that is moved are tied together.
+                let n_bits = ours.bits.len().max(theirs.bits.len());
+                for bit in 0..n_bits {
+                    parts.push(self.manager.xor(ours.bit(bit), theirs.bit(bit))?.negated());
+                }
+            }
+            Compiled::Set(choices) => {
+                let is_member = self.coder.is_member(slot, choices);
+                parts.push(self.truth(is_member)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a value lies outside the domain of its variable.
+    fn outside(&mut self, var: VarId, value: &Compiled) -> Result<Bdd, Why> {
+        let domain = &self.model.var(var).domain;
+        let all = match value {
+            Compiled::One(reg) => {
+                let guard = self.coder.constant(1);
+                vec![Choice { guard, members: Members::One(*reg) }]
+            }
+            Compiled::Set(choices) => choices.clone(),
+        };
+        let mut any = self.coder.constant(0);
+        for choice in all {
+            let is_inside = match choice.members {
+                Members::One(reg) => self.is_inside(reg, domain)?,
+                Members::Range(lo, hi) => {
+                    let [lo, hi] = [lo, hi].map(|end| self.coder.constant(end));
+                    let [lo, hi] = [self.is_inside(lo, domain)?, self.is_inside(hi, domain)?];
+                    self.coder.and(lo, hi)
+                }
+            };
+            let is_outside = self.coder.not(is_inside);
+            let is_outside = self.coder.and(choice.guard, is_outside);
+            any = self.coder.or(any, is_outside);
+        }
+        self.truth(any)
+    }
+
+    fn is_inside(&mut self, reg: Reg, domain: &Domain) -> Result<Reg, Why> {
+        Ok(match domain {
+            Domain::Bool | Domain::Word { .. } => self.coder.constant(1),
+            Domain::Range(lo, hi) => self.coder.is_between(reg, *lo, *hi),
+            Domain::Enum(values) => {
+                let mut any = self.coder.constant(0);
+                for &value in values.iter() {
+                    let value = self.coder.constant(encode(value)?);
+                    let is_this = self.coder.calc(Calc::Eq, reg, value);
+                    any = self.coder.or(any, is_this);
+                }
+                any
+            }
+            Domain::Integer | Domain::Real | Domain::Clock => self.coder.constant(1),
+        })
+    }
+}

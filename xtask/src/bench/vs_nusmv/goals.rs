@@ -1,0 +1,292 @@
+//! Goals: NuSMV gets each as an invariant that denies it, we get them all at once.
+
+use std::cell::Cell;
+use std::fmt::Write;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use trapline_engine::{Budget, Limits, Start, Verdict, wellformed};
+use trapline_lang::{Input, smv};
+use trapline_model::goal::Target;
+use trapline_source::{Diagnostics, SourceFile, Sources};
+
+use super::compare::{Model, Tools, WAYS, compare};
+use super::measure::Ending;
+use super::safety_injection::{self, Goal, Writing};
+use super::{Options, stopwatch, table, theirs};
+use crate::memory;
+
+/// How long NuSMV may take for the goals of a model.
+pub const LIMIT: Duration = Duration::from_secs(300);
+
+/// How many bytes we may use.
+const MEMORY: u64 = 8 << 30;
+
+/// The ranges of the pressure.
+const RANGES: [u32; 3] = [200, 2000, 9000];
+
+/// How many goals the two samples have, from which the time for all is guessed.
+const SAMPLES: [usize; 2] = [10, 60];
+
+/// How many goals a file has where NuSMV gets many files: with more, each costs it more.
+const N_IN_FILE: usize = 50;
+
+/// What NuSMV does with some goals.
+struct Theirs {
+    seconds: f64,
+    has_ended: bool,
+    /// For each goal, is it covered? `None` where nothing was said.
+    covered: Vec<Option<bool>>,
+}
+
+/// What we do with them.
+struct Ours {
+    seconds: f64,
+    peak: u64,
+    /// For each goal, the length of its trace if it is covered; `None` where it is not known.
+    covered: Vec<Option<Option<usize>>>,
+}
+
+/// A way to ask NuSMV.
+#[derive(Clone, Copy)]
+struct Way {
+    writing: Writing,
+    options: &'static [&'static str],
+}
+
+/// Compares, and gives the tables; `false` when verdicts differ.
+///
+/// # Errors
+/// When a program can't be run, or a model is wrong.
+pub fn run(tools: &Tools, options: &Options) -> Result<(String, bool), String> {
+    let mut text = String::new();
+    let mut are_equal = true;
+    if options.wants("stopwatch") {
+        let (lines, agree) = far_goal(tools)?;
+        text += &lines;
+        are_equal &= agree;
+    }
+    if RANGES.iter().any(|most| options.wants(&name(*most))) {
+        text += "\n| model | goals | covered | NuSMV, one file s | NuSMV, many files s | \
+                 NuSMV, guessed s | its best way | ours s | ours MiB | ratio |\n\
+                 |---|--:|--:|--:|--:|--:|---|--:|--:|--:|\n";
+    }
+    for most in RANGES {
+        if options.wants(&name(most)) {
+            let (line, agree) = all_goals(tools, most)?;
+            text += &line;
+            are_equal &= agree;
+        }
+    }
+    println!("{text}");
+    Ok((text, are_equal))
+}
+
+fn name(most: u32) -> String {
+    format!("safety-injection-{most}")
+}
+
+/// The stopwatch: one goal, many steps.
+fn far_goal(tools: &Tools) -> Result<(String, bool), String> {
+    let model = Model { name: "stopwatch".into(), text: stopwatch::TEXT.into() };
+    let row = compare(tools, &model)?.ok_or("the stopwatch has no property")?;
+    let goal = Goal { text: stopwatch::GOAL.into(), is_step: false };
+    let ours = ask_us(tools, stopwatch::TEXT, &[goal])?;
+    if ours.covered != [Some(Some(stopwatch::DEPTH))] {
+        println!("DIFFERENT stopwatch: the goal is not reached in {} steps", stopwatch::DEPTH);
+        return Ok((String::new(), false));
+    }
+    for difference in &row.differences {
+        println!("DIFFERENT stopwatch: {difference}");
+    }
+    let text = format!("{}\n{}\n", table::HEAD, table::line(&row));
+    Ok((text, row.differences.is_empty()))
+}
+
+/// A line about all goals of the safety injection.
+fn all_goals(tools: &Tools, most: u32) -> Result<(String, bool), String> {
+    let goals = safety_injection::goals(most, Writing::Range);
+    let ours = ask_us(tools, &safety_injection::model(most, Writing::Range), &goals)?;
+    let (way, guess) = best_way(tools, most)?;
+    let all: Vec<usize> = (0..goals.len()).collect();
+    let one_file = way.ask(tools, most, &all, goals.len())?;
+    let many_files = way.ask(tools, most, &all, N_IN_FILE)?;
+    let n_different = [&one_file, &many_files]
+        .map(|theirs| differences(&goals, theirs, &ours))
+        .iter()
+        .sum::<usize>();
+    let real = [&one_file, &many_files].into_iter().filter(|theirs| theirs.has_ended);
+    let best = real.map(|theirs| theirs.seconds).reduce(f64::min);
+    let n_covered = ours.covered.iter().filter(|covered| matches!(covered, Some(Some(_)))).count();
+    let mut line = format!("| {} | {} | {n_covered} |", name(most), goals.len());
+    let is_complete = ours.covered.iter().all(Option::is_some);
+    let _ = writeln!(
+        line,
+        " {} | {} | ~{guess:.1} | {} | {}{:.2} | {:.1} | {}{:.1} |",
+        show(&one_file, tools),
+        show(&many_files, tools),
+        way.name(),
+        if is_complete { "" } else { ">" },
+        ours.seconds,
+        ours.peak as f64 / f64::from(1 << 20),
+        if best.is_some() { "" } else { "~" },
+        best.unwrap_or(guess) / ours.seconds
+    );
+    Ok((line, n_different == 0))
+}
+
+fn show(theirs: &Theirs, tools: &Tools) -> String {
+    match theirs.has_ended {
+        true => format!("{:.1}", theirs.seconds),
+        false => format!(">{}", tools.limit.as_secs()),
+    }
+}
+
+/// NuSMV's fastest way by two samples, and its time for all goals if each further goal costs what
+/// it costs there. That flatters NuSMV: the more goals in a file, the more each costs.
+fn best_way(tools: &Tools, most: u32) -> Result<(Way, f64), String> {
+    let mut best: Option<(Way, f64)> = None;
+    for writing in [Writing::Range, Writing::Word] {
+        for options in WAYS {
+            let way = Way { writing, options };
+            let n_goals = safety_injection::goals(most, writing).len();
+            let mut order: Vec<usize> = (0..n_goals).collect();
+            fastrand::Rng::with_seed(1).shuffle(&mut order);
+            let [few, more] = SAMPLES.map(|n| way.ask(tools, most, &order[..n], n));
+            let (few, more) = (few?, more?);
+            let each = (more.seconds - few.seconds) / (SAMPLES[1] - SAMPLES[0]) as f64;
+            let guess = few.seconds + each.max(0.0) * (n_goals - SAMPLES[0]) as f64;
+            println!(
+                "{}, NuSMV {}: {} goals {:.2} s, {} goals {:.2} s, so all {n_goals} about {guess:.1} s",
+                name(most),
+                way.name(),
+                SAMPLES[0],
+                few.seconds,
+                SAMPLES[1],
+                more.seconds
+            );
+            if few.has_ended
+                && more.has_ended
+                && best.as_ref().is_none_or(|(_, least)| guess < *least)
+            {
+                best = Some((way, guess));
+            }
+        }
+    }
+    best.ok_or_else(|| format!("{}: NuSMV does not even end with few goals", name(most)))
+}
+
+impl Way {
+    fn name(&self) -> String {
+        let writing = match self.writing {
+            Writing::Range => "range",
+            Writing::Word => "word",
+        };
+        format!("{writing} {}", self.options.join(" ")).trim().to_string()
+    }
+
+    /// Asks NuSMV about some goals by their indices, so many in a file, until the time is over.
+    fn ask(
+        &self,
+        tools: &Tools,
+        most: u32,
+        wanted: &[usize],
+        n_in_file: usize,
+    ) -> Result<Theirs, String> {
+        let model = safety_injection::model(most, self.writing);
+        let goals = safety_injection::goals(most, self.writing);
+        let path = tools.nusmv.dir.join("goals.smv");
+        let mut theirs = Theirs { seconds: 0.0, has_ended: true, covered: vec![None; goals.len()] };
+        for part in wanted.chunks(n_in_file) {
+            let mut text = model.clone();
+            for idx in part {
+                let _ = writeln!(text, "INVARSPEC !({})", goals[*idx].text);
+            }
+            fs::write(&path, text).map_err(|e| e.to_string())?;
+            let left = tools.limit.saturating_sub(Duration::from_secs_f64(theirs.seconds));
+            let run = tools.program.run(self.options, &path, left).map_err(|e| e.to_string())?;
+            theirs.seconds += run.seconds;
+            let verdicts = theirs::verdicts(&run.out);
+            for idx in part {
+                let trap = ("invariant", format!("!({})", goals[*idx].text));
+                theirs.covered[*idx] = verdicts.get(&trap).map(|verdict| verdict == "false");
+            }
+            let is_complete = part.iter().all(|idx| theirs.covered[*idx].is_some());
+            if run.ending != Ending::ByItself {
+                theirs.has_ended = false;
+                break;
+            }
+            if !is_complete {
+                return Err(format!("NuSMV says nothing of some goals: {}", run.err));
+            }
+        }
+        Ok(theirs)
+    }
+}
+
+/// How many goals are judged differently; each is printed.
+fn differences(goals: &[Goal], theirs: &Theirs, ours: &Ours) -> usize {
+    let mut n_different = 0;
+    for (idx, goal) in goals.iter().enumerate() {
+        if let (Some(theirs), Some(ours)) = (theirs.covered[idx], ours.covered[idx])
+            && theirs != ours.is_some()
+        {
+            println!("DIFFERENT {}: NuSMV covers it: {theirs}, we: {}", goal.text, ours.is_some());
+            n_different += 1;
+        }
+    }
+    n_different
+}
+
+/// Reads a model and its goals, and looks for all of them at once.
+fn ask_us(tools: &Tools, text: &str, goals: &[Goal]) -> Result<Ours, String> {
+    let before = memory::used();
+    let peak = Cell::new(before);
+    let allocated = || {
+        peak.set(peak.get().max(memory::used()));
+        memory::used()
+    };
+    let start = Instant::now();
+    let (model, targets) = read(text, goals)?;
+    // Without a limit nobody asks for the memory.
+    let limits = Limits { time: Some(tools.limit), memory: Some(MEMORY), work: None };
+    let reading = start.elapsed().as_secs_f64();
+    let budget = Budget::new(limits).with_memory(&allocated);
+    let reached = (tools.engine.reach)(&model, &targets, &Start::Initial, &budget);
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{} goals, {}: read in {reading:.2} s, all in {seconds:.2} s",
+        goals.len(),
+        tools.engine.name
+    );
+    let covered = reached.verdicts.iter().map(|verdict| match verdict {
+        Verdict::Reached { state, .. } => Some(Some(*state)),
+        Verdict::Unreachable(_) => Some(None),
+        Verdict::Unknown(_) => None,
+    });
+    Ok(Ours { seconds, peak: peak.get() - before, covered: covered.collect() })
+}
+
+fn read(text: &str, goals: &[Goal]) -> Result<(trapline_model::Model, Vec<Target>), String> {
+    let mut sources = Sources::new();
+    let mut bases = Vec::new();
+    for text in std::iter::once(text).chain(goals.iter().map(|goal| goal.text.as_str())) {
+        bases.push(sources.add("goals", text).map_err(|_| "too large")?.base);
+    }
+    let files: Vec<&SourceFile> = bases.iter().filter_map(|base| sources.file_at(*base)).collect();
+    let mut diagnostics = Diagnostics::new();
+    let input = Input { file: files[0], expressions: &files[1..], options: Default::default() };
+    let output = smv::read(&input, &mut diagnostics);
+    if !diagnostics.has_errors() {
+        wellformed::check(&output.model, wellformed::Options { strict: true }, &mut diagnostics);
+    }
+    if diagnostics.has_errors() {
+        return Err(format!("the model is wrong: {:?}", diagnostics.list()));
+    }
+    let pairs = goals.iter().zip(output.expressions);
+    let targets = pairs.map(|(goal, expr)| match goal.is_step {
+        true => Target::Step(expr),
+        false => Target::State(expr),
+    });
+    Ok((output.model, targets.collect()))
+}
