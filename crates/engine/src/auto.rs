@@ -24,9 +24,9 @@ pub const ENGINE: Engine = Engine {
 
 /// What is tried in turn: an engine, and how much it may work.
 const ROUNDS: &[(Engine, Option<u64>)] = &[
-    (explicit::ENGINE, Some(200_000)),
+    (explicit::ENGINE, Some(400_000)),
     (bdd::ENGINE, Some(3_000_000)),
-    (explicit::ENGINE, Some(5_000_000)),
+    (explicit::ENGINE, Some(4_000_000)),
     (bdd::ENGINE, Some(30_000_000)),
     (explicit::ENGINE, Some(50_000_000)),
     (bdd::ENGINE, None),
@@ -52,6 +52,7 @@ fn run(answers: &mut dyn Answers, budget: &Budget) {
         }
         let part = budget.part(*work);
         let why = answers.ask(engine, &part);
+        budget.note(part.progress());
         let is_spent = budget.spend(part.work()).is_err();
         let n_open = answers.n_open();
         let line = match &why {

@@ -64,7 +64,7 @@ pub fn simplify(model: &Model, claim: Claim) -> Claim {
     Claim { logic: Logic::StateInvariant, formula, ..claim }
 }
 
-/// The operand of `AG` or `G` that has no temporal operator itself.
+/// The operand of `AG` or `G`, or `p` of `!EF !p`, that has no temporal operator itself.
 fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
     let exprs = &model.exprs;
     match exprs.get(expr) {
@@ -73,6 +73,13 @@ fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
                 && !exprs.info(inner).reads.any(Reads::NEXT.and(Reads::INPUT)) =>
         {
             Some(inner)
+        }
+        Expr::Unary(UnaryOp::Not, negated) => {
+            let Expr::Unary(UnaryOp::Ef, never) = exprs.get(negated) else { return None };
+            let Expr::Unary(UnaryOp::Not, inner) = exprs.get(never) else { return None };
+            let reads = exprs.info(inner).reads;
+            let is_of_states = !reads.any(Reads::NEXT.and(Reads::INPUT));
+            (exprs.ty(inner) == Type::Bool && is_of_states).then_some(inner)
         }
         _ => None,
     }

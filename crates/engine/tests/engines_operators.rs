@@ -17,8 +17,8 @@ use valuations::valuations;
 
 type Row = Vec<Option<Value>>;
 
-/// Far more than any engine needs for tiny domains.
-const WORK: u64 = 2_000_000;
+/// What the symbolic engine may spend on wide words.
+const WORK: u64 = 150_000;
 
 /// Compares each expression together with all variables of the model, which are free; given
 /// `states` are the only ones.
@@ -46,10 +46,10 @@ fn check_in(text: &str, expressions: &[String], states: Option<Vec<Row>>) {
 fn check_project(engine: &Engine, model: &Model, exprs: &[ExprId], states: &[Row], what: &str) {
     let plan = Plan::new(model, exprs);
     let expected: BTreeSet<Row> = states.iter().map(|state| row(&plan, state)).collect();
-    let budget = Budget::new(Limits { work: Some(WORK), ..Limits::default() });
-    let projected = (engine.project)(model, exprs, &Start::Initial, &budget);
-    // The diagrams of products and quotients of wide words are too large for any order.
     let may_be_cut = engine.name == "bdd" && what.contains("FROZENVAR");
+    let work = may_be_cut.then_some(WORK);
+    let budget = Budget::new(Limits { work, ..Limits::default() });
+    let projected = (engine.project)(model, exprs, &Start::Initial, &budget);
     let is_cut = may_be_cut && projected.incomplete == Some(Why::Work);
     assert!(is_cut || projected.incomplete.is_none(), "{:?}: {what}", projected.incomplete);
     let found: BTreeSet<Row> = projected.values.iter().map(|p| p.values.clone()).collect();
@@ -358,6 +358,12 @@ fn words_of_63_and_64_bits() {
             state
         };
         let states = valuations(&model, &vars, &[None; 4]).map(state).collect();
-        check_in(&text, &expressions, Some(states));
+        // The diagrams of products and quotients of wide words are too large for any order.
+        let is_hard =
+            |text: &String| ["*", "/", "mod"].iter().any(|operator| text.contains(operator));
+        let (hard, easy): (Vec<_>, Vec<_>) = expressions.into_iter().partition(is_hard);
+        let states: Vec<Row> = states;
+        check_in(&text, &easy, Some(states.clone()));
+        check_in(&text, &hard, Some(states));
     }
 }

@@ -18,7 +18,7 @@ pub struct Family {
 
 /// All families.
 pub const FAMILIES: &[Family] = &[
-    Family { name: "token-ring", unit: "stations", sizes: [4, 8, 12, 16, 20], text: token_ring },
+    Family { name: "token-ring", unit: "stations", sizes: [4, 8, 12, 18, 24], text: token_ring },
     Family { name: "arbiter", unit: "clients", sizes: [4, 8, 12, 16, 18], text: arbiter },
     Family { name: "fifo", unit: "cells", sizes: [2, 4, 6, 7, 8], text: fifo },
     Family { name: "philosophers", unit: "seats", sizes: [4, 8, 10, 12, 14], text: philosophers },

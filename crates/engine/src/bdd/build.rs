@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::dependency::support;
-use trapline_model::{Domain, Model, VarId, VarKind};
+use trapline_model::{Constraint, ConstraintKind, Domain, Model, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
@@ -35,8 +35,16 @@ pub struct Draft<'m, 'b> {
     pub initial_fails: bool,
     /// What holds of every step.
     pub parts: Vec<Bdd>,
-    /// Steps in which a rule has no value.
-    pub step_fails: Bdd,
+    /// Steps in which a rule has no value, if there can be any.
+    pub failing: Option<Failing>,
+}
+
+/// Steps in which a rule has no value: all of these hold. A rule says nothing where it fails.
+pub struct Failing {
+    /// Some rule fails.
+    pub fails: Bdd,
+    /// What else holds.
+    pub parts: Vec<Bdd>,
 }
 
 /// What all orders have in common.
@@ -104,20 +112,11 @@ impl<'m, 'b> Draft<'m, 'b> {
         let manager = Manager::new(budget);
         manager.set_room(room);
         let fields = plan.fields(model, order, &manager);
-        let mut builder = Builder {
-            model,
-            kept: plan.kept,
-            manager: &manager,
-            fields: &fields,
-            coder: Coder::new(model),
-            blaster: Blaster::new(),
-        };
-        let (initial, fails) = builder.initial(&plan.rules[0])?;
-        let (parts, step_fails) = builder.steps(&plan.rules[1])?;
+        let mut builder = Builder::new(model, plan.kept, &manager, &fields);
+        let (initial, initial_fails) = builder.initial(&plan.rules[0])?;
+        let (parts, failing) = builder.steps(&plan.rules[1])?;
         let coder = builder.coder;
-        let initial_fails = !fails.is_false();
-        drop(fails);
-        Ok(Draft { manager, fields, coder, initial, initial_fails, parts, step_fails })
+        Ok(Draft { manager, fields, coder, initial, initial_fails, parts, failing })
     }
 }
 
@@ -187,16 +186,51 @@ impl<'a> Plan<'a> {
 }
 
 /// Makes functions of the rules of a model.
-struct Builder<'a, 'm, 'b> {
+pub struct Builder<'a, 'm, 'b> {
     model: &'m Model,
     kept: &'a [VarId],
     manager: &'a Manager<'b>,
     fields: &'a FxHashMap<VarId, Field>,
-    coder: Coder<'m>,
+    /// The code of the rules.
+    pub coder: Coder<'m>,
     blaster: Blaster<Bdd>,
 }
 
-impl Builder<'_, '_, '_> {
+impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
+    /// Nothing is made yet.
+    pub fn new(
+        model: &'m Model,
+        kept: &'a [VarId],
+        manager: &'a Manager<'b>,
+        fields: &'a FxHashMap<VarId, Field>,
+    ) -> Builder<'a, 'm, 'b> {
+        let (coder, blaster) = (Coder::new(model), Blaster::new());
+        Builder { model, kept, manager, fields, coder, blaster }
+    }
+
+    /// What constraints say of the initial states, and their parts of the steps. Where one of
+    /// them has no value it does not hold.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn constraints(&mut self, constraints: &[Constraint]) -> Result<(Bdd, Vec<Bdd>), Why> {
+        let (mut first, mut steps) = (Vec::new(), Vec::new());
+        for Constraint { kind, body } in constraints {
+            let rule = |primed| Rule { target: None, expr: body.expr, primed, span: body.span };
+            if *kind != ConstraintKind::Trans {
+                first.push(rule(true));
+            }
+            match kind {
+                ConstraintKind::Init => {}
+                ConstraintKind::Invar => steps.push(rule(true)),
+                ConstraintKind::Trans => steps.push(rule(false)),
+            }
+        }
+        let (first, _) = self.parts(&first)?;
+        let (steps, _) = self.parts(&steps)?;
+        Ok((self.manager.shift(&self.all(first)?)?, steps))
+    }
+
     fn truth(&mut self, reg: Reg) -> Result<Bdd, Why> {
         let mut bits = Bits { manager: self.manager, fields: self.fields, model: self.model };
         self.blaster.truth(&mut bits, &self.coder, reg)
@@ -206,28 +240,40 @@ impl Builder<'_, '_, '_> {
         Bits { manager: self.manager, fields: self.fields, model: self.model }.is_valid(slot)
     }
 
-    /// The initial states, and where one of their rules has no value.
-    fn initial(&mut self, rules: &[Rule]) -> Result<(Bdd, Bdd), Why> {
-        let (parts, fails) = self.parts(rules)?;
+    /// The initial states; does one of their rules fail?
+    fn initial(&mut self, rules: &[Rule]) -> Result<(Bdd, bool), Why> {
+        let (parts, failing) = self.parts(rules)?;
         let mut valid = Vec::new();
         for &var in self.kept {
             if self.model.var(var).kind != VarKind::Input {
                 valid.push(self.is_valid(Slot::Next(var))?);
             }
         }
-        let mut all = self.manager.constant(true);
-        let mut parts: Vec<Bdd> = parts.into_iter().chain(valid).collect();
-        parts.sort_by_key(|part| self.manager.size(part));
-        for part in parts {
-            all = self.manager.and(&all, &part)?;
-        }
-        let fails = self.manager.and(&all, &fails)?;
+        let all = self.all([parts.as_slice(), &valid].concat())?;
+        let fails = match failing {
+            None => false,
+            Some(Failing { fails, mut parts }) => {
+                parts.extend(valid);
+                parts.push(fails);
+                !self.all(parts)?.is_false()
+            }
+        };
         Ok((self.manager.shift(&all)?, fails))
     }
 
-    /// The parts of the steps, and where one of them has no value.
-    fn steps(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Bdd), Why> {
-        let (mut parts, fails) = self.parts(rules)?;
+    /// The conjunction of these, the smallest first.
+    fn all(&self, mut parts: Vec<Bdd>) -> Result<Bdd, Why> {
+        parts.sort_by_key(|part| self.manager.size(part));
+        let mut all = self.manager.constant(true);
+        for part in parts {
+            all = self.manager.and(&all, &part)?;
+        }
+        Ok(all)
+    }
+
+    /// The parts of the steps, and those of steps that fail.
+    fn steps(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Option<Failing>), Why> {
+        let (mut parts, mut failing) = self.parts(rules)?;
         // The code takes it for granted that every variable has one of its values.
         for &var in self.kept {
             let slot = match self.model.var(var).kind {
@@ -235,14 +281,19 @@ impl Builder<'_, '_, '_> {
                 VarKind::Input => Slot::Current(var),
                 VarKind::Frozen => continue,
             };
-            parts.push(self.is_valid(slot)?);
+            let valid = self.is_valid(slot)?;
+            if let Some(failing) = &mut failing {
+                failing.parts.push(valid.clone());
+            }
+            parts.push(valid);
         }
         parts.retain(|part| !part.is_true());
-        Ok((parts, fails))
+        Ok((parts, failing))
     }
 
-    fn parts(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Bdd), Why> {
-        let mut parts = Vec::new();
+    /// The parts of rules, and of what fails.
+    fn parts(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Option<Failing>), Why> {
+        let (mut parts, mut weak) = (Vec::new(), Vec::new());
         let mut all_fails = self.manager.constant(false);
         for rule in rules {
             let code = self.coder.compile(rule.expr, rule.primed)?;
@@ -257,15 +308,18 @@ impl Builder<'_, '_, '_> {
                     self.assign(var, value, &mut parts)?;
                 }
             }
-            // Where a rule has no value it says nothing; such a step is found and reported.
-            if !fails.is_false() {
-                for part in &mut parts[before..] {
-                    *part = self.manager.or(part, &fails)?;
-                }
-                all_fails = self.manager.or(&all_fails, &fails)?;
+            if fails.is_false() {
+                weak.extend_from_slice(&parts[before..]);
+                continue;
             }
+            for part in &parts[before..] {
+                weak.push(self.manager.or(part, &fails)?);
+            }
+            parts.push(fails.negated());
+            all_fails = self.manager.or(&all_fails, &fails)?;
         }
-        Ok((parts, all_fails))
+        let fails = !all_fails.is_false();
+        Ok((parts, fails.then_some(Failing { fails: all_fails, parts: weak })))
     }
 
     /// The value of the variable is that of the code.

@@ -7,7 +7,8 @@
 
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Expr, ExprId, Formula, Model, PropertyKind, Reads, UnaryOp, VarId, VarKind, lasso as evaluator,
+    Clause, ConstraintKind, Expr, ExprId, Formula, Model, PropertyKind, Reads, UnaryOp,
+    lasso as evaluator,
 };
 use trapline_source::Span;
 
@@ -16,13 +17,14 @@ use crate::budget::Budget;
 use crate::bundle::{Sizes, bundle, simplify};
 use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
 use crate::explicit::failure;
+use crate::shape::Literal;
 use crate::tableau;
 
 use super::ctl::{self, Truth};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::goals::{Goal, Tree};
 use super::manager::Bdd;
-use super::search::{Search, Way};
+use super::search::{self, Search, Way};
 use super::system::System;
 use super::{lasso, reach, witness};
 
@@ -52,7 +54,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
             give_up(&claims, &why, &mut checked);
         }
     }
-    check_linear(model, &linear, budget, &mut checked);
+    check_linear(model, linear, budget, &mut checked);
     let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
     if has_ctl && !model.compassion.is_empty() {
         checked.findings.push(Finding::CompassionIgnored);
@@ -294,13 +296,11 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
         let (model, manager) = (search.system.model, &search.system.manager);
         let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
         // What does not always hold is false in a reachable state: no search back from there.
-        let inner = match model.exprs.get(clause.expr) {
-            Expr::Unary(UnaryOp::Ag, inner) => Some(inner),
-            _ => None,
-        };
-        let formula = inner.unwrap_or(clause.expr);
-        self.satisfy(formula, clause.span, truth)?;
-        let bad = manager.minus(&fair.states, truth.of(formula))?;
+        let inner = always(model, clause.expr);
+        let literal = inner.unwrap_or(Literal::yes(clause.expr));
+        self.satisfy(literal.formula, clause.span, truth)?;
+        let denied = Literal { is_true: !literal.is_true, ..literal };
+        let bad = truth.counting(fair, denied)?;
         let bad = if inner.is_some() { bad } else { manager.and(&bad, &search.system.initial)? };
         let Some(stem) = nearest_way(search, &bad)? else {
             return Ok(Outcome::True(self.proof()));
@@ -308,7 +308,7 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
         let Some(state) = stem.states.last().cloned() else {
             unreachable!("a way has a state")
         };
-        let rest = witness::counterexample(fair, model, formula, truth, state)?;
+        let rest = witness::counterexample(fair, model, denied, truth, state)?;
         let n_stem = stem.states.len() - 1;
         let way = Way {
             states: stem.states.into_iter().take(n_stem).chain(rest.states).collect(),
@@ -333,6 +333,18 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
     }
 }
 
+/// What a formula says of every state, if that is what it says: `AG p`, `!EF p`.
+fn always(model: &Model, formula: ExprId) -> Option<Literal> {
+    match model.exprs.get(formula) {
+        Expr::Unary(UnaryOp::Ag, inner) => Some(Literal::yes(inner)),
+        Expr::Unary(UnaryOp::Not, negated) => match model.exprs.get(negated) {
+            Expr::Unary(UnaryOp::Ef, inner) => Some(Literal::no(inner)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The reachable states in which an expression of what stands at `span` holds.
 fn atom(search: &Search, expr: ExprId, span: Span) -> Result<Bdd, Why> {
     let system = search.system;
@@ -343,92 +355,100 @@ fn atom(search: &Search, expr: ExprId, span: Span) -> Result<Bdd, Why> {
     system.manager.and(&look.holds, &search.reached)
 }
 
-/// Decides properties of LTL, one after the other.
-fn check_linear(model: &Model, claims: &[Claim], budget: &Budget, checked: &mut Checked) {
-    if claims.is_empty() {
-        return;
-    }
-    let has_fair_path = match fair_path(model, budget, checked) {
-        Ok(has_fair_path) => has_fair_path,
-        Err(why) => return give_up(claims, &why, checked),
-    };
-    for claim in claims {
-        let outcome = match has_fair_path {
-            true => linear(model, claim.formula, budget, checked),
-            false => Ok(Outcome::True(Proof::NoFairPath)),
-        };
-        checked.outcomes[claim.idx] = outcome.unwrap_or_else(Outcome::Unknown);
+/// Decides properties of LTL: those about the same part of the model share the search, and each
+/// is then decided on the states that were reached, with what remembers its formula beside them.
+fn check_linear(model: &Model, claims: Vec<Claim>, budget: &Budget, checked: &mut Checked) {
+    for claims in bundle(model, claims, SIZES) {
+        if let Err(why) = check_paths(model, &claims, budget, checked) {
+            give_up(&claims, &why, checked);
+        }
     }
 }
 
-/// Is there a path that is infinite and fair, apart from compassion? Says what else users should
-/// know of that.
-fn fair_path(model: &Model, budget: &Budget, checked: &mut Checked) -> Result<bool, Why> {
-    let reads_input = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::INPUT);
-    let justice = model.justice.iter().map(|clause| clause.expr);
-    let (steps, states): (Vec<ExprId>, Vec<ExprId>) = justice.partition(reads_input);
+fn check_paths(
+    model: &Model,
+    claims: &[Claim],
+    budget: &Budget,
+    checked: &mut Checked,
+) -> Result<(), Why> {
+    let exprs = claims.iter().flat_map(|claim| roots(claim.formula)).chain(fairness(model));
+    let is_step =
+        |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let (steps, states): (Vec<ExprId>, Vec<ExprId>) = exprs.partition(is_step);
     let system = System::new(model, model, &states, &steps, budget)?;
     let mut search = Search::new(&system, &Start::Initial)?;
+    while search.step()? {
+        search.note(claims.len());
+    }
+    checked.stats = sum(checked.stats, search.stats());
     if search.rings.is_empty() {
         note(checked, Finding::NoInitialState);
-        return Ok(true);
+    } else if system.can_end || !model.justice.is_empty() {
+        let reads_input = |clause: &Clause| model.exprs.info(clause.expr).reads.any(Reads::INPUT);
+        let is_of_states = !model.justice.iter().any(reads_input);
+        if system.can_end && is_of_states {
+            dead_ends(&search, checked)?;
+        }
+        let trees = Trees::new(&search)?;
+        let has_fair_path = !trees.fair.states.is_false();
+        if is_of_states || !has_fair_path {
+            trees.findings(checked)?;
+        }
+        if !has_fair_path {
+            for claim in claims {
+                checked.outcomes[claim.idx] = Outcome::True(Proof::NoFairPath);
+            }
+            return Ok(());
+        }
     }
-    if model.justice.is_empty() && !system.can_end {
-        return Ok(true);
+    for claim in claims {
+        checked.outcomes[claim.idx] = match path(&search, claim.formula) {
+            Ok(outcome) => outcome,
+            Err(why @ (Why::Failure { .. } | Why::Unsupported(_))) => Outcome::Unknown(why),
+            Err(why) => return Err(why),
+        };
     }
-    while search.step()? {
-        search.note(1);
-    }
-    if system.can_end && steps.is_empty() {
-        dead_ends(&search, checked)?;
-    }
-    let trees = Trees::new(&search)?;
-    if steps.is_empty() || trees.fair.states.is_false() {
-        trees.findings(checked)?;
-    }
-    Ok(!trees.fair.states.is_false())
+    Ok(())
 }
 
 /// A property of LTL.
-fn linear(
-    model: &Model,
-    formula: Formula,
-    budget: &Budget,
-    checked: &mut Checked,
-) -> Result<Outcome, Why> {
+fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
+    let model = search.system.model;
+    let manager = &search.system.manager;
     let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
     let product = tableau::product(model, clause.expr)?;
-    let atoms: Vec<ExprId> = fairness(&product.model).collect();
-    let is_state = |expr: &ExprId| {
-        !product.model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT))
-    };
-    let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
-        atoms.into_iter().chain(product.atoms.iter().copied()).partition(is_state);
-    let system = System::new(&product.model, model, &states, &steps, budget)?;
-    let mut search = Search::new(&system, &Start::Initial)?;
-    while search.step()? {
-        search.note(1);
-    }
-    checked.stats = sum(checked.stats, search.stats());
     for &expr in &product.atoms {
-        must_have_value(&search, expr, clause.span)?;
+        must_have_value(search, expr, clause.span)?;
     }
-    let mut fair = Fairness::default();
+    for clause in model.justice.iter().chain(model.compassion.iter().flat_map(|(p, q)| [p, q])) {
+        must_have_value(search, clause.expr, clause.span)?;
+    }
+    let system = search.system.extended(&product.model, model)?;
+    let holds = |clause: &Clause| -> Result<Bdd, Why> {
+        manager.and(&system.look(clause.expr)?.holds, &search.reached)
+    };
+    let mut fairness = Fairness::default();
     for clause in &product.model.justice {
-        fair.justice.push(Justice::States(atom(&search, clause.expr, clause.span)?));
+        fairness.justice.push(Justice::States(holds(clause)?));
     }
     for (p, q) in &product.model.compassion {
-        let pair = (atom(&search, p.expr, p.span)?, atom(&search, q.expr, q.span)?);
-        fair.compassion.push(pair);
+        fairness.compassion.push((holds(p)?, holds(q)?));
     }
-    let fair = FairGraph::new(&system, search.reached.clone(), fair)?;
-    let bad = system.manager.and(&system.initial, &fair.states)?;
+    let mut all = search.reached.clone();
+    for constraint in &product.model.constraints[model.constraints.len()..] {
+        if constraint.kind == ConstraintKind::Invar {
+            all = manager.and(&all, &system.look(constraint.body.expr)?.holds)?;
+        }
+    }
+    system.forget();
+    let fair = FairGraph::new(&system, all, fairness)?;
+    let bad = manager.and(&system.initial, &fair.states)?;
     if bad.is_false() {
-        return Ok(Outcome::True(original_proof(model, &search)?));
+        return Ok(Outcome::True(search.proof()));
     }
-    let mut way = search.way_to(0, &bad)?;
+    let mut way = Way { states: vec![system.pick(&bad)], loop_start: None };
     lasso::close(&fair, &fair.states, &mut way)?;
-    let trace = search.trace(&way)?;
+    let trace = search::trace(&system, search.start, &way)?;
     if evaluator::holds(model, clause.expr, &trace) == Ok(true) {
         unreachable!("the evaluator does not see that a trace violates its property");
     }
@@ -449,20 +469,4 @@ fn must_have_value(search: &Search, expr: ExprId, span: Span) -> Result<(), Why>
         Some(trace) => Err(failure::at(system.model, expr, span, trace)),
         None => Ok(()),
     }
-}
-
-/// How a property of LTL was proved: by all states of the model itself.
-fn original_proof(model: &Model, search: &Search) -> Result<Proof, Why> {
-    if search.rings.is_empty() {
-        return Ok(Proof::NoInitialState);
-    }
-    let system = search.system;
-    let is_added = |var: &VarId| var.0 as usize >= model.vars.len();
-    let is_state = |var: &VarId| system.model.var(*var).kind != VarKind::Input;
-    let (mut added, mut own) = (Vec::new(), Vec::new());
-    for (var, field) in system.fields.iter().filter(|(var, _)| is_state(var)) {
-        if is_added(var) { added.extend(&field.current) } else { own.extend(&field.current) }
-    }
-    let states = system.manager.exists(&search.reached, &system.manager.cube(&added)?)?;
-    Ok(Proof::AllStates { n_states: system.manager.count(&states, &own) })
 }

@@ -56,6 +56,27 @@ impl Relation {
         let supports: Vec<Vec<Var>> = parts.iter().map(|part| manager.support(part)).collect();
         let order = order(&supports, &gone);
         let clusters = cluster(manager, &parts, &order, &local)?;
+        Relation::scheduled(manager, parts, clusters, roles)
+    }
+
+    /// The same steps, as far as they meet more conditions.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn with(&self, manager: &Manager, parts: Vec<Bdd>, roles: &Roles) -> Result<Relation, Why> {
+        let order: Vec<usize> = (0..parts.len()).collect();
+        let mut clusters = self.clusters.clone();
+        clusters.extend(cluster(manager, &parts, &order, &FxHashSet::default())?);
+        let parts = self.parts.iter().cloned().chain(parts).collect();
+        Relation::scheduled(manager, parts, clusters, roles)
+    }
+
+    fn scheduled(
+        manager: &Manager,
+        parts: Vec<Bdd>,
+        clusters: Vec<Bdd>,
+        roles: &Roles,
+    ) -> Result<Relation, Why> {
         let supports: Vec<Vec<Var>> = clusters.iter().map(|part| manager.support(part)).collect();
         let forward = [roles.current.as_slice(), &roles.inputs].concat();
         let backward = [roles.next.as_slice(), &roles.inputs].concat();

@@ -38,8 +38,6 @@ pub struct Search<'s, 'm, 'b> {
     pub reached: Bdd,
     /// Have all states been reached?
     pub is_complete: bool,
-    /// States in which a step has no value.
-    failing: Option<Bdd>,
     frontier: Bdd,
 }
 
@@ -67,17 +65,12 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
                 all
             }
         };
-        let failing = match system.step_fails.is_false() {
-            true => None,
-            false => Some(system.relation.before(manager, &system.step_fails)?),
-        };
         Ok(Search {
             system,
             start,
             rings: if first.is_false() { Vec::new() } else { vec![first.clone()] },
             reached: first.clone(),
             is_complete: first.is_false(),
-            failing,
             frontier: first,
         })
     }
@@ -143,7 +136,7 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
     }
 
     fn must_not_fail(&self) -> Result<(), Why> {
-        let (Some(failing), Some(ring)) = (&self.failing, self.rings.last()) else {
+        let (Some(failing), Some(ring)) = (&self.system.failing, self.rings.last()) else {
             return Ok(());
         };
         let states = self.system.manager.and(failing, ring)?;
@@ -177,27 +170,34 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
     /// # Errors
     /// When it can't be found with reasonable work.
     pub fn trace(&self, way: &Way) -> Result<Trace, Why> {
-        let mut known = Vec::new();
-        for (idx, state) in way.states.iter().enumerate() {
-            let next = way.states.get(idx + 1).or(way.loop_start.map(|start| &way.states[start]));
-            let mut literals = state.clone();
-            let n_bits = self.system.state_bits.len();
-            let has_inputs = state.len() > n_bits || self.system.roles.inputs.is_empty();
-            if let Some(next) = next.filter(|_| !has_inputs) {
-                literals.extend(self.system.inputs(state, &next[..n_bits], None)?);
-            }
-            known.push(self.system.known(&literals));
-        }
-        let first = match self.start {
-            Start::Initial => None,
-            Start::States(states) => {
-                let literals = &way.states[0][..self.system.state_bits.len()];
-                let is_this = |state: &&State| given(self.system, state) == literals;
-                states.iter().find(is_this)
-            }
-        };
-        self.system.completer()?.trace(first, &known, way.loop_start)
+        trace(self.system, self.start, way)
     }
+}
+
+/// The trace along a way.
+///
+/// # Errors
+/// When it can't be found with reasonable work.
+pub fn trace(system: &System, start: &Start, way: &Way) -> Result<Trace, Why> {
+    let n_bits = system.state_bits.len();
+    let mut known = Vec::new();
+    for (idx, state) in way.states.iter().enumerate() {
+        let next = way.states.get(idx + 1).or(way.loop_start.map(|start| &way.states[start]));
+        let mut literals = state.clone();
+        let has_inputs = state.len() > n_bits || system.roles.inputs.is_empty();
+        if let Some(next) = next.filter(|_| !has_inputs) {
+            literals.extend(system.inputs(state, &next[..n_bits], None)?);
+        }
+        known.push(system.known(&literals));
+    }
+    let first = match start {
+        Start::Initial => None,
+        Start::States(states) => {
+            let literals = &way.states[0][..n_bits];
+            states.iter().find(|state| given(system, state) == literals)
+        }
+    };
+    system.completer()?.trace(first, &known, way.loop_start)
 }
 
 /// The literals of a state that is given.

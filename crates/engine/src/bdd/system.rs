@@ -1,10 +1,11 @@
 //! A model as functions of bits: the initial states and the steps, for a question.
 
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use trapline_model::dependency::support;
-use trapline_model::{ExprId, Model, VarId, VarKind};
+use trapline_model::{Domain, ExprId, Model, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
@@ -13,8 +14,8 @@ use crate::code::{Coder, Compiled};
 use crate::cone::cone;
 use crate::explicit::complete::{Completer, Known};
 
-use super::bits::{Bits, Field};
-use super::build::Draft;
+use super::bits::{Bits, Field, Shape};
+use super::build::{Builder, Draft, Failing};
 use super::manager::{Bdd, Manager, Var};
 use super::relation::{Relation, Roles};
 
@@ -26,7 +27,7 @@ pub struct System<'m, 'b> {
     /// than.
     shown: &'m Model,
     /// Makes functions.
-    pub manager: Manager<'b>,
+    pub manager: Rc<Manager<'b>>,
     /// What is left to spend.
     pub budget: &'b Budget<'b>,
     /// The variables that matter, inputs too.
@@ -41,8 +42,8 @@ pub struct System<'m, 'b> {
     pub relation: Relation,
     /// Is an expression of the initial states without a value?
     pub initial_fails: bool,
-    /// Steps in which an expression of the model has no value.
-    pub step_fails: Bdd,
+    /// The states from which a step has no value, if there can be any.
+    pub failing: Option<Bdd>,
     /// Can a path end? Only constraints can end one.
     pub can_end: bool,
     code: RefCell<(Coder<'m>, Blaster<Bdd>)>,
@@ -73,13 +74,20 @@ impl<'m, 'b> System<'m, 'b> {
     ) -> Result<System<'m, 'b>, Why> {
         let kept = cone(model, states.iter().chain(steps).copied());
         let read = support(model, steps.iter().copied()).current;
-        let Draft { manager, fields, coder, initial, initial_fails, parts, step_fails } =
+        let Draft { manager, fields, coder, initial, initial_fails, parts, failing } =
             Draft::best(model, &kept, budget)?;
-        let mut roles = roles(model, &fields, &kept, &read);
-        roles.shown.extend(manager.support(&step_fails));
+        let roles = roles(model, &fields, &kept, &read);
         let is_state = |var: &&VarId| model.var(**var).kind != VarKind::Input;
         let state_bits: Vec<Var> =
             kept.iter().filter(is_state).flat_map(|var| fields[var].current.clone()).collect();
+        let failing = match failing {
+            None => None,
+            Some(Failing { fails, parts }) => {
+                let mut roles = roles.clone();
+                roles.shown.extend(manager.support(&fails));
+                Some(Relation::new(&manager, parts, &roles)?.before(&manager, &fails)?)
+            }
+        };
         let relation = Relation::new(&manager, parts, &roles)?;
         if std::env::var_os("BDDLOG").is_some() {
             eprintln!("parts {} nodes {} bits {} fields {} init {}", relation.parts.len(), manager.n_nodes(), state_bits.len(), fields.len(), manager.size(&initial));
@@ -89,7 +97,7 @@ impl<'m, 'b> System<'m, 'b> {
         Ok(System {
             model,
             shown,
-            manager,
+            manager: Rc::new(manager),
             budget,
             fields,
             state_bits,
@@ -97,10 +105,51 @@ impl<'m, 'b> System<'m, 'b> {
             initial,
             relation,
             initial_fails,
-            step_fails,
+            failing,
             can_end: !model.constraints.is_empty() || !cone(model, []).is_empty(),
             code: RefCell::new((coder, Blaster::new())),
             completer: OnceCell::new(),
+        })
+    }
+
+    /// The system of a model that has more Boolean variables and more constraints at the end, but
+    /// is the same otherwise. Traces are those of the model itself.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn extended<'p>(&self, product: &'p Model, shown: &'p Model) -> Result<System<'p, 'b>, Why> {
+        let manager = Rc::clone(&self.manager);
+        let (mut fields, mut roles) = (self.fields.clone(), self.roles.clone());
+        let mut state_bits = self.state_bits.clone();
+        let added = product.var_ids().skip(self.model.vars.len()).map(|(var, _)| var);
+        for var in added {
+            let bits = manager.add_group(2);
+            let shape = Shape::new(&Domain::Bool)?;
+            fields.insert(var, Field { shape, current: vec![bits[0]], next: vec![bits[1]] });
+            state_bits.push(bits[0]);
+            roles.current.push(bits[0]);
+            roles.next.push(bits[1]);
+        }
+        let constraints = &product.constraints[self.model.constraints.len()..];
+        let mut builder = Builder::new(product, &[], &manager, &fields);
+        let (initial, parts) = builder.constraints(constraints)?;
+        let coder = builder.coder;
+        let relation = self.relation.with(&manager, parts, &roles)?;
+        Ok(System {
+            model: product,
+            shown,
+            budget: self.budget,
+            fields,
+            state_bits,
+            roles,
+            initial: manager.and(&self.initial, &initial)?,
+            relation,
+            initial_fails: false,
+            failing: None,
+            can_end: true,
+            code: RefCell::new((coder, Blaster::new())),
+            completer: OnceCell::new(),
+            manager,
         })
     }
 

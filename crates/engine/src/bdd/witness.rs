@@ -19,19 +19,19 @@ use super::walk::{shortest, successor};
 /// No path for a bounded operator is longer.
 const MAX_STEPS: u64 = 1 << 14;
 
-/// A path from a state in which the formula is false and a fair path starts.
+/// A path that shows a fact about a state, in which a fair path starts.
 ///
 /// # Errors
 /// When the budget runs out.
 pub fn counterexample(
     fair: &FairGraph,
     model: &Model,
-    formula: ExprId,
+    fact: Literal,
     truth: &Truth,
     state: Literals,
 ) -> Result<Way, Why> {
     let mut way = Way { states: vec![state], loop_start: None };
-    let mut facts = vec![Literal::no(formula)];
+    let mut facts = vec![fact];
     while way.loop_start.is_none() {
         let here = fair.system.only(last(&way))?;
         let Some(shape) = next_shape(fair, model, truth, &facts, &here)? else { break };

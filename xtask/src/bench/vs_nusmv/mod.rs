@@ -100,10 +100,8 @@ pub fn run(args: &Args) -> Result<bool, String> {
         write(options.plot.as_deref(), &growth::drawing(&curves))?;
         rows.extend(curves.into_iter().flat_map(|curve| curve.points).map(|(_, row)| row));
     }
-    let totals = table::totals(&rows);
-    println!("{totals}");
-    let lines: Vec<String> = rows.iter().map(table::line).collect();
-    let mut text = format!("{}\n{}\n{totals}", table::HEAD, lines.join("\n"));
+    let mut text = table::whole(&rows);
+    println!("{}", table::totals(&rows));
     let mut are_equal = rows.iter().all(|row| row.differences.is_empty());
     if options.has(Part::Goals) {
         tools.limit = args.limit.unwrap_or(goals::LIMIT);

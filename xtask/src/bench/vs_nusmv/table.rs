@@ -15,6 +15,15 @@ pub const HEAD: &str = "\
 | model | NuSMV s | NuSMV -coi -dynamic s | ours s | ratio | NuSMV MiB | ours MiB | ratio |\n\
 |---|--:|--:|--:|--:|--:|--:|--:|";
 
+/// All lines and what they come to; nothing for no models.
+pub fn whole(rows: &[Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = rows.iter().map(line).collect();
+    format!("{HEAD}\n{}\n{}", lines.join("\n"), totals(rows))
+}
+
 /// A model's line.
 pub fn line(row: &Row) -> String {
     let [first, second] = &row.theirs;

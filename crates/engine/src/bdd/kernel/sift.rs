@@ -119,6 +119,13 @@ impl<'k, 'b> Sifting<'k, 'b> {
         let (upper, lower) = if is_down { (at, at + 1) } else { (at - 1, at) };
         let (n_upper, n_lower) = (groups[upper].len(), groups[lower].len());
         let first = self.kernel.level(groups[upper][0]) as usize;
+        // Half an exchange would tear a group apart: the budget is asked before.
+        let n_nodes_of = |group: &[Var]| -> usize {
+            group.iter().map(|&var| self.nodes_of[var as usize].len()).sum()
+        };
+        let n_nodes = (n_lower * n_nodes_of(&groups[upper])) as u64;
+        self.kernel.meter.spend(1 + n_nodes / 8)?;
+        self.kernel.meter.allows(n_nodes * 2 * size_of::<Node>() as u64)?;
         // Every variable of the lower group passes every one of the upper group.
         for moved in 0..n_lower {
             for passed in 0..n_upper {
@@ -132,11 +139,7 @@ impl<'k, 'b> Sifting<'k, 'b> {
     /// Exchanges a level with the one below.
     fn swap(&mut self, level: usize) -> Result<(), Stop> {
         let (x, y) = (self.kernel.var_at[level], self.kernel.var_at[level + 1]);
-        // Half an exchange would be no diagram: the budget is asked before.
-        let n_upper = self.nodes_of[x as usize].len() as u64;
-        self.n_looks += n_upper as usize;
-        self.kernel.meter.spend(1 + n_upper / 8)?;
-        self.kernel.meter.allows(n_upper * 2 * size_of::<Node>() as u64)?;
+        self.n_looks += self.nodes_of[x as usize].len();
         let upper = std::mem::take(&mut self.nodes_of[x as usize]);
         self.kernel.var_at.swap(level, level + 1);
         self.kernel.level_of.swap(x as usize, y as usize);

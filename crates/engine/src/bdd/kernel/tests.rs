@@ -307,7 +307,7 @@ fn check_nodes(kernel: &Kernel) {
         assert_eq!(at, idx as u32, "{node:?} is not in its bucket");
     }
     let chain = |first: u32| {
-        let next = |&idx: &u32| Some(kernel.nodes[idx as usize].next);
+        let next = |&idx: &u32| (idx != NONE).then(|| kernel.nodes[idx as usize].next);
         std::iter::successors(Some(first), next).take_while(|&idx| idx != NONE)
     };
     let n_linked: usize = kernel.buckets.iter().map(|&first| chain(first).count()).sum();
@@ -423,7 +423,7 @@ fn a_move_may_be_interrupted_anywhere() {
             n_interrupted += 1;
         }
     }
-    assert!(n_interrupted > 200, "only interrupted {n_interrupted} times");
+    assert!(n_interrupted > 100, "only interrupted {n_interrupted} times");
 }
 
 #[test]
@@ -467,7 +467,7 @@ fn an_operation_that_is_cut_by_the_budget_can_be_done_again() {
         .into_iter()
         .map(|var| kernel.literal(var).expect("no limits"))
         .collect();
-    let mut product = |kernel: &mut Kernel| -> Result<Edge, Stop> {
+    let product = |kernel: &mut Kernel| -> Result<Edge, Stop> {
         let mut all = FALSE;
         for idx in 0..n {
             let both = kernel.and(vars[idx], vars[idx + n])?;
