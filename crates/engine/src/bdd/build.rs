@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::dependency::support;
-use trapline_model::{Constraint, ConstraintKind, Domain, Model, VarId, VarKind};
+use trapline_model::{Constraint, ConstraintKind, Domain, Model, Value, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
@@ -17,7 +17,7 @@ use super::order;
 /// Operations recurse over the bits.
 const MAX_BITS: usize = 6_000;
 /// With fewer bits any order will do.
-const FEW_BITS: usize = 24;
+const FEW_BITS: usize = 10;
 /// An order with more nodes than this is not tried to the end, if there are others.
 const MAX_NODES: usize = 1 << 20;
 
@@ -359,17 +359,28 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
         for choice in all {
             let is_inside = match choice.members {
                 Members::One(reg) => self.is_inside(reg, domain)?,
-                Members::Range(lo, hi) => {
-                    let [lo, hi] = [lo, hi].map(|end| self.coder.constant(end));
-                    let [lo, hi] = [self.is_inside(lo, domain)?, self.is_inside(hi, domain)?];
-                    self.coder.and(lo, hi)
-                }
+                Members::Range(lo, hi) => self.covers(domain, lo, hi)?,
             };
             let is_outside = self.coder.not(is_inside);
             let is_outside = self.coder.and(choice.guard, is_outside);
             any = self.coder.or(any, is_outside);
         }
         self.truth(any)
+    }
+
+    /// Are all integers from `lo` to `hi` in a domain?
+    fn covers(&mut self, domain: &Domain, lo: i64, hi: i64) -> Result<Reg, Why> {
+        if let Domain::Enum(values) = domain {
+            let is_between = |value: &&Value| {
+                matches!(value, Value::Int(number) if (lo..=hi).contains(number))
+            };
+            let n_values = values.iter().filter(is_between).count();
+            let is_all = i128::from(hi) - i128::from(lo) < n_values as i128;
+            return Ok(self.coder.constant(is_all.into()));
+        }
+        let [lo, hi] = [lo, hi].map(|end| self.coder.constant(end));
+        let [lo, hi] = [self.is_inside(lo, domain)?, self.is_inside(hi, domain)?];
+        Ok(self.coder.and(lo, hi))
     }
 
     fn is_inside(&mut self, reg: Reg, domain: &Domain) -> Result<Reg, Why> {

@@ -206,7 +206,8 @@ impl Scheduler<'_, '_> {
 
     fn domain(&self, slot: Reg) -> Result<Options, Why> {
         let n_options = self.domain_size(slot)?;
-        if n_options > MAX_OPTIONS {
+        // Where a single way is looked for, most values are known.
+        if n_options > MAX_OPTIONS && !self.needs_all_inputs {
             let text = format!("a choice between {n_options} values");
             return Err(Why::Unsupported(text));
         }
