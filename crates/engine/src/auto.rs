@@ -14,13 +14,8 @@ use crate::claim::{note, sum};
 use crate::{Engine, bdd, explicit};
 
 /// The engine.
-pub const ENGINE: Engine = Engine {
-    name: "auto",
-    about: "explicit for few states, bdd for many",
-    reach,
-    project,
-    check,
-};
+pub const ENGINE: Engine =
+    Engine { name: "auto", about: "explicit for few states, bdd for many", reach, project, check };
 
 /// What is tried in turn: an engine, and how much it may work.
 const ROUNDS: &[(Engine, Option<u64>)] = &[
@@ -58,8 +53,11 @@ fn run(answers: &mut dyn Answers, budget: &Budget) {
         let line = match &why {
             None => format!("{}: decided all {n_before}", engine.name),
             Some(Why::Work) if work.is_some() => {
-                format!("{}: decided {} of {n_before}, the rest needs more work", engine.name,
-                    n_before - n_open)
+                format!(
+                    "{}: decided {} of {n_before}, the rest needs more work",
+                    engine.name,
+                    n_before - n_open
+                )
             }
             Some(why) => {
                 format!("{}: decided {} of {n_before}: {why}", engine.name, n_before - n_open)

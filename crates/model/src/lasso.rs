@@ -54,7 +54,11 @@ pub enum Trouble {
 pub fn holds(model: &Model, formula: ExprId, trace: &Trace) -> Result<bool, Trouble> {
     let n_states = trace.states.len();
     let Some(loop_start) = trace.loop_start.filter(|&start| start < n_states) else {
-        return if is_violated(model, formula, trace) { Ok(false) } else { Err(Trouble::NotALasso) };
+        return if is_violated(model, formula, trace) {
+            Ok(false)
+        } else {
+            Err(Trouble::NotALasso)
+        };
     };
     let nodes = nodes(&model.exprs, formula);
     let is_atom = |&&id: &&ExprId| model.exprs.ty(id) != Type::Temporal;

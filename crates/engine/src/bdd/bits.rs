@@ -65,7 +65,8 @@ impl Shape {
                 numbers.sort_unstable();
                 let greatest = numbers.len() as u64 - 1;
                 let first = numbers.first().copied().unwrap_or(0);
-                let is_dense = numbers.last().is_none_or(|last| last.wrapping_sub(first) as u64 == greatest);
+                let is_dense =
+                    numbers.last().is_none_or(|last| last.wrapping_sub(first) as u64 == greatest);
                 (if is_dense { Values::From(first) } else { Values::Listed(numbers) }, greatest)
             }
             Domain::Integer | Domain::Real | Domain::Clock => {

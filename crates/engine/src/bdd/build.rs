@@ -149,17 +149,9 @@ impl<'a> Plan<'a> {
     }
 
     /// Gives every variable its bits, in an order of the variables.
-    fn fields(
-        &self,
-        model: &Model,
-        order: &[usize],
-        manager: &Manager,
-    ) -> FxHashMap<VarId, Field> {
-        let empty = |shape: &Shape| Field {
-            shape: shape.clone(),
-            current: Vec::new(),
-            next: Vec::new(),
-        };
+    fn fields(&self, model: &Model, order: &[usize], manager: &Manager) -> FxHashMap<VarId, Field> {
+        let empty =
+            |shape: &Shape| Field { shape: shape.clone(), current: Vec::new(), next: Vec::new() };
         let mut fields: FxHashMap<VarId, Field> =
             self.shapes.iter().map(|(&var, shape)| (var, empty(shape))).collect();
         for &place in order {
@@ -371,9 +363,8 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
     /// Are all integers from `lo` to `hi` in a domain?
     fn covers(&mut self, domain: &Domain, lo: i64, hi: i64) -> Result<Reg, Why> {
         if let Domain::Enum(values) = domain {
-            let is_between = |value: &&Value| {
-                matches!(value, Value::Int(number) if (lo..=hi).contains(number))
-            };
+            let is_between =
+                |value: &&Value| matches!(value, Value::Int(number) if (lo..=hi).contains(number));
             let n_values = values.iter().filter(is_between).count();
             let is_all = i128::from(hi) - i128::from(lo) < n_values as i128;
             return Ok(self.coder.constant(is_all.into()));

@@ -178,12 +178,7 @@ impl Invariants {
         Ok(())
     }
 
-    fn report(
-        &self,
-        search: &Search,
-        claims: &[Claim],
-        checked: &mut Checked,
-    ) -> Result<(), Why> {
+    fn report(&self, search: &Search, claims: &[Claim], checked: &mut Checked) -> Result<(), Why> {
         for (idx, claim) in claims.iter().enumerate() {
             let failure = claims.len() + idx;
             let trace = |goal: usize, ring: usize| reach::trace(search, &self.goals[goal], ring);
@@ -305,9 +300,7 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
         let Some(stem) = nearest_way(search, &bad)? else {
             return Ok(Outcome::True(self.proof()));
         };
-        let Some(state) = stem.states.last().cloned() else {
-            unreachable!("a way has a state")
-        };
+        let Some(state) = stem.states.last().cloned() else { unreachable!("a way has a state") };
         let rest = witness::counterexample(fair, model, denied, truth, state)?;
         let n_stem = stem.states.len() - 1;
         let way = Way {
@@ -372,8 +365,7 @@ fn check_paths(
     checked: &mut Checked,
 ) -> Result<(), Why> {
     let exprs = claims.iter().flat_map(|claim| roots(claim.formula)).chain(fairness(model));
-    let is_step =
-        |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT));
     let (steps, states): (Vec<ExprId>, Vec<ExprId>) = exprs.partition(is_step);
     let system = System::new(model, model, &states, &steps, budget)?;
     let mut search = Search::new(&system, &Start::Initial)?;

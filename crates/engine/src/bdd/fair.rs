@@ -83,11 +83,7 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
     /// # Errors
     /// When the budget runs out.
     pub fn before(&self, set: &Bdd) -> Result<Bdd, Why> {
-        let start = std::time::Instant::now();
         let before = self.system.relation.preimage_within(self.manager(), set, &self.steps)?;
-        if std::env::var_os("BDDLOG").is_some() {
-            eprintln!("pre {} -> {} {:?}", self.manager().size(set), self.manager().size(&before), start.elapsed());
-        }
         self.manager().tidy()?;
         self.manager().and(&before, &self.all)
     }

@@ -245,9 +245,8 @@ impl<'b> Kernel<'b> {
             let Node { hi, lo, .. } = self.nodes[idx as usize];
             stack.extend([hi >> 1, lo >> 1]);
         }
-        let lives = |idx: u32| {
-            idx < FIRST_NODE || is_live[idx as usize / 64] & 1u64 << (idx % 64) != 0
-        };
+        let lives =
+            |idx: u32| idx < FIRST_NODE || is_live[idx as usize / 64] & 1u64 << (idx % 64) != 0;
         for idx in FIRST_NODE..self.nodes.len() as u32 {
             if !lives(idx) {
                 self.nodes[idx as usize].var = FREE;

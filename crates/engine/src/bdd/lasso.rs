@@ -127,4 +127,3 @@ fn meet(
 fn last(way: &Way) -> &Literals {
     way.states.last().unwrap_or_else(|| unreachable!("a path starts in a state"))
 }
-

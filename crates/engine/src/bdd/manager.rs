@@ -342,9 +342,6 @@ impl<'b> Manager<'b> {
         let n_after = kernel.n_nodes();
         let factor = if n_after * 5 > n_before * 4 { 4 } else { 2 };
         self.next_sift.set((n_after * factor).max(FIRST_SIFT));
-        if std::env::var_os("BDDLOG").is_some() {
-            eprintln!("sift {} -> {}", n_before, n_after);
-        }
         result.map_err(|_| kernel.meter.why())
     }
 }

@@ -17,9 +17,8 @@ use super::system::System;
 /// All values of the expressions, with shortest traces.
 pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {
     let mut projected = Projected::default();
-    let is_step = exprs
-        .iter()
-        .any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
+    let is_step =
+        exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
     let (states, steps) = if is_step { (&[][..], exprs) } else { (exprs, &[][..]) };
     let result = System::new(model, model, states, steps, budget).and_then(|system| {
         let mut search = Search::new(&system, start)?;
@@ -60,9 +59,8 @@ fn run(
             let goal = goal(system, set, is_step)?;
             let trace = reach::trace(search, &goal, at)?;
             let numbers = combination.iter().zip(exprs);
-            let values = numbers
-                .map(|(number, &expr)| value(search.system.model, expr, *number))
-                .collect();
+            let values =
+                numbers.map(|(number, &expr)| value(search.system.model, expr, *number)).collect();
             projected.values.push(Projection { values, trace });
         }
         search.note(1);

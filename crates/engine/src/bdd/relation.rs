@@ -163,12 +163,7 @@ impl Relation {
     }
 }
 
-fn combine(
-    manager: &Manager,
-    set: Bdd,
-    schedule: &Schedule,
-    clusters: &[Bdd],
-) -> Result<Bdd, Why> {
+fn combine(manager: &Manager, set: Bdd, schedule: &Schedule, clusters: &[Bdd]) -> Result<Bdd, Why> {
     let mut set = set;
     if !schedule.before.is_true() {
         set = manager.exists(&set, &schedule.before)?;

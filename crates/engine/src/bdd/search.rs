@@ -46,10 +46,7 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
     ///
     /// # Errors
     /// When the budget runs out, or something has no value in an initial state.
-    pub fn new(
-        system: &'s System<'m, 'b>,
-        start: &'s Start,
-    ) -> Result<Search<'s, 'm, 'b>, Why> {
+    pub fn new(system: &'s System<'m, 'b>, start: &'s Start) -> Result<Search<'s, 'm, 'b>, Why> {
         let manager = &system.manager;
         let first = match start {
             Start::Initial if system.initial_fails => {
@@ -100,9 +97,6 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
         };
         self.reached = manager.or(&self.reached, &ring)?;
         self.rings.push(ring);
-        if std::env::var_os("BDDLOG").is_some() {
-            eprintln!("ring {} size {} reached {} nodes {}", self.rings.len(), manager.size(&self.rings[self.rings.len()-1]), manager.size(&self.reached), manager.n_nodes());
-        }
         manager.tidy()?;
         Ok(true)
     }

@@ -89,10 +89,6 @@ impl<'m, 'b> System<'m, 'b> {
             }
         };
         let relation = Relation::new(&manager, parts, &roles)?;
-        if std::env::var_os("BDDLOG").is_some() {
-            eprintln!("parts {} nodes {} bits {} fields {} init {}", relation.parts.len(), manager.n_nodes(), state_bits.len(), fields.len(), manager.size(&initial));
-            eprintln!("clusters {:?}", relation.size(&manager));
-        }
         manager.tidy()?;
         Ok(System {
             model,
@@ -117,7 +113,11 @@ impl<'m, 'b> System<'m, 'b> {
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn extended<'p>(&self, product: &'p Model, shown: &'p Model) -> Result<System<'p, 'b>, Why> {
+    pub fn extended<'p>(
+        &self,
+        product: &'p Model,
+        shown: &'p Model,
+    ) -> Result<System<'p, 'b>, Why> {
         let manager = Rc::clone(&self.manager);
         let (mut fields, mut roles) = (self.fields.clone(), self.roles.clone());
         let mut state_bits = self.state_bits.clone();
@@ -160,8 +160,7 @@ impl<'m, 'b> System<'m, 'b> {
     pub fn look(&self, expr: ExprId) -> Result<Look, Why> {
         let (coder, blaster) = &mut *self.code.borrow_mut();
         let (holds, fails) = coder.truth(expr, false)?;
-        let mut bits =
-            Bits { manager: &self.manager, fields: &self.fields, model: self.model };
+        let mut bits = Bits { manager: &self.manager, fields: &self.fields, model: self.model };
         let fails = blaster.truth(&mut bits, coder, fails)?;
         let holds = blaster.truth(&mut bits, coder, holds)?;
         let holds = self.manager.minus(&holds, &fails)?;
@@ -178,8 +177,7 @@ impl<'m, 'b> System<'m, 'b> {
         let Compiled::One(reg) = code.value else {
             return Err(Why::Unsupported("a set of values".into()));
         };
-        let mut bits =
-            Bits { manager: &self.manager, fields: &self.fields, model: self.model };
+        let mut bits = Bits { manager: &self.manager, fields: &self.fields, model: self.model };
         let fails = blaster.truth(&mut bits, coder, code.fails)?;
         let number = blaster.number(&mut bits, coder, reg)?.bits.clone();
         Ok((number, fails))

@@ -8,10 +8,10 @@
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Formula, Model, PropertyKind, Reads, VarId, VarKind, dependency};
 
-use crate::bundle::{Sizes, bundle, simplify};
-use crate::claim::{Claim, Logic, fairness, logic, note, reads_inputs, roots, sum};
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
 use crate::budget::Budget;
+use crate::bundle::{Sizes, bundle, simplify};
+use crate::claim::{Claim, Logic, fairness, logic, note, reads_inputs, roots, sum};
 
 use super::explore::{End, Exploration, KeepEdges};
 use super::failure;

@@ -6,8 +6,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::{Coder, Op, Reg, operands, wrap};
 use super::program::Options;
+use crate::code::{Coder, Op, Reg, operands, wrap};
 
 /// Inputs of more values are not looked at one by one.
 const MAX_VALUES: u64 = 1 << 16;

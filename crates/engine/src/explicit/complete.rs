@@ -12,9 +12,9 @@ use trapline_model::{Model, Value, VarId};
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use crate::code::{Op, Reg, decode, encode, wrap};
 use super::program::{Options, Program, Stage};
 use super::system::{Whole, whole};
+use crate::code::{Op, Reg, decode, encode, wrap};
 
 /// How many options are tried for one step.
 const MAX_WORK: u64 = 1 << 24;

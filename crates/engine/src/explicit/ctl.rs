@@ -16,9 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::expr::{Expr, ExprId, Exprs};
 use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
-use crate::shape::{self, Bounds, Claim, Literal, Shape};
 use super::fair::FairGraph;
 use super::graph::StateId;
+use crate::shape::{self, Bounds, Claim, Literal, Shape};
 use crate::{Budget, Why};
 
 /// Where a formula and its parts are true.

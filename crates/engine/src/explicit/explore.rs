@@ -10,12 +10,12 @@ mod fill;
 use crate::answer::{Stats, Why};
 use crate::budget::{Budget, Progress};
 
-use crate::code::Reg;
 use super::graph::{Graph, GroupId, StateId};
 use super::layout::Layout;
 use super::program::{Lanes, Machine};
 use super::space::{Space, grow};
 use super::system::{LookProgram, StateProgram, System};
+use crate::code::Reg;
 
 use edges::{Batch, Edges};
 use fill::Filler;

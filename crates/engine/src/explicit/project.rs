@@ -6,7 +6,6 @@ use trapline_model::{ExprId, Model, Reads, Type, Value};
 use crate::answer::{Projected, Projection, Start, Why};
 use crate::budget::Budget;
 
-use crate::code::{Reg, decode};
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::failure;
 use super::graph::StateId;
@@ -14,6 +13,7 @@ use super::program::Lanes;
 use super::reach::{Hit, given};
 use super::system::{Question, System, compile};
 use super::tracer::Tracer;
+use crate::code::{Reg, decode};
 
 /// Answers which values the expressions take together.
 pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {

@@ -11,7 +11,6 @@ use trapline_model::trace::State;
 use crate::answer::{Proof, Reached, Start, Verdict, Why};
 use crate::budget::Budget;
 
-use crate::code::{Reg, encode};
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::failure;
 use super::graph::StateId;
@@ -19,6 +18,7 @@ use super::program::Lanes;
 use super::sequence;
 use super::system::{Question, System, compile};
 use super::tracer::Tracer;
+use crate::code::{Reg, encode};
 
 /// Sequences are first looked for among so many states.
 const FIRST_PAUSE: usize = 1 << 12;

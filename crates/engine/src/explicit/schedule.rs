@@ -16,8 +16,8 @@ use crate::answer::Why;
 use crate::budget::Budget;
 
 use super::candidates::{self, Candidates};
-use crate::code::{Code, Coder, Compiled, Members, Op, Reg, Slot, operands};
 use super::program::{Options, Program, Stage};
+use crate::code::{Code, Coder, Compiled, Members, Op, Reg, Slot, operands};
 use live::find_live;
 use options::n_members;
 

@@ -15,13 +15,13 @@ use trapline_model::{ExprId, Model, Type, VarId, VarKind};
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use crate::code::{Code, Coder, Compiled, Reg, Slot};
 use super::complete::Completer;
-use crate::cone::cone;
-use crate::rules::{self, Rule};
 use super::layout::Layout;
 use super::program::Program;
 use super::schedule::{Problem, schedule};
+use crate::code::{Code, Coder, Compiled, Reg, Slot};
+use crate::cone::cone;
+use crate::rules::{self, Rule};
 
 /// What a search is about.
 #[derive(Clone, Debug, Default)]

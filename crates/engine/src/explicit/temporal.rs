@@ -13,8 +13,6 @@ use crate::budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
 use super::check::Search;
-use crate::claim::{Claim, Logic, is_about_steps, note};
-use crate::code::{Coder, Reg, Slot};
 use super::explore::{Exploration, Looker, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::graph::{Graph, Path, StateId};
@@ -23,6 +21,8 @@ use super::schedule::{Problem, schedule};
 use super::system::{Question, look};
 use super::tracer::Tracer;
 use super::{compute, ctl, failure, product, witness};
+use crate::claim::{Claim, Logic, is_about_steps, note};
+use crate::code::{Coder, Reg, Slot};
 
 /// Decides these properties.
 pub fn decide(search: &mut Search, claims: &[Claim], question: &Question, checked: &mut Checked) {

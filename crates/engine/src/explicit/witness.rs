@@ -18,9 +18,9 @@ use trapline_model::expr::{Expr, ExprId};
 use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
 use super::ctl::Truth;
-use crate::shape::{self, Literal, Shape};
 use super::fair::FairGraph;
 use super::graph::{Path, StateId};
+use crate::shape::{self, Literal, Shape};
 use crate::{Budget, Why};
 
 /// A path from the state, in which the formula is false and a fair path starts. It has a mark

@@ -38,14 +38,9 @@ pub struct Answer<'a> {
 impl<'a> Report<'a> {
     /// Only the text was read.
     pub fn unsearched(loaded: &'a Loaded, chosen: &[usize]) -> Report<'a> {
-        let answers = chosen.iter().map(|&property_idx| Answer { property_idx, engine: None, outcome: None });
-        Report {
-            loaded,
-            answers: answers.collect(),
-            findings: Vec::new(),
-            stats: None,
-            work: 0,
-        }
+        let answers =
+            chosen.iter().map(|&property_idx| Answer { property_idx, engine: None, outcome: None });
+        Report { loaded, answers: answers.collect(), findings: Vec::new(), stats: None, work: 0 }
     }
 
     /// An engine answered.

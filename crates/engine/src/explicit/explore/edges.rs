@@ -3,10 +3,10 @@
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use crate::code::Reg;
 use super::super::graph::{GroupId, StateId};
 use super::super::program::Lanes;
 use super::super::space::grow;
+use crate::code::Reg;
 
 /// The edges of the states whose steps were looked at.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::{Coder, Reg, operands};
 use super::super::program::{Options, Stage};
+use crate::code::{Coder, Reg, operands};
 
 /// Finds the columns that are used after each stage that drops lanes. Returns how many such
 /// stages there are on the longest way.

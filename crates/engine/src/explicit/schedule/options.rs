@@ -6,9 +6,9 @@ use trapline_model::{Domain, Value};
 use crate::answer::Why;
 
 use super::super::classes;
-use crate::code::{Calc, Choice, Members, Op, Reg, Slot, encode};
 use super::super::program::Options;
 use super::{Decision, Scheduler, cone};
+use crate::code::{Calc, Choice, Members, Op, Reg, Slot, encode};
 
 /// A choice with more options is hopeless.
 const MAX_OPTIONS: u64 = 1 << 26;

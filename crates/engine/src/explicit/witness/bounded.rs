@@ -7,11 +7,11 @@
 
 use fixedbitset::FixedBitSet;
 
-use crate::shape::Bounds;
 use super::super::ctl::{step_inside, step_towards};
 use super::super::fair::FairGraph;
 use super::super::graph::{Path, StateId};
 use super::{End, lasso, last, push, take, walk};
+use crate::shape::Bounds;
 use crate::{Budget, Why};
 
 /// No path for a bounded operator is longer.

@@ -1,7 +1,6 @@
 //! Every counterexample is a path of the graph and shows what it should.
 
 use super::super::compute;
-use crate::shape::Bounds;
 use super::super::ctl::tests::naive::Naive;
 use super::super::ctl::tests::random::{self, Example};
 use super::super::ctl::tests::truth_of;
@@ -9,6 +8,7 @@ use super::super::ctl::violation;
 use super::super::fair::Justice;
 use super::*;
 use crate::Distance;
+use crate::shape::Bounds;
 
 fn counterexample_of(example: &Example, model: &Model, formula: ExprId) -> Option<(Truth, Path)> {
     let (fair, truth) = truth_of(example, model, formula);
