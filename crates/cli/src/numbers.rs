@@ -36,8 +36,8 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_by_three() {
-        let shown = [0, 999, 1000, 123_456, 1_234_567].map(grouped);
+        let shown = [0u64, 999, 1000, 123_456, 1_234_567].map(grouped);
         assert_eq!(shown, ["0", "999", "1,000", "123,456", "1,234,567"]);
-        assert_eq!([counted(1, "state"), counted(2, "state")], ["1 state", "2 states"]);
+        assert_eq!([counted(1u64, "state"), counted(2u64, "state")], ["1 state", "2 states"]);
     }
 }
