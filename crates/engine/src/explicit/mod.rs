@@ -13,6 +13,7 @@ pub mod failure;
 pub mod fair;
 pub mod graph;
 pub mod layout;
+pub mod lookup;
 pub mod product;
 pub mod program;
 pub mod project;

@@ -14,9 +14,10 @@ use crate::budget::Budget;
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::failure;
 use super::graph::StateId;
+use super::lookup::{Group, Plan};
 use super::program::Lanes;
 use super::sequence;
-use super::system::{Question, System, compile};
+use super::system::{System, compile};
 use super::tracer::Tracer;
 use crate::code::{Reg, encode};
 
@@ -34,17 +35,23 @@ pub struct Hit {
 
 /// Answers which targets can be reached.
 pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
-    let question = question(targets);
-    match compile(model, &question, budget) {
-        Ok(system) => search(&system, targets, start, budget),
+    let plan = Plan::new(model, targets);
+    match compile(model, &plan.question, budget) {
+        Ok(system) => search(&system, targets, plan, start, budget),
         Err(why) => {
             Reached { verdicts: vec![Verdict::Unknown(why); targets.len()], ..Reached::default() }
         }
     }
 }
 
-fn search(system: &System, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
-    let mut hits = Hits::new(system, targets, Wanted::True);
+fn search(
+    system: &System,
+    targets: &[Target],
+    plan: Plan,
+    start: &Start,
+    budget: &Budget,
+) -> Reached {
+    let mut hits = Hits::planned(system, targets, plan);
     let mut exploration = Exploration::new(system, KeepEdges::No);
     let starts = given(system, start);
     let mut end = exploration.begin(starts.as_deref(), &mut hits, budget);
@@ -76,18 +83,6 @@ fn search(system: &System, targets: &[Target], start: &Start, budget: &Budget) -
         }
     };
     Reached { stats: exploration.stats, ..found }
-}
-
-fn question(targets: &[Target]) -> Question {
-    let mut question = Question::default();
-    for target in targets {
-        match target {
-            Target::State(expr) => question.states.push(*expr),
-            Target::Step(expr) => question.steps.push(*expr),
-            Target::Steps(exprs) => question.steps.extend(exprs),
-        }
-    }
-    question
 }
 
 /// The packed states in which a search starts, if they are given.
@@ -129,6 +124,10 @@ pub struct Hits<'s, 'm> {
     open_steps: Vec<(usize, usize)>,
     /// Open sequences, with the index of their first step.
     open_sequences: Vec<(usize, usize)>,
+    /// Open targets that are looked up.
+    state_groups: Vec<Group>,
+    /// The same for steps.
+    step_groups: Vec<Group>,
 }
 
 impl<'s, 'm> Hits<'s, 'm> {
@@ -143,6 +142,8 @@ impl<'s, 'm> Hits<'s, 'm> {
             open_states: Vec::new(),
             open_steps: Vec::new(),
             open_sequences: Vec::new(),
+            state_groups: Vec::new(),
+            step_groups: Vec::new(),
         };
         let (mut n_states, mut n_steps) = (0, 0);
         for (idx, target) in targets.iter().enumerate() {
@@ -159,6 +160,24 @@ impl<'s, 'm> Hits<'s, 'm> {
                     hits.open_sequences.push((idx, n_steps));
                     n_steps += steps.len();
                 }
+            }
+        }
+        hits
+    }
+
+    /// No goal has been hit; they are looked for as planned.
+    fn planned(system: &'s System<'m>, targets: &[Target], plan: Plan) -> Hits<'s, 'm> {
+        let mut hits = Hits::new(system, &[], Wanted::True);
+        hits.hits = vec![None; targets.len()];
+        hits.failures = vec![None; targets.len()];
+        hits.state_groups = plan.states;
+        hits.step_groups = plan.steps;
+        for (idx, (target, look)) in targets.iter().zip(plan.looks).enumerate() {
+            let Some(look) = look else { continue };
+            match target {
+                Target::State(_) => hits.open_states.push((idx, look)),
+                Target::Step(_) => hits.open_steps.push((idx, look)),
+                Target::Steps(_) => hits.open_sequences.push((idx, look)),
             }
         }
         hits
@@ -184,8 +203,11 @@ impl<'s, 'm> Hits<'s, 'm> {
 impl Visitor for Hits<'_, '_> {
     fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
         let looks = &self.system.look.looks;
-        let Hits { hits, failures, wanted, open_states, .. } = self;
+        let Hits { hits, failures, wanted, open_states, state_groups, .. } = self;
         let hit = |lane: usize| Hit { at: first + lane as StateId, steps: Vec::new() };
+        for group in state_groups {
+            group.take(looks, lanes, |_| true, |target, lane| hits[target] = Some(hit(lane)));
+        }
         open_states.retain(|&(target_idx, look)| {
             let (lane, failed) = lanes_of(*wanted, looks[look], lanes, |_| true);
             hits[target_idx] = lane.map(hit);
@@ -198,14 +220,18 @@ impl Visitor for Hits<'_, '_> {
     }
 
     fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why> {
-        let Hits { system, hits, failures, wanted, open_steps, .. } = self;
+        let Hits { system, hits, failures, wanted, open_steps, step_groups, .. } = self;
         let hit = |lane: usize| {
             let (at, after) = steps[lane].unwrap_or_default();
             let inputs = system.step.inputs.iter().map(|&reg| lanes.column(reg)[lane]).collect();
             Hit { at, steps: vec![(inputs, after)] }
         };
+        let is_step = |lane: usize| steps[lane].is_some();
+        for group in step_groups {
+            let looks = &system.step.looks;
+            group.take(looks, lanes, is_step, |target, lane| hits[target] = Some(hit(lane)));
+        }
         open_steps.retain(|&(target_idx, look)| {
-            let is_step = |lane: usize| steps[lane].is_some();
             let (lane, failed) = lanes_of(*wanted, system.step.looks[look], lanes, is_step);
             hits[target_idx] = lane.map(hit);
             if let (None, Some(lane)) = (&failures[target_idx], failed) {
@@ -218,7 +244,9 @@ impl Visitor for Hits<'_, '_> {
 
     fn n_open(&self) -> usize {
         let n_targets = self.open_states.len() + self.open_steps.len();
-        n_targets + self.open_sequences.len() + self.n_others
+        let groups = self.state_groups.iter().chain(&self.step_groups);
+        let n_grouped: usize = groups.map(|group| group.n_open).sum();
+        n_targets + n_grouped + self.open_sequences.len() + self.n_others
     }
 }
 

@@ -228,4 +228,18 @@ mod tests {
         assert_eq!(verdicts.get(&1), None);
         assert_eq!(verdicts.get(&2).map(String::as_str), Some("3"));
     }
+
+    #[test]
+    fn another_verdict_is_a_difference_and_silence_is_none() {
+        let properties = ["p", "q", "r"].map(|text| ("invariant", text.to_string()));
+        let said = |words: [&str; 3]| {
+            words.map(|word| (!word.is_empty()).then(|| word.to_string())).to_vec()
+        };
+        let said =
+            [said(["true", "", "true"]), said(["true", "false", ""]), said(["false", "true", ""])];
+        let differences = differences(&properties, &said);
+        assert_eq!(differences.len(), 2, "{differences:?}");
+        assert!(differences[0].starts_with("property 0: NuSMV says true, we say false"));
+        assert!(differences[1].starts_with("property 1: NuSMV says false, we say true"));
+    }
 }

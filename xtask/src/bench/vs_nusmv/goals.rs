@@ -3,9 +3,11 @@
 use std::cell::Cell;
 use std::fmt::Write;
 use std::fs;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use trapline_engine::{Budget, Limits, Start, Verdict, wellformed};
+use trapline_engine::{Budget, Engine, Limits, Start, Verdict, wellformed};
 use trapline_lang::{Input, smv};
 use trapline_model::goal::Target;
 use trapline_source::{Diagnostics, SourceFile, Sources};
@@ -18,6 +20,9 @@ use crate::memory;
 
 /// How long NuSMV may take for the goals of a model.
 pub const LIMIT: Duration = Duration::from_secs(300);
+
+/// How much longer than allowed we wait for ourselves.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How many bytes we may use.
 const MEMORY: u64 = 8 << 30;
@@ -33,6 +38,12 @@ const SAMPLE_LIMIT: Duration = Duration::from_secs(60);
 
 /// How many goals a file has where NuSMV gets many files: with more, each costs it more.
 const N_IN_FILE: usize = 50;
+
+/// The head of the table for the safety injection.
+const HEAD: &str = "\
+| model | goals | covered | NuSMV, one file s | NuSMV, many files s | NuSMV, guessed s | \
+its best way | ours s | ours MiB | ratio |\n\
+|---|--:|--:|--:|--:|--:|---|--:|--:|--:|";
 
 /// What NuSMV does with some goals.
 struct Theirs {
@@ -75,22 +86,20 @@ pub fn run(tools: &Tools, options: &Options) -> Result<(String, bool), String> {
     let mut are_equal = true;
     if options.wants("stopwatch") {
         let (lines, agree) = far_goal(tools)?;
+        println!("{lines}");
         text += &lines;
         are_equal &= agree;
     }
-    if RANGES.iter().any(|most| options.wants(&name(*most))) {
-        text += "\n| model | goals | covered | NuSMV, one file s | NuSMV, many files s | \
-                 NuSMV, guessed s | its best way | ours s | ours MiB | ratio |\n\
-                 |---|--:|--:|--:|--:|--:|---|--:|--:|--:|\n";
+    let mut lines = Vec::new();
+    for most in RANGES.into_iter().filter(|most| options.wants(&name(*most))) {
+        let (line, agree) = all_goals(tools, most)?;
+        println!("{HEAD}\n{line}");
+        lines.push(line);
+        are_equal &= agree;
     }
-    for most in RANGES {
-        if options.wants(&name(most)) {
-            let (line, agree) = all_goals(tools, most)?;
-            text += &line;
-            are_equal &= agree;
-        }
+    if !lines.is_empty() {
+        text = format!("{text}\n{HEAD}\n{}\n", lines.join("\n"));
     }
-    println!("{text}");
     Ok((text, are_equal))
 }
 
@@ -103,7 +112,7 @@ fn far_goal(tools: &Tools) -> Result<(String, bool), String> {
     let model = Model { name: "stopwatch".into(), text: stopwatch::TEXT.into() };
     let row = compare(tools, &model)?.ok_or("the stopwatch has no property")?;
     let goal = Goal { text: stopwatch::GOAL.into(), is_step: false };
-    let ours = ask_us(tools, stopwatch::TEXT, &[goal])?;
+    let ours = ask_us(tools, stopwatch::TEXT.into(), &[goal])?;
     for difference in &row.differences {
         println!("DIFFERENT stopwatch: {difference}");
     }
@@ -118,11 +127,12 @@ fn far_goal(tools: &Tools) -> Result<(String, bool), String> {
 /// A line about all goals of the safety injection.
 fn all_goals(tools: &Tools, most: u32) -> Result<(String, bool), String> {
     let goals = safety_injection::goals(most, Writing::Range);
-    let ours = ask_us(tools, &safety_injection::model(most, Writing::Range), &goals)?;
     let (way, guess) = best_way(tools, most)?;
     let all: Vec<usize> = (0..goals.len()).collect();
     let ask = |n_goals| way.ask(tools, most, &all, Files { n_goals, limit: tools.limit });
     let (one_file, many_files) = (ask(goals.len())?, ask(N_IN_FILE)?);
+    // Last, since it may be left running.
+    let ours = ask_us(tools, safety_injection::model(most, Writing::Range), &goals)?;
     let n_different = [&one_file, &many_files]
         .map(|theirs| differences(&goals, theirs, &ours))
         .iter()
@@ -130,21 +140,37 @@ fn all_goals(tools: &Tools, most: u32) -> Result<(String, bool), String> {
     let real = [&one_file, &many_files].into_iter().filter(|theirs| theirs.has_ended);
     let best = real.map(|theirs| theirs.seconds).reduce(f64::min);
     let n_covered = ours.covered.iter().filter(|covered| matches!(covered, Some(Some(_)))).count();
-    let mut line = format!("| {} | {} | {n_covered} |", name(most), goals.len());
-    let is_complete = ours.covered.iter().all(Option::is_some);
-    let _ = writeln!(
-        line,
-        " {} | {} | ~{guess:.1} | {} | {}{:.2} | {:.1} | {}{:.1} |",
+    let line = format!(
+        "| {} | {} | {n_covered} | {} | {} | ~{guess:.1} | {} | {}{:.2} | {:.1} | {} |",
+        name(most),
+        goals.len(),
         show(&one_file, tools),
         show(&many_files, tools),
         way.name(),
-        if is_complete { "" } else { ">" },
+        if ours.is_complete() { "" } else { ">" },
         ours.seconds,
         ours.peak as f64 / f64::from(1 << 20),
-        if best.is_some() { "" } else { "~" },
-        best.unwrap_or(guess) / ours.seconds
+        ratio(best, guess, &ours)
     );
     Ok((line, n_different == 0))
+}
+
+/// How many times as fast as NuSMV we are: `~` if its time is guessed, `<` if we did not end, and
+/// nothing to say if neither came to an end.
+fn ratio(best: Option<f64>, guess: f64, ours: &Ours) -> String {
+    match (best, ours.is_complete()) {
+        (Some(best), true) => format!("{:.1}", best / ours.seconds),
+        (None, true) => format!("~{:.1}", guess / ours.seconds),
+        (Some(best), false) => format!("<{:.1}", best / ours.seconds),
+        (None, false) => "-".into(),
+    }
+}
+
+impl Ours {
+    /// Is everything decided?
+    fn is_complete(&self) -> bool {
+        self.covered.iter().all(Option::is_some)
+    }
 }
 
 fn show(theirs: &Theirs, tools: &Tools) -> String {
@@ -251,8 +277,25 @@ fn differences(goals: &[Goal], theirs: &Theirs, ours: &Ours) -> usize {
     n_different
 }
 
+/// Asks us about goals, and does not wait much longer than the limit.
+fn ask_us(tools: &Tools, text: String, goals: &[Goal]) -> Result<Ours, String> {
+    let (sender, receiver) = mpsc::channel();
+    let (engine, limit, asked) = (tools.engine, tools.limit, goals.to_vec());
+    // If it does not end, it is left to itself until the program ends.
+    thread::spawn(move || sender.send(search(engine, limit, &text, &asked)));
+    match receiver.recv_timeout(limit + PATIENCE) {
+        Ok(ours) => ours,
+        Err(RecvTimeoutError::Disconnected) => Err("the engine panicked".into()),
+        Err(RecvTimeoutError::Timeout) => {
+            println!("we do not end, {} seconds after the limit", PATIENCE.as_secs());
+            let covered = vec![None; goals.len()];
+            Ok(Ours { seconds: limit.as_secs_f64(), peak: memory::used(), covered })
+        }
+    }
+}
+
 /// Reads a model and its goals, and looks for all of them at once.
-fn ask_us(tools: &Tools, text: &str, goals: &[Goal]) -> Result<Ours, String> {
+fn search(engine: Engine, limit: Duration, text: &str, goals: &[Goal]) -> Result<Ours, String> {
     let before = memory::used();
     let peak = Cell::new(before);
     let allocated = || {
@@ -262,16 +305,10 @@ fn ask_us(tools: &Tools, text: &str, goals: &[Goal]) -> Result<Ours, String> {
     let start = Instant::now();
     let (model, targets) = read(text, goals)?;
     // Without a limit nobody asks for the memory.
-    let limits = Limits { time: Some(tools.limit), memory: Some(MEMORY), work: None };
-    let reading = start.elapsed().as_secs_f64();
+    let limits = Limits { time: Some(limit), memory: Some(MEMORY), work: None };
     let budget = Budget::new(limits).with_memory(&allocated);
-    let reached = (tools.engine.reach)(&model, &targets, &Start::Initial, &budget);
+    let reached = (engine.reach)(&model, &targets, &Start::Initial, &budget);
     let seconds = start.elapsed().as_secs_f64();
-    println!(
-        "{} goals, {}: read in {reading:.2} s, all in {seconds:.2} s",
-        goals.len(),
-        tools.engine.name
-    );
     let covered = reached.verdicts.iter().map(|verdict| match verdict {
         Verdict::Reached { state, .. } => Some(Some(*state)),
         Verdict::Unreachable(_) => Some(None),

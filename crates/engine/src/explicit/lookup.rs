@@ -1,0 +1,140 @@
+//! Targets that are found in a table.
+//!
+//! Goals come by the thousand, and most say which values a few variables have: `x = 3`, or
+//! `x = 3 & next(x) = 4`. Those about the same variables form a group. A state or step is not
+//! compared with each of them: the values of the variables are looked up.
+
+use rustc_hash::FxHashMap;
+use trapline_model::goal::{Key, Target};
+use trapline_model::{ExprId, Model};
+
+use crate::code::{Reg, encode};
+
+use super::program::Lanes;
+use super::system::Question;
+
+/// Fewer targets than this are looked at one by one.
+const MIN_TARGETS: usize = 4;
+
+/// How targets are looked for.
+pub struct Plan {
+    /// What is looked at.
+    pub question: Question,
+    /// For each target, the index of its first look; `None` if it is in a group.
+    pub looks: Vec<Option<usize>>,
+    /// Groups of states.
+    pub states: Vec<Group>,
+    /// Groups of steps.
+    pub steps: Vec<Group>,
+}
+
+/// Targets about the same variables.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// The looks that give the values.
+    looks: Vec<usize>,
+    /// Open targets by the values.
+    targets: FxHashMap<Vec<i64>, Vec<usize>>,
+    /// How many targets are open.
+    pub n_open: usize,
+}
+
+impl Plan {
+    /// Puts targets into groups.
+    pub fn new(model: &Model, targets: &[Target]) -> Plan {
+        let keys: Vec<Option<Looked>> =
+            targets.iter().map(|target| Looked::new(model, target)).collect();
+        let mut sizes: FxHashMap<(bool, &[ExprId]), usize> = FxHashMap::default();
+        for key in keys.iter().flatten() {
+            *sizes.entry((key.is_step, &key.exprs)).or_default() += 1;
+        }
+        let mut plan = Plan {
+            question: Question::default(),
+            looks: vec![None; targets.len()],
+            states: Vec::new(),
+            steps: Vec::new(),
+        };
+        let mut places: FxHashMap<(bool, &[ExprId]), usize> = FxHashMap::default();
+        for (idx, target) in targets.iter().enumerate() {
+            let group = keys[idx]
+                .as_ref()
+                .filter(|key| sizes[&(key.is_step, key.exprs.as_slice())] >= MIN_TARGETS);
+            let Some(key) = group else {
+                plan.looks[idx] = Some(plan.look(target));
+                continue;
+            };
+            let (groups, looked) = match key.is_step {
+                true => (&mut plan.steps, &mut plan.question.steps),
+                false => (&mut plan.states, &mut plan.question.states),
+            };
+            let place = *places.entry((key.is_step, &key.exprs)).or_insert_with(|| {
+                let looks = (looked.len()..looked.len() + key.exprs.len()).collect();
+                looked.extend(&key.exprs);
+                groups.push(Group { looks, ..Group::default() });
+                groups.len() - 1
+            });
+            groups[place].targets.entry(key.values.clone()).or_default().push(idx);
+            groups[place].n_open += 1;
+        }
+        plan
+    }
+
+    /// Looks at a target by itself.
+    fn look(&mut self, target: &Target) -> usize {
+        let Question { states, steps, .. } = &mut self.question;
+        let looked = if matches!(target, Target::State(_)) { states } else { steps };
+        let first = looked.len();
+        match target {
+            Target::State(expr) | Target::Step(expr) => looked.push(*expr),
+            Target::Steps(exprs) => looked.extend(exprs),
+        }
+        first
+    }
+}
+
+impl Group {
+    /// Takes out the targets that are met, each with the first lane that counts.
+    pub fn take(
+        &mut self,
+        looks: &[(Reg, Reg)],
+        lanes: Lanes<'_>,
+        counts: impl Fn(usize) -> bool,
+        mut hit: impl FnMut(usize, usize),
+    ) {
+        if self.targets.is_empty() {
+            return;
+        }
+        let columns: Vec<(&[i64], &[i64])> = self
+            .looks
+            .iter()
+            .map(|&look| (lanes.column(looks[look].0), lanes.column(looks[look].1)))
+            .collect();
+        let mut values = Vec::with_capacity(columns.len());
+        for lane in (0..lanes.len()).filter(|&lane| counts(lane)) {
+            values.clear();
+            values.extend(columns.iter().map(|(value, _)| value[lane]));
+            let fails = || columns.iter().any(|(_, fails)| fails[lane] != 0);
+            if self.targets.contains_key(&values) && !fails() {
+                let met = self.targets.remove(&values).unwrap_or_default();
+                self.n_open -= met.len();
+                met.into_iter().for_each(|target| hit(target, lane));
+            }
+        }
+    }
+}
+
+/// The numbers that a target asks for.
+struct Looked {
+    is_step: bool,
+    exprs: Vec<ExprId>,
+    values: Vec<i64>,
+}
+
+impl Looked {
+    fn new(model: &Model, target: &Target) -> Option<Looked> {
+        let Key { is_step, leaves, values } = Key::new(model, target)?;
+        let exprs = leaves.into_iter().map(|(_, expr)| expr).collect();
+        let values = values.into_iter().map(|value| encode(value).ok()).collect::<Option<_>>()?;
+        Some(Looked { is_step, exprs, values })
+    }
+}
