@@ -3,8 +3,11 @@
 //! Every one of them says, or denies, that there is a fair path of one of three shapes. Truth
 //! and witnesses are defined on the shapes alone.
 
+use rustc_hash::FxHashSet;
 use trapline_model::expr::{Expr, ExprId, Exprs};
-use trapline_model::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp, Value};
+use trapline_model::{BinaryOp, BoundedOp, PathQuantifier, Type, UnaryOp, Value};
+
+use crate::answer::Why;
 
 /// A formula or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -138,4 +141,83 @@ fn reach(through: Option<Literal>, target: Literal, bounds: Option<Bounds>) -> S
 
 fn stay(stay: Literal, release: Option<Literal>, bounds: Option<Bounds>) -> Shape {
     Shape::Stay { stay, release, bounds }
+}
+
+/// A formula and its parts down to the atoms, operands first.
+pub fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
+    let mut stack = vec![formula];
+    let mut seen = FxHashSet::default();
+    while let Some(part) = stack.pop() {
+        if seen.insert(part) && exprs.ty(part) == Type::Temporal {
+            stack.extend(exprs.operands(exprs.get(part)).as_slice());
+        }
+    }
+    let mut parts: Vec<ExprId> = seen.into_iter().collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// Why a Boolean combination is what it is in a state; `is_true` knows what its operands are.
+///
+/// # Errors
+/// When `is_true` fails.
+pub fn reasons(
+    exprs: &Exprs,
+    formula: ExprId,
+    is_true: impl Fn(ExprId) -> Result<bool, Why>,
+) -> Result<Vec<Literal>, Why> {
+    let actual = |formula: ExprId| -> Result<Literal, Why> {
+        Ok(Literal { formula, is_true: is_true(formula)? })
+    };
+    let (op, p, q) = match exprs.get(formula) {
+        Expr::Unary(UnaryOp::Not, p) => return Ok(vec![actual(p)?]),
+        Expr::Binary(op, p, q) => (op, actual(p)?, actual(q)?),
+        _ => return Ok(Vec::new()),
+    };
+    // The value that decides the combination by itself, on each side.
+    let (left, right) = match op {
+        BinaryOp::And => (false, false),
+        BinaryOp::Or => (true, true),
+        BinaryOp::Implies => (false, true),
+        _ => return Ok(vec![p, q]),
+    };
+    let deciding: Vec<Literal> = [(p, left), (q, right)]
+        .into_iter()
+        .filter_map(|(fact, value)| (fact.is_true == value).then_some(fact))
+        .collect();
+    // An atom that decides by itself needs no path.
+    let is_atom = |fact: &Literal| exprs.ty(fact.formula) != Type::Temporal;
+    Ok(match deciding.iter().find(|fact| is_atom(fact)) {
+        _ if deciding.is_empty() => vec![p, q],
+        Some(&atom) => vec![atom],
+        None => deciding,
+    })
+}
+
+/// Applies a function so many times, but no more often than it takes to see (with Brent's
+/// algorithm) that the results repeat.
+///
+/// # Errors
+/// When the function fails.
+pub fn repeat<S: Clone + PartialEq>(
+    start: S,
+    n_times: u64,
+    mut step: impl FnMut(&S) -> Result<S, Why>,
+) -> Result<S, Why> {
+    let mut now = start;
+    let mut landmark = now.clone();
+    let (mut n_left, mut distance, mut next_landmark) = (n_times, 0, 1);
+    while n_left > 0 {
+        now = step(&now)?;
+        n_left -= 1;
+        distance += 1;
+        if now == landmark {
+            n_left %= distance;
+        }
+        if distance == next_landmark {
+            landmark = now.clone();
+            (distance, next_landmark) = (0, next_landmark * 2);
+        }
+    }
+    Ok(now)
 }

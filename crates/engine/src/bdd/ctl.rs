@@ -3,8 +3,8 @@
 //! Quantifiers range over fair infinite paths, as in NuSMV; so states without one are as if they
 //! were not there.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_model::expr::{Expr, ExprId, Exprs};
+use rustc_hash::FxHashMap;
+use trapline_model::expr::{Expr, ExprId};
 use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
 use crate::answer::{Distance, Why};
@@ -55,7 +55,7 @@ pub fn satisfying(
     atoms: &mut dyn FnMut(ExprId) -> Result<Bdd, Why>,
     truth: &mut Truth,
 ) -> Result<(), Why> {
-    for part in parts(&model.exprs, formula) {
+    for part in shape::parts(&model.exprs, formula) {
         if truth.sets.contains_key(&part) {
             continue;
         }
@@ -69,20 +69,6 @@ pub fn satisfying(
         truth.sets.insert(part, set);
     }
     Ok(())
-}
-
-/// The formula and its parts down to the atoms, operands first.
-fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
-    let mut stack = vec![formula];
-    let mut seen = FxHashSet::default();
-    while let Some(part) = stack.pop() {
-        if seen.insert(part) && exprs.ty(part) == Type::Temporal {
-            stack.extend(exprs.operands(exprs.get(part)).as_slice());
-        }
-    }
-    let mut parts: Vec<ExprId> = seen.into_iter().collect();
-    parts.sort_unstable();
-    parts
 }
 
 /// Where a Boolean combination of formulas is true.
@@ -135,7 +121,7 @@ fn reaching(
     let Bounds { lo, hi } = bounds.unwrap_or(Bounds { lo: 0, hi: u64::MAX });
     let through = through.unwrap_or(&fair.states);
     let near = fair.closure(target, through, hi - lo)?;
-    repeat(near, lo, |set| step_towards(fair, through, set))
+    shape::repeat(near, lo, |set| step_towards(fair, through, set))
 }
 
 /// One step back, before the lower bound of a path to a target.
@@ -160,7 +146,7 @@ fn staying_between(
     Bounds { lo, hi }: Bounds,
 ) -> Result<Bdd, Why> {
     let long = fair.peel(stay, release, hi - lo)?;
-    repeat(long, lo, |set| step_inside(fair, release, set))
+    shape::repeat(long, lo, |set| step_inside(fair, release, set))
 }
 
 /// One step back, before the lower bound of a path that is to stay in a set.
@@ -171,31 +157,6 @@ pub fn step_inside(fair: &FairGraph, release: Option<&Bdd>, set: &Bdd) -> Result
         before = manager.or(&before, release)?;
     }
     manager.and(&before, &fair.states)
-}
-
-/// Applies a function so many times, but no more often than it takes to see (with Brent's
-/// algorithm) that the sets repeat.
-fn repeat(
-    start: Bdd,
-    n_times: u64,
-    mut step: impl FnMut(&Bdd) -> Result<Bdd, Why>,
-) -> Result<Bdd, Why> {
-    let mut set = start;
-    let mut landmark = set.clone();
-    let (mut n_left, mut distance, mut next_landmark) = (n_times, 0, 1);
-    while n_left > 0 {
-        set = step(&set)?;
-        n_left -= 1;
-        distance += 1;
-        if set == landmark {
-            n_left %= distance;
-        }
-        if distance == next_landmark {
-            landmark = set.clone();
-            (distance, next_landmark) = (0, next_landmark * 2);
-        }
-    }
-    Ok(set)
 }
 
 /// The least number of steps from a state of `start` to one of `end`, as NuSMV has it.

@@ -3,8 +3,7 @@
 //! It is looked for as the explicit engine does it, with sets of states instead of a graph.
 
 use rustc_hash::FxHashSet;
-use trapline_model::expr::{Expr, ExprId};
-use trapline_model::{BinaryOp, Model, Type, UnaryOp};
+use trapline_model::{Model, Type};
 
 use crate::answer::Why;
 use crate::shape::{self, Bounds, Literal, Shape};
@@ -58,47 +57,14 @@ fn next_shape(
         match shape::claim(&model.exprs, fact.formula) {
             Some(claim) if claim.exists == fact.is_true => return Ok(Some(claim.shape)),
             Some(_) => {}
-            None => open.extend(reasons(fair, model, truth, fact, state)?.into_iter().rev()),
+            None => {
+                let is_true = |formula| fair.system.manager.meets(truth.of(formula), state);
+                let reasons = shape::reasons(&model.exprs, fact.formula, is_true)?;
+                open.extend(reasons.into_iter().rev());
+            }
         }
     }
     Ok(None)
-}
-
-/// Why a Boolean combination is what it is in the state.
-fn reasons(
-    fair: &FairGraph,
-    model: &Model,
-    truth: &Truth,
-    fact: Literal,
-    state: &Bdd,
-) -> Result<Vec<Literal>, Why> {
-    let actual = |formula: ExprId| -> Result<Literal, Why> {
-        let is_true = fair.system.manager.meets(truth.of(formula), state)?;
-        Ok(Literal { formula, is_true })
-    };
-    let (op, p, q) = match model.exprs.get(fact.formula) {
-        Expr::Unary(UnaryOp::Not, p) => return Ok(vec![actual(p)?]),
-        Expr::Binary(op, p, q) => (op, actual(p)?, actual(q)?),
-        _ => return Ok(Vec::new()),
-    };
-    // The value that decides the combination by itself, on each side.
-    let (left, right) = match op {
-        BinaryOp::And => (false, false),
-        BinaryOp::Or => (true, true),
-        BinaryOp::Implies => (false, true),
-        _ => return Ok(vec![p, q]),
-    };
-    let deciding: Vec<Literal> = [(p, left), (q, right)]
-        .into_iter()
-        .filter_map(|(fact, value)| (fact.is_true == value).then_some(fact))
-        .collect();
-    // An atom that decides by itself needs no path.
-    let is_atom = |fact: &Literal| model.exprs.ty(fact.formula) != Type::Temporal;
-    Ok(match deciding.iter().find(|fact| is_atom(fact)) {
-        _ if deciding.is_empty() => vec![p, q],
-        Some(&atom) => vec![atom],
-        None => deciding,
-    })
 }
 
 /// Takes a path of this shape, and returns what is then to be shown.

@@ -12,8 +12,8 @@
 pub(super) mod tests;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_model::expr::{Expr, ExprId, Exprs};
+use rustc_hash::FxHashMap;
+use trapline_model::expr::{Expr, ExprId};
 use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
 use super::fair::FairGraph;
@@ -61,7 +61,7 @@ pub fn satisfying(
     budget: &Budget,
 ) -> Result<Truth, Why> {
     let mut truth = Truth::default();
-    for part in parts(&model.exprs, formula) {
+    for part in shape::parts(&model.exprs, formula) {
         let set = if model.exprs.ty(part) != Type::Temporal {
             atoms(part)?
         } else if let Some(claim) = shape::claim(&model.exprs, part) {
@@ -79,20 +79,6 @@ pub fn violation(fair: &FairGraph, formula: ExprId, truth: &Truth) -> Option<Sta
     let counts = |state: StateId| fair.states.contains(state as usize);
     let set = truth.of(formula);
     fair.graph.initial.iter().copied().find(|&state| counts(state) && !set.contains(state as usize))
-}
-
-/// The formula and its parts down to the atoms, operands first.
-fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
-    let mut stack = vec![formula];
-    let mut seen = FxHashSet::default();
-    while let Some(part) = stack.pop() {
-        if seen.insert(part) && exprs.ty(part) == Type::Temporal {
-            stack.extend(exprs.operands(exprs.get(part)).as_slice());
-        }
-    }
-    let mut parts: Vec<ExprId> = seen.into_iter().collect();
-    parts.sort_unstable();
-    parts
 }
 
 /// Where a Boolean combination of formulas is true.
@@ -153,7 +139,7 @@ fn reaching(
 ) -> Result<FixedBitSet, Why> {
     let Bounds { lo, hi } = bounds.unwrap_or(Bounds { lo: 0, hi: u64::MAX });
     let near = fair.backward.closure(target, through, hi - lo, budget)?;
-    repeat(near, lo, |set| step_towards(fair, through, set, budget))
+    shape::repeat(near, lo, |set| step_towards(fair, through, set, budget))
 }
 
 /// One step back, before the lower bound of a path to a target.
@@ -192,7 +178,7 @@ fn staying_between(
     budget: &Budget,
 ) -> Result<FixedBitSet, Why> {
     let long = fair.backward.peel(stay, release, hi - lo, |_, _| {}, budget)?;
-    repeat(long, lo, |set| step_inside(fair, release, set, budget))
+    shape::repeat(long, lo, |set| step_inside(fair, release, set, budget))
 }
 
 /// One step back, before the lower bound of a path that is to stay in a set.
@@ -208,29 +194,4 @@ pub(super) fn step_inside(
     }
     before.intersect_with(&fair.states);
     Ok(before)
-}
-
-/// Applies a function so many times, but no more often than it takes to see (with Brent's
-/// algorithm) that the sets repeat.
-fn repeat(
-    start: FixedBitSet,
-    n_times: u64,
-    mut step: impl FnMut(&FixedBitSet) -> Result<FixedBitSet, Why>,
-) -> Result<FixedBitSet, Why> {
-    let mut set = start;
-    let mut landmark = set.clone();
-    let (mut n_left, mut distance, mut next_landmark) = (n_times, 0, 1);
-    while n_left > 0 {
-        set = step(&set)?;
-        n_left -= 1;
-        distance += 1;
-        if set == landmark {
-            n_left %= distance;
-        }
-        if distance == next_landmark {
-            landmark.clone_from(&set);
-            (distance, next_landmark) = (0, next_landmark * 2);
-        }
-    }
-    Ok(set)
 }

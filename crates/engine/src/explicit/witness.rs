@@ -14,8 +14,8 @@ mod walk;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
-use trapline_model::expr::{Expr, ExprId};
-use trapline_model::{BinaryOp, Model, Type, UnaryOp};
+use trapline_model::expr::ExprId;
+use trapline_model::{Model, Type};
 
 use super::ctl::Truth;
 use super::fair::FairGraph;
@@ -39,14 +39,19 @@ pub fn counterexample(
     let mut path = Path::default();
     push(&mut path, state);
     let mut facts = vec![Literal::no(formula)];
-    while let Some(shape) = next_shape(model, truth, &facts, last(&path)) {
+    while let Some(shape) = next_shape(model, truth, &facts, last(&path))? {
         facts = follow(fair, truth, shape, &mut path, budget)?;
     }
     Ok(path)
 }
 
 /// The first shape of a path that makes one of the facts true in the state.
-fn next_shape(model: &Model, truth: &Truth, facts: &[Literal], state: StateId) -> Option<Shape> {
+fn next_shape(
+    model: &Model,
+    truth: &Truth,
+    facts: &[Literal],
+    state: StateId,
+) -> Result<Option<Shape>, Why> {
     let mut seen = FxHashSet::default();
     let mut open: Vec<Literal> = facts.iter().rev().copied().collect();
     while let Some(fact) = open.pop() {
@@ -55,43 +60,16 @@ fn next_shape(model: &Model, truth: &Truth, facts: &[Literal], state: StateId) -
             continue;
         }
         match shape::claim(&model.exprs, fact.formula) {
-            Some(claim) if claim.exists == fact.is_true => return Some(claim.shape),
+            Some(claim) if claim.exists == fact.is_true => return Ok(Some(claim.shape)),
             Some(_) => {}
-            None => open.extend(reasons(model, truth, fact, state).into_iter().rev()),
+            None => {
+                let is_true = |formula| Ok(truth.of(formula).contains(state as usize));
+                let reasons = shape::reasons(&model.exprs, fact.formula, is_true)?;
+                open.extend(reasons.into_iter().rev());
+            }
         }
     }
-    None
-}
-
-/// Why a Boolean combination is what it is in the state.
-fn reasons(model: &Model, truth: &Truth, fact: Literal, state: StateId) -> Vec<Literal> {
-    let actual = |formula: ExprId| {
-        let is_true = truth.of(formula).contains(state as usize);
-        Literal { formula, is_true }
-    };
-    let (op, p, q) = match model.exprs.get(fact.formula) {
-        Expr::Unary(UnaryOp::Not, p) => return vec![actual(p)],
-        Expr::Binary(op, p, q) => (op, actual(p), actual(q)),
-        _ => return Vec::new(),
-    };
-    // The value that decides the combination by itself, on each side.
-    let (left, right) = match op {
-        BinaryOp::And => (false, false),
-        BinaryOp::Or => (true, true),
-        BinaryOp::Implies => (false, true),
-        _ => return vec![p, q],
-    };
-    let deciding: Vec<Literal> = [(p, left), (q, right)]
-        .into_iter()
-        .filter_map(|(fact, value)| (fact.is_true == value).then_some(fact))
-        .collect();
-    // An atom that decides by itself needs no path.
-    let is_atom = |fact: &Literal| model.exprs.ty(fact.formula) != Type::Temporal;
-    match deciding.iter().find(|fact| is_atom(fact)) {
-        _ if deciding.is_empty() => vec![p, q],
-        Some(&atom) => vec![atom],
-        None => deciding,
-    }
+    Ok(None)
 }
 
 /// Takes a path of this shape, and returns what is then to be shown.

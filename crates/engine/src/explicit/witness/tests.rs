@@ -51,7 +51,9 @@ fn an_invariant_is_violated_as_soon_as_possible() {
         let example = random::example(&mut rng);
         let mut model = Model::default();
         let atom = random::formula(&mut rng, &mut model.exprs, 0);
-        let formula = model.exprs.add(Expr::Unary(UnaryOp::Ag, atom), Type::Temporal);
+        let formula = model
+            .exprs
+            .add(trapline_model::Expr::Unary(trapline_model::UnaryOp::Ag, atom), Type::Temporal);
         let Some((truth, path)) = counterexample_of(&example, &model, formula) else { continue };
         let (fair, _) = truth_of(&example, &model, formula);
         let mut start = fair.backward.none();
@@ -108,7 +110,7 @@ impl Shown<'_> {
         if !facts.iter().all(|&fact| self.truth.holds(fact, state)) {
             return false;
         }
-        match next_shape(self.model, self.truth, facts, state) {
+        match next_shape(self.model, self.truth, facts, state).expect("truth is known") {
             Some(shape) => self.shows_shape(shape, idx),
             None => idx + 1 == self.path.states.len() && self.path.loop_start.is_none(),
         }
