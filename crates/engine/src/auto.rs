@@ -19,11 +19,9 @@ pub const ENGINE: Engine =
 
 /// What is tried in turn: an engine, and how much it may work.
 const ROUNDS: &[(Engine, Option<u64>)] = &[
-    (explicit::ENGINE, Some(400_000)),
-    (bdd::ENGINE, Some(3_000_000)),
-    (explicit::ENGINE, Some(4_000_000)),
-    (bdd::ENGINE, Some(30_000_000)),
-    (explicit::ENGINE, Some(50_000_000)),
+    (explicit::ENGINE, Some(200_000)),
+    (bdd::ENGINE, Some(40_000_000)),
+    (explicit::ENGINE, Some(20_000_000)),
     (bdd::ENGINE, None),
     (explicit::ENGINE, None),
 ];
