@@ -79,6 +79,15 @@ fn may_change(why: &Why) -> bool {
     !matches!(why, Why::Failure { .. })
 }
 
+/// Of two reasons, the one that more work can change: what an engine can't do for one question
+/// says nothing about the others.
+fn weigh(known: Option<Why>, reason: Why) -> Why {
+    match known {
+        None | Some(Why::Unsupported(_) | Why::Failure { .. }) => reason,
+        Some(known) => known,
+    }
+}
+
 struct Properties<'a> {
     model: &'a Model,
     properties: &'a [usize],
@@ -99,7 +108,7 @@ impl Answers for Properties<'_> {
         let mut n_decided = 0;
         for (idx, outcome) in open.into_iter().zip(answer.outcomes) {
             match &outcome {
-                Outcome::Unknown(reason) => why = why.or(Some(reason.clone())),
+                Outcome::Unknown(reason) => why = Some(weigh(why, reason.clone())),
                 _ => n_decided += 1,
             }
             self.checked.outcomes[idx] = outcome;
@@ -157,7 +166,7 @@ impl Answers for Targets<'_> {
                     Verdict::Reached { trace: trace + n_traces, state }
                 }
                 Verdict::Unknown(reason) => {
-                    why = why.or(Some(reason.clone()));
+                    why = Some(weigh(why, reason.clone()));
                     Verdict::Unknown(reason)
                 }
                 verdict @ Verdict::Unreachable(_) => verdict,
@@ -217,4 +226,17 @@ fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> P
     let mut answers = Values { model, exprs, start, projected };
     run(&mut answers, budget);
     answers.projected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_beyond_an_engine_does_not_stop_the_others() {
+        let beyond = || Why::Unsupported("this".into());
+        assert_eq!(weigh(None, beyond()), beyond());
+        assert_eq!(weigh(Some(beyond()), Why::Work), Why::Work);
+        assert_eq!(weigh(Some(Why::Work), beyond()), Why::Work);
+    }
 }

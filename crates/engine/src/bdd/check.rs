@@ -1,9 +1,8 @@
 //! The properties of a model.
 //!
 //! Properties about the same part of the model share one search. Invariants are goals of the
-//! search itself; CTL and COMPUTE are decided on the set of reachable states. Every LTL property
-//! has a search of its own, over the model and what remembers the formula (see
-//! [`crate::tableau`]).
+//! search itself; CTL and COMPUTE are decided on the set of reachable states, and so is LTL, each
+//! property with what remembers its formula beside the states (see [`crate::tableau`]).
 
 use trapline_model::trace::Trace;
 use trapline_model::{
@@ -91,7 +90,7 @@ fn check_together(
         states.extend(of_states);
         steps.extend(of_steps);
     }
-    let system = System::new(model, model, &states, &steps, budget)?;
+    let system = System::new(model, &states, &steps, budget)?;
     let mut search = Search::new(&system, &Start::Initial)?;
     let invariants: Vec<Claim> = claims.iter().copied().filter(Claim::is_invariant).collect();
     let hits = Invariants::find(&mut search, &invariants, claims.len() - invariants.len());
@@ -143,11 +142,11 @@ impl Invariants {
     fn find(search: &mut Search, claims: &[Claim], n_others: usize) -> Result<Invariants, Why> {
         let system = search.system;
         let mut goals = Vec::new();
-        for (idx, claim) in claims.iter().enumerate() {
-            goals.push(Goal::new(system, idx, &claim.target(), false)?);
+        for claim in claims {
+            goals.push(Goal::new(system, &claim.target(), false)?);
         }
-        for (idx, claim) in claims.iter().enumerate() {
-            goals.push(Goal::failing(system, idx, &claim.target())?);
+        for claim in claims {
+            goals.push(Goal::failing(system, &claim.target())?);
         }
         system.forget();
         let sets: Vec<Bdd> = goals.iter().map(|goal| goal.set.clone()).collect();
@@ -367,7 +366,7 @@ fn check_paths(
     let exprs = claims.iter().flat_map(|claim| roots(claim.formula)).chain(fairness(model));
     let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT));
     let (steps, states): (Vec<ExprId>, Vec<ExprId>) = exprs.partition(is_step);
-    let system = System::new(model, model, &states, &steps, budget)?;
+    let system = System::new(model, &states, &steps, budget)?;
     let mut search = Search::new(&system, &Start::Initial)?;
     while search.step()? {
         search.note(claims.len());

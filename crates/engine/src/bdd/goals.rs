@@ -13,8 +13,6 @@ use super::system::{Look, System};
 
 /// A target.
 pub struct Goal {
-    /// Its index.
-    pub idx: usize,
     /// The conditions on the steps, first to last; of a state, none.
     pub steps: Vec<Bdd>,
     /// From which states the steps that follow the first, second, ... can be taken.
@@ -28,8 +26,8 @@ impl Goal {
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn new(system: &System, idx: usize, target: &Target, wanted: bool) -> Result<Goal, Why> {
-        Goal::with(system, idx, target, |Look { holds, fails }| match wanted {
+    pub fn new(system: &System, target: &Target, wanted: bool) -> Result<Goal, Why> {
+        Goal::with(system, target, |Look { holds, fails }| match wanted {
             true => Ok(holds),
             // Where it has no value, it is not violated.
             false => Ok(system.manager.or(&holds, &fails)?.negated()),
@@ -40,13 +38,12 @@ impl Goal {
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn failing(system: &System, idx: usize, target: &Target) -> Result<Goal, Why> {
-        Goal::with(system, idx, target, |look| Ok(look.fails))
+    pub fn failing(system: &System, target: &Target) -> Result<Goal, Why> {
+        Goal::with(system, target, |look| Ok(look.fails))
     }
 
     fn with(
         system: &System,
-        idx: usize,
         target: &Target,
         condition: impl Fn(Look) -> Result<Bdd, Why>,
     ) -> Result<Goal, Why> {
@@ -55,7 +52,7 @@ impl Goal {
         let exprs = match target {
             Target::State(expr) => {
                 let set = condition(*expr)?;
-                return Ok(Goal { idx, steps: Vec::new(), rest: Vec::new(), set });
+                return Ok(Goal { steps: Vec::new(), rest: Vec::new(), set });
             }
             Target::Step(expr) => std::slice::from_ref(expr),
             Target::Steps(exprs) => exprs,
@@ -72,7 +69,7 @@ impl Goal {
             set = system.relation.before(manager, &steps)?;
         }
         rest.reverse();
-        Ok(Goal { idx, steps, rest, set })
+        Ok(Goal { steps, rest, set })
     }
 }
 

@@ -88,11 +88,6 @@ impl Bdd {
     pub fn negated(&self) -> Bdd {
         self.roots.hold(self.edge ^ 1, &self.roots)
     }
-
-    /// A number that is the same for the same function, as long as one of them is kept.
-    pub fn id(&self) -> u32 {
-        self.edge
-    }
 }
 
 impl Roots {

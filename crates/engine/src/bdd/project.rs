@@ -20,7 +20,7 @@ pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) 
     let is_step =
         exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
     let (states, steps) = if is_step { (&[][..], exprs) } else { (exprs, &[][..]) };
-    let result = System::new(model, model, states, steps, budget).and_then(|system| {
+    let result = System::new(model, states, steps, budget).and_then(|system| {
         let mut search = Search::new(&system, start)?;
         let found = run(&mut search, exprs, is_step, &mut projected);
         projected.stats = search.stats();
@@ -73,11 +73,11 @@ fn run(
 
 fn goal(system: &System, set: Bdd, is_step: bool) -> Result<Goal, Why> {
     if !is_step {
-        return Ok(Goal { idx: 0, steps: Vec::new(), rest: Vec::new(), set });
+        return Ok(Goal { steps: Vec::new(), rest: Vec::new(), set });
     }
     let before = system.relation.before(&system.manager, &set)?;
     let rest = vec![system.manager.constant(true)];
-    Ok(Goal { idx: 0, steps: vec![set], rest, set: before })
+    Ok(Goal { steps: vec![set], rest, set: before })
 }
 
 fn value(model: &Model, expr: ExprId, number: Option<i64>) -> Option<Value> {

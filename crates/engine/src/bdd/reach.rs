@@ -27,7 +27,7 @@ pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) 
             Target::Steps(exprs) => steps.extend(exprs),
         }
     }
-    match System::new(model, model, &states, &steps, budget) {
+    match System::new(model, &states, &steps, budget) {
         Ok(system) => search(&system, targets, start).unwrap_or_else(unknown),
         Err(why) => unknown(why),
     }
@@ -35,8 +35,8 @@ pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) 
 
 fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached, Why> {
     let mut goals = Vec::new();
-    for (idx, target) in targets.iter().enumerate() {
-        goals.push(Goal::new(system, idx, target, true)?);
+    for target in targets {
+        goals.push(Goal::new(system, target, true)?);
     }
     system.forget();
     let sets: Vec<Bdd> = goals.iter().map(|goal| goal.set.clone()).collect();

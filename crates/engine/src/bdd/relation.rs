@@ -153,11 +153,6 @@ impl Relation {
         combine(manager, manager.shift(set)?, &self.backward, clusters)
     }
 
-    /// How many parts there are after some were put together, and their nodes.
-    pub fn size(&self, manager: &Manager) -> (usize, usize) {
-        (self.clusters.len(), self.clusters.iter().map(|part| manager.size(part)).sum())
-    }
-
     fn combine(&self, manager: &Manager, set: Bdd, schedule: &Schedule) -> Result<Bdd, Why> {
         combine(manager, set, schedule, &self.clusters)
     }

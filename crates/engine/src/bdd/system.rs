@@ -61,13 +61,12 @@ pub struct Look {
 
 impl<'m, 'b> System<'m, 'b> {
     /// Prepares a model for questions about these expressions. Inputs that are in `steps` are
-    /// not forgotten. Traces are those of `shown`, whose variables are the first of the model.
+    /// not forgotten.
     ///
     /// # Errors
     /// When the model is not finite, or the budget runs out.
     pub fn new(
         model: &'m Model,
-        shown: &'m Model,
         states: &[ExprId],
         steps: &[ExprId],
         budget: &'b Budget<'b>,
@@ -92,7 +91,7 @@ impl<'m, 'b> System<'m, 'b> {
         manager.tidy()?;
         Ok(System {
             model,
-            shown,
+            shown: model,
             manager: Rc::new(manager),
             budget,
             fields,
