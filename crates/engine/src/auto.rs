@@ -1,9 +1,9 @@
-//! The engine that fits: a little of each, then more of the one that promises more.
+//! The engine that fits: a little of the explicit one, then all of them at once.
 //!
 //! Most models have few states, whatever their text looks like, and the explicit engine has seen
 //! them all before the symbolic one has made its first diagram. So it goes first, with little
-//! work; what is open then goes to the symbolic engine, and to and fro with more. Amounts are
-//! counted in work and not in time, so that the same question gets the same answer.
+//! work. What is open then is a [`race`]: which engine is best can't be told from the text.
+//! Amounts are counted in work and not in time, so that the same question gets the same answer.
 
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
@@ -11,67 +11,124 @@ use trapline_model::{ExprId, Model};
 use crate::answer::{Checked, Outcome, Projected, Reached, Start, Stats, Verdict, Why};
 use crate::budget::Budget;
 use crate::claim::{note, sum};
+use crate::race::{Runner, race};
 use crate::{Engine, bdd, explicit};
 
 /// The engine.
 pub const ENGINE: Engine =
     Engine { name: "auto", about: "explicit for few states, bdd for many", reach, project, check };
 
-/// What is tried in turn: an engine, and how much it may work.
-const ROUNDS: &[(Engine, Option<u64>)] = &[
-    (explicit::ENGINE, Some(200_000)),
-    (bdd::ENGINE, Some(40_000_000)),
-    (explicit::ENGINE, Some(20_000_000)),
-    (bdd::ENGINE, None),
-    (explicit::ENGINE, None),
-];
+/// Who goes first, and how much it may work.
+const FIRST: (Engine, u64) = (explicit::ENGINE, 30_000);
 
-/// Answers to questions of one kind, from round to round.
-trait Answers {
+/// Who races, and how much of its work takes as long as that of the others.
+const RACE: &[(Engine, Runner)] =
+    &[(explicit::ENGINE, Runner { beat: 10_000 }), (bdd::ENGINE, Runner { beat: 10_000 })];
+
+/// Answers to questions of one kind, from several engines.
+trait Answers: Sync {
+    /// What an engine answers to the questions that are open.
+    type Answer: Send;
     /// How many questions are open.
     fn n_open(&self) -> usize;
-    /// Asks an engine about what is open. Why are questions left open?
-    fn ask(&mut self, engine: &Engine, budget: &Budget) -> Option<Why>;
+    /// Asks an engine.
+    fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer;
+    /// Why does this answer leave questions open?
+    fn why(answer: &Self::Answer) -> Option<Why>;
+    /// Takes over what an engine says about questions that are open still.
+    fn take(&mut self, engine: &Engine, answer: Self::Answer);
     /// Where it is said what was done.
     fn log(&mut self) -> &mut Vec<String>;
 }
 
-fn run(answers: &mut dyn Answers, budget: &Budget) {
-    let mut is_beyond = [false; ROUNDS.len()];
-    for (round, (engine, work)) in ROUNDS.iter().enumerate() {
-        let n_before = answers.n_open();
-        if n_before == 0 || is_beyond[round] {
-            continue;
-        }
-        let part = budget.part(*work);
-        let why = answers.ask(engine, &part);
-        budget.note(part.progress());
-        let is_spent = budget.spend(part.work()).is_err();
-        let n_open = answers.n_open();
-        let line = match &why {
-            None => format!("{}: decided all {n_before}", engine.name),
-            Some(Why::Work) if work.is_some() => {
-                format!(
-                    "{}: decided {} of {n_before}, the rest needs more work",
-                    engine.name,
-                    n_before - n_open
-                )
-            }
-            Some(why) => {
-                format!("{}: decided {} of {n_before}: {why}", engine.name, n_before - n_open)
-            }
-        };
-        answers.log().push(line);
-        // What an engine can't do at all it can't do with more work either.
-        if matches!(why, Some(Why::Unsupported(_) | Why::Failure { .. })) {
-            for (later, (other, _)) in ROUNDS.iter().enumerate() {
-                is_beyond[later] |= other.name == engine.name;
-            }
-        }
-        if is_spent || matches!(why, Some(Why::Time | Why::Interrupted)) {
-            break;
+fn run<A: Answers>(answers: &mut A, budget: &Budget) {
+    let (first, work) = &FIRST;
+    run_after(answers, first, *work, budget);
+}
+
+/// Asks one engine, which may work so much, and then all of them.
+fn run_after<A: Answers>(answers: &mut A, first: &Engine, work: u64, budget: &Budget) {
+    let why = ask_alone(answers, first, budget, Some(work));
+    if answers.n_open() == 0 {
+        return;
+    }
+    // What an engine can't do at all it can't do with more work either.
+    let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
+    let racing: Vec<&(Engine, Runner)> =
+        RACE.iter().filter(|(engine, _)| may_go_on || engine.name != first.name).collect();
+    let [_, _, ..] = racing.as_slice() else {
+        racing.iter().for_each(|(engine, _)| drop(ask_alone(answers, engine, budget, None)));
+        return;
+    };
+    let crowded_out = ask_at_once(answers, &racing, budget);
+    for engine in crowded_out {
+        if answers.n_open() > 0 && budget.spend(0).is_ok() {
+            ask_alone(answers, engine, budget, None);
         }
     }
+}
+
+fn ask_alone<A: Answers>(
+    answers: &mut A,
+    engine: &Engine,
+    budget: &Budget,
+    work: Option<u64>,
+) -> Option<Why> {
+    let part = budget.part(work);
+    let n_before = answers.n_open();
+    let answer = answers.ask(engine, &part);
+    let why = A::why(&answer);
+    answers.take(engine, answer);
+    budget.note(part.progress());
+    // If too much was spent, the next question to the budget says so.
+    let _ = budget.spend(part.work());
+    tell(answers, engine, n_before, why.as_ref());
+    why
+}
+
+/// Who ran out of memory, which might be enough for one alone?
+fn ask_at_once<'e, A: Answers>(
+    answers: &mut A,
+    racing: &[&'e (Engine, Runner)],
+    budget: &Budget,
+) -> Vec<&'e Engine> {
+    let runners: Vec<Runner> = racing.iter().map(|(_, runner)| *runner).collect();
+    let asked = &*answers;
+    let ask = |idx: usize, budget: &Budget<'_>| asked.ask(&racing[idx].0, budget);
+    let race = race(&runners, budget, ask, |answer| A::why(answer).is_none());
+    let mut crowded_out = Vec::new();
+    let mut most_work = 0;
+    for (idx, (finish, (engine, _))) in race.finishes.into_iter().zip(racing).enumerate() {
+        let has_lost = race.winner.is_some_and(|winner| winner != idx);
+        match finish {
+            Some(_) if has_lost => answers.log().push(format!("{}: was slower", engine.name)),
+            Some((answer, work)) => {
+                let n_before = answers.n_open();
+                let why = A::why(&answer);
+                answers.take(engine, answer);
+                tell(answers, engine, n_before, why.as_ref());
+                most_work = most_work.max(work);
+                if why == Some(Why::Memory) {
+                    crowded_out.push(engine);
+                }
+            }
+            None => crowded_out.push(engine),
+        }
+    }
+    let _ = budget.spend(most_work);
+    crowded_out
+}
+
+fn tell<A: Answers>(answers: &mut A, engine: &Engine, n_before: usize, why: Option<&Why>) {
+    let n_decided = n_before - answers.n_open();
+    let line = match why {
+        None => format!("{}: decided all {n_before}", engine.name),
+        Some(Why::Work) => {
+            format!("{}: decided {n_decided} of {n_before}, the rest needs more work", engine.name)
+        }
+        Some(why) => format!("{}: decided {n_decided} of {n_before}: {why}", engine.name),
+    };
+    answers.log().push(line);
 }
 
 /// Can more work, or another engine, change this?
@@ -79,13 +136,10 @@ fn may_change(why: &Why) -> bool {
     !matches!(why, Why::Failure { .. })
 }
 
-/// Of two reasons, the one that more work can change: what an engine can't do for one question
+/// Of several reasons, one that more work can change: what an engine can't do for one question
 /// says nothing about the others.
-fn weigh(known: Option<Why>, reason: Why) -> Why {
-    match known {
-        None | Some(Why::Unsupported(_) | Why::Failure { .. }) => reason,
-        Some(known) => known,
-    }
+fn weigh<'w>(reasons: impl Iterator<Item = &'w Why>) -> Option<Why> {
+    reasons.min_by_key(|why| matches!(why, Why::Unsupported(_))).cloned()
 }
 
 struct Properties<'a> {
@@ -95,30 +149,40 @@ struct Properties<'a> {
 }
 
 impl Answers for Properties<'_> {
+    /// Which of the properties it is about, and what it says.
+    type Answer = (Vec<usize>, Checked);
+
     fn n_open(&self) -> usize {
         self.checked.outcomes.iter().filter(|outcome| is_open(outcome)).count()
     }
 
-    fn ask(&mut self, engine: &Engine, budget: &Budget) -> Option<Why> {
+    fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer {
         let outcomes = &self.checked.outcomes;
         let open: Vec<usize> = (0..outcomes.len()).filter(|&idx| is_open(&outcomes[idx])).collect();
         let asked: Vec<usize> = open.iter().map(|&idx| self.properties[idx]).collect();
-        let answer = (engine.check)(self.model, &asked, budget);
-        let mut why = None;
+        (open, (engine.check)(self.model, &asked, budget))
+    }
+
+    fn why((_, answer): &Self::Answer) -> Option<Why> {
+        weigh(answer.outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Unknown(why) if may_change(why) => Some(why),
+            _ => None,
+        }))
+    }
+
+    fn take(&mut self, engine: &Engine, (open, answer): Self::Answer) {
         let mut n_decided = 0;
         for (idx, outcome) in open.into_iter().zip(answer.outcomes) {
-            match &outcome {
-                Outcome::Unknown(reason) => why = Some(weigh(why, reason.clone())),
-                _ => n_decided += 1,
+            n_decided += usize::from(!matches!(outcome, Outcome::Unknown(_)));
+            if is_open(&self.checked.outcomes[idx]) {
+                self.checked.outcomes[idx] = outcome;
+                self.checked.engines[idx] = engine.name;
             }
-            self.checked.outcomes[idx] = outcome;
-            self.checked.engines[idx] = engine.name;
         }
         answer.findings.into_iter().for_each(|finding| note(&mut self.checked, finding));
         if n_decided > 0 || self.checked.stats == Stats::default() {
             self.checked.stats = sum(self.checked.stats, answer.stats);
         }
-        why
     }
 
     fn log(&mut self) -> &mut Vec<String> {
@@ -147,33 +211,42 @@ struct Targets<'a> {
 }
 
 impl Answers for Targets<'_> {
+    /// Which of the targets it is about, and what it says.
+    type Answer = (Vec<usize>, Reached);
+
     fn n_open(&self) -> usize {
         self.reached.verdicts.iter().filter(|verdict| is_unknown(verdict)).count()
     }
 
-    fn ask(&mut self, engine: &Engine, budget: &Budget) -> Option<Why> {
+    fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer {
         let verdicts = &self.reached.verdicts;
         let open: Vec<usize> =
             (0..verdicts.len()).filter(|&idx| is_unknown(&verdicts[idx])).collect();
         let asked: Vec<Target> = open.iter().map(|&idx| self.targets[idx].clone()).collect();
-        let answer = (engine.reach)(self.model, &asked, self.start, budget);
+        (open, (engine.reach)(self.model, &asked, self.start, budget))
+    }
+
+    fn why((_, answer): &Self::Answer) -> Option<Why> {
+        weigh(answer.verdicts.iter().filter_map(|verdict| match verdict {
+            Verdict::Unknown(why) if may_change(why) => Some(why),
+            _ => None,
+        }))
+    }
+
+    fn take(&mut self, _engine: &Engine, (open, answer): Self::Answer) {
         let n_traces = self.reached.traces.len();
         self.reached.traces.extend(answer.traces);
-        let mut why = None;
         for (idx, verdict) in open.into_iter().zip(answer.verdicts) {
-            self.reached.verdicts[idx] = match verdict {
-                Verdict::Reached { trace, state } => {
-                    Verdict::Reached { trace: trace + n_traces, state }
-                }
-                Verdict::Unknown(reason) => {
-                    why = Some(weigh(why, reason.clone()));
-                    Verdict::Unknown(reason)
-                }
-                verdict @ Verdict::Unreachable(_) => verdict,
-            };
+            if is_unknown(&self.reached.verdicts[idx]) {
+                self.reached.verdicts[idx] = match verdict {
+                    Verdict::Reached { trace, state } => {
+                        Verdict::Reached { trace: trace + n_traces, state }
+                    }
+                    verdict => verdict,
+                };
+            }
         }
         self.reached.stats = answer.stats;
-        why
     }
 
     fn log(&mut self) -> &mut Vec<String> {
@@ -201,19 +274,26 @@ struct Values<'a> {
 }
 
 impl Answers for Values<'_> {
+    type Answer = Projected;
+
     fn n_open(&self) -> usize {
         usize::from(self.projected.incomplete.as_ref().is_some_and(may_change))
     }
 
-    fn ask(&mut self, engine: &Engine, budget: &Budget) -> Option<Why> {
-        let answer = (engine.project)(self.model, self.exprs, self.start, budget);
-        let why = answer.incomplete.clone();
-        // What was found before is found again, unless the work was cut before that.
-        if why.is_none() || answer.values.len() >= self.projected.values.len() {
+    fn ask(&self, engine: &Engine, budget: &Budget) -> Projected {
+        (engine.project)(self.model, self.exprs, self.start, budget)
+    }
+
+    fn why(answer: &Projected) -> Option<Why> {
+        answer.incomplete.clone().filter(may_change)
+    }
+
+    fn take(&mut self, _engine: &Engine, answer: Projected) {
+        // What one has found another may not have found yet.
+        if answer.incomplete.is_none() || answer.values.len() >= self.projected.values.len() {
             let log = std::mem::take(&mut self.projected.log);
             self.projected = Projected { log, ..answer };
         }
-        why
     }
 
     fn log(&mut self) -> &mut Vec<String> {
@@ -235,8 +315,9 @@ mod tests {
     #[test]
     fn a_question_beyond_an_engine_does_not_stop_the_others() {
         let beyond = || Why::Unsupported("this".into());
-        assert_eq!(weigh(None, beyond()), beyond());
-        assert_eq!(weigh(Some(beyond()), Why::Work), Why::Work);
-        assert_eq!(weigh(Some(Why::Work), beyond()), Why::Work);
+        assert_eq!(weigh([beyond()].iter()), Some(beyond()));
+        assert_eq!(weigh([beyond(), Why::Work].iter()), Some(Why::Work));
+        assert_eq!(weigh([Why::Work, beyond()].iter()), Some(Why::Work));
+        assert_eq!(weigh([].iter()), None);
     }
 }

@@ -21,7 +21,7 @@ use logic::Logic;
 
 /// What bits are made with. It may be naive about constants: it is never asked to combine them,
 /// nor a bit with itself.
-pub trait Gates {
+pub trait Gates: Sized {
     /// A truth value that depends on the state. Equal bits have equal values, but bits may have
     /// equal values without being equal.
     type Bit: Clone + PartialEq;
@@ -49,6 +49,15 @@ pub trait Gates {
         let (a, b) = (self.not(a), self.not(b));
         let neither = self.and(&a, &b)?;
         Ok(self.not(&neither))
+    }
+
+    /// The conjunction of many, in whatever order is best.
+    ///
+    /// # Errors
+    /// When a budget ran out.
+    fn all(&mut self, bits: Vec<Self::Bit>) -> Result<Self::Bit, Why> {
+        let first = self.constant(true);
+        bits.iter().try_fold(first, |all, bit| Logic { gates: self }.and(&all, bit))
     }
 
     /// Do they differ?
@@ -139,11 +148,11 @@ impl<B: Clone + PartialEq> Blaster<B> {
         while let Some(&top) = stack.last() {
             let height = stack.len();
             if self.done[top as usize].is_none() {
-                let op = low_part(coder, top).map_or(coder.op(top), Op::from);
-                stack.extend(operands(op).filter(|part| self.done[*part as usize].is_none()));
+                let parts = parts(coder, top);
+                stack.extend(parts.iter().filter(|part| self.done[**part as usize].is_none()));
                 if stack.len() == height {
-                    self.done[top as usize] = Some(self.make(&mut logic, coder, top)?);
-                    self.release(coder, op);
+                    self.done[top as usize] = Some(self.make(&mut logic, coder, top, &parts)?);
+                    self.release(coder, &parts);
                 }
             }
             if stack.len() == height {
@@ -167,8 +176,8 @@ impl<B: Clone + PartialEq> Blaster<B> {
     }
 
     /// Lets operands go that nothing else uses. Whoever asks for one of them gets it again.
-    fn release(&mut self, coder: &Coder, op: Op) {
-        for part in operands(op) {
+    fn release(&mut self, coder: &Coder, parts: &[Reg]) {
+        for &part in parts {
             if coder.users(part).len() == 1 && !matches!(coder.op(part), Op::Slot(_)) {
                 self.done[part as usize] = None;
             }
@@ -182,16 +191,22 @@ impl<B: Clone + PartialEq> Blaster<B> {
         }
     }
 
-    /// A node whose operands are made.
+    /// A node whose parts are made.
     fn make<G: Gates<Bit = B>>(
         &self,
         logic: &mut Logic<G>,
         coder: &Coder,
         reg: Reg,
+        parts: &[Reg],
     ) -> Result<Number<B>, Why> {
         let (lo, hi) = coder.bounds(reg);
         if lo == hi {
             return Ok(logic.number(lo));
+        }
+        if parts.len() >= MANY {
+            let bits = parts.iter().map(|&part| self.get(part).bit(0).clone()).collect();
+            let truth = logic.gates.all(bits)?;
+            return Ok(logic.unsigned_number(vec![truth]));
         }
         let n_free = logic::n_free(lo, hi);
         let number = match (low_part(coder, reg), coder.op(reg)) {
@@ -270,6 +285,32 @@ impl From<Binary> for Op {
     fn from(Binary { calc, a, b }: Binary) -> Op {
         Op::Binary(calc, a, b)
     }
+}
+
+/// A conjunction of so many is taken as a whole; operations have fewer operands.
+const MANY: usize = 8;
+
+/// What a node is made of: its operands, or all members of a large conjunction, as far as nothing
+/// else uses a part of it.
+fn parts(coder: &Coder, reg: Reg) -> Vec<Reg> {
+    let is_and = |reg: Reg| {
+        matches!(coder.op(reg), Op::Binary(Calc::And, ..))
+            && matches!(coder.bounds(reg), (0 | 1, 0 | 1))
+    };
+    if is_and(reg) {
+        let (mut members, mut stack) = (Vec::new(), vec![reg]);
+        while let Some(part) = stack.pop() {
+            if part == reg || (is_and(part) && coder.users(part).len() == 1) {
+                stack.extend(operands(coder.op(part)));
+            } else {
+                members.push(part);
+            }
+        }
+        if members.len() >= MANY {
+            return members;
+        }
+    }
+    operands(low_part(coder, reg).map_or(coder.op(reg), Op::from)).collect()
 }
 
 /// The product or the shift that a word is the low bits of. Its high bits would cost a lot, and

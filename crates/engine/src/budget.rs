@@ -5,12 +5,13 @@
 //! same way, so that a search that is cut unwinds at once.
 
 use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::answer::Why;
 
 /// Work between two looks at the clock.
-const INTERVAL: u64 = 1 << 14;
+const INTERVAL: u64 = 1 << 10;
 
 /// What a search may cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,10 +45,35 @@ pub struct Budget<'a> {
     work: Cell<u64>,
     next_look: Cell<u64>,
     is_interrupted: &'a dyn Fn() -> bool,
-    allocated: &'a dyn Fn() -> u64,
+    allocated: &'a (dyn Fn() -> u64 + Sync),
     on_progress: &'a dyn Fn(&Progress),
     progress: Cell<Progress>,
     exhausted: RefCell<Option<Why>>,
+    /// The end of the work, if another thread may set one.
+    end: Option<&'a AtomicU64>,
+}
+
+/// What a thread needs for a budget of its own.
+#[derive(Clone, Copy)]
+pub struct Seed<'a> {
+    limits: Limits,
+    deadline: Option<Instant>,
+    allocated: &'a (dyn Fn() -> u64 + Sync),
+    progress: Progress,
+}
+
+impl<'a> Seed<'a> {
+    /// A budget within the limits of the one that the seed is from. Others may set an end to it.
+    pub fn budget(&self, end: &'a AtomicU64, on_progress: &'a dyn Fn(&Progress)) -> Budget<'a> {
+        Budget {
+            deadline: self.deadline,
+            allocated: self.allocated,
+            on_progress,
+            progress: Cell::new(self.progress),
+            end: Some(end),
+            ..Budget::new(self.limits)
+        }
+    }
 }
 
 impl Budget<'static> {
@@ -68,6 +94,7 @@ impl Budget<'static> {
             on_progress: &|_| {},
             progress: Cell::default(),
             exhausted: RefCell::default(),
+            end: None,
         }
     }
 }
@@ -79,7 +106,7 @@ impl<'a> Budget<'a> {
     }
 
     /// Asks this how many bytes the process has allocated.
-    pub fn with_memory(self, allocated: &'a dyn Fn() -> u64) -> Budget<'a> {
+    pub fn with_memory(self, allocated: &'a (dyn Fn() -> u64 + Sync)) -> Budget<'a> {
         Budget { allocated, ..self }
     }
 
@@ -91,22 +118,34 @@ impl<'a> Budget<'a> {
     /// A part of the budget: so much work, within all other limits. What it takes counts as work
     /// of the whole when that is told of it.
     pub fn part(&self, work: Option<u64>) -> Budget<'_> {
-        let left = self.limits.work.map(|limit| limit.saturating_sub(self.work.get()));
+        let left = self.work_left();
         let work = match (work, left) {
             (Some(work), Some(left)) => Some(work.min(left)),
             (work, left) => work.or(left),
         };
         Budget {
-            limits: Limits { work, ..self.limits },
             deadline: self.deadline,
-            work: Cell::new(0),
-            next_look: Cell::new(0),
             is_interrupted: self.is_interrupted,
             allocated: self.allocated,
             on_progress: self.on_progress,
             progress: self.progress.clone(),
-            exhausted: RefCell::default(),
+            end: self.end,
+            ..Budget::new(Limits { work, ..self.limits })
         }
+    }
+
+    /// For a thread of its own: what is left.
+    pub fn seed(&self) -> Seed<'a> {
+        Seed {
+            limits: Limits { work: self.work_left(), ..self.limits },
+            deadline: self.deadline,
+            allocated: self.allocated,
+            progress: self.progress.get(),
+        }
+    }
+
+    fn work_left(&self) -> Option<u64> {
+        self.limits.work.map(|limit| limit.saturating_sub(self.work.get()))
     }
 
     /// Says how far the search is.
@@ -147,23 +186,36 @@ impl<'a> Budget<'a> {
         self.work.get()
     }
 
+    /// Tells how far the search is. Is there time left, and the user's patience?
+    ///
+    /// # Errors
+    /// When there is not.
+    pub fn has_patience(&self) -> Result<(), Why> {
+        (self.on_progress)(&self.progress.get());
+        if (self.is_interrupted)() {
+            return self.exhaust(Why::Interrupted);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return self.exhaust(Why::Time);
+        }
+        Ok(())
+    }
+
     fn look(&self) -> Result<(), Why> {
         if let Some(why) = &*self.exhausted.borrow() {
             return Err(why.clone());
         }
         let spent = self.work.get();
         // The end of the work is met exactly, wherever the looks fall.
+        let set = self.end.map_or(u64::MAX, |end| end.load(Ordering::Relaxed));
         let end = self.limits.work.unwrap_or(u64::MAX);
-        self.next_look.set(spent.saturating_add(INTERVAL).min(end));
-        (self.on_progress)(&self.progress.get());
-        if (self.is_interrupted)() {
-            return self.exhaust(Why::Interrupted);
-        }
+        self.next_look.set(spent.saturating_add(INTERVAL).min(end).min(set));
+        self.has_patience()?;
         if spent >= end {
             return self.exhaust(Why::Work);
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return self.exhaust(Why::Time);
+        if spent >= set {
+            return self.exhaust(Why::Interrupted);
         }
         if self.limits.memory.is_some_and(|limit| (self.allocated)() > limit) {
             return self.exhaust(Why::Memory);

@@ -14,6 +14,7 @@ pub mod code;
 pub mod cone;
 pub mod credit;
 pub mod explicit;
+pub mod race;
 pub mod rules;
 pub mod shape;
 pub mod simulate;

@@ -13,6 +13,7 @@ mod truth;
 mod valuations;
 
 use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -154,12 +155,14 @@ fn an_interrupt_is_heard_soon_and_loses_nothing() {
 #[test]
 fn memory_that_runs_out_on_the_way_loses_nothing() {
     let (model, targets, _) = counter();
-    let depth = Cell::new(0);
-    let tell = |progress: &Progress| depth.set(progress.depth.max(depth.get()));
-    let allocated = || depth.get() << 20;
+    let depth = AtomicU64::new(0);
+    let tell = |progress: &Progress| {
+        depth.fetch_max(progress.depth, Ordering::Relaxed);
+    };
+    let allocated = || depth.load(Ordering::Relaxed) << 20;
     let memory = Some(1000 << 20);
     for engine in ENGINES {
-        depth.set(0);
+        depth.store(0, Ordering::Relaxed);
         let budget = Budget::new(Limits { memory, ..Limits::default() });
         let budget = budget.with_progress(&tell).with_memory(&allocated);
         let reached = reach(engine, &model, &targets, &budget);
@@ -383,5 +386,28 @@ fn every_engine_may_be_interrupted_anywhere_in_a_check() {
             cut != whole
         });
         assert!(n_cut > 0, "{name} was never cut");
+    }
+}
+
+/// Several engines run at once, but which of them answers does not depend on the machine.
+#[test]
+fn the_same_question_gets_the_same_answer() {
+    let (model, exprs) = read(&DIALS.replace("40", "90").replace("80", "180"), &["x + y = 180"]);
+    let properties: Vec<usize> = (0..model.properties.len()).collect();
+    let targets = [Target::State(exprs[0])];
+    for engine in ENGINES {
+        let once = (engine.check)(&model, &properties, &Budget::unlimited());
+        let again = (engine.check)(&model, &properties, &Budget::unlimited());
+        assert_eq!(once.outcomes, again.outcomes, "{}", engine.name);
+        assert_eq!(once.engines, again.engines, "{}", engine.name);
+        assert_eq!(once.stats, again.stats, "{}", engine.name);
+        let is_open = once.outcomes.iter().any(|outcome| matches!(outcome, Outcome::Unknown(_)));
+        assert!(!is_open, "{}: {:?}", engine.name, once.outcomes);
+        let is_race = once.log.iter().any(|line| line.contains("slower"));
+        assert_eq!(is_race, engine.name == "auto", "{:?}", once.log);
+        let once = reach(engine, &model, &targets, &Budget::unlimited());
+        let again = reach(engine, &model, &targets, &Budget::unlimited());
+        assert_eq!(once.verdicts, again.verdicts, "{}", engine.name);
+        assert_eq!(once.traces, again.traces, "{}", engine.name);
     }
 }

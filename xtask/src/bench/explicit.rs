@@ -1,10 +1,10 @@
 //! How many states a second the explicit engine sees: a target that no state meets, and an
 //! invariant that all states meet, beside NuSMV's time for the same invariant.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use trapline_engine::{Budget, ENGINES, Limits, Outcome, Start, Verdict};
+use trapline_engine::{Budget, Limits, Outcome, Start, Verdict, explicit};
 use trapline_model::goal::Target;
 use trapline_model::{Formula, Model};
 
@@ -65,10 +65,10 @@ fn print(system: &System, question: &str, measured: &Measured, theirs: Option<f6
 /// Runs a search under a budget that watches the memory.
 fn measure<T>(search: impl FnOnce(&Budget<'_>) -> (T, u128)) -> (T, Measured) {
     let before = memory::used();
-    let peak = Cell::new(before);
+    let peak = AtomicU64::new(before);
     let allocated = || {
         let used = memory::used();
-        peak.set(peak.get().max(used));
+        peak.fetch_max(used, Ordering::Relaxed);
         used
     };
     let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
@@ -76,7 +76,7 @@ fn measure<T>(search: impl FnOnce(&Budget<'_>) -> (T, u128)) -> (T, Measured) {
     let start = Instant::now();
     let (answer, n_states) = search(&budget);
     let seconds = start.elapsed().as_secs_f64();
-    (answer, Measured { n_states, seconds, peak: peak.get() - before })
+    (answer, Measured { n_states, seconds, peak: peak.into_inner() - before })
 }
 
 /// Looks for a state that violates the invariant.
@@ -86,7 +86,7 @@ fn reach(mut model: Model) -> Result<Measured, String> {
     };
     let target = Target::State(model.exprs.not(clause.expr));
     let (reached, measured) = measure(|budget| {
-        let reached = (ENGINES[0].reach)(&model, &[target], &Start::Initial, budget);
+        let reached = (explicit::ENGINE.reach)(&model, &[target], &Start::Initial, budget);
         let n_states = reached.stats.n_states;
         (reached, n_states)
     });
@@ -98,7 +98,7 @@ fn reach(mut model: Model) -> Result<Measured, String> {
 
 fn check(model: &Model) -> Result<Measured, String> {
     let (checked, measured) = measure(|budget| {
-        let checked = (ENGINES[0].check)(model, &[0], budget);
+        let checked = (explicit::ENGINE.check)(model, &[0], budget);
         let n_states = checked.stats.n_states;
         (checked, n_states)
     });

@@ -3,7 +3,7 @@
 //! A variable with `n` values is a number from 0 to `n - 1` in binary. Each bit of a state has a
 //! partner for the next state; frozen variables and inputs have none.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{Domain, Model, VarId, VarKind};
 
 use crate::answer::Why;
@@ -159,6 +159,28 @@ impl Bits<'_, '_> {
         Ok(is_below)
     }
 
+    /// What the domains say of the variables that some functions depend on. Outside of them it
+    /// means nothing what a function is.
+    fn domains(&self, functions: &[Bdd]) -> Result<Vec<Bdd>, Why> {
+        let support: FxHashSet<Var> =
+            functions.iter().flat_map(|function| self.manager.support(function)).collect();
+        let mut domains = Vec::new();
+        let mut ids: Vec<VarId> = self.fields.keys().copied().collect();
+        ids.sort_unstable();
+        for var in ids {
+            let Field { current, next, .. } = &self.fields[&var];
+            let is_read = |bits: &[Var]| bits.iter().any(|bit| support.contains(bit));
+            if is_read(current) {
+                domains.push(self.is_valid(Slot::Current(var))?);
+            }
+            if is_read(next) {
+                domains.push(self.is_valid(Slot::Next(var))?);
+            }
+        }
+        domains.retain(|domain| !domain.is_true());
+        Ok(domains)
+    }
+
     /// A number plus a constant.
     fn plus(&self, bits: &[Bdd], constant: i64) -> Result<Vec<Bdd>, Why> {
         let manager = self.manager;
@@ -226,6 +248,11 @@ impl Gates for Bits<'_, '_> {
 
     fn and(&mut self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
         self.manager.and(a, b)
+    }
+
+    fn all(&mut self, mut bits: Vec<Bdd>) -> Result<Bdd, Why> {
+        bits.extend(self.domains(&bits)?);
+        self.manager.all(bits)
     }
 
     fn xor(&mut self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {

@@ -47,6 +47,15 @@ pub struct Failing {
     pub parts: Vec<Bdd>,
 }
 
+/// How the bits of numbers that are compared or added are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// The highest of all, then the next: best for wide numbers.
+    Interleaved,
+    /// One number after the other: best for many narrow ones.
+    Blocks,
+}
+
 /// What all orders have in common.
 struct Plan<'a> {
     kept: &'a [VarId],
@@ -56,6 +65,8 @@ struct Plan<'a> {
     related: Vec<Vec<VarId>>,
     /// Variables that occur together, by their places in `kept`.
     sets: Vec<Vec<usize>>,
+    /// Variables that are compared, likewise.
+    pairs: Vec<Vec<usize>>,
     n_bits: usize,
 }
 
@@ -70,30 +81,39 @@ impl<'m, 'b> Draft<'m, 'b> {
         budget: &'b Budget<'b>,
     ) -> Result<Draft<'m, 'b>, Why> {
         let plan = Plan::new(model, kept)?;
-        let mut orders = order::candidates(kept.len(), &plan.sets);
+        let mut orders = order::candidates(kept.len(), &plan.sets, &plan.pairs);
         if plan.n_bits <= FEW_BITS {
             orders.truncate(1);
         }
         let mut best: Option<(usize, Draft)> = None;
-        if orders.len() > 1 {
-            for order in &orders {
-                let room = best.as_ref().map_or(MAX_NODES, |(size, _)| 4 * size + MAX_NODES / 8);
-                match Draft::new(model, &plan, order, budget, room) {
-                    Ok(draft) => {
-                        let size = draft.manager.shared_size(&draft.parts);
-                        if best.as_ref().is_none_or(|(least, _)| size < *least) {
-                            best = Some((size, draft));
-                        }
+        let mut layout = Layout::Interleaved;
+        let mut try_out = |order: &[usize], layout: Layout| -> Result<bool, Why> {
+            let room = best.as_ref().map_or(MAX_NODES, |(size, _)| 4 * size + MAX_NODES / 8);
+            match Draft::new(model, &plan, order, layout, budget, room) {
+                Ok(draft) => {
+                    let size = draft.manager.shared_size(&draft.parts);
+                    let is_best = best.as_ref().is_none_or(|(least, _)| size < *least);
+                    if is_best {
+                        best = Some((size, draft));
                     }
-                    // Unless it is the order that needs too much.
-                    Err(Why::Memory) => budget.allows(0)?,
-                    Err(why) => return Err(why),
+                    Ok(is_best)
+                }
+                // Unless it is the order that needs too much.
+                Err(Why::Memory) => budget.allows(0).map(|()| false),
+                Err(why) => Err(why),
+            }
+        };
+        if orders.len() > 1 || !plan.related.is_empty() {
+            for (idx, order) in orders.iter().enumerate() {
+                try_out(order, layout)?;
+                if idx == 0 && !plan.related.is_empty() && try_out(order, Layout::Blocks)? {
+                    layout = Layout::Blocks;
                 }
             }
         }
         let draft = match best {
             Some((_, draft)) => draft,
-            None => Draft::new(model, &plan, &orders[0], budget, usize::MAX)?,
+            None => Draft::new(model, &plan, &orders[0], layout, budget, usize::MAX)?,
         };
         draft.manager.set_room(usize::MAX);
         if plan.n_bits > FEW_BITS {
@@ -106,12 +126,13 @@ impl<'m, 'b> Draft<'m, 'b> {
         model: &'m Model,
         plan: &Plan,
         order: &[usize],
+        layout: Layout,
         budget: &'b Budget<'b>,
         room: usize,
     ) -> Result<Draft<'m, 'b>, Why> {
         let manager = Manager::new(budget);
         manager.set_room(room);
-        let fields = plan.fields(model, order, &manager);
+        let fields = plan.fields(model, order, layout, &manager);
         let mut builder = Builder::new(model, plan.kept, &manager, &fields);
         let (initial, initial_fails) = builder.initial(&plan.rules[0])?;
         let (parts, failing) = builder.steps(&plan.rules[1])?;
@@ -145,11 +166,21 @@ impl<'a> Plan<'a> {
         }
         let width = |var: VarId| shapes.get(&var).map_or(0, |shape| shape.n_bits);
         let related = order::related(&coder, &width);
-        Ok(Plan { kept, rules, shapes, related, sets, n_bits })
+        let place = |var: VarId| kept.binary_search(&var).ok();
+        let compared = order::compared(&coder);
+        let pairs =
+            compared.iter().filter_map(|&[a, b]| Some(vec![place(a)?, place(b)?])).collect();
+        Ok(Plan { kept, rules, shapes, related, sets, pairs, n_bits })
     }
 
     /// Gives every variable its bits, in an order of the variables.
-    fn fields(&self, model: &Model, order: &[usize], manager: &Manager) -> FxHashMap<VarId, Field> {
+    fn fields(
+        &self,
+        model: &Model,
+        order: &[usize],
+        layout: Layout,
+        manager: &Manager,
+    ) -> FxHashMap<VarId, Field> {
         let empty =
             |shape: &Shape| Field { shape: shape.clone(), current: Vec::new(), next: Vec::new() };
         let mut fields: FxHashMap<VarId, Field> =
@@ -159,7 +190,8 @@ impl<'a> Plan<'a> {
             if !fields[&var].current.is_empty() {
                 continue;
             }
-            let set = self.related.iter().find(|set| set.contains(&var));
+            let is_one_of = |set: &&Vec<VarId>| layout == Layout::Interleaved && set.contains(&var);
+            let set = self.related.iter().find(is_one_of);
             let together = set.map_or(std::slice::from_ref(&var), Vec::as_slice);
             let width = together.iter().map(|var| self.shapes[var].n_bits).max().unwrap_or(0);
             // High bits first; the bits of numbers that belong together side by side.
@@ -220,7 +252,7 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
         }
         let (first, _) = self.parts(&first)?;
         let (steps, _) = self.parts(&steps)?;
-        Ok((self.manager.shift(&self.all(first)?)?, steps))
+        Ok((self.manager.shift(&self.manager.all(first)?)?, steps))
     }
 
     fn truth(&mut self, reg: Reg) -> Result<Bdd, Why> {
@@ -241,26 +273,16 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
                 valid.push(self.is_valid(Slot::Next(var))?);
             }
         }
-        let all = self.all([parts.as_slice(), &valid].concat())?;
+        let all = self.manager.all([parts.as_slice(), &valid].concat())?;
         let fails = match failing {
             None => false,
             Some(Failing { fails, mut parts }) => {
                 parts.extend(valid);
                 parts.push(fails);
-                !self.all(parts)?.is_false()
+                !self.manager.all(parts)?.is_false()
             }
         };
         Ok((self.manager.shift(&all)?, fails))
-    }
-
-    /// The conjunction of these, the smallest first.
-    fn all(&self, mut parts: Vec<Bdd>) -> Result<Bdd, Why> {
-        parts.sort_by_key(|part| self.manager.size(part));
-        let mut all = self.manager.constant(true);
-        for part in parts {
-            all = self.manager.and(&all, &part)?;
-        }
-        Ok(all)
     }
 
     /// The parts of the steps, and those of steps that fail.

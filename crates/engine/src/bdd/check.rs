@@ -16,7 +16,7 @@ use crate::budget::Budget;
 use crate::bundle::{Sizes, bundle, simplify};
 use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
 use crate::explicit::failure;
-use crate::shape::Literal;
+use crate::shape::{self, Literal, Shape};
 use crate::tableau;
 
 use super::ctl::{self, Truth};
@@ -286,9 +286,27 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
 
     /// A property of CTL.
     fn tree(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
+        let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+        let model = self.search.system.model;
+        let Some(claim) = until(model, clause.expr).filter(|claim| !truth.knows(*claim)) else {
+            return self.tree_of(clause, truth);
+        };
+        for part in shape::parts(&model.exprs, claim) {
+            if part != claim {
+                self.satisfy(part, clause.span, truth)?;
+            }
+        }
+        ctl::satisfying_after(&self.fair, model, claim, &self.search.system.initial, truth)?;
+        let outcome = self.tree_of(clause, truth);
+        // It was not asked where else they are true.
+        truth.forget(claim);
+        truth.forget(clause.expr);
+        outcome
+    }
+
+    fn tree_of(&self, clause: Clause, truth: &mut Truth) -> Result<Outcome, Why> {
         let Trees { search, fair } = self;
         let (model, manager) = (search.system.model, &search.system.manager);
-        let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
         // What does not always hold is false in a reachable state: no search back from there.
         let inner = always(model, clause.expr);
         let literal = inner.unwrap_or(Literal::yes(clause.expr));
@@ -335,6 +353,20 @@ fn always(model: &Model, formula: ExprId) -> Option<Literal> {
         },
         _ => None,
     }
+}
+
+/// The claim that a path leads through a set to another, if the formula is that or its negation.
+fn until(model: &Model, formula: ExprId) -> Option<ExprId> {
+    let claim = match model.exprs.get(formula) {
+        Expr::Unary(UnaryOp::Not, claim) => claim,
+        _ => formula,
+    };
+    let Shape::Reach { through: Some(_), bounds: None, .. } =
+        shape::claim(&model.exprs, claim)?.shape
+    else {
+        return None;
+    };
+    Some(claim)
 }
 
 /// The reachable states in which an expression of what stands at `span` holds.
@@ -419,7 +451,8 @@ fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
         manager.and(&system.look(clause.expr)?.holds, &search.reached)
     };
     let mut fairness = Fairness::default();
-    for clause in &product.model.justice {
+    // What the property asks for comes first: it leaves the least.
+    for clause in product.model.justice.iter().rev() {
         fairness.justice.push(Justice::States(holds(clause)?));
     }
     for (p, q) in &product.model.compassion {
@@ -432,6 +465,7 @@ fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
         }
     }
     system.forget();
+    let all = reachable(&system, &all)?;
     let fair = FairGraph::new(&system, all, fairness)?;
     let bad = manager.and(&system.initial, &fair.states)?;
     if bad.is_false() {
@@ -444,6 +478,20 @@ fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
         unreachable!("the evaluator does not see that a trace violates its property");
     }
     Ok(Outcome::False(trace))
+}
+
+/// The states of a set that the initial states lead to inside of it.
+fn reachable(system: &System, inside: &Bdd) -> Result<Bdd, Why> {
+    let manager = &system.manager;
+    let mut all = manager.and(&system.initial, inside)?;
+    let mut frontier = all.clone();
+    while !frontier.is_false() {
+        let next = manager.and(&system.image(&frontier)?, inside)?;
+        frontier = manager.minus(&next, &all)?;
+        all = manager.or(&all, &frontier)?;
+        manager.tidy()?;
+    }
+    Ok(all)
 }
 
 /// Reports a reachable state or step in which an expression has no value.

@@ -25,6 +25,16 @@ impl Truth {
         &self.sets[&formula]
     }
 
+    /// Is it known where a formula is true?
+    pub fn knows(&self, formula: ExprId) -> bool {
+        self.sets.contains_key(&formula)
+    }
+
+    /// Forgets where a formula is true.
+    pub fn forget(&mut self, formula: ExprId) {
+        self.sets.remove(&formula);
+    }
+
     /// The states in which it is true.
     ///
     /// # Errors
@@ -68,6 +78,43 @@ pub fn satisfying(
         };
         truth.sets.insert(part, set);
     }
+    Ok(())
+}
+
+/// Finds where a claim that a path leads through a set to another is true, if the formula is such
+/// a claim, of those states that paths from `start` through the set visit: often there are few,
+/// while the states before the target are many. The other sets that the formula needs must be
+/// known.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn satisfying_after(
+    fair: &FairGraph,
+    model: &Model,
+    formula: ExprId,
+    start: &Bdd,
+    truth: &mut Truth,
+) -> Result<(), Why> {
+    let Some(Claim {
+        shape: Shape::Reach { through: Some(through), target, bounds: None },
+        exists,
+    }) = shape::claim(&model.exprs, formula)
+    else {
+        return Ok(());
+    };
+    let manager = &fair.system.manager;
+    let (through, target) = (truth.counting(fair, through)?, truth.counting(fair, target)?);
+    let mut visited = manager.and(start, &fair.states)?;
+    let mut frontier = visited.clone();
+    while !frontier.is_false() {
+        let next = fair.system.image(&manager.and(&frontier, &through)?)?;
+        frontier = manager.minus(&manager.and(&next, &fair.states)?, &visited)?;
+        visited = manager.or(&visited, &frontier)?;
+        manager.tidy()?;
+    }
+    let (through, target) = (manager.and(&through, &visited)?, manager.and(&target, &visited)?);
+    let set = fair.closure(&target, &through, u64::MAX)?;
+    truth.sets.insert(formula, if exists { set } else { fair.others(&set)? });
     Ok(())
 }
 

@@ -97,7 +97,8 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         let mut closure = set.clone();
         let mut frontier = set.clone();
         for _ in 0..max_steps {
-            if frontier.is_false() {
+            // Nothing is new, or there is nothing else.
+            if frontier.is_false() || closure == *through {
                 break;
             }
             let before = self.manager().and(&self.before(&frontier)?, through)?;

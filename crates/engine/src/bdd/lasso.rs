@@ -5,7 +5,10 @@ use crate::answer::Why;
 use super::fair::{FairGraph, Justice};
 use super::manager::Bdd;
 use super::search::{Literals, Way};
-use super::walk::{path, shortest};
+use super::walk::{deepest, path, shortest, successor};
+
+/// So often a loop is looked for near the start, before it is looked for as far away as possible.
+const MAX_MISSES: usize = 8;
 
 /// Goes on to a fair loop inside a set, and around it. There must be one.
 ///
@@ -18,16 +21,56 @@ pub fn close(fair: &FairGraph, inside: &Bdd, way: &mut Way) -> Result<(), Why> {
     let recurrent = fair.recurrent(&inside)?;
     let stem = shortest(system, last(way), &inside, &recurrent)?;
     way.states.extend(stem.unwrap_or_else(|| unreachable!("a fair path starts in this state")));
-    // From one component to a later one, until one has all that a fair path meets.
+    let loop_start = if fair.fairness.compassion.is_empty() {
+        go_around(fair, &recurrent, way)?
+    } else {
+        go_around_component(fair, &recurrent, way)?
+    };
+    // The last state is the first of the loop again.
+    way.states.pop();
+    way.loop_start = Some(loop_start);
+    Ok(())
+}
+
+/// Meets one constraint after the other and goes back to where it started. If there is no way
+/// back, a later component has been reached, and there it begins again. Where does the loop start?
+fn go_around(fair: &FairGraph, recurrent: &Bdd, way: &mut Way) -> Result<usize, Why> {
+    let system = fair.system;
+    let mut n_missed = 0;
+    loop {
+        let start = way.states.len() - 1;
+        for justice in &fair.fairness.justice {
+            meet(fair, recurrent, justice, start, way)?;
+        }
+        if go_back(fair, recurrent, start, way)? {
+            return Ok(start);
+        }
+        n_missed += 1;
+        if way.states.len() - 1 == start {
+            let next = if n_missed > MAX_MISSES {
+                deepest(system, last(way), recurrent)?
+            } else {
+                vec![successor(system, last(way), recurrent)?]
+            };
+            way.states.extend(next);
+        }
+    }
+}
+
+/// The same with compassion: from one component to a later one, until one has all that a fair path
+/// meets.
+fn go_around_component(fair: &FairGraph, recurrent: &Bdd, way: &mut Way) -> Result<usize, Why> {
+    let system = fair.system;
+    let manager = &system.manager;
     let component = loop {
         let here = system.only(last(way))?;
-        let after = forward(fair, &here, &recurrent)?;
+        let after = forward(fair, &here, recurrent)?;
         let component = fair.closure(&manager.and(&here, &after)?, &after, u64::MAX)?;
         if !component.is_false() && is_fair(fair, &component)? {
             break component;
         }
         let later = manager.minus(&after, &component)?;
-        let next = shortest(system, last(way), &recurrent, &later)?;
+        let next = shortest(system, last(way), recurrent, &later)?;
         way.states.extend(next.unwrap_or_else(|| unreachable!("a fair loop comes later")));
     };
     let start = way.states.len() - 1;
@@ -39,16 +82,24 @@ pub fn close(fair: &FairGraph, inside: &Bdd, way: &mut Way) -> Result<(), Why> {
             meet(fair, &component, &Justice::States(q.clone()), start, way)?;
         }
     }
+    if !go_back(fair, &component, start, way)? {
+        unreachable!("a component is connected");
+    }
+    Ok(start)
+}
+
+/// Goes back to a state of the way, if that is possible.
+fn go_back(fair: &FairGraph, inside: &Bdd, start: usize, way: &mut Way) -> Result<bool, Why> {
+    let system = fair.system;
     let first = system.only(&way.states[start][..system.state_bits.len()])?;
     let here = system.only(&last(way)[..system.state_bits.len()])?;
-    let is_back = way.states.len() - 1 > start && manager.meets(&here, &first)?;
-    if !is_back {
-        let rest = path(system, here, &component, &first)?;
-        way.states.extend(rest.unwrap_or_else(|| unreachable!("a component is connected")));
+    if way.states.len() - 1 > start && system.manager.meets(&here, &first)? {
+        return Ok(true);
     }
-    way.states.pop();
-    way.loop_start = Some(start);
-    Ok(())
+    let rest = path(system, here, inside, &first)?;
+    let is_possible = rest.is_some();
+    way.states.extend(rest.into_iter().flatten());
+    Ok(is_possible)
 }
 
 /// The states after one or more steps from a set, inside another.

@@ -7,6 +7,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::budgeted::{Meter, Stop};
 use super::kernel::{Edge, FALSE, Kernel, TRUE};
 use crate::answer::Why;
@@ -18,8 +20,13 @@ pub use super::kernel::Var;
 const FIRST_ROOM: usize = 1 << 18;
 /// Nodes in use before the first search for a better order.
 const FIRST_SIFT: usize = 30_000;
+/// Nodes before it is worth while to look again which are needed: what is freed is forgotten.
+const NEXT_LOOK: usize = 1 << 17;
 /// Fewer nodes are few enough.
 const WORTH_SIFTING: usize = 500;
+
+/// With more members than this, the order of a conjunction is not looked for.
+const MAX_CHOSEN: usize = 300;
 
 /// A function of bits.
 pub struct Bdd {
@@ -175,6 +182,28 @@ impl<'b> Manager<'b> {
         })
     }
 
+    /// All of them. The result may be small where those of most orders are not, so each time that
+    /// one is taken that brings the fewest new variables.
+    pub fn all(&self, mut parts: Vec<Bdd>) -> Result<Bdd, Why> {
+        parts.sort_by_cached_key(|part| self.size(part));
+        let mut all = self.constant(true);
+        if parts.len() > MAX_CHOSEN {
+            return parts.iter().try_fold(all, |all, part| self.and(&all, part));
+        }
+        let mut known: FxHashSet<Var> = FxHashSet::default();
+        let mut left: Vec<(Vec<Var>, Bdd)> =
+            parts.into_iter().map(|part| (self.support(&part), part)).collect();
+        let n_new = |known: &FxHashSet<Var>, (support, _): &(Vec<Var>, Bdd)| {
+            support.iter().filter(|var| !known.contains(var)).count()
+        };
+        while let Some(next) = (0..left.len()).min_by_key(|&idx| n_new(&known, &left[idx])) {
+            let (support, part) = left.remove(next);
+            all = self.and(&all, &part)?;
+            known.extend(support);
+        }
+        Ok(all)
+    }
+
     /// Some value of the variables of the cube makes it true.
     pub fn exists(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.exists(f.edge, cube.edge))
@@ -295,7 +324,7 @@ impl<'b> Manager<'b> {
         }
         kernel.collect(self.roots.edges.borrow().iter().copied());
         self.sift_if_large(&mut kernel)?;
-        self.next_look.set((kernel.n_nodes() * 2).max(self.next_sift.get()));
+        self.next_look.set((kernel.n_nodes() * 4).max(NEXT_LOOK).max(self.next_sift.get()));
         Ok(())
     }
 

@@ -18,7 +18,8 @@ const WIDE: usize = 3;
 const MAX_INTERLEAVED: usize = 6;
 
 /// Orders of the items `0..n` in which each of the sets spans little, the most promising first.
-pub fn candidates(n_items: usize, sets: &[Vec<usize>]) -> Vec<Vec<usize>> {
+/// Pairs of them that are close together may help too.
+pub fn candidates(n_items: usize, sets: &[Vec<usize>], pairs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let given: Vec<usize> = (0..n_items).collect();
     // The order in which the sets mention them is often a good start too.
     let mut is_seen = vec![false; n_items];
@@ -30,6 +31,10 @@ pub fn candidates(n_items: usize, sets: &[Vec<usize>]) -> Vec<Vec<usize>> {
     }
     let mut all = vec![improve(given.clone(), sets), improve(mentioned, sets), given];
     all.sort_by_key(|order| span(order, sets));
+    if !pairs.is_empty() {
+        let fine = [sets, pairs].concat();
+        all.push(improve(all[0].clone(), &fine));
+    }
     all.dedup();
     all
 }
@@ -116,6 +121,22 @@ pub fn related(coder: &Coder, width: &dyn Fn(VarId) -> usize) -> Vec<Vec<VarId>>
     sets.iter_mut().for_each(|set| set.sort_unstable());
     sets.sort_unstable();
     sets
+}
+
+/// Pairs of variables that are compared with one another.
+pub fn compared(coder: &Coder) -> Vec<[VarId; 2]> {
+    let mut pairs = Vec::new();
+    for &op in coder.ops() {
+        let Op::Binary(Calc::Lt | Calc::UnsignedLt | Calc::Eq | Calc::Xor, a, b) = op else {
+            continue;
+        };
+        for a in terms(coder, a) {
+            pairs.extend(terms(coder, b).into_iter().filter(|b| *b != a).map(|b| [a, b]));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
 fn unite(

@@ -57,9 +57,13 @@ fn nodes_that_no_handle_keeps_are_freed() {
     check_bent(&manager, &vars, &small, 4);
     drop(negation);
     // Rubbish, to make it worth while to look.
-    while manager.n_nodes() < 40_000 {
-        drop(bent(&manager, &manager.order(), N_PAIRS).expect("no limits"));
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut order = manager.order();
+    for _ in 0..60 {
+        rng.shuffle(&mut order);
+        drop(bent(&manager, &order, N_PAIRS).expect("no limits"));
     }
+    assert!(manager.n_nodes() > 200_000, "{} are not many", manager.n_nodes());
     manager.tidy().expect("no limits");
     assert_eq!(manager.n_nodes(), manager.size(&small));
     check_bent(&manager, &vars, &small, 4);

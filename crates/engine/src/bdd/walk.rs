@@ -47,6 +47,25 @@ pub fn path(
     through: &Bdd,
     goal: &Bdd,
 ) -> Result<Option<Vec<Literals>>, Why> {
+    let (rings, hit) = rings(system, start, through, goal)?;
+    if hit.is_false() { Ok(None) } else { Ok(Some(back(system, &rings, &hit)?)) }
+}
+
+/// The states after this one on a way through a set, to one of those that are furthest away.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn deepest(system: &System, from: &Literals, through: &Bdd) -> Result<Vec<Literals>, Why> {
+    let start = system.only(&from[..system.state_bits.len()])?;
+    let nowhere = system.manager.constant(false);
+    let (mut rings, _) = rings(system, start, through, &nowhere)?;
+    let furthest = rings.pop().unwrap_or(nowhere);
+    if rings.is_empty() { Ok(Vec::new()) } else { back(system, &rings, &furthest) }
+}
+
+/// The states after 0, 1, 2 and so on steps through a set, up to the first step that leads to a
+/// goal, and where it leads.
+fn rings(system: &System, start: Bdd, through: &Bdd, goal: &Bdd) -> Result<(Vec<Bdd>, Bdd), Why> {
     let manager = &system.manager;
     let mut rings = vec![start.clone()];
     let mut seen = manager.constant(false);
@@ -54,12 +73,9 @@ pub fn path(
     loop {
         let next = manager.minus(&system.image(&frontier)?, &seen)?;
         let hit = manager.and(&next, goal)?;
-        if !hit.is_false() {
-            return Ok(Some(back(system, &rings, &hit)?));
-        }
         frontier = manager.and(&next, through)?;
-        if frontier.is_false() {
-            return Ok(None);
+        if !hit.is_false() || frontier.is_false() {
+            return Ok((rings, hit));
         }
         seen = manager.or(&seen, &frontier)?;
         rings.push(frontier.clone());

@@ -13,12 +13,12 @@ use crate::budget::{Budget, Progress};
 use super::graph::{Graph, GroupId, StateId};
 use super::layout::Layout;
 use super::program::{Lanes, Machine};
-use super::space::{Space, grow};
+use super::space::Space;
 use super::system::{LookProgram, StateProgram, System};
 use crate::code::Reg;
 
 use edges::{Batch, Edges};
-use fill::Filler;
+use fill::{Filler, Starts};
 
 /// Sees every state and step once.
 pub trait Visitor {
@@ -191,7 +191,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
             machine.start(n_lanes);
             unpack(&self.system.layout, given, self.space.states_from(first), &mut machine);
             machine.run(program, budget, &mut |lanes| {
-                pack(&self.system.layout, found, lanes, &mut keys);
+                pack(&self.system.layout, found, lanes, &mut keys, budget)?;
                 let keys = keys.chunks_exact(self.space.n_words()).zip(lanes.origins());
                 steps.clear();
                 steps.extend(keys.map(|(key, &origin)| {
@@ -212,21 +212,19 @@ impl<'s, 'm> Exploration<'s, 'm> {
         visitor: &mut dyn Visitor,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let found = match starts {
-            Some(starts) => starts.to_vec(),
-            None => initial_states(self.system, budget)?,
-        };
-        self.space.reserve(found.len(), budget)?;
-        match &self.system.fill {
+        let (system, space) = (self.system, &mut self.space);
+        match &system.fill {
             Some(fill) => {
-                let mut filler = Filler::new(fill, &self.system.layout);
-                filler.start(&mut self.space, &self.system.decided, found, budget)?;
+                let mut found = Starts::new(&system.decided);
+                each_start(system, starts, budget, &mut |state| found.add(state, budget))?;
+                space.reserve(found.len(), budget)?;
+                Filler::new(fill, &system.layout).start(space, found, budget)?;
             }
-            None => {
-                for state in &found {
-                    self.space.insert(state, None);
-                }
-            }
+            None => each_start(system, starts, budget, &mut |state| {
+                space.reserve(1, budget)?;
+                space.insert(state, None);
+                Ok(())
+            })?,
         }
         let mut looker = Looker::new(&self.system.look);
         Ok(looker.look(0, &self.space, &self.system.layout, visitor, budget)?)
@@ -307,7 +305,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 failed = Some(first + lanes.origins()[lane] as StateId);
                 return Err(Why::Interrupted);
             }
-            pack(&self.system.layout, &step.state.found, lanes, keys);
+            pack(&self.system.layout, &step.state.found, lanes, keys, budget)?;
             space.reserve(lanes.len(), budget)?;
             steps.clear();
             let parents = lanes.origins().iter().map(|&origin| first + origin as StateId);
@@ -440,12 +438,19 @@ impl<'s> Looker<'s> {
     }
 }
 
-/// All initial states, packed.
-fn initial_states(system: &System<'_>, budget: &Budget) -> Result<Vec<Vec<u64>>, Stop> {
+/// Shows every state in which the search starts, some of them more than once.
+fn each_start(
+    system: &System<'_>,
+    given: Option<&[Vec<u64>]>,
+    budget: &Budget,
+    visit: &mut dyn FnMut(&[u64]) -> Result<(), Why>,
+) -> Result<(), Stop> {
+    if let Some(given) = given {
+        return Ok(given.iter().try_for_each(|state| visit(state))?);
+    }
     let StateProgram { program, found, .. } = &system.initial;
     let mut machine = Machine::new(program);
     machine.start(1);
-    let mut states: Vec<Vec<u64>> = Vec::new();
     let mut packed = Vec::new();
     let mut has_failed = false;
     let result = machine.run(program, budget, &mut |lanes| {
@@ -453,18 +458,10 @@ fn initial_states(system: &System<'_>, budget: &Budget) -> Result<Vec<Vec<u64>>,
             has_failed = true;
             return Err(Why::Interrupted);
         }
-        pack(&system.layout, found, lanes, &mut packed);
-        grow(&mut states, lanes.len(), budget)?;
-        states.extend(packed.chunks_exact(system.layout.n_words).map(<[u64]>::to_vec));
-        Ok(())
+        pack(&system.layout, found, lanes, &mut packed, budget)?;
+        packed.chunks_exact(system.layout.n_words).try_for_each(&mut *visit)
     });
-    if has_failed {
-        return Err(Stop::Failure(None));
-    }
-    result?;
-    states.sort_unstable();
-    states.dedup();
-    Ok(states)
+    if has_failed { Err(Stop::Failure(None)) } else { Ok(result?) }
 }
 
 /// Fills the columns of given fields from packed states.
@@ -474,11 +471,25 @@ pub fn unpack(layout: &Layout, given: &[(usize, Reg)], states: &[u64], machine: 
     }
 }
 
+/// So many fields cost as much to pack as a state costs to look up.
+const FIELDS: u64 = 8;
+
 /// Packs the columns of found fields; `packed` is overwritten.
-fn pack(layout: &Layout, found: &[(usize, Reg)], lanes: Lanes<'_>, packed: &mut Vec<u64>) {
+///
+/// # Errors
+/// When the budget runs out.
+fn pack(
+    layout: &Layout,
+    found: &[(usize, Reg)],
+    lanes: Lanes<'_>,
+    packed: &mut Vec<u64>,
+    budget: &Budget,
+) -> Result<(), Why> {
+    budget.spend(lanes.len() as u64 * (1 + found.len() as u64 / FIELDS))?;
     packed.clear();
     packed.resize(lanes.len() * layout.n_words, 0);
     for &(field, reg) in found {
         layout.fields[field].put_all(lanes.column(reg), packed, layout.n_words);
     }
+    Ok(())
 }

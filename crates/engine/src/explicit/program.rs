@@ -89,7 +89,9 @@ struct Frame {
 }
 
 /// So many numbers computed are a unit of work, about as much as looking up a state.
-const UNIT: u64 = 256;
+const UNIT: u64 = 32;
+/// To compute a column costs as much as so many numbers, however few it has.
+const COLUMN: usize = 8;
 
 /// The columns that a program runs on.
 pub struct Machine {
@@ -289,7 +291,7 @@ impl Machine {
             match &program.stages[stage] {
                 Stage::Compute(regs) => {
                     let Frame { columns, n_lanes } = &mut self.frames[frame];
-                    self.n_computed += (regs.len() * *n_lanes) as u64;
+                    self.n_computed += (regs.len() * (*n_lanes + COLUMN)) as u64;
                     for &reg in regs {
                         let op = program.ops[reg as usize];
                         match *n_lanes {
@@ -356,6 +358,7 @@ impl Machine {
     fn keep(&mut self, cond: Reg, live: &[Reg], frame: usize) -> Option<usize> {
         let start = cond as usize * self.stride;
         let n_lanes = self.frames[frame].n_lanes;
+        self.n_computed += (n_lanes + COLUMN) as u64;
         self.selected.clear();
         let column = &self.frames[frame].columns[start..start + n_lanes];
         self.selected.extend((0..n_lanes as u32).filter(|&lane| column[lane as usize] != 0));
@@ -368,6 +371,7 @@ impl Machine {
         let (before, after) = self.frames.split_at_mut(frame + 1);
         let (from, to) = (&before[frame].columns, &mut after[0]);
         to.n_lanes = self.selected.len();
+        self.n_computed += (live.len() * (self.selected.len() + COLUMN)) as u64;
         let origins = self.n_columns - 1;
         for column in live.iter().map(|&reg| reg as usize).chain([origins]) {
             let start = column * self.stride;

@@ -1,8 +1,8 @@
 //! Goals: NuSMV gets each as an invariant that denies it, we get them all at once.
 
-use std::cell::Cell;
 use std::fmt::Write;
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -297,10 +297,11 @@ fn ask_us(tools: &Tools, text: String, goals: &[Goal]) -> Result<Ours, String> {
 /// Reads a model and its goals, and looks for all of them at once.
 fn search(engine: Engine, limit: Duration, text: &str, goals: &[Goal]) -> Result<Ours, String> {
     let before = memory::used();
-    let peak = Cell::new(before);
+    let peak = AtomicU64::new(before);
     let allocated = || {
-        peak.set(peak.get().max(memory::used()));
-        memory::used()
+        let used = memory::used();
+        peak.fetch_max(used, Ordering::Relaxed);
+        used
     };
     let start = Instant::now();
     let (model, targets) = read(text, goals)?;
@@ -314,7 +315,7 @@ fn search(engine: Engine, limit: Duration, text: &str, goals: &[Goal]) -> Result
         Verdict::Unreachable(_) => Some(None),
         Verdict::Unknown(_) => None,
     });
-    Ok(Ours { seconds, peak: peak.get() - before, covered: covered.collect() })
+    Ok(Ours { seconds, peak: peak.into_inner() - before, covered: covered.collect() })
 }
 
 fn read(text: &str, goals: &[Goal]) -> Result<(trapline_model::Model, Vec<Target>), String> {

@@ -1,5 +1,7 @@
 //! What a step does not decide of the states that it leads to.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::answer::Why;
 use crate::budget::Budget;
 
@@ -92,7 +94,7 @@ impl<'s> Filler<'s> {
             if let Some(lane) = lanes.failed() {
                 failed = Some(lanes.origins()[lane] as u32);
             }
-            pack(layout, &fill.found, lanes, &mut part);
+            pack(layout, &fill.found, lanes, &mut part, budget)?;
             origins.extend_from_slice(lanes.origins());
             grow(packed, part.len(), budget)?;
             packed.extend_from_slice(&part);
@@ -130,29 +132,55 @@ impl<'s> Filler<'s> {
     pub fn start(
         &mut self,
         space: &mut Space,
-        decided: &[u64],
-        mut starts: Vec<Vec<u64>>,
+        starts: Starts<'_>,
         budget: &Budget,
     ) -> Result<(), Why> {
-        let key = |state: &Vec<u64>| -> Vec<u64> {
-            state.iter().zip(decided).map(|(word, mask)| word & mask).collect()
-        };
-        starts.sort_by_cached_key(|state| (key(state), state.clone()));
-        starts.dedup();
-        for group in starts.chunk_by(|a, b| key(a) == key(b)) {
-            let shared = key(&group[0]);
-            self.complete(&shared, 1, budget)?;
+        for (key, group) in starts.groups {
+            self.complete(&key, 1, budget)?;
             let rests = self.packed.chunks_exact(self.layout.n_words);
-            let mut all: Vec<Vec<u64>> =
-                rests.map(|rest| shared.iter().zip(rest).map(|(k, r)| k | r).collect()).collect();
-            all.sort_unstable();
+            let all: BTreeSet<Vec<u64>> =
+                rests.map(|rest| key.iter().zip(rest).map(|(k, r)| k | r).collect()).collect();
             if all == group {
-                space.insert(&shared, None);
-                space.push_states(&group.concat(), group.len());
+                space.insert(&key, None);
+                let states: Vec<u64> = group.iter().flatten().copied().collect();
+                space.push_states(&states, group.len());
             } else {
-                group.iter().for_each(|state| space.push_start(&shared, state));
+                group.iter().for_each(|state| space.push_start(&key, state));
             }
         }
+        Ok(())
+    }
+}
+
+/// What it costs to add a state to a tree.
+const START: u64 = 8;
+
+/// The first states, by what a step would decide of them.
+pub struct Starts<'s> {
+    decided: &'s [u64],
+    groups: BTreeMap<Vec<u64>, BTreeSet<Vec<u64>>>,
+    n_states: usize,
+}
+
+impl<'s> Starts<'s> {
+    /// None yet; a mask says what a step decides.
+    pub fn new(decided: &'s [u64]) -> Starts<'s> {
+        Starts { decided, groups: BTreeMap::new(), n_states: 0 }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.n_states
+    }
+
+    /// Adds a state, unless it is there.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn add(&mut self, state: &[u64], budget: &Budget) -> Result<(), Why> {
+        budget.spend(START)?;
+        let key = state.iter().zip(self.decided).map(|(word, mask)| word & mask).collect();
+        self.n_states += usize::from(self.groups.entry(key).or_default().insert(state.to_vec()));
         Ok(())
     }
 }

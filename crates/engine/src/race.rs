@@ -1,0 +1,221 @@
+//! Several engines at once on the same question.
+//!
+//! Each runs in a thread of its own. Who has all answers wins, and the others stop; if nobody has
+//! them all, each goes on as far as the budget allows. The winner does not depend on the machine:
+//! it is who needs the fewest *beats*, each engine's own amount of work that takes about as long
+//! as any other's, and whoever is ahead of a rival's finish lets it come in.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
+
+use crate::budget::{Budget, Progress, Seed};
+
+/// How often the threads are looked after.
+const PATIENCE: Duration = Duration::from_millis(5);
+/// Stack of a thread: only what is used takes memory.
+const STACK: usize = 256 << 20;
+
+/// Who takes part.
+#[derive(Clone, Copy, Debug)]
+pub struct Runner {
+    /// Units of its work in a beat.
+    pub beat: u64,
+}
+
+/// How a race ended.
+pub struct Race<A> {
+    /// What each of them knows, and the work that it took; nothing if it could not be started.
+    pub finishes: Vec<Option<(A, u64)>>,
+    /// Who has all answers.
+    pub winner: Option<usize>,
+}
+
+/// What the threads share.
+struct Track<'r> {
+    runners: &'r [Runner],
+    /// The work after which each has to stop.
+    ends: Vec<AtomicU64>,
+    state: Mutex<State>,
+    has_left: Condvar,
+}
+
+struct State {
+    n_running: usize,
+    /// The beats and the number of the best of those who have all answers.
+    best: Option<(u64, usize)>,
+    progress: Progress,
+}
+
+/// Asks all of them.
+pub fn race<A: Send>(
+    runners: &[Runner],
+    budget: &Budget<'_>,
+    ask: impl Fn(usize, &Budget<'_>) -> A + Sync,
+    is_complete: impl Fn(&A) -> bool + Sync,
+) -> Race<A> {
+    let track = Track {
+        runners,
+        ends: runners.iter().map(|_| AtomicU64::new(u64::MAX)).collect(),
+        state: Mutex::new(State { n_running: 0, best: None, progress: budget.progress() }),
+        has_left: Condvar::new(),
+    };
+    let run = |runner_idx: usize, limits: Seed<'_>| {
+        let _leave = Leave(&track);
+        let tell = |progress: &Progress| track.tell(progress);
+        let part = limits.budget(&track.ends[runner_idx], &tell);
+        let answer = ask(runner_idx, &part);
+        if is_complete(&answer) {
+            track.finish(runner_idx, part.work());
+        }
+        (answer, part.work())
+    };
+    let finishes = std::thread::scope(|scope| {
+        let run = &run;
+        let start = |runner_idx: usize| {
+            let seed = budget.seed();
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            track.lock().n_running += 1;
+            let thread = builder.spawn_scoped(scope, move || run(runner_idx, seed));
+            thread.inspect_err(|_| track.leave()).ok()
+        };
+        let threads: Vec<_> = (0..runners.len()).map(start).collect();
+        track.look_after(budget);
+        let join = |thread: ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(|thread| thread.map(join)).collect()
+    });
+    let winner = track.lock().best.map(|(_, runner_idx)| runner_idx);
+    Race { finishes, winner }
+}
+
+/// Leaves the race, even in a panic.
+struct Leave<'t>(&'t Track<'t>);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
+impl Track<'_> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leave(&self) {
+        self.lock().n_running -= 1;
+        self.has_left.notify_all();
+    }
+
+    /// Somebody has all answers: who needs more beats for them has lost.
+    fn finish(&self, runner_idx: usize, work: u64) {
+        let mut state = self.lock();
+        let mine = (work / self.runners[runner_idx].beat, runner_idx);
+        if state.best.is_none_or(|best| mine < best) {
+            state.best = Some(mine);
+            for (end, runner) in self.ends.iter().zip(self.runners) {
+                end.fetch_min((mine.0 + 1).saturating_mul(runner.beat), Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The furthest that anybody is; of two, one would go back and forth.
+    fn tell(&self, progress: &Progress) {
+        let mut state = self.lock();
+        let n_open = state.progress.n_open.min(progress.n_open);
+        if (progress.depth, progress.n_states) > (state.progress.depth, state.progress.n_states) {
+            state.progress = Progress { n_open, ..*progress };
+        }
+    }
+
+    /// Asks the budget for all of them until all have left.
+    fn look_after(&self, budget: &Budget<'_>) {
+        let mut state = self.lock();
+        while state.n_running > 0 {
+            let wait = self.has_left.wait_timeout(state, PATIENCE);
+            state = wait.unwrap_or_else(PoisonError::into_inner).0;
+            budget.note(state.progress);
+            if budget.has_patience().is_err() {
+                self.ends.iter().for_each(|end| end.store(0, Ordering::Relaxed));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Why;
+    use crate::budget::Limits;
+
+    const EVEN: [Runner; 2] = [Runner { beat: 10 }, Runner { beat: 10 }];
+
+    /// Works so much, a little at a time. How much was it, and why was it no more?
+    fn labour(work: u64, budget: &Budget<'_>) -> Result<u64, Why> {
+        for _ in 0..work {
+            budget.spend(1)?;
+        }
+        Ok(work)
+    }
+
+    #[test]
+    fn the_least_work_wins_however_the_threads_run() {
+        for round in 0..50 {
+            let work = [5_000 + round, 4_000];
+            let race =
+                race(&EVEN, &Budget::unlimited(), |idx, b| labour(work[idx], b), Result::is_ok);
+            assert_eq!(race.winner, Some(1), "round {round}");
+            assert!(matches!(&race.finishes[1], Some((Ok(4_000), 4_000))));
+        }
+    }
+
+    #[test]
+    fn of_two_that_need_the_same_the_first_wins_and_a_beat_may_be_longer() {
+        let race_of = |runners: &[Runner], work: [u64; 2]| {
+            race(runners, &Budget::unlimited(), |idx, b| labour(work[idx], b), Result::is_ok).winner
+        };
+        assert_eq!(race_of(&EVEN, [3_009, 3_000]), Some(0));
+        assert_eq!(race_of(&EVEN, [3_010, 3_000]), Some(1));
+        let uneven = [Runner { beat: 10 }, Runner { beat: 100 }];
+        assert_eq!(race_of(&uneven, [3_000, 29_999]), Some(1));
+        assert_eq!(race_of(&uneven, [3_000, 30_000]), Some(0));
+    }
+
+    #[test]
+    fn who_has_not_all_answers_does_not_win_and_stops_nobody() {
+        let answer = |idx: usize, b: &Budget<'_>| match idx {
+            0 => Err(Why::Unsupported("this".into())),
+            _ => labour(100_000, b),
+        };
+        let race = race(&EVEN, &Budget::unlimited(), answer, Result::is_ok);
+        assert_eq!(race.winner, Some(1));
+    }
+
+    #[test]
+    fn limits_hold_for_all_and_an_interrupt_stops_all() {
+        let limited = Budget::new(Limits { work: Some(500), ..Limits::default() });
+        let ended = race(&EVEN, &limited, |_, b| labour(u64::MAX, b), Result::is_ok);
+        assert_eq!(ended.winner, None);
+        for (answer, _) in ended.finishes.into_iter().flatten() {
+            assert_eq!(answer, Err(Why::Work));
+        }
+        let impatient = Budget::unlimited().with_interrupt(&|| true);
+        let ended = race(&EVEN, &impatient, |_, b| labour(u64::MAX, b), Result::is_ok);
+        for (answer, _) in ended.finishes.into_iter().flatten() {
+            assert_eq!(answer, Err(Why::Interrupted));
+        }
+    }
+
+    #[test]
+    fn a_panic_is_passed_on() {
+        let panics = |idx: usize, b: &Budget<'_>| {
+            assert!(idx == 0, "as expected");
+            labour(10_000, b)
+        };
+        let run = || race(&EVEN, &Budget::unlimited(), panics, Result::is_ok);
+        assert!(std::panic::catch_unwind(run).is_err());
+    }
+}
