@@ -19,11 +19,11 @@ pub const ENGINE: Engine =
     Engine { name: "auto", about: "explicit for few states, bdd for many", reach, project, check };
 
 /// Who goes first, and how much it may work.
-const FIRST: (Engine, u64) = (explicit::ENGINE, 30_000);
+const FIRST: (Engine, u64) = (explicit::ENGINE, 100_000);
 
 /// Who races, and how much of its work takes as long as that of the others.
 const RACE: &[(Engine, Runner)] =
-    &[(explicit::ENGINE, Runner { beat: 10_000 }), (bdd::ENGINE, Runner { beat: 10_000 })];
+    &[(explicit::ENGINE, Runner { beat: 20_000 }), (bdd::ENGINE, Runner { beat: 10_000 })];
 
 /// Answers to questions of one kind, from several engines.
 trait Answers: Sync {

@@ -275,7 +275,7 @@ impl Checker<'_> {
         if self.work > MAX_ALL_WORK {
             return None;
         }
-        let Support { current, next } = support(self.model, [expr]);
+        let Support { current, next } = support(self.model, self.deciding(expr));
         let vars: Vec<VarId> = current.iter().chain(&next).copied().collect();
         let mut n_states = 1u64;
         for &var in &vars {
@@ -287,6 +287,15 @@ impl Checker<'_> {
         let plan = Plan::new(self.model, &[expr]);
         let unknown = vec![None; self.model.vars.len()];
         let mut values = Values { current: unknown.clone(), next: unknown };
+        // What does not decide may have any value.
+        let read = support(self.model, [expr]);
+        for (vars, side) in [(&read.current, &mut values.current), (&read.next, &mut values.next)] {
+            for &var in vars {
+                let domain = &self.model.var(var).domain;
+                domain.size()?;
+                side[var.0 as usize] = Some(domain.value(0));
+            }
+        }
         let mut cells = Vec::new();
         for state in 0..n_states {
             let mut rest = state;
@@ -305,6 +314,37 @@ impl Checker<'_> {
             }
         }
         Some(false)
+    }
+
+    /// The expressions that decide whether an expression fails: what stands in an array does not,
+    /// only the index.
+    fn deciding(&self, root: ExprId) -> Vec<ExprId> {
+        let exprs = &self.model.exprs;
+        let may_fail = |expr: ExprId| self.bounds.may_fail(expr);
+        let mut deciding = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![root];
+        while let Some(expr) = stack.pop() {
+            if !may_fail(expr) || !seen.insert(expr) {
+                continue;
+            }
+            let operands = exprs.operands(exprs.get(expr));
+            stack.extend(operands.as_slice());
+            match exprs.get(expr) {
+                Expr::Ite(c, ..) => deciding.push(c),
+                Expr::Define(d) => stack.push(self.model.define(d).body.expr),
+                Expr::NextDefine(_) => deciding.push(expr),
+                // One operand may hide that the other one fails.
+                Expr::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..) => {
+                    deciding.extend(operands.as_slice());
+                }
+                inner if self.bounds.fails_itself(self.model, inner) => {
+                    deciding.extend(operands.as_slice());
+                }
+                _ => {}
+            }
+        }
+        deciding
     }
 
     /// Pushes the operands that can go wrong, with what must hold for that to matter.

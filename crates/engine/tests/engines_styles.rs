@@ -323,3 +323,31 @@ fn what_fails_outside_the_question_breaks_no_trace() {
         assert!(matches!(verdicts[0], Verdict::Unknown(_)), "{verdicts:?}");
     }
 }
+
+/// Where many conditions meet few states, it matters in which order they are joined, and what the
+/// domains leave: three values take two bits.
+#[test]
+fn conjunctions_of_many() {
+    for seed in 0..40 {
+        let mut rng = Rng::with_seed(seed);
+        let mut conjunction = |is_step: bool| {
+            let pair = |rng: &mut Rng| {
+                format!("({} | {})", atom(rng, VARS, is_step), atom(rng, VARS, is_step))
+            };
+            let parts: Vec<String> = (0..rng.usize(7..14)).map(|_| pair(&mut rng)).collect();
+            parts.join(" & ")
+        };
+        let (rare, common) = (conjunction(false), conjunction(false));
+        let declared: Vec<String> =
+            VARS.iter().map(|(name, ty, _)| format!("{name} : {ty};")).collect();
+        let text = format!(
+            "MODULE main VAR {} IVAR i : 0..7; j : boolean; ASSIGN init(b) := FALSE;
+             next(b) := {rare}; next(x) := case !({common}) : {{x, y}}; TRUE : 2 - x; esac;
+             TRANS !({}) | next(e) != e;",
+            declared.join(" "),
+            conjunction(true)
+        );
+        let denied = format!("!({rare})");
+        check(&text, &[&rare, &denied, &common], &[&conjunction(true)]);
+    }
+}

@@ -181,7 +181,7 @@ impl<'b> Kernel<'b> {
         };
         self.nodes[idx as usize] = Node { next: self.buckets[bucket], ..node };
         self.buckets[bucket] = idx;
-        if self.nodes.len() - self.n_free > self.buckets.len() && !self.is_sifting {
+        if (self.nodes.len() - self.n_free) * 2 > self.buckets.len() && !self.is_sifting {
             self.widen();
         }
         Ok(idx)
@@ -205,12 +205,13 @@ impl<'b> Kernel<'b> {
         (mixed >> 32) as usize & (self.buckets.len() - 1)
     }
 
-    /// Doubles the buckets, and the cache with them.
+    /// Doubles the buckets, of which at most half are used, and the cache with them.
     fn widen(&mut self) {
         let n_buckets = self.buckets.len() * 2;
         self.rehash(n_buckets);
-        if self.cache.len() < MAX_CACHE.min(n_buckets) {
-            let old = std::mem::replace(&mut self.cache, vec![EMPTY; n_buckets.min(MAX_CACHE)]);
+        let n_entries = MAX_CACHE.min(n_buckets / 2);
+        if self.cache.len() < n_entries {
+            let old = std::mem::replace(&mut self.cache, vec![EMPTY; n_entries]);
             for entry in old {
                 let slot = self.slot(entry.a, entry.b, entry.c);
                 self.cache[slot] = entry;
@@ -284,7 +285,7 @@ impl<'b> Kernel<'b> {
                 self.n_free += 1;
             }
         }
-        self.rehash(self.buckets.len().max(self.n_nodes().next_power_of_two()));
+        self.rehash(self.buckets.len().max((self.n_nodes() * 2).next_power_of_two()));
     }
 }
 

@@ -124,7 +124,7 @@ impl<'k, 'b> Sifting<'k, 'b> {
             group.iter().map(|&var| self.nodes_of[var as usize].len()).sum()
         };
         let n_nodes = (n_lower * n_nodes_of(&groups[upper])) as u64;
-        self.kernel.meter.spend(1 + n_nodes / 8)?;
+        self.kernel.meter.spend(1 + n_nodes / 2)?;
         self.kernel.meter.allows(n_nodes * 2 * size_of::<Node>() as u64)?;
         // Every variable of the lower group passes every one of the upper group.
         for moved in 0..n_lower {
