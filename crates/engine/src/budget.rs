@@ -13,6 +13,9 @@ use crate::answer::Why;
 /// Work between two looks at the clock.
 const INTERVAL: u64 = 1 << 10;
 
+/// Who waits for other threads looks at the clock so often.
+pub const PATIENCE: Duration = Duration::from_millis(5);
+
 /// What a search may cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {

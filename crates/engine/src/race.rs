@@ -8,12 +8,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
-use std::time::Duration;
 
-use crate::budget::{Budget, Progress, Seed};
+use crate::budget::{Budget, PATIENCE, Progress, Seed};
 
-/// How often the threads are looked after.
-const PATIENCE: Duration = Duration::from_millis(5);
 /// Stack of a thread: only what is used takes memory.
 const STACK: usize = 256 << 20;
 
