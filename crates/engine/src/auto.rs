@@ -43,12 +43,7 @@ trait Answers: Sync {
 
 fn run<A: Answers>(answers: &mut A, budget: &Budget) {
     let (first, work) = &FIRST;
-    run_after(answers, first, *work, budget);
-}
-
-/// Asks one engine, which may work so much, and then all of them.
-fn run_after<A: Answers>(answers: &mut A, first: &Engine, work: u64, budget: &Budget) {
-    let why = ask_alone(answers, first, budget, Some(work));
+    let why = ask_alone(answers, first, budget, Some(*work));
     if answers.n_open() == 0 {
         return;
     }
