@@ -228,14 +228,19 @@ impl Answers for Targets<'_> {
         }))
     }
 
-    fn take(&mut self, _engine: &Engine, (open, answer): Self::Answer) {
-        let n_traces = self.reached.traces.len();
-        self.reached.traces.extend(answer.traces);
+    fn take(&mut self, _engine: &Engine, (open, mut answer): Self::Answer) {
+        // Of what is known already nobody needs another trace.
+        let mut places = vec![None; answer.traces.len()];
         for (idx, verdict) in open.into_iter().zip(answer.verdicts) {
             if is_unknown(&self.reached.verdicts[idx]) {
                 self.reached.verdicts[idx] = match verdict {
                     Verdict::Reached { trace, state } => {
-                        Verdict::Reached { trace: trace + n_traces, state }
+                        let traces = &mut self.reached.traces;
+                        let place = *places[trace].get_or_insert_with(|| {
+                            traces.push(std::mem::take(&mut answer.traces[trace]));
+                            traces.len() - 1
+                        });
+                        Verdict::Reached { trace: place, state }
                     }
                     verdict => verdict,
                 };

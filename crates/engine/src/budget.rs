@@ -132,7 +132,6 @@ impl<'a> Budget<'a> {
             allocated: self.allocated,
             on_progress: self.on_progress,
             progress: self.progress.clone(),
-            end: self.end,
             ..Budget::new(Limits { work, ..self.limits })
         }
     }

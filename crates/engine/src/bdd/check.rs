@@ -25,6 +25,7 @@ use super::goals::{Goal, Tree};
 use super::manager::Bdd;
 use super::search::{self, Search, Way};
 use super::system::System;
+use super::walk::visited;
 use super::{lasso, reach, witness};
 
 /// Searches that add no more than this are done together.
@@ -465,7 +466,8 @@ fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
         }
     }
     system.forget();
-    let all = reachable(&system, &all)?;
+    let first = manager.and(&system.initial, &all)?;
+    let all = visited(&system, first, &all, &all)?;
     let fair = FairGraph::new(&system, all, fairness)?;
     let bad = manager.and(&system.initial, &fair.states)?;
     if bad.is_false() {
@@ -478,20 +480,6 @@ fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
         unreachable!("the evaluator does not see that a trace violates its property");
     }
     Ok(Outcome::False(trace))
-}
-
-/// The states of a set that the initial states lead to inside of it.
-fn reachable(system: &System, inside: &Bdd) -> Result<Bdd, Why> {
-    let manager = &system.manager;
-    let mut all = manager.and(&system.initial, inside)?;
-    let mut frontier = all.clone();
-    while !frontier.is_false() {
-        let next = manager.and(&system.image(&frontier)?, inside)?;
-        frontier = manager.minus(&next, &all)?;
-        all = manager.or(&all, &frontier)?;
-        manager.tidy()?;
-    }
-    Ok(all)
 }
 
 /// Reports a reachable state or step in which an expression has no value.

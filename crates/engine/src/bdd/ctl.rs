@@ -12,6 +12,7 @@ use crate::shape::{self, Bounds, Claim, Literal, Shape};
 
 use super::fair::FairGraph;
 use super::manager::Bdd;
+use super::walk::visited;
 
 /// Where a formula and its parts are true.
 #[derive(Debug, Default)]
@@ -104,14 +105,8 @@ pub fn satisfying_after(
     };
     let manager = &fair.system.manager;
     let (through, target) = (truth.counting(fair, through)?, truth.counting(fair, target)?);
-    let mut visited = manager.and(start, &fair.states)?;
-    let mut frontier = visited.clone();
-    while !frontier.is_false() {
-        let next = fair.system.image(&manager.and(&frontier, &through)?)?;
-        frontier = manager.minus(&manager.and(&next, &fair.states)?, &visited)?;
-        visited = manager.or(&visited, &frontier)?;
-        manager.tidy()?;
-    }
+    let start = manager.and(start, &fair.states)?;
+    let visited = visited(fair.system, start, &through, &fair.states)?;
     let (through, target) = (manager.and(&through, &visited)?, manager.and(&target, &visited)?);
     let set = fair.closure(&target, &through, u64::MAX)?;
     truth.sets.insert(formula, if exists { set } else { fair.others(&set)? });

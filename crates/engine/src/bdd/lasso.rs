@@ -5,7 +5,7 @@ use crate::answer::Why;
 use super::fair::{FairGraph, Justice};
 use super::manager::Bdd;
 use super::search::{Literals, Way};
-use super::walk::{deepest, path, shortest, successor};
+use super::walk::{deepest, path, shortest, successor, visited};
 
 /// So often a loop is looked for near the start, before it is looked for as far away as possible.
 const MAX_MISSES: usize = 8;
@@ -64,7 +64,8 @@ fn go_around_component(fair: &FairGraph, recurrent: &Bdd, way: &mut Way) -> Resu
     let manager = &system.manager;
     let component = loop {
         let here = system.only(last(way))?;
-        let after = forward(fair, &here, recurrent)?;
+        let next = manager.and(&system.image(&here)?, recurrent)?;
+        let after = visited(system, next, recurrent, recurrent)?;
         let component = fair.closure(&manager.and(&here, &after)?, &after, u64::MAX)?;
         if !component.is_false() && is_fair(fair, &component)? {
             break component;
@@ -100,20 +101,6 @@ fn go_back(fair: &FairGraph, inside: &Bdd, start: usize, way: &mut Way) -> Resul
     let is_possible = rest.is_some();
     way.states.extend(rest.into_iter().flatten());
     Ok(is_possible)
-}
-
-/// The states after one or more steps from a set, inside another.
-fn forward(fair: &FairGraph, start: &Bdd, inside: &Bdd) -> Result<Bdd, Why> {
-    let manager = &fair.system.manager;
-    let mut frontier = start.clone();
-    let mut all = manager.constant(false);
-    while !frontier.is_false() {
-        let next = manager.and(&fair.system.image(&frontier)?, inside)?;
-        frontier = manager.minus(&next, &all)?;
-        all = manager.or(&all, &frontier)?;
-        manager.tidy()?;
-    }
-    Ok(all)
 }
 
 /// Can a fair path stay in a component?

@@ -19,6 +19,24 @@ pub fn successor(system: &System, state: &Literals, set: &Bdd) -> Result<Literal
     Ok(system.pick(&after))
 }
 
+/// The states that paths from `start` visit: all but their last states are in `through`, all but
+/// the first in `inside`.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn visited(system: &System, start: Bdd, through: &Bdd, inside: &Bdd) -> Result<Bdd, Why> {
+    let manager = &system.manager;
+    let mut frontier = start.clone();
+    let mut all = start;
+    while !frontier.is_false() {
+        let image = system.image(&manager.and(&frontier, through)?)?;
+        frontier = manager.minus(&manager.and(&image, inside)?, &all)?;
+        all = manager.or(&all, &frontier)?;
+        manager.tidy()?;
+    }
+    Ok(all)
+}
+
 /// The states after this one on a shortest path through a set to a goal, which need not lie in
 /// the set. None, if the state is in the goal.
 ///
