@@ -311,3 +311,28 @@ fn a_diagram_that_is_large_in_every_order_changes_no_verdict() {
         }
     }
 }
+
+/// A loop may be far from the start, and before it no state comes again.
+#[test]
+fn loops_far_from_the_start_are_found() {
+    let text = "MODULE main VAR x : 0..60; b : boolean;
+        ASSIGN init(x) := 0; next(x) := case x < 40 : x + 1; x = 40 : 41; TRUE : 40; esac;
+        JUSTICE b
+        CTLSPEC AF x > 50; CTLSPEC !EG x <= 41; LTLSPEC F x > 50; LTLSPEC G F x = 0;
+        LTLSPEC G F (x = 41 & b) -> F x = 59;";
+    for text in [text, &text.replace("JUSTICE b", "COMPASSION (x > 3, b)")] {
+        let (model, _) = read(text, &[]);
+        let properties: Vec<usize> = (0..model.properties.len()).collect();
+        for engine in ENGINES {
+            let checked = (engine.check)(&model, &properties, &Budget::unlimited());
+            for outcome in &checked.outcomes {
+                let Outcome::False(trace) = outcome else {
+                    panic!("{}: {outcome:?}", engine.name);
+                };
+                assert_eq!(replay(&model, trace), Ok(()), "{}", engine.name);
+                let start = trace.loop_start.expect("a path that never ends");
+                assert!(start >= 40 && trace.states.len() > start, "{}: {start}", engine.name);
+            }
+        }
+    }
+}

@@ -328,7 +328,7 @@ fn what_fails_outside_the_question_breaks_no_trace() {
 /// domains leave: three values take two bits.
 #[test]
 fn conjunctions_of_many() {
-    for seed in 0..40 {
+    for seed in 0..6 {
         let mut rng = Rng::with_seed(seed);
         let mut conjunction = |is_step: bool| {
             let pair = |rng: &mut Rng| {
