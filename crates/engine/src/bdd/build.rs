@@ -81,10 +81,7 @@ impl<'m, 'b> Draft<'m, 'b> {
         budget: &'b Budget<'b>,
     ) -> Result<Draft<'m, 'b>, Why> {
         let plan = Plan::new(model, kept)?;
-        let mut orders = order::candidates(kept.len(), &plan.sets, &plan.pairs);
-        if plan.n_bits <= FEW_BITS {
-            orders.truncate(1);
-        }
+        let orders = order::candidates(kept.len(), &plan.sets, &plan.pairs);
         let mut best: Option<(usize, Draft)> = None;
         let mut layout = Layout::Interleaved;
         let mut try_out = |order: &[usize], layout: Layout| -> Result<bool, Why> {
@@ -103,7 +100,7 @@ impl<'m, 'b> Draft<'m, 'b> {
                 Err(why) => Err(why),
             }
         };
-        if orders.len() > 1 || !plan.related.is_empty() {
+        if plan.n_bits > FEW_BITS && (orders.len() > 1 || !plan.related.is_empty()) {
             for (idx, order) in orders.iter().enumerate() {
                 try_out(order, layout)?;
                 if idx == 0 && !plan.related.is_empty() && try_out(order, Layout::Blocks)? {
