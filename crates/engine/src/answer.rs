@@ -116,6 +116,17 @@ pub enum Proof {
         /// How many there are, of the variables that matter.
         n_states: u128,
     },
+    /// It is about the initial states alone, and all of them were seen.
+    InitialStates {
+        /// How many there are, of the variables that matter.
+        n_states: u128,
+    },
+    /// A search back from all states that it speaks of came to an end before it met one that can
+    /// be reached.
+    Backward {
+        /// After so many steps nothing new was found.
+        n_steps: u64,
+    },
     /// There is no initial state.
     NoInitialState,
     /// No path is infinite and fair, so that none can violate anything.
@@ -217,6 +228,15 @@ impl fmt::Display for Proof {
             Proof::AllStates { n_states: 1 } => f.write_str("the only reachable state was seen"),
             Proof::AllStates { n_states } => {
                 write!(f, "all {} reachable states were seen", Count(*n_states))
+            }
+            Proof::InitialStates { n_states: 1 } => f.write_str("the only initial state was seen"),
+            Proof::InitialStates { n_states } => {
+                write!(f, "all {} initial states were seen", Count(*n_states))
+            }
+            Proof::Backward { n_steps: 0 } => f.write_str("no state at all violates it"),
+            Proof::Backward { n_steps } => {
+                let s = if *n_steps == 1 { "" } else { "s" };
+                write!(f, "searched back {n_steps} step{s}: no initial state leads there")
             }
             Proof::NoInitialState => f.write_str("there is no initial state"),
             Proof::NoFairPath => f.write_str("no path is infinite and fair"),

@@ -50,13 +50,17 @@ pub fn bundle(model: &Model, claims: Vec<Claim>, sizes: Sizes) -> Vec<Vec<Claim>
     bundles.into_iter().map(|(_, claims)| claims).collect()
 }
 
-/// How a claim can be decided most simply: that something holds in every state of all paths is
-/// an invariant, where every path is infinite and fair.
+/// How a claim can be decided most simply, where every path is infinite and fair: that something
+/// holds in every state of all paths is an invariant, and what has no temporal operator is about
+/// the initial states.
 pub fn simplify(model: &Model, claim: Claim) -> Claim {
     let Formula::Holds(clause) = claim.formula else { return claim };
     let is_plain = model.constraints.is_empty() && fairness(model).next().is_none();
     if !matches!(claim.logic, Logic::Ctl | Logic::Ltl) || !is_plain || has_circle(model) {
         return claim;
+    }
+    if is_of_states(model, clause.expr) {
+        return Claim { logic: Logic::Start, ..claim };
     }
     let Some(inner) = always(model, clause.expr) else { return claim };
     let clause = Clause { expr: inner, ..clause };
@@ -68,21 +72,21 @@ pub fn simplify(model: &Model, claim: Claim) -> Claim {
 fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
     let exprs = &model.exprs;
     match exprs.get(expr) {
-        Expr::Unary(UnaryOp::Ag | UnaryOp::G, inner)
-            if exprs.ty(inner) == Type::Bool
-                && !exprs.info(inner).reads.any(Reads::NEXT.and(Reads::INPUT)) =>
-        {
-            Some(inner)
-        }
+        Expr::Unary(UnaryOp::Ag | UnaryOp::G, inner) => Some(inner),
         Expr::Unary(UnaryOp::Not, negated) => {
             let Expr::Unary(UnaryOp::Ef, never) = exprs.get(negated) else { return None };
             let Expr::Unary(UnaryOp::Not, inner) = exprs.get(never) else { return None };
-            let reads = exprs.info(inner).reads;
-            let is_of_states = !reads.any(Reads::NEXT.and(Reads::INPUT));
-            (exprs.ty(inner) == Type::Bool && is_of_states).then_some(inner)
+            Some(inner)
         }
         _ => None,
     }
+    .filter(|&inner| is_of_states(model, inner))
+}
+
+/// Is it true or false in each state, whatever follows?
+fn is_of_states(model: &Model, expr: ExprId) -> bool {
+    let reads = model.exprs.info(expr).reads;
+    model.exprs.ty(expr) == Type::Bool && !reads.any(Reads::NEXT.and(Reads::INPUT))
 }
 
 /// Can assignments that read each other stop a path?

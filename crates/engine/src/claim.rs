@@ -11,6 +11,8 @@ use crate::answer::{Checked, Finding, Stats};
 /// How a property is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logic {
+    /// In every initial state.
+    Start,
     /// In every state.
     StateInvariant,
     /// In every step.
@@ -96,16 +98,16 @@ pub fn reads_inputs(model: &Model, formula: Formula) -> bool {
 }
 
 impl Claim {
-    /// Is it decided by looking at every state or step?
+    /// Is it decided by looking at states or steps one by one?
     pub fn is_invariant(&self) -> bool {
-        matches!(self.logic, Logic::StateInvariant | Logic::StepInvariant)
+        matches!(self.logic, Logic::Start | Logic::StateInvariant | Logic::StepInvariant)
     }
 
     /// The target that shows that it holds somewhere.
     pub fn target(&self) -> Target {
         let expr = roots(self.formula)[0];
         match self.logic {
-            Logic::StateInvariant => Target::State(expr),
+            Logic::Start | Logic::StateInvariant => Target::State(expr),
             _ => Target::Step(expr),
         }
     }

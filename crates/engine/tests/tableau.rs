@@ -146,7 +146,9 @@ fn verdicts(model: &Model, formula: ExprId) -> Result<[Outcome; 2], Why> {
     let product = product(model, formula)?;
     check_shape(model, &product);
     let mut lifted = product.model;
+    // With an operator, so that it takes an infinite path to violate it.
     let never = lifted.exprs.bool(false);
+    let never = lifted.exprs.add(Expr::Unary(UnaryOp::F, never), Type::Temporal);
     Ok([decide(&mut direct, formula), decide(&mut lifted, never)])
 }
 
@@ -298,7 +300,9 @@ fn products_have_the_verdicts_of_nusmv() {
             // Some of PSL is CTL.
             let Ok(product) = product(&model, clause.expr) else { continue };
             let mut lifted = product.model;
+            // With an operator, so that it takes an infinite path to violate it.
             let never = lifted.exprs.bool(false);
+            let never = lifted.exprs.add(Expr::Unary(UnaryOp::F, never), Type::Temporal);
             let holds = match decide(&mut lifted, never) {
                 Outcome::True(_) => true,
                 Outcome::False(_) => false,

@@ -75,15 +75,19 @@ pub fn holds(model: &Model, formula: ExprId, trace: &Trace) -> Result<bool, Trou
     Ok(table.get(formula).at(0))
 }
 
-/// Does the formula say that something always holds that is false in a state?
+/// Does the formula say that something always holds that is false in a state, or that it holds at
+/// the start and it does not?
 fn is_violated(model: &Model, formula: ExprId, trace: &Trace) -> bool {
-    let Expr::Unary(UnaryOp::G, inner) = model.exprs.get(formula) else { return false };
+    let (inner, n_states) = match model.exprs.get(formula) {
+        Expr::Unary(UnaryOp::G, inner) => (inner, trace.states.len()),
+        _ => (formula, 1),
+    };
     if model.exprs.ty(inner) != Type::Bool {
         return false;
     }
     let plan = Plan::new(model, &[inner]);
     let mut cells = Vec::new();
-    trace.states.iter().any(|state| {
+    trace.states.iter().take(n_states).any(|state| {
         plan.run(&state.values, &[], &mut cells);
         plan.root(0, &cells) == &Cell::Value(Value::Bool(false))
     })

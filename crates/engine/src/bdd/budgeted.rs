@@ -11,6 +11,8 @@ const INTERVAL: u32 = 1 << 12;
 pub enum Stop {
     /// The budget says so.
     Budget,
+    /// It was allowed no more work for now.
+    Allowance,
     /// There are too many nodes.
     Full,
 }
@@ -19,12 +21,14 @@ pub enum Stop {
 pub struct Meter<'b> {
     budget: &'b Budget<'b>,
     n_ticks: u32,
+    /// The work that may still be done for now.
+    allowance: Option<u64>,
 }
 
 impl<'b> Meter<'b> {
     /// Counts for this budget.
     pub fn new(budget: &'b Budget<'b>) -> Meter<'b> {
-        Meter { budget, n_ticks: 0 }
+        Meter { budget, n_ticks: 0, allowance: None }
     }
 
     /// One more unit of work.
@@ -37,7 +41,15 @@ impl<'b> Meter<'b> {
     #[cold]
     fn ask(&mut self) -> Result<(), Stop> {
         self.n_ticks = 0;
+        if let Some(left) = &mut self.allowance {
+            *left = left.checked_sub(INTERVAL.into()).ok_or(Stop::Allowance)?;
+        }
         self.budget.spend(INTERVAL.into()).map_err(|_| Stop::Budget)
+    }
+
+    /// From now on operations may do no more than this.
+    pub fn allow(&mut self, work: Option<u64>) {
+        self.allowance = work;
     }
 
     /// Counts many units at once.

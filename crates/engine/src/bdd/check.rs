@@ -19,6 +19,7 @@ use crate::explicit::failure;
 use crate::shape::{self, Literal, Shape};
 use crate::tableau;
 
+use super::backward::Backward;
 use super::ctl::{self, Truth};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::goals::{Goal, Tree};
@@ -37,7 +38,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
         outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
         ..Checked::default()
     };
-    let (mut plain, mut linear) = (Vec::new(), Vec::new());
+    let (mut starts, mut plain, mut linear) = (Vec::new(), Vec::new(), Vec::new());
     for (idx, &property_idx) in properties.iter().enumerate() {
         let property = &model.properties[property_idx];
         let formula = property.formula;
@@ -47,9 +48,14 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
         }
         let logic = logic(model, property.kind, formula);
         let claim = simplify(model, Claim { idx, logic, formula });
-        if claim.logic == Logic::Ltl { linear.push(claim) } else { plain.push(claim) }
+        match claim.logic {
+            Logic::Start => starts.push(claim),
+            Logic::Ltl => linear.push(claim),
+            _ => plain.push(claim),
+        }
     }
-    for claims in bundle(model, plain, SIZES) {
+    let starts = bundle(model, starts, SIZES);
+    for claims in starts.into_iter().chain(bundle(model, plain, SIZES)) {
         if let Err(why) = check_together(model, &claims, budget, &mut checked) {
             give_up(&claims, &why, &mut checked);
         }
@@ -153,7 +159,7 @@ impl Invariants {
         let sets: Vec<Bdd> = goals.iter().map(|goal| goal.set.clone()).collect();
         let tree = Tree::new(&system.manager, &sets)?;
         let mut invariants = Invariants { rings: vec![None; goals.len()], goals, cut: None };
-        invariants.cut = invariants.run(search, tree, claims.len(), n_others).err();
+        invariants.cut = invariants.run(search, tree, claims, n_others).err();
         Ok(invariants)
     }
 
@@ -161,17 +167,25 @@ impl Invariants {
         &mut self,
         search: &mut Search,
         mut tree: Tree,
-        n_claims: usize,
+        claims: &[Claim],
         n_others: usize,
     ) -> Result<(), Why> {
+        let mut backward = Backward::new(search);
         while let Some(ring) = search.rings.last() {
             let at = search.rings.len() - 1;
             for hit in tree.hits(&search.system.manager, ring)? {
                 self.rings[hit] = Some(at);
             }
-            let n_open = self.rings[..n_claims].iter().filter(|ring| ring.is_none()).count();
+            let n_open = self.rings[..claims.len()].iter().filter(|ring| ring.is_none()).count();
             search.note(n_open + n_others);
-            if n_open + n_others == 0 || !search.step()? {
+            if n_open + n_others == 0 || is_of_starts(claims) || !search.step()? {
+                break;
+            }
+            // The others need all states, and so does the look for dead ends.
+            if n_others == 0 && !search.system.can_end {
+                search.n_back = backward.proceed(search, &tree)?;
+            }
+            if search.n_back.is_some() {
                 break;
             }
         }
@@ -189,10 +203,23 @@ impl Invariants {
                     Outcome::Unknown(failure::of(search.system.model, claim.formula, trace))
                 }
                 (None, None, Some(why)) => Outcome::Unknown(why.clone()),
-                (None, None, None) => Outcome::True(search.proof()),
+                (None, None, None) => Outcome::True(proof(search, claims)),
             };
         }
         Ok(())
+    }
+}
+
+/// Are they about the initial states alone? Such claims come in a bundle of their own.
+fn is_of_starts(claims: &[Claim]) -> bool {
+    !claims.is_empty() && claims.iter().all(|claim| claim.logic == Logic::Start)
+}
+
+/// How claims that nothing violates were proved.
+fn proof(search: &Search, claims: &[Claim]) -> Proof {
+    match search.rings.first().filter(|_| is_of_starts(claims)) {
+        Some(ring) => Proof::InitialStates { n_states: search.system.count(ring) },
+        None => search.proof(),
     }
 }
 

@@ -104,6 +104,11 @@ impl Tree {
         Ok(())
     }
 
+    /// The union of all that are open.
+    pub fn all(&self) -> &Bdd {
+        &self.unions[1]
+    }
+
     /// Closes the targets that a set of states meets.
     ///
     /// # Errors

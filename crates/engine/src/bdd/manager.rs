@@ -296,6 +296,27 @@ impl<'b> Manager<'b> {
         self.room.set(n_nodes);
     }
 
+    /// Does something, unless it takes more work than this.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn attempt(
+        &self,
+        work: u64,
+        op: impl FnOnce() -> Result<Bdd, Why>,
+    ) -> Result<Option<Bdd>, Why> {
+        self.kernel.borrow_mut().meter.allow(Some(work));
+        let result = op();
+        let mut kernel = self.kernel.borrow_mut();
+        kernel.meter.allow(None);
+        match result {
+            Ok(set) => Ok(Some(set)),
+            // Is it the budget itself?
+            Err(Why::Work) => kernel.meter.allows(0).map(|()| None).map_err(|_| kernel.meter.why()),
+            Err(why) => Err(why),
+        }
+    }
+
     /// Looks for a better order, if that can pay at all.
     ///
     /// # Errors
@@ -339,6 +360,7 @@ impl<'b> Manager<'b> {
             match op(&mut kernel) {
                 Ok(edge) => return Ok(self.hold(edge)),
                 Err(Stop::Budget) => return Err(kernel.meter.why()),
+                Err(Stop::Allowance) => return Err(Why::Work),
                 Err(Stop::Full) => self.make_room(&mut kernel)?,
             }
         }

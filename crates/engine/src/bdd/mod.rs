@@ -1,5 +1,6 @@
 //! Search over sets of states, as binary decision diagrams.
 
+pub mod backward;
 pub mod bits;
 pub mod budgeted;
 pub mod build;

@@ -8,6 +8,7 @@ use crate::answer::{Reached, Start, Verdict, Why};
 use crate::budget::Budget;
 use crate::credit::credit;
 
+use super::backward::Backward;
 use super::goals::{Goal, Tree};
 use super::manager::Bdd;
 use super::search::{Search, Way};
@@ -62,6 +63,7 @@ fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached,
 
 /// Searches until nothing is open or new.
 fn run(search: &mut Search, tree: &mut Tree, rings: &mut [Option<usize>]) -> Result<(), Why> {
+    let mut backward = Backward::new(search);
     while let Some(ring) = search.rings.last() {
         let at = search.rings.len() - 1;
         for hit in tree.hits(&search.system.manager, ring)? {
@@ -69,6 +71,10 @@ fn run(search: &mut Search, tree: &mut Tree, rings: &mut [Option<usize>]) -> Res
         }
         search.note(tree.n_open);
         if tree.n_open == 0 || !search.step()? {
+            break;
+        }
+        search.n_back = backward.proceed(search, tree)?;
+        if search.n_back.is_some() {
             break;
         }
     }

@@ -38,6 +38,9 @@ pub struct Search<'s, 'm, 'b> {
     pub reached: Bdd,
     /// Have all states been reached?
     pub is_complete: bool,
+    /// The steps of a search back that showed that nothing more of what is looked for can be
+    /// reached.
+    pub n_back: Option<u64>,
     frontier: Bdd,
 }
 
@@ -68,6 +71,7 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
             rings: if first.is_false() { Vec::new() } else { vec![first.clone()] },
             reached: first.clone(),
             is_complete: first.is_false(),
+            n_back: None,
             frontier: first,
         })
     }
@@ -123,9 +127,10 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
 
     /// How what no reachable state violates was proved.
     pub fn proof(&self) -> Proof {
-        match self.rings.is_empty() {
-            true => Proof::NoInitialState,
-            false => Proof::AllStates { n_states: self.system.count(&self.reached) },
+        match (self.rings.is_empty(), self.n_back) {
+            (true, _) => Proof::NoInitialState,
+            (false, Some(n_steps)) => Proof::Backward { n_steps },
+            (false, None) => Proof::AllStates { n_states: self.system.count(&self.reached) },
         }
     }
 

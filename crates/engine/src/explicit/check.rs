@@ -29,7 +29,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
         outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
         ..Checked::default()
     };
-    let mut plain = Vec::new();
+    let (mut starts, mut plain) = (Vec::new(), Vec::new());
     let mut lifted = Vec::new();
     for (idx, &property_idx) in properties.iter().enumerate() {
         let property = &model.properties[property_idx];
@@ -40,10 +40,14 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
             (formula, Logic::Ltl) if reads_inputs(model, formula) => {
                 lifted.push(Claim { idx, logic: Logic::Ltl, formula });
             }
-            (formula, logic) => plain.push(simplify(model, Claim { idx, logic, formula })),
+            (formula, logic) => {
+                let claim = simplify(model, Claim { idx, logic, formula });
+                if claim.logic == Logic::Start { starts.push(claim) } else { plain.push(claim) }
+            }
         }
     }
-    for claims in bundle(model, plain, SIZES) {
+    let starts = bundle(model, starts, SIZES);
+    for claims in starts.into_iter().chain(bundle(model, plain, SIZES)) {
         check_together(model, &claims, Vec::new(), budget, &mut checked);
     }
     for claims in bundle(model, lifted, SIZES) {
@@ -90,7 +94,12 @@ fn check_together(
     let keep_edges = if needs_graph { KeepEdges::Yes } else { KeepEdges::No };
     hits.n_others = claims.len() - invariants.len();
     let mut exploration = Exploration::new(&system, keep_edges);
-    let end = exploration.run(None, &mut hits, budget);
+    // These come in a bundle of their own.
+    let is_of_starts = claims.iter().all(|claim| claim.logic == Logic::Start);
+    let end = match is_of_starts {
+        true => exploration.begin(None, &mut hits, budget),
+        false => exploration.run(None, &mut hits, budget),
+    };
     checked.stats = sum(checked.stats, exploration.stats);
     let open = match &end {
         End::Complete | End::Answered | End::Paused => None,
@@ -99,7 +108,7 @@ fn check_together(
             Some(failure::describe(&exploration, &end, &Start::Initial))
         }
     };
-    let search = Search { model, system: &system, exploration, open, budget };
+    let search = Search { model, system: &system, exploration, is_of_starts, open, budget };
     search.invariants(&invariants, &hits, checked);
     search.finish(claims, &question, checked);
 }
@@ -109,7 +118,7 @@ fn question(model: &Model, claims: &[Claim], lifted: Vec<VarId>) -> Question {
     let mut needs_fairness = false;
     for claim in claims {
         match claim.logic {
-            Logic::StateInvariant => question.states.extend(roots(claim.formula)),
+            Logic::Start | Logic::StateInvariant => question.states.extend(roots(claim.formula)),
             Logic::StepInvariant => question.steps.extend(roots(claim.formula)),
             Logic::Ctl | Logic::Ltl | Logic::Compute => {
                 question.others.extend(roots(claim.formula));
@@ -136,6 +145,8 @@ pub struct Search<'a, 's, 'm> {
     pub system: &'s System<'m>,
     /// The search.
     pub exploration: Exploration<'s, 'm>,
+    /// Has it looked at the initial states alone?
+    is_of_starts: bool,
     /// Why it is not complete, if it is not.
     pub open: Option<Why>,
     /// What is left to spend.
@@ -172,6 +183,7 @@ impl Search<'_, '_, '_> {
     pub fn proof(&self) -> Proof {
         match self.exploration.n_starts {
             0 => Proof::NoInitialState,
+            n_states if self.is_of_starts => Proof::InitialStates { n_states: n_states as u128 },
             _ => Proof::AllStates { n_states: self.exploration.stats.n_states },
         }
     }
