@@ -116,16 +116,28 @@ pub enum Proof {
         /// How many there are, of the variables that matter.
         n_states: u128,
     },
-    /// It is about the initial states alone, and all of them were seen.
-    InitialStates {
-        /// How many there are, of the variables that matter.
-        n_states: u128,
-    },
+    /// It is about the initial states alone.
+    InitialStates,
     /// A search back from all states that it speaks of came to an end before it met one that can
     /// be reached.
     Backward {
         /// After so many steps nothing new was found.
         n_steps: u64,
+    },
+    /// No path is longer, and all of them were searched.
+    AllPaths {
+        /// The steps of the longest.
+        n_steps: u64,
+    },
+    /// It is not met in the first states of any path, and can't be met after that many without it.
+    Induction {
+        /// That many, minus one.
+        n_steps: u64,
+    },
+    /// An inductive invariant excludes it, and a second solver has confirmed the invariant.
+    Invariant {
+        /// The clauses of the invariant.
+        n_clauses: u64,
     },
     /// There is no initial state.
     NoInitialState,
@@ -229,14 +241,17 @@ impl fmt::Display for Proof {
             Proof::AllStates { n_states } => {
                 write!(f, "all {} reachable states were seen", Count(*n_states))
             }
-            Proof::InitialStates { n_states: 1 } => f.write_str("the only initial state was seen"),
-            Proof::InitialStates { n_states } => {
-                write!(f, "all {} initial states were seen", Count(*n_states))
-            }
+            Proof::InitialStates => f.write_str("the initial states decide it"),
             Proof::Backward { n_steps: 0 } => f.write_str("no state at all violates it"),
             Proof::Backward { n_steps } => {
                 let s = if *n_steps == 1 { "" } else { "s" };
                 write!(f, "searched back {n_steps} step{s}: no initial state leads there")
+            }
+            Proof::AllPaths { n_steps: 0 } => f.write_str("no path has a step"),
+            Proof::AllPaths { n_steps } => write!(f, "no path has more than {n_steps} steps"),
+            Proof::Induction { n_steps } => write!(f, "by induction over {n_steps} steps"),
+            Proof::Invariant { n_clauses } => {
+                write!(f, "by an inductive invariant of {n_clauses} clauses")
             }
             Proof::NoInitialState => f.write_str("there is no initial state"),
             Proof::NoFairPath => f.write_str("no path is infinite and fair"),

@@ -17,7 +17,7 @@ mod tests;
 use crate::answer::Why;
 use crate::code::{Calc, Coder, Op, Reg, Slot, operands};
 
-use logic::Logic;
+pub(crate) use logic::Logic;
 
 /// What bits are made with. It may be naive about constants: it is never asked to combine them,
 /// nor a bit with itself.

@@ -55,8 +55,8 @@ pub fn bundle(model: &Model, claims: Vec<Claim>, sizes: Sizes) -> Vec<Vec<Claim>
 /// the initial states.
 pub fn simplify(model: &Model, claim: Claim) -> Claim {
     let Formula::Holds(clause) = claim.formula else { return claim };
-    let is_plain = model.constraints.is_empty() && fairness(model).next().is_none();
-    if !matches!(claim.logic, Logic::Ctl | Logic::Ltl) || !is_plain || has_circle(model) {
+    let is_plain = is_total(model) && fairness(model).next().is_none();
+    if !matches!(claim.logic, Logic::Ctl | Logic::Ltl) || !is_plain {
         return claim;
     }
     if is_of_states(model, clause.expr) {
@@ -89,9 +89,10 @@ fn is_of_states(model: &Model, expr: ExprId) -> bool {
     model.exprs.ty(expr) == Type::Bool && !reads.any(Reads::NEXT.and(Reads::INPUT))
 }
 
-/// Can assignments that read each other stop a path?
-fn has_circle(model: &Model) -> bool {
-    !cone(model, []).is_empty()
+/// Is every path infinite, because neither constraints nor assignments that read each other can
+/// stop one?
+pub fn is_total(model: &Model) -> bool {
+    model.constraints.is_empty() && cone(model, []).is_empty()
 }
 
 fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {

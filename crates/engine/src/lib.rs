@@ -16,11 +16,13 @@ pub mod credit;
 pub mod explicit;
 pub mod race;
 pub mod rules;
+pub mod sat;
 pub mod shape;
 pub mod simulate;
 pub mod solve;
 pub mod tableau;
 pub mod wellformed;
+pub mod written;
 
 pub use answer::{
     Checked, Distance, Finding, Outcome, Projected, Projection, Proof, Reached, Start, Stats,
@@ -48,4 +50,4 @@ pub struct Engine {
 }
 
 /// All engines, the one that is chosen first in front.
-pub const ENGINES: &[Engine] = &[auto::ENGINE, explicit::ENGINE, bdd::ENGINE];
+pub const ENGINES: &[Engine] = &[auto::ENGINE, explicit::ENGINE, bdd::ENGINE, sat::ENGINE];

@@ -1,7 +1,10 @@
 //! What must hold of initial states and of steps.
 
-use trapline_model::{AssignKind, ConstraintKind, ExprId, Model, VarId};
+use trapline_model::{AssignKind, ConstraintKind, Domain, ExprId, Model, Value, VarId};
 use trapline_source::Span;
+
+use crate::answer::Why;
+use crate::code::{Calc, Choice, Coder, Compiled, Members, Reg, encode};
 
 /// What must hold of an initial state or a step. The state that is looked for is always the next
 /// one, so that both are written alike.
@@ -57,4 +60,61 @@ fn rules(
         }
     }
     rules
+}
+
+/// Does a value, or one of a set, lie outside the domain of its variable?
+///
+/// # Errors
+/// When the domain has values that are no numbers.
+pub fn outside(coder: &mut Coder, var: VarId, value: &Compiled) -> Result<Reg, Why> {
+    let domain = &coder.model.var(var).domain;
+    let all = match value {
+        Compiled::One(reg) => {
+            let guard = coder.constant(1);
+            vec![Choice { guard, members: Members::One(*reg) }]
+        }
+        Compiled::Set(choices) => choices.clone(),
+    };
+    let mut any = coder.constant(0);
+    for choice in all {
+        let is_inside = match choice.members {
+            Members::One(reg) => is_inside(coder, reg, domain)?,
+            Members::Range(lo, hi) => covers(coder, domain, lo, hi)?,
+        };
+        let is_outside = coder.not(is_inside);
+        let is_outside = coder.and(choice.guard, is_outside);
+        any = coder.or(any, is_outside);
+    }
+    Ok(any)
+}
+
+/// Are all integers from `lo` to `hi` in a domain?
+fn covers(coder: &mut Coder, domain: &Domain, lo: i64, hi: i64) -> Result<Reg, Why> {
+    if let Domain::Enum(values) = domain {
+        let is_between =
+            |value: &&Value| matches!(value, Value::Int(number) if (lo..=hi).contains(number));
+        let n_values = values.iter().filter(is_between).count();
+        let is_all = i128::from(hi) - i128::from(lo) < n_values as i128;
+        return Ok(coder.constant(is_all.into()));
+    }
+    let [lo, hi] = [lo, hi].map(|end| coder.constant(end));
+    let [lo, hi] = [is_inside(coder, lo, domain)?, is_inside(coder, hi, domain)?];
+    Ok(coder.and(lo, hi))
+}
+
+fn is_inside(coder: &mut Coder, reg: Reg, domain: &Domain) -> Result<Reg, Why> {
+    Ok(match domain {
+        Domain::Bool | Domain::Word { .. } => coder.constant(1),
+        Domain::Range(lo, hi) => coder.is_between(reg, *lo, *hi),
+        Domain::Enum(values) => {
+            let mut any = coder.constant(0);
+            for &value in values.iter() {
+                let value = coder.constant(encode(value)?);
+                let is_this = coder.calc(Calc::Eq, reg, value);
+                any = coder.or(any, is_this);
+            }
+            any
+        }
+        Domain::Integer | Domain::Real | Domain::Clock => coder.constant(1),
+    })
 }

@@ -2,15 +2,16 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::dependency::support;
-use trapline_model::{Constraint, ConstraintKind, Domain, Model, Value, VarId, VarKind};
+use trapline_model::{Constraint, ConstraintKind, Model, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
 use crate::budget::Budget;
-use crate::code::{Calc, Choice, Coder, Compiled, Members, Reg, Slot, encode};
+use crate::code::{Coder, Compiled, Reg, Slot};
 use crate::rules::{self, Rule};
+use crate::written::Shape;
 
-use super::bits::{Bits, Field, Shape};
+use super::bits::{Bits, Field};
 use super::manager::{Bdd, Manager};
 use super::order;
 
@@ -314,7 +315,8 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
                 (None, Compiled::One(reg)) => parts.push(self.truth(*reg)?),
                 (None, Compiled::Set(_)) => unreachable!("a constraint is no set"),
                 (Some(var), value) => {
-                    let outside = self.outside(var, value)?;
+                    let outside = rules::outside(&mut self.coder, var, value)?;
+                    let outside = self.truth(outside)?;
                     fails = self.manager.or(&fails, &outside)?;
                     self.assign(var, value, &mut parts)?;
                 }
@@ -354,59 +356,5 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
             }
         }
         Ok(())
-    }
-
-    /// Where a value lies outside the domain of its variable.
-    fn outside(&mut self, var: VarId, value: &Compiled) -> Result<Bdd, Why> {
-        let domain = &self.model.var(var).domain;
-        let all = match value {
-            Compiled::One(reg) => {
-                let guard = self.coder.constant(1);
-                vec![Choice { guard, members: Members::One(*reg) }]
-            }
-            Compiled::Set(choices) => choices.clone(),
-        };
-        let mut any = self.coder.constant(0);
-        for choice in all {
-            let is_inside = match choice.members {
-                Members::One(reg) => self.is_inside(reg, domain)?,
-                Members::Range(lo, hi) => self.covers(domain, lo, hi)?,
-            };
-            let is_outside = self.coder.not(is_inside);
-            let is_outside = self.coder.and(choice.guard, is_outside);
-            any = self.coder.or(any, is_outside);
-        }
-        self.truth(any)
-    }
-
-    /// Are all integers from `lo` to `hi` in a domain?
-    fn covers(&mut self, domain: &Domain, lo: i64, hi: i64) -> Result<Reg, Why> {
-        if let Domain::Enum(values) = domain {
-            let is_between =
-                |value: &&Value| matches!(value, Value::Int(number) if (lo..=hi).contains(number));
-            let n_values = values.iter().filter(is_between).count();
-            let is_all = i128::from(hi) - i128::from(lo) < n_values as i128;
-            return Ok(self.coder.constant(is_all.into()));
-        }
-        let [lo, hi] = [lo, hi].map(|end| self.coder.constant(end));
-        let [lo, hi] = [self.is_inside(lo, domain)?, self.is_inside(hi, domain)?];
-        Ok(self.coder.and(lo, hi))
-    }
-
-    fn is_inside(&mut self, reg: Reg, domain: &Domain) -> Result<Reg, Why> {
-        Ok(match domain {
-            Domain::Bool | Domain::Word { .. } => self.coder.constant(1),
-            Domain::Range(lo, hi) => self.coder.is_between(reg, *lo, *hi),
-            Domain::Enum(values) => {
-                let mut any = self.coder.constant(0);
-                for &value in values.iter() {
-                    let value = self.coder.constant(encode(value)?);
-                    let is_this = self.coder.calc(Calc::Eq, reg, value);
-                    any = self.coder.or(any, is_this);
-                }
-                any
-            }
-            Domain::Integer | Domain::Real | Domain::Clock => self.coder.constant(1),
-        })
     }
 }

@@ -217,9 +217,9 @@ fn is_of_starts(claims: &[Claim]) -> bool {
 
 /// How claims that nothing violates were proved.
 fn proof(search: &Search, claims: &[Claim]) -> Proof {
-    match search.rings.first().filter(|_| is_of_starts(claims)) {
-        Some(ring) => Proof::InitialStates { n_states: search.system.count(ring) },
-        None => search.proof(),
+    match is_of_starts(claims) && !search.rings.is_empty() {
+        true => Proof::InitialStates,
+        false => search.proof(),
     }
 }
 

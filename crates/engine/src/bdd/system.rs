@@ -13,8 +13,9 @@ use crate::budget::Budget;
 use crate::code::{Coder, Compiled};
 use crate::cone::cone;
 use crate::explicit::complete::{Completer, Known};
+use crate::written::Shape;
 
-use super::bits::{Bits, Field, Shape};
+use super::bits::{Bits, Field};
 use super::build::{Builder, Draft, Failing};
 use super::manager::{Bdd, Manager, Var};
 use super::relation::{Relation, Roles};

@@ -183,7 +183,7 @@ impl Search<'_, '_, '_> {
     pub fn proof(&self) -> Proof {
         match self.exploration.n_starts {
             0 => Proof::NoInitialState,
-            n_states if self.is_of_starts => Proof::InitialStates { n_states: n_states as u128 },
+            _ if self.is_of_starts => Proof::InitialStates,
             _ => Proof::AllStates { n_states: self.exploration.stats.n_states },
         }
     }

@@ -158,8 +158,11 @@ impl<'m> Truth<'m> {
                 let bounds = 1..=self.n_states() as u128;
                 assert!(bounds.contains(n_states), "{n_states} is not in {bounds:?}\n{what}");
             }
-            Proof::Backward { .. } => assert!(self.n_states() > 0, "{what}"),
-            Proof::InitialStates { .. } => panic!("targets are about all states\n{what}"),
+            Proof::Backward { .. }
+            | Proof::AllPaths { .. }
+            | Proof::Induction { .. }
+            | Proof::Invariant { .. } => {}
+            Proof::InitialStates => panic!("targets are about all states\n{what}"),
             Proof::NoFairPath => panic!("targets know no fairness\n{what}"),
         }
     }

@@ -1,0 +1,131 @@
+//! Bounded search: paths of 0, 1, 2 and so on steps, all goals in one question each.
+
+use crate::answer::Why;
+
+use super::aig::Bit;
+use super::circuit::Circuit;
+use super::search::{Board, Status};
+use super::solver::{Solver, Stop};
+use super::unroll::{Example, From, Paths, Runner};
+
+/// Goals that are put together in one gate; few of them are open at different times.
+const BLOCK: usize = 64;
+
+/// How a bounded search ended.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// No path is longer than this.
+    NoPath,
+    /// A rule has no value at the end of this path, or in the first states.
+    Failure(Option<Example>),
+}
+
+/// A bounded search.
+pub struct Bounded<'b, S> {
+    paths: Paths<'b, S>,
+    /// Has it been asked whether a first state has a rule without value?
+    is_begun: bool,
+}
+
+impl<'b, S: Solver<'b>> Bounded<'b, S> {
+    /// Nothing is searched yet.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(circuit: &Circuit<'_, 'b>, solver: S) -> Result<Bounded<'b, S>, Why> {
+        let paths = Paths::new(circuit, From::First, solver)?;
+        Ok(Bounded { paths, is_begun: false })
+    }
+
+    /// Paths of fewer steps are done with.
+    pub fn depth(&self) -> usize {
+        self.paths.n_steps()
+    }
+
+    /// Pauses when so much work is counted in the budget.
+    pub fn allow(&mut self, until: u64) {
+        self.paths.cnf.solver.allow(until);
+    }
+
+    /// Looks for the open goals on paths of one more step.
+    ///
+    /// # Errors
+    /// When the budget runs out or the search is paused; then it may be called again.
+    pub fn deepen(&mut self, circuit: &Circuit, board: &mut Board) -> Result<Option<End>, Stop> {
+        let end = self.look(circuit, board)?;
+        if end.is_some() {
+            return Ok(end);
+        }
+        let fails = self.paths.bit(circuit, circuit.step_fails)?;
+        if self.paths.ask(&[fails])? {
+            return Ok(Some(End::Failure(Some(self.paths.example(circuit)))));
+        }
+        self.paths.extend(circuit)?;
+        Ok(None)
+    }
+
+    /// Looks for the open goals at the end of the paths.
+    ///
+    /// # Errors
+    /// As for [`Bounded::deepen`].
+    pub fn look(&mut self, circuit: &Circuit, board: &mut Board) -> Result<Option<End>, Stop> {
+        if !self.is_begun {
+            if self.start_fails(circuit)? {
+                return Ok(Some(End::Failure(None)));
+            }
+            self.is_begun = true;
+        }
+        if self.paths.is_over || !self.paths.ask(&[])? {
+            return Ok(Some(End::NoPath));
+        }
+        while self.find(circuit, board)? {}
+        Ok(None)
+    }
+
+    /// Finds a path to at least one open goal.
+    fn find(&mut self, circuit: &Circuit, board: &mut Board) -> Result<bool, Stop> {
+        let mut blocks = Vec::new();
+        let goals: Vec<usize> = (0..board.goals.len()).collect();
+        for block in goals.chunks(BLOCK) {
+            let mut bits = Vec::new();
+            for &goal in block.iter().filter(|goal| board.is_wanted(**goal)) {
+                bits.push(self.paths.bit(circuit, board.goals[goal].bit)?);
+            }
+            blocks.push(self.paths.aig.any(bits)?);
+        }
+        let any = self.paths.aig.any(blocks)?;
+        if !self.paths.ask(&[any])? {
+            return Ok(false);
+        }
+        let example = self.paths.example(circuit);
+        let mut runner = Runner::new(circuit);
+        let last = example.states.len() - 1;
+        runner.look(&example.states[last], &example.steps[last]);
+        let mut has_hit = false;
+        for goal in goals {
+            if board.is_wanted(goal) && runner.is_true(board.goals[goal].bit) {
+                board.status[goal] = Status::Hit(board.examples.len());
+                has_hit = true;
+            }
+        }
+        if !has_hit {
+            unreachable!("the example of a path to a goal does not meet it");
+        }
+        board.examples.push(example);
+        Ok(true)
+    }
+
+    /// Has a rule of the first states no value?
+    fn start_fails(&mut self, circuit: &Circuit) -> Result<bool, Stop> {
+        match circuit.start_fails.as_const() {
+            Some(fails) => Ok(fails),
+            None => {
+                // Where a rule fails, the first state is none: a question of its own.
+                let mut cnf = super::cnf::Cnf::new(S::new(self.paths.cnf.solver.budget()));
+                let fails: Bit = circuit.start_fails;
+                let fails = cnf.lit(&circuit.aig, fails)?;
+                cnf.solver.solve(&[fails])
+            }
+        }
+    }
+}

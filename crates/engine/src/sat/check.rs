@@ -1,0 +1,263 @@
+//! The properties of a model.
+//!
+//! Invariants are goals of one search. A property of LTL becomes one as well: its product with
+//! the model has a fair loop if it is violated, and a loop is a state that comes again (see
+//! [`super::liveness`]). Of CTL, what says the same as a property of LTL is decided so.
+
+use trapline_model::{Clause, ExprId, Formula, Model, PropertyKind, Reads, lasso as evaluator};
+
+use crate::answer::{Checked, Finding, Outcome, Proof, Start, Stats, Why};
+use crate::budget::Budget;
+use crate::bundle::{Sizes, bundle, simplify};
+use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
+use crate::explicit::complete::Known;
+use crate::explicit::failure;
+use crate::tableau;
+
+use super::aig::FALSE;
+use super::circuit::Circuit;
+use super::linear::linear;
+use super::liveness::Loops;
+use super::reach::Tracer;
+use super::search::{Board, Goal, Outcome as End, Search, Status};
+use super::solver::{Kind, Solver};
+
+/// Searches that add no more than this are done together.
+const SIZES: Sizes = Sizes { small: 200.0, close: 60.0 };
+/// The work that each search may take in the first round, and how much more in the next.
+const FIRST_ROUND: u64 = 3_000_000;
+const NEXT_ROUND: u64 = 8;
+
+/// Decides properties, by their index in the model.
+pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
+    let mut checked = Checked {
+        outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
+        ..Checked::default()
+    };
+    let (mut starts, mut invariants, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for (idx, &property_idx) in properties.iter().enumerate() {
+        let property = &model.properties[property_idx];
+        let formula = property.formula;
+        if let Formula::Unsupported(what) = formula {
+            checked.outcomes[idx] = Outcome::Unknown(Why::Unsupported(what.into()));
+            continue;
+        }
+        let logic = logic(model, property.kind, formula);
+        let claim = simplify(model, Claim { idx, logic, formula });
+        match claim.logic {
+            Logic::Start => starts.push(claim),
+            Logic::StateInvariant | Logic::StepInvariant => invariants.push(claim),
+            Logic::Ctl | Logic::Ltl | Logic::Compute => others.push(claim),
+        }
+    }
+    let mut groups = bundle(model, starts, SIZES);
+    groups.extend(bundle(model, invariants, SIZES));
+    groups.extend(others.into_iter().map(|claim| vec![claim]));
+    let mut work = FIRST_ROUND;
+    // One that takes long must not keep the others waiting.
+    while !groups.is_empty() && budget.spend(0).is_ok() {
+        groups.retain(|claims| {
+            let part = budget.part(Some(work));
+            check_group::<K::Solver<'_>>(model, claims, &part, &mut checked);
+            let _ = budget.spend(part.work());
+            budget.note(part.progress());
+            let is_open = |claim: &Claim| checked.outcomes[claim.idx] == Outcome::Unknown(Why::Work);
+            claims.iter().any(is_open) && budget.spend(0).is_ok()
+        });
+        work = work.saturating_mul(NEXT_ROUND);
+    }
+    let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
+    if has_ctl && !model.compassion.is_empty() {
+        checked.findings.push(Finding::CompassionIgnored);
+    }
+    checked
+}
+
+fn check_group<'b, S: Solver<'b>>(
+    model: &Model,
+    claims: &[Claim],
+    budget: &'b Budget<'b>,
+    checked: &mut Checked,
+) {
+    let result = match claims {
+        [claim] if !claim.is_invariant() => {
+            path::<S>(model, *claim, budget, checked).map(|outcome| vec![outcome])
+        }
+        _ => invariants::<S>(model, claims, budget, checked),
+    };
+    match result {
+        Ok(outcomes) => {
+            for (claim, outcome) in claims.iter().zip(outcomes) {
+                checked.outcomes[claim.idx] = outcome;
+            }
+        }
+        Err(why) => {
+            for claim in claims {
+                checked.outcomes[claim.idx] = Outcome::Unknown(why.clone());
+            }
+        }
+    }
+}
+
+/// What must hold in every state or step, or in the first states.
+fn invariants<'b, S: Solver<'b>>(
+    model: &Model,
+    claims: &[Claim],
+    budget: &'b Budget<'b>,
+    checked: &mut Checked,
+) -> Result<Vec<Outcome>, Why> {
+    let exprs = claims.iter().flat_map(|claim| roots(claim.formula));
+    let mut circuit = Circuit::new(model, exprs, &Start::Initial, budget)?;
+    // What violates each of them, then where each of them has no value.
+    let (mut goals, mut failing) = (Vec::new(), Vec::new());
+    for claim in claims {
+        let (holds, fails) = circuit.look(roots(claim.formula)[0])?;
+        let is_step = claim.logic == Logic::StepInvariant;
+        let violated = circuit.aig.and(!holds, !fails)?;
+        for (bits, bit) in [(&mut goals, violated), (&mut failing, fails)] {
+            let bit = if is_step { circuit.aig.and(bit, circuit.steps)? } else { bit };
+            bits.push(Goal { bit, is_step });
+        }
+    }
+    goals.append(&mut failing);
+    let mut board = Board::new(&circuit, goals);
+    let is_of_starts = claims.iter().all(|claim| claim.logic == Logic::Start);
+    let end = match is_of_starts {
+        true => Search::<S>::run_first(&circuit, &mut board, budget),
+        false => Search::<S>::run(&circuit, &mut board, budget),
+    };
+    count(&board, checked);
+    let start = Start::Initial;
+    let tracer = Tracer::new(&circuit, &start);
+    let mut outcomes = Vec::new();
+    for (goal, claim) in claims.iter().enumerate() {
+        let failure = claims.len() + goal;
+        let is_step = board.goals[goal].is_step;
+        let trace = |example: usize| tracer.trace(&board.examples[example], is_step);
+        outcomes.push(match (&board.status[goal], &board.status[failure]) {
+            (Status::Hit(example), _) => {
+                trace(*example).map_or_else(Outcome::Unknown, Outcome::False)
+            }
+            (_, Status::Hit(example)) => Outcome::Unknown(match trace(*example) {
+                Ok(trace) => failure::of(model, claim.formula, trace),
+                Err(why) => why,
+            }),
+            (Status::Proved(proof), Status::Proved(_)) if board.is_guarded() || is_of_starts => {
+                if *proof == Proof::NoInitialState {
+                    note(checked, Finding::NoInitialState);
+                }
+                Outcome::True(proof.clone())
+            }
+            _ => Outcome::Unknown(tracer.why(&end)),
+        });
+    }
+    Ok(outcomes)
+}
+
+fn count(board: &Board, checked: &mut Checked) {
+    let stats = Stats { depth: board.depth as u64, ..Stats::default() };
+    checked.stats = sum(checked.stats, stats);
+}
+
+/// A property of LTL, or one of CTL that says the same.
+fn path<'b, S: Solver<'b>>(
+    model: &Model,
+    claim: Claim,
+    budget: &'b Budget<'b>,
+    checked: &mut Checked,
+) -> Result<Outcome, Why> {
+    let beyond = |what: &str| Err(Why::Unsupported(format!("{what} with the engine sat")));
+    let Formula::Holds(clause) = claim.formula else { return beyond("COMPUTE") };
+    if claim.logic == Logic::Ltl {
+        return linear_path::<S>(model, clause, budget, checked);
+    }
+    let mut model = model.clone();
+    match linear(&mut model, clause.expr) {
+        Some(expr) => {
+            let clause = Clause { expr, ..clause };
+            linear_path::<S>(&model, clause, budget, checked)
+        }
+        None => beyond("CTL that is no LTL"),
+    }
+}
+
+fn linear_path<'b, S: Solver<'b>>(
+    model: &Model,
+    clause: Clause,
+    budget: &'b Budget<'b>,
+    checked: &mut Checked,
+) -> Result<Outcome, Why> {
+    let product = tableau::product(model, clause.expr)?;
+    all_have_values::<S>(model, clause, &product.atoms, budget)?;
+    let lifted = &product.model;
+    let mut circuit = Circuit::new(lifted, fairness(lifted), &Start::Initial, budget)?;
+    let loops = Loops::add(&mut circuit)?;
+    let mut board = Board::new(&circuit, vec![Goal { bit: loops.is_closed, is_step: false }]);
+    let end = Search::<S>::run(&circuit, &mut board, budget);
+    count(&board, checked);
+    let start = Start::Initial;
+    match &board.status[0] {
+        Status::Hit(example) => {
+            let example = &board.examples[*example];
+            let known: Vec<Known> = example.known(&circuit, false);
+            let n_states = known.len() - 1;
+            let is_shown = |var: trapline_model::VarId| (var.0 as usize) < model.vars.len();
+            let known: Vec<Known> = known
+                .into_iter()
+                .take(n_states)
+                .map(|known| known.into_iter().filter(|(var, _)| is_shown(*var)).collect())
+                .collect();
+            let completer = crate::explicit::complete::Completer::new(model)?;
+            let trace = completer.trace(None, &known, Some(loops.start(example)))?;
+            if evaluator::holds(model, clause.expr, &trace) == Ok(true) {
+                unreachable!("the evaluator does not see that a trace violates its property");
+            }
+            Ok(Outcome::False(trace))
+        }
+        Status::Proved(proof) if board.is_guarded() => Ok(Outcome::True(proof.clone())),
+        _ => Ok(Outcome::Unknown(Tracer::new(&circuit, &start).why(&end))),
+    }
+}
+
+/// Every part of a property, of fairness and of the rules must have a value wherever it is read.
+fn all_have_values<'b, S: Solver<'b>>(
+    model: &Model,
+    clause: Clause,
+    atoms: &[ExprId],
+    budget: &'b Budget<'b>,
+) -> Result<(), Why> {
+    let read = atoms.iter().copied().map(|expr| (expr, clause.span));
+    let fair = model.justice.iter().chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
+    let read: Vec<_> = read.chain(fair.map(|clause| (clause.expr, clause.span))).collect();
+    let exprs = read.iter().map(|(expr, _)| *expr);
+    let mut circuit = Circuit::new(model, exprs, &Start::Initial, budget)?;
+    let mut goals = Vec::new();
+    for &(expr, _) in &read {
+        let (_, fails) = circuit.look(expr)?;
+        let is_step = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+        let bit = if is_step { circuit.aig.and(fails, circuit.steps)? } else { fails };
+        goals.push(Goal { bit, is_step });
+    }
+    if goals.iter().all(|goal| goal.bit == FALSE)
+        && circuit.step_fails == FALSE
+        && circuit.start_fails == FALSE
+    {
+        return Ok(());
+    }
+    // Without a goal nothing would be searched for the rules alone.
+    goals.push(Goal { bit: circuit.step_fails, is_step: true });
+    let mut board = Board::new(&circuit, goals);
+    let end = Search::<S>::run(&circuit, &mut board, budget);
+    let start = Start::Initial;
+    let tracer = Tracer::new(&circuit, &start);
+    for (goal, &(expr, span)) in read.iter().enumerate() {
+        if let Status::Hit(example) = board.status[goal] {
+            let trace = tracer.trace(&board.examples[example], board.goals[goal].is_step)?;
+            return Err(failure::at(model, expr, span, trace));
+        }
+    }
+    match end {
+        End::Decided => Ok(()),
+        end => Err(tracer.why(&end)),
+    }
+}

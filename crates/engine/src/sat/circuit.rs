@@ -1,0 +1,543 @@
+//! A model as a circuit: the bits of the next state as functions of those of the state and the
+//! step.
+//!
+//! What the model leaves open is decided by bits of the step, beside its inputs: the value of a
+//! variable without an assignment, or which member of a set is taken. Whether the bits of a step
+//! fit the model is a bit itself. So the next state is always a function, whatever the model.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::trace::State;
+use trapline_model::{ConstraintKind, ExprId, Model, VarId, VarKind};
+
+use crate::answer::{Start, Why};
+use crate::blast::{Blaster, Gates, Number};
+use crate::budget::Budget;
+use crate::code::{Code, Coder, Compiled, Reg, Slot, encode, operands};
+use crate::cone::cone;
+use crate::explicit::complete::Known;
+use crate::rules::{self, Rule};
+use crate::written::Shape;
+
+use super::aig::{Aig, Bit, FALSE, TRUE};
+
+/// A bit of the state.
+#[derive(Clone, Copy, Debug)]
+pub struct Latch {
+    /// The bit itself: an input of the circuit.
+    pub now: Bit,
+    /// What it is in the next state.
+    pub next: Bit,
+    /// What it is in the first state.
+    pub first: Bit,
+}
+
+/// A model as a circuit.
+pub struct Circuit<'m, 'b> {
+    /// The model.
+    pub model: &'m Model,
+    /// All gates.
+    pub aig: Aig<'b>,
+    /// The bits of the state.
+    pub latches: Vec<Latch>,
+    /// The bits of a step.
+    pub inputs: Vec<Bit>,
+    /// The bits that decide what the first state is.
+    pub choices: Vec<Bit>,
+    /// Does the model allow the first state?
+    pub starts: Bit,
+    /// Does the model allow the step?
+    pub steps: Bit,
+    /// Is the state one of the model, whether it can be reached or not?
+    pub is_state: Bit,
+    /// Has a rule of the first state no value?
+    pub start_fails: Bit,
+    /// Has a rule of the step no value?
+    pub step_fails: Bit,
+    /// Which bits of a state a variable has.
+    states: Vec<(VarId, Shape, Range<usize>)>,
+    /// Which bits of a step a variable has.
+    shown: Vec<(VarId, Shape, Range<usize>)>,
+    wires: Wires,
+    coder: Coder<'m>,
+    blaster: Blaster<Bit>,
+}
+
+/// The bits of variables.
+#[derive(Clone, Default)]
+struct Wires {
+    shapes: FxHashMap<VarId, Shape>,
+    current: FxHashMap<VarId, Vec<Bit>>,
+    next: FxHashMap<VarId, Vec<Bit>>,
+}
+
+/// Makes gates of a model.
+struct Maker<'a, 'b> {
+    aig: &'a mut Aig<'b>,
+    wires: &'a Wires,
+}
+
+impl Gates for Maker<'_, '_> {
+    type Bit = Bit;
+
+    fn constant(&mut self, value: bool) -> Bit {
+        value.into()
+    }
+
+    fn as_const(&self, bit: &Bit) -> Option<bool> {
+        bit.as_const()
+    }
+
+    fn not(&mut self, a: &Bit) -> Bit {
+        !*a
+    }
+
+    fn and(&mut self, a: &Bit, b: &Bit) -> Result<Bit, Why> {
+        self.aig.and(*a, *b)
+    }
+
+    fn all(&mut self, bits: Vec<Bit>) -> Result<Bit, Why> {
+        self.aig.all(bits)
+    }
+
+    fn xor(&mut self, a: &Bit, b: &Bit) -> Result<Bit, Why> {
+        self.aig.xor(*a, *b)
+    }
+
+    fn mux(&mut self, c: &Bit, t: &Bit, e: &Bit) -> Result<Bit, Why> {
+        self.aig.mux(*c, *t, *e)
+    }
+
+    fn slot(&mut self, slot: Slot) -> Result<Number<Bit>, Why> {
+        let (var, bits) = match slot {
+            Slot::Current(var) => (var, self.wires.current.get(&var)),
+            Slot::Next(var) => (var, self.wires.next.get(&var)),
+        };
+        let Some(bits) = bits.cloned() else {
+            unreachable!("a variable that a question is about was left out")
+        };
+        self.wires.shapes[&var].clone().written(self, bits)
+    }
+}
+
+impl<'m, 'b> Circuit<'m, 'b> {
+    /// The circuit of a model for questions about these expressions.
+    ///
+    /// # Errors
+    /// When the model is not finite, or the budget runs out.
+    pub fn new(
+        model: &'m Model,
+        exprs: impl IntoIterator<Item = ExprId>,
+        start: &Start,
+        budget: &'b Budget<'b>,
+    ) -> Result<Circuit<'m, 'b>, Why> {
+        let kept = cone(model, exprs);
+        let mut aig = Aig::new(budget);
+        let mut wires = Wires::default();
+        for &var in &kept {
+            wires.shapes.insert(var, Shape::new(&model.var(var).domain)?);
+        }
+        let kind = |var: &VarId| model.var(*var).kind;
+        let (mut latches, mut inputs) = (Vec::new(), Vec::new());
+        let (mut states, mut shown) = (Vec::new(), Vec::new());
+        for &var in &kept {
+            let shape = wires.shapes[&var].clone();
+            let mut bits = Vec::new();
+            for _ in 0..shape.n_bits {
+                bits.push(aig.input()?);
+            }
+            let (all, places) = match kind(&var) {
+                VarKind::Input => (&mut inputs, &mut shown),
+                VarKind::State | VarKind::Frozen => (&mut latches, &mut states),
+            };
+            places.push((var, shape, all.len()..all.len() + bits.len()));
+            all.extend(&bits);
+            wires.current.insert(var, bits);
+        }
+        let first = match start {
+            Start::Initial => {
+                let rules = rules::initial(model, |var| kept.binary_search(&var).is_ok());
+                let lacking: Vec<VarId> =
+                    kept.iter().copied().filter(|var| kind(var) != VarKind::Input).collect();
+                Part::new(model, &mut aig, wires.clone(), &rules, &lacking)?
+            }
+            Start::States(given) => Part::given(model, &mut aig, wires.clone(), given)?,
+        };
+        for &var in kept.iter().filter(|var| kind(var) == VarKind::Frozen) {
+            wires.next.insert(var, wires.current[&var].clone());
+        }
+        let rules = rules::steps(model, |var| kept.binary_search(&var).is_ok());
+        let lacking: Vec<VarId> =
+            kept.iter().copied().filter(|var| kind(var) == VarKind::State).collect();
+        let mut step = Part::new(model, &mut aig, wires, &rules, &lacking)?;
+        let mut steps = vec![step.allows];
+        for (var, shape, _) in &shown {
+            let bits = step.wires.current[var].clone();
+            let mut maker = Maker { aig: &mut aig, wires: &step.wires };
+            steps.push(shape.is_valid(&mut maker, &bits)?);
+        }
+        let step_fails = match step.fails {
+            FALSE => FALSE,
+            fails => aig.all([fails, step.weak].into_iter().chain(steps[1..].iter().copied()).collect())?,
+        };
+        let start_fails = aig.and(first.fails, first.weak)?;
+        inputs.append(&mut step.choices);
+        let of = |wires: &Wires| -> Vec<Bit> {
+            states.iter().flat_map(|(var, ..)| wires.next[var].clone()).collect()
+        };
+        let (next, first_bits) = (of(&step.wires), of(&first.wires));
+        let latches = latches.into_iter().zip(next).zip(first_bits);
+        let mut circuit = Circuit {
+            model,
+            latches: latches.map(|((now, next), first)| Latch { now, next, first }).collect(),
+            inputs,
+            choices: first.choices,
+            starts: first.allows,
+            steps: aig.all(steps)?,
+            is_state: TRUE,
+            start_fails,
+            step_fails,
+            states,
+            shown,
+            wires: step.wires,
+            coder: step.coder,
+            blaster: step.blaster,
+            aig,
+        };
+        circuit.is_state = circuit.states_of_model()?;
+        Ok(circuit)
+    }
+
+    /// Has every variable one of its values, and does every invariant of the model hold?
+    fn states_of_model(&mut self) -> Result<Bit, Why> {
+        let mut parts = Vec::new();
+        for (var, shape, _) in &self.states {
+            let bits = &self.wires.current[var];
+            let mut maker = Maker { aig: &mut self.aig, wires: &self.wires };
+            parts.push(shape.is_valid(&mut maker, bits)?);
+        }
+        let model = self.model;
+        for constraint in &model.constraints {
+            if constraint.kind == ConstraintKind::Invar {
+                parts.push(self.look(constraint.body.expr)?.0);
+            }
+        }
+        self.aig.all(parts)
+    }
+
+    /// Where an expression about a state or a step is true, and where it has no value.
+    ///
+    /// # Errors
+    /// When it has parts that are no numbers, or the budget runs out.
+    pub fn look(&mut self, expr: ExprId) -> Result<(Bit, Bit), Why> {
+        let (holds, fails) = self.coder.truth(expr, false)?;
+        let mut maker = Maker { aig: &mut self.aig, wires: &self.wires };
+        let fails = self.blaster.truth(&mut maker, &self.coder, fails)?;
+        let holds = self.blaster.truth(&mut maker, &self.coder, holds)?;
+        Ok((self.aig.and(holds, !fails)?, fails))
+    }
+
+    /// The bits of the value of an expression, and where it has none.
+    ///
+    /// # Errors
+    /// When it is a set or no number, or the budget runs out.
+    pub fn value(&mut self, expr: ExprId) -> Result<(Vec<Bit>, Bit), Why> {
+        let code = self.coder.compile(expr, false)?;
+        let Compiled::One(reg) = code.value else {
+            return Err(Why::Unsupported("a set of values".into()));
+        };
+        let mut maker = Maker { aig: &mut self.aig, wires: &self.wires };
+        let fails = self.blaster.truth(&mut maker, &self.coder, code.fails)?;
+        let number = self.blaster.number(&mut maker, &self.coder, reg)?.bits.clone();
+        Ok((number, fails))
+    }
+
+    /// A new bit of the state.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn add_latch(&mut self) -> Result<usize, Why> {
+        let now = self.aig.input()?;
+        self.latches.push(Latch { now, next: FALSE, first: FALSE });
+        Ok(self.latches.len() - 1)
+    }
+
+    /// A new bit of the step.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn add_input(&mut self) -> Result<Bit, Why> {
+        let input = self.aig.input()?;
+        self.inputs.push(input);
+        Ok(input)
+    }
+
+    /// What the bits of a state and of the step that leaves it say about variables.
+    pub fn known(&self, state: &[bool], step: Option<&[bool]>) -> Known {
+        let mut known = Known::default();
+        let mut read = |places: &[(VarId, Shape, Range<usize>)], bits: &[bool]| {
+            for (var, shape, place) in places {
+                let bit = |(idx, bit): (usize, &bool)| u64::from(*bit) << idx;
+                let number = bits[place.clone()].iter().enumerate().map(bit).sum();
+                known.insert(*var, shape.number(number));
+            }
+        };
+        read(&self.states, state);
+        if let Some(step) = step {
+            read(&self.shown, step);
+        }
+        known
+    }
+
+    /// The variables of the state, how they are written, and which bits they have.
+    pub fn states(&self) -> &[(VarId, Shape, Range<usize>)] {
+        &self.states
+    }
+}
+
+/// The first state or the next one.
+struct Part<'m> {
+    wires: Wires,
+    coder: Coder<'m>,
+    blaster: Blaster<Bit>,
+    /// The bits that decide what is open.
+    choices: Vec<Bit>,
+    /// Are these values of their variables?
+    valid: Vec<Bit>,
+    /// Does the model allow it?
+    allows: Bit,
+    /// Has a rule no value?
+    fails: Bit,
+    /// Do all rules hold that have a value?
+    weak: Bit,
+}
+
+impl<'m> Part<'m> {
+    /// One of the given states.
+    fn given(
+        model: &'m Model,
+        aig: &mut Aig,
+        mut wires: Wires,
+        given: &[State],
+    ) -> Result<Part<'m>, Why> {
+        let width = usize::BITS - given.len().saturating_sub(1).leading_zeros();
+        let mut choices = Vec::new();
+        for _ in 0..width {
+            choices.push(aig.input()?);
+        }
+        let mut is_chosen = Vec::new();
+        for idx in 0..given.len() {
+            let bits = choices.iter().enumerate();
+            let bits = bits.map(|(place, bit)| bit.inverted_if(idx >> place & 1 == 0)).collect();
+            is_chosen.push(aig.all(bits)?);
+        }
+        let vars: Vec<VarId> = wires.current.keys().copied().collect();
+        for var in vars {
+            let shape = &wires.shapes[&var];
+            let mut bits = Vec::new();
+            for place in 0..shape.n_bits {
+                let mut members = Vec::new();
+                for (state, is_chosen) in given.iter().zip(&is_chosen) {
+                    let number = state.get(var).and_then(|value| encode(value).ok()).unwrap_or(0);
+                    if shape.bits(number) >> place & 1 == 1 {
+                        members.push(*is_chosen);
+                    }
+                }
+                bits.push(if members.len() == given.len() { TRUE } else { aig.any(members)? });
+            }
+            wires.next.insert(var, bits);
+        }
+        Ok(Part {
+            wires,
+            coder: Coder::new(model),
+            blaster: Blaster::new(),
+            choices,
+            valid: Vec::new(),
+            allows: aig.any(is_chosen)?,
+            fails: FALSE,
+            weak: TRUE,
+        })
+    }
+
+    /// What the rules say of the next state, for these variables.
+    fn new(
+        model: &'m Model,
+        aig: &mut Aig,
+        wires: Wires,
+        rules: &[Rule],
+        lacking: &[VarId],
+    ) -> Result<Part<'m>, Why> {
+        let mut part = Part {
+            wires,
+            coder: Coder::new(model),
+            blaster: Blaster::new(),
+            choices: Vec::new(),
+            valid: Vec::new(),
+            allows: TRUE,
+            fails: FALSE,
+            weak: TRUE,
+        };
+        let mut codes: Vec<Code> = Vec::new();
+        for rule in rules {
+            let mut code = part.coder.compile(rule.expr, rule.primed)?;
+            if let Some(var) = rule.target {
+                let outside = rules::outside(&mut part.coder, var, &code.value)?;
+                code.fails = part.coder.or(code.fails, outside);
+            }
+            codes.push(code);
+        }
+        let order = part.order(rules, &codes, lacking);
+        let (mut strong, mut weak, mut fails) = (Vec::new(), Vec::new(), Vec::new());
+        let is_in_order: FxHashSet<usize> = order.iter().copied().collect();
+        let defined: FxHashSet<VarId> = order.iter().filter_map(|&idx| rules[idx].target).collect();
+        for &var in lacking.iter().filter(|var| !defined.contains(var)) {
+            part.choose(aig, var)?;
+        }
+        let others = (0..rules.len()).filter(|idx| !is_in_order.contains(idx));
+        for idx in order.iter().copied().chain(others) {
+            let (rule, code) = (&rules[idx], &codes[idx]);
+            let failing = part.truth(aig, code.fails)?;
+            let holds = match (rule.target, &code.value) {
+                (None, Compiled::One(reg)) => part.truth(aig, *reg)?,
+                (None, Compiled::Set(_)) => unreachable!("a constraint is no set"),
+                (Some(var), value) => {
+                    let is_defined = is_in_order.contains(&idx);
+                    part.assign(aig, var, value, failing, is_defined)?
+                }
+            };
+            weak.push(aig.or(holds, failing)?);
+            strong.extend([holds, !failing]);
+            fails.push(failing);
+        }
+        strong.extend(&part.valid);
+        weak.append(&mut part.valid);
+        part.allows = aig.all(strong)?;
+        part.fails = aig.any(fails)?;
+        part.weak = if part.fails == FALSE { TRUE } else { aig.all(weak)? };
+        Ok(part)
+    }
+
+    /// Assignments in an order in which each reads only next values that are there; those in
+    /// circles are left out.
+    fn order(&self, rules: &[Rule], codes: &[Code], lacking: &[VarId]) -> Vec<usize> {
+        let defines = |idx: usize| rules[idx].target.filter(|var| lacking.contains(var));
+        let rule_of: FxHashMap<VarId, usize> =
+            (0..rules.len()).filter_map(|idx| Some((defines(idx)?, idx))).collect();
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
+        let mut n_waiting = vec![0; rules.len()];
+        for (idx, code) in codes.iter().enumerate() {
+            for read in self.reads(code).iter().filter_map(|var| rule_of.get(var)) {
+                users[*read].push(idx);
+                n_waiting[idx] += 1;
+            }
+        }
+        let is_ready = |idx: &usize| defines(*idx).is_some() && n_waiting[*idx] == 0;
+        let mut order: Vec<usize> = (0..rules.len()).filter(is_ready).collect();
+        let mut at = 0;
+        while let Some(&idx) = order.get(at) {
+            for &user in &users[idx] {
+                n_waiting[user] -= 1;
+                if n_waiting[user] == 0 && defines(user).is_some() {
+                    order.push(user);
+                }
+            }
+            at += 1;
+        }
+        order
+    }
+
+    /// The variables whose next values some code reads.
+    fn reads(&self, code: &Code) -> Vec<VarId> {
+        let mut stack = vec![code.fails];
+        match &code.value {
+            Compiled::One(reg) => stack.push(*reg),
+            Compiled::Set(choices) => {
+                for choice in choices {
+                    stack.push(choice.guard);
+                    if let crate::code::Members::One(reg) = choice.members {
+                        stack.push(reg);
+                    }
+                }
+            }
+        }
+        let mut seen: FxHashSet<Reg> = FxHashSet::default();
+        let mut vars = Vec::new();
+        while let Some(reg) = stack.pop() {
+            if seen.insert(reg) {
+                if let crate::code::Op::Slot(Slot::Next(var)) = self.coder.op(reg) {
+                    vars.push(var);
+                }
+                stack.extend(operands(self.coder.op(reg)));
+            }
+        }
+        vars
+    }
+
+    /// Leaves the value of a variable open: any of its domain.
+    fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<Vec<Bit>, Why> {
+        let mut bits = Vec::new();
+        for _ in 0..self.wires.shapes[&var].n_bits {
+            bits.push(aig.input()?);
+        }
+        let shape = &self.wires.shapes[&var];
+        self.valid.push(shape.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?);
+        self.choices.extend(&bits);
+        self.wires.next.insert(var, bits.clone());
+        Ok(bits)
+    }
+
+    fn truth(&mut self, aig: &mut Aig, reg: Reg) -> Result<Bit, Why> {
+        self.blaster.truth(&mut Maker { aig, wires: &self.wires }, &self.coder, reg)
+    }
+
+    /// Gives a variable its value. Returns what must hold besides.
+    fn assign(
+        &mut self,
+        aig: &mut Aig,
+        var: VarId,
+        value: &Compiled,
+        failing: Bit,
+        is_defined: bool,
+    ) -> Result<Bit, Why> {
+        match value {
+            Compiled::One(reg) if is_defined => {
+                let mut maker = Maker { aig, wires: &self.wires };
+                let number = self.blaster.number(&mut maker, &self.coder, *reg)?.clone();
+                let shape = self.wires.shapes[&var].clone();
+                let mut bits = shape.bits_of(&mut maker, &number)?;
+                if failing == FALSE {
+                    self.wires.next.insert(var, bits);
+                    return Ok(TRUE);
+                }
+                // Where there is no value it may be any.
+                let open = self.choose(aig, var)?;
+                for (bit, open) in bits.iter_mut().zip(open) {
+                    *bit = aig.mux(failing, open, *bit)?;
+                }
+                self.wires.next.insert(var, bits.clone());
+                Ok(TRUE)
+            }
+            Compiled::One(reg) => {
+                let slot = self.coder.slot(Slot::Next(var));
+                let mut maker = Maker { aig, wires: &self.wires };
+                let ours = self.blaster.number(&mut maker, &self.coder, slot)?.clone();
+                let theirs = self.blaster.number(&mut maker, &self.coder, *reg)?.clone();
+                let n_bits = ours.bits.len().max(theirs.bits.len());
+                let mut same = Vec::new();
+                for idx in 0..n_bits {
+                    same.push(!aig.xor(*ours.bit(idx), *theirs.bit(idx))?);
+                }
+                aig.all(same)
+            }
+            Compiled::Set(choices) => {
+                if is_defined {
+                    self.choose(aig, var)?;
+                }
+                let slot = self.coder.slot(Slot::Next(var));
+                let is_member = self.coder.is_member(slot, choices);
+                self.truth(aig, is_member)
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Proofs by induction: what is not met on the first `k` states of any path, wherever it starts,
+//! and can't be met next, is never met (Sheeran, Singh and Stålmarck, *Checking safety properties
+//! using induction and a SAT-solver*).
+//!
+//! The goals are tried together: each may use that none of the others is met, as long as it is
+//! one of those that can't be met next.
+
+use super::circuit::Circuit;
+use super::search::Board;
+use super::solver::{Lit, Solver, Stop};
+use super::unroll::{Example, From, Paths, Runner};
+
+/// Induction over longer and longer paths.
+pub struct Induction<'b, S> {
+    paths: Paths<'b, S>,
+    /// For each goal, what says that it was not met before the last state.
+    unmet: Vec<Option<Lit>>,
+    /// The goals that may be proved with paths of this length; `None` before the first question.
+    left: Option<Vec<usize>>,
+}
+
+impl<'b, S: Solver<'b>> Induction<'b, S> {
+    /// Paths of one state.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(
+        circuit: &Circuit<'_, 'b>,
+        n_goals: usize,
+        solver: S,
+    ) -> Result<Induction<'b, S>, Stop> {
+        let mut paths = Paths::new(circuit, From::Anywhere, solver)?;
+        let is_state = paths.bit(circuit, circuit.is_state)?;
+        let is_state = paths.cnf.lit(&paths.aig, is_state)?;
+        paths.cnf.solver.add_clause(&[is_state]);
+        Ok(Induction { paths, unmet: vec![None; n_goals], left: None })
+    }
+
+    /// The number of steps of the paths.
+    pub fn n_steps(&self) -> usize {
+        self.paths.n_steps()
+    }
+
+    /// Pauses when so much work is counted in the budget.
+    pub fn allow(&mut self, until: u64) {
+        self.paths.cnf.solver.allow(until);
+    }
+
+    /// Finds the goals that paths of this length prove, if none is met in fewer steps; then makes
+    /// the paths longer.
+    ///
+    /// # Errors
+    /// When the budget runs out or the search is paused; then it may be called again.
+    pub fn advance(&mut self, circuit: &Circuit, board: &Board) -> Result<Vec<usize>, Stop> {
+        let mut left = match self.left.take() {
+            Some(left) => left.into_iter().filter(|&goal| board.is_open(goal)).collect(),
+            None => board.unproved(),
+        };
+        loop {
+            match self.violation(circuit, board, &left) {
+                Ok(None) => break,
+                Ok(Some(met)) => left.retain(|goal| !met.contains(goal)),
+                Err(stop) => {
+                    self.left = Some(left);
+                    return Err(stop);
+                }
+            }
+        }
+        if left.len() < board.unproved().len() {
+            self.extend(circuit, board)?;
+        }
+        Ok(left)
+    }
+
+    /// Some of the goals that can be met in the last state though none is met before.
+    fn violation(
+        &mut self,
+        circuit: &Circuit,
+        board: &Board,
+        left: &[usize],
+    ) -> Result<Option<Vec<usize>>, Stop> {
+        let mut bits = Vec::new();
+        for &goal in left {
+            bits.push(self.paths.bit(circuit, board.goals[goal].bit)?);
+        }
+        let any = self.paths.aig.any(bits)?;
+        if let Some(met) = any.as_const() {
+            return Ok(met.then(|| left.to_vec()));
+        }
+        let any = self.paths.cnf.lit(&self.paths.aig, any)?;
+        let unmet = left.iter().filter_map(|&goal| self.unmet[goal]);
+        let assumptions: Vec<Lit> = [any].into_iter().chain(unmet).collect();
+        loop {
+            if !self.paths.cnf.solver.solve(&assumptions)? {
+                return Ok(None);
+            }
+            let Example { states, steps } = self.paths.example(circuit);
+            if self.part(&states)? {
+                continue;
+            }
+            let last = states.len() - 1;
+            let mut runner = Runner::new(circuit);
+            runner.look(&states[last], &steps[last]);
+            let is_met = |goal: &&usize| runner.is_true(board.goals[**goal].bit);
+            let met: Vec<usize> = left.iter().filter(is_met).copied().collect();
+            if met.is_empty() {
+                unreachable!("the example of a path to a goal does not meet it");
+            }
+            return Ok(Some(met));
+        }
+    }
+
+    /// Two states of a path that are the same: from now on they differ. Were there any?
+    fn part(&mut self, states: &[Vec<bool>]) -> Result<bool, Stop> {
+        let mut has_parted = false;
+        for later in 1..states.len() {
+            for earlier in 0..later {
+                if states[earlier] != states[later] {
+                    continue;
+                }
+                let paths = &mut self.paths;
+                let mut differ = Vec::new();
+                for bit in 0..states[later].len() {
+                    let (a, b) = (paths.states[earlier][bit], paths.states[later][bit]);
+                    differ.push(paths.aig.xor(a, b)?);
+                }
+                let differ = paths.aig.any(differ)?;
+                let differ = paths.cnf.lit(&paths.aig, differ)?;
+                paths.cnf.solver.add_clause(&[differ]);
+                has_parted = true;
+            }
+        }
+        Ok(has_parted)
+    }
+
+    fn extend(&mut self, circuit: &Circuit, board: &Board) -> Result<(), Stop> {
+        for goal in board.unproved() {
+            let bit = self.paths.bit(circuit, board.goals[goal].bit)?;
+            let met = self.paths.cnf.lit(&self.paths.aig, bit)?;
+            let unmet = match self.unmet[goal] {
+                Some(unmet) => unmet,
+                None => self.paths.cnf.solver.add_var(),
+            };
+            self.unmet[goal] = Some(unmet);
+            self.paths.cnf.solver.add_clause(&[!unmet, !met]);
+        }
+        self.paths.extend(circuit)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Properties of CTL that say the same as one of LTL: every path, and of several parts at most
+//! one that looks ahead (Maidl, *The common fragment of CTL and LTL*).
+
+use trapline_model::{BinaryOp, Expr, ExprId, Model, Type, UnaryOp};
+
+use crate::bundle::is_total;
+
+/// Formulas with deeper nesting are left alone.
+const MAX_DEPTH: usize = 100;
+
+/// The formula of LTL that says the same, where every path is infinite.
+pub fn linear(model: &mut Model, formula: ExprId) -> Option<ExprId> {
+    if !is_total(model) || !model.compassion.is_empty() {
+        return None;
+    }
+    says(model, formula, true, MAX_DEPTH)
+}
+
+/// What says that a formula holds, or does not, on all paths.
+fn says(model: &mut Model, formula: ExprId, wanted: bool, depth: usize) -> Option<ExprId> {
+    use UnaryOp as Op;
+    let depth = depth.checked_sub(1)?;
+    let is_plain = |model: &Model, expr: ExprId| model.exprs.ty(expr) == Type::Bool;
+    if is_plain(model, formula) {
+        return Some(if wanted { formula } else { model.exprs.not(formula) });
+    }
+    let (op, inner) = match model.exprs.get(formula) {
+        Expr::Unary(op, inner) => (op, inner),
+        Expr::Binary(op, a, b) => return both(model, (op, a, b), wanted, depth),
+        _ => return None,
+    };
+    let op = match (op, wanted) {
+        (Op::Not, _) => return says(model, inner, !wanted, depth),
+        (Op::Ag, true) | (Op::Ef, false) => Op::G,
+        (Op::Ax, true) | (Op::Ex, false) => Op::X,
+        (Op::Af, true) | (Op::Eg, false) if is_plain(model, inner) => Op::F,
+        _ => return None,
+    };
+    let inner = says(model, inner, wanted, depth)?;
+    Some(model.exprs.add(Expr::Unary(op, inner), Type::Temporal))
+}
+
+fn both(
+    model: &mut Model,
+    (op, a, b): (BinaryOp, ExprId, ExprId),
+    wanted: bool,
+    depth: usize,
+) -> Option<ExprId> {
+    let is_plain = [a, b].map(|expr| model.exprs.ty(expr) == Type::Bool);
+    let one_is_plain = is_plain[0] || is_plain[1];
+    let op = match (op, wanted) {
+        (BinaryOp::Au, true) | (BinaryOp::Eu, false) if is_plain == [true, true] => {
+            let until = model.exprs.add(Expr::Binary(BinaryOp::U, a, b), Type::Temporal);
+            return Some(match wanted {
+                true => until,
+                false => model.exprs.add(Expr::Unary(UnaryOp::Not, until), Type::Temporal),
+            });
+        }
+        (BinaryOp::And, true) => BinaryOp::And,
+        (BinaryOp::Or, false) => BinaryOp::And,
+        (BinaryOp::Or, true) if one_is_plain => BinaryOp::Or,
+        (BinaryOp::And, false) if one_is_plain => BinaryOp::Or,
+        (BinaryOp::Implies, true) if one_is_plain => {
+            let (a, b) = (says(model, a, false, depth)?, says(model, b, true, depth)?);
+            return Some(model.exprs.add(Expr::Binary(BinaryOp::Or, a, b), Type::Temporal));
+        }
+        (BinaryOp::Implies, false) => {
+            let (a, b) = (says(model, a, true, depth)?, says(model, b, false, depth)?);
+            return Some(model.exprs.add(Expr::Binary(BinaryOp::And, a, b), Type::Temporal));
+        }
+        _ => return None,
+    };
+    let (a, b) = (says(model, a, wanted, depth)?, says(model, b, wanted, depth)?);
+    Some(model.exprs.add(Expr::Binary(op, a, b), Type::Temporal))
+}

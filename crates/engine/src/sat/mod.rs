@@ -1,0 +1,29 @@
+//! Search with a SAT solver: for models with many variables or wide data.
+
+pub mod aig;
+pub mod batsat;
+pub mod bounded;
+pub mod check;
+pub mod circuit;
+pub mod cnf;
+pub mod ic3;
+pub mod induction;
+pub mod invariant;
+pub mod linear;
+pub mod liveness;
+pub mod project;
+pub mod reach;
+pub mod search;
+pub mod solver;
+pub mod unroll;
+
+use crate::Engine;
+
+/// The engine.
+pub const ENGINE: Engine = Engine {
+    name: "sat",
+    about: "asks a SAT solver: many variables, wide data",
+    reach: reach::reach::<batsat::Plain>,
+    project: project::project::<batsat::Plain>,
+    check: check::check::<batsat::Plain>,
+};

@@ -1,0 +1,175 @@
+//! The values that expressions take together.
+//!
+//! Bounded search finds them one after the other, the nearest first. Now and then a proof is
+//! tried that there are no others.
+
+use trapline_model::{ExprId, Model, Reads, Type, Value};
+
+use crate::answer::{Projected, Projection, Start, Stats, Why};
+use crate::budget::{Budget, Progress};
+use crate::code::decode;
+
+use super::aig::{Bit, TRUE};
+use super::circuit::Circuit;
+use super::reach::Tracer;
+use super::search::{Board, Goal, Outcome, Search, Status};
+use super::solver::{Kind, Lit, Solver, Stop};
+use super::unroll::{From, Paths, Runner};
+
+/// The work of the first search for a proof.
+const FIRST_PROOF: u64 = 200_000;
+
+/// All values of the expressions, with shortest traces.
+pub fn project<K: Kind>(
+    model: &Model,
+    exprs: &[ExprId],
+    start: &Start,
+    budget: &Budget,
+) -> Projected {
+    let mut projected = Projected::default();
+    let result = run::<K>(model, exprs, start, budget, &mut projected);
+    projected.incomplete = result.err();
+    projected
+}
+
+fn run<K: Kind>(
+    model: &Model,
+    exprs: &[ExprId],
+    start: &Start,
+    budget: &Budget,
+    projected: &mut Projected,
+) -> Result<(), Why> {
+    let mut circuit = Circuit::new(model, exprs.iter().copied(), start, budget)?;
+    let is_step =
+        exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
+    let mut outputs = Vec::new();
+    for &expr in exprs {
+        let (bits, fails) = circuit.value(expr)?;
+        // Where there is no value, all bits are the same.
+        let mut masked = Vec::new();
+        for bit in bits {
+            masked.push(circuit.aig.and(bit, !fails)?);
+        }
+        outputs.push((masked, fails));
+    }
+    let flat: Vec<Bit> =
+        outputs.iter().flat_map(|(bits, fails)| bits.iter().chain([fails]).copied()).collect();
+    // Is it met with values that were not seen yet?
+    let mut is_new = if is_step { circuit.steps } else { TRUE };
+    if let Outcome::Failure(_) = begin::<K>(&circuit, budget)? {
+        return Err(Tracer::new(&circuit, start).why(&Outcome::Failure(None)));
+    }
+    let mut paths = Paths::new(&circuit, From::First, <K::Solver<'_>>::new(budget))?;
+    let mut seen: Vec<Vec<bool>> = Vec::new();
+    let (mut next_proof, mut proof_work) = (budget.work() + FIRST_PROOF / 4, FIRST_PROOF);
+    loop {
+        projected.stats = Stats { depth: paths.n_steps() as u64, ..Stats::default() };
+        let progress = Progress { phase: "searching", depth: projected.stats.depth, ..Progress::default() };
+        budget.note(progress);
+        if paths.is_over || !asked(paths.ask(&[]))? {
+            return Ok(());
+        }
+        let allowed = if is_step { paths.bit(&circuit, circuit.steps)? } else { TRUE };
+        let mut lits: Vec<Lit> = Vec::new();
+        for &bit in &flat {
+            let bit = paths.bit(&circuit, bit)?;
+            lits.push(paths.cnf.lit(&paths.aig, bit)?);
+        }
+        for values in &seen {
+            exclude(&mut paths, &lits, values);
+        }
+        while asked(paths.ask(&[allowed]))? {
+            let example = paths.example(&circuit);
+            let last = example.states.len() - 1;
+            let mut runner = Runner::new(&circuit);
+            runner.look(&example.states[last], &example.steps[last]);
+            let values: Vec<bool> = flat.iter().map(|&bit| runner.is_true(bit)).collect();
+            exclude(&mut paths, &lits, &values);
+            let trace = Tracer::new(&circuit, start).trace(&example, is_step)?;
+            let numbers = numbers(&outputs, &values);
+            let pairs = numbers.iter().zip(exprs);
+            let named = pairs.map(|(number, &expr)| value(model, expr, *number)).collect();
+            projected.values.push(Projection { values: named, trace });
+            let same = flat.iter().zip(&values).map(|(bit, value)| bit.inverted_if(!value));
+            let same = circuit.aig.all(same.collect())?;
+            is_new = circuit.aig.and(is_new, !same)?;
+            seen.push(values);
+        }
+        let fails = paths.bit(&circuit, circuit.step_fails)?;
+        if asked(paths.ask(&[fails]))? {
+            let example = paths.example(&circuit);
+            return Err(Tracer::new(&circuit, start).why(&Outcome::Failure(Some(example))));
+        }
+        paths.extend(&circuit)?;
+        if budget.work() >= next_proof {
+            if is_complete::<K>(&circuit, Goal { bit: is_new, is_step }, budget, proof_work)? {
+                return Ok(());
+            }
+            proof_work = proof_work.saturating_mul(2);
+            next_proof = budget.work() + proof_work;
+        }
+    }
+}
+
+/// Questions are never paused here.
+fn asked(answer: Result<bool, Stop>) -> Result<bool, Why> {
+    answer.map_err(|stop| match stop {
+        Stop::Budget(why) => why,
+        Stop::Pause => unreachable!("nobody set an end to the work"),
+    })
+}
+
+/// Looks at the first states alone.
+fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
+    let part = budget.part(None);
+    let outcome = Search::<K::Solver<'_>>::run_first(circuit, &mut Board::default(), &part);
+    budget.spend(part.work())?;
+    Ok(outcome)
+}
+
+fn exclude<'b, S: Solver<'b>>(paths: &mut Paths<'b, S>, lits: &[Lit], values: &[bool]) {
+    let others: Vec<Lit> =
+        lits.iter().zip(values).map(|(lit, &value)| lit.negated_if(value)).collect();
+    paths.cnf.solver.add_clause(&others);
+}
+
+/// Can't the goal be met, and has every rule a value?
+fn is_complete<K: Kind>(
+    circuit: &Circuit,
+    goal: Goal,
+    budget: &Budget,
+    work: u64,
+) -> Result<bool, Why> {
+    let mut board = Board::new(circuit, vec![goal]);
+    let part = budget.part(Some(work));
+    let _ = Search::<K::Solver<'_>>::run(circuit, &mut board, &part);
+    budget.spend(part.work())?;
+    Ok(matches!(board.status[0], Status::Proved(_)) && board.is_guarded())
+}
+
+/// The numbers of expressions, low bits first; `None` where there is no value.
+fn numbers(outputs: &[(Vec<Bit>, Bit)], values: &[bool]) -> Vec<Option<i64>> {
+    let mut values = values.iter().copied();
+    let mut numbers = Vec::new();
+    for (bits, _) in outputs {
+        let mut number = 0i64;
+        let mut sign = false;
+        for (idx, value) in (0..bits.len()).zip(&mut values) {
+            number |= i64::from(value) << idx;
+            sign = value;
+        }
+        if sign && bits.len() < 64 {
+            number |= -1 << bits.len();
+        }
+        let fails = values.next().unwrap_or(false);
+        numbers.push((!fails).then_some(number));
+    }
+    numbers
+}
+
+fn value(model: &Model, expr: ExprId, number: Option<i64>) -> Option<Value> {
+    let ty = model.exprs.ty(expr);
+    // An expression that fails wherever it is looked at has no type.
+    (ty != Type::Never).then_some(())?;
+    Some(decode(number?, ty))
+}

@@ -1,0 +1,160 @@
+//! Reaching many targets in one search.
+
+use trapline_model::Model;
+use trapline_model::goal::Target;
+use trapline_model::trace::{State, Trace};
+use trapline_model::{AssignKind, ConstraintKind};
+
+use crate::answer::{Reached, Start, Stats, Verdict, Why};
+use crate::budget::Budget;
+use crate::code::encode;
+use crate::credit::credit;
+use crate::explicit::complete::{Completer, Known};
+use crate::explicit::failure;
+
+use super::circuit::Circuit;
+use super::search::{Board, Goal, Outcome, Search, Status};
+use super::solver::{Kind, Solver};
+use super::unroll::{Example, Runner};
+
+/// Answers which targets can be reached.
+pub fn reach<K: Kind>(
+    model: &Model,
+    targets: &[Target],
+    start: &Start,
+    budget: &Budget,
+) -> Reached {
+    try_to_reach::<K::Solver<'_>>(model, targets, start, budget).unwrap_or_else(|why| Reached {
+        verdicts: vec![Verdict::Unknown(why); targets.len()],
+        ..Reached::default()
+    })
+}
+
+fn try_to_reach<'b, S: Solver<'b>>(
+    model: &Model,
+    targets: &[Target],
+    start: &Start,
+    budget: &'b Budget<'b>,
+) -> Result<Reached, Why> {
+    let exprs = targets.iter().flat_map(|target| match target {
+        Target::State(expr) | Target::Step(expr) => std::slice::from_ref(expr),
+        Target::Steps(exprs) => exprs,
+    });
+    let mut circuit = Circuit::new(model, exprs.copied(), start, budget)?;
+    let mut goals = Vec::new();
+    for target in targets {
+        goals.push(goal(&mut circuit, target)?);
+    }
+    let mut board = Board::new(&circuit, goals);
+    let outcome = Search::<S>::run(&circuit, &mut board, budget);
+    let tracer = Tracer::new(&circuit, start);
+    let open = Verdict::Unknown(tracer.why(&outcome));
+    let depths: Vec<Option<usize>> =
+        (0..targets.len()).map(|goal| length(&board, goal)).collect();
+    let reached = credit(model, targets, &depths, &open, |goal| {
+        let Status::Hit(example) = board.status[goal] else { unreachable!("it was hit") };
+        tracer.trace(&board.examples[example], board.goals[goal].is_step)
+    });
+    let mut verdicts = reached.verdicts;
+    for (goal, verdict) in verdicts.iter_mut().enumerate() {
+        if let (Status::Proved(proof), true) = (&board.status[goal], board.is_guarded()) {
+            *verdict = Verdict::Unreachable(proof.clone());
+        }
+    }
+    let stats = Stats { depth: board.depth as u64, ..Stats::default() };
+    Ok(Reached { verdicts, stats, ..reached })
+}
+
+/// The goal of a target.
+fn goal(circuit: &mut Circuit, target: &Target) -> Result<Goal, Why> {
+    match target {
+        Target::State(expr) => Ok(Goal { bit: circuit.look(*expr)?.0, is_step: false }),
+        Target::Step(expr) => {
+            let holds = circuit.look(*expr)?.0;
+            Ok(Goal { bit: circuit.aig.and(holds, circuit.steps)?, is_step: true })
+        }
+        Target::Steps(exprs) => {
+            // A bit for each step remembers that it was taken after those before it.
+            let mut before = super::aig::TRUE;
+            for &expr in exprs {
+                let holds = circuit.look(expr)?.0;
+                let step = circuit.aig.and(holds, circuit.steps)?;
+                let latch = circuit.add_latch()?;
+                circuit.latches[latch].next = circuit.aig.and(before, step)?;
+                before = circuit.latches[latch].now;
+            }
+            Ok(Goal { bit: before, is_step: false })
+        }
+    }
+}
+
+/// The number of steps to a goal that was hit.
+pub fn length(board: &Board, goal: usize) -> Option<usize> {
+    let Status::Hit(example) = board.status[goal] else { return None };
+    let n_states = board.examples[example].states.len();
+    Some(n_states - 1 + usize::from(board.goals[goal].is_step))
+}
+
+/// Makes traces of the model.
+pub struct Tracer<'c, 'm, 'b> {
+    circuit: &'c Circuit<'m, 'b>,
+    start: &'c Start,
+    completer: Result<Completer<'m>, Why>,
+}
+
+impl<'c, 'm, 'b> Tracer<'c, 'm, 'b> {
+    /// Prepares the model of a circuit.
+    pub fn new(circuit: &'c Circuit<'m, 'b>, start: &'c Start) -> Tracer<'c, 'm, 'b> {
+        Tracer { circuit, start, completer: Completer::new(circuit.model) }
+    }
+
+    /// The trace of a path, with the step that leaves the last state if that counts.
+    ///
+    /// # Errors
+    /// When it can't be found with reasonable work.
+    pub fn trace(&self, example: &Example, with_last_step: bool) -> Result<Trace, Why> {
+        let mut known = example.known(self.circuit, with_last_step);
+        if let (true, Some(state), Some(step)) =
+            (with_last_step, example.states.last(), example.steps.last())
+        {
+            let next = Runner::new(self.circuit).next(state, step);
+            known.push(self.circuit.known(&next, None));
+        }
+        let first = match self.start {
+            Start::Initial => None,
+            Start::States(states) => states.iter().find(|state| fits(state, &known[0])),
+        };
+        let completer = self.completer.as_ref().map_err(Why::clone)?;
+        completer.trace(first, &known, None)
+    }
+
+    /// Why a search left something open.
+    pub fn why(&self, outcome: &Outcome) -> Why {
+        let model = self.circuit.model;
+        match outcome {
+            // Nothing is open then.
+            Outcome::Decided => Why::Interrupted,
+            Outcome::Cut(why) => why.clone(),
+            Outcome::Failure(None) => {
+                let kinds = (AssignKind::Init, ConstraintKind::Init);
+                failure::in_rules(model, Trace::default(), kinds)
+            }
+            Outcome::Failure(Some(example)) => match self.trace(example, false) {
+                Ok(trace) => {
+                    let kinds = (AssignKind::Next, ConstraintKind::Trans);
+                    failure::in_rules(model, trace, kinds)
+                }
+                Err(why) => why,
+            },
+        }
+    }
+}
+
+/// Has a state these values?
+fn fits(state: &State, known: &Known) -> bool {
+    let is_same = |var, number| {
+        let known = state.get(var).and_then(|value| encode(value).ok()).unwrap_or(0);
+        known == number
+    };
+    known.iter().all(|(&var, &number)| is_same(var, number))
+}

@@ -1,0 +1,89 @@
+//! What the engine asks of a SAT solver. Another one is a file with an implementation.
+
+use crate::answer::Why;
+use crate::budget::Budget;
+
+/// A variable of a solver, or its negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lit(u32);
+
+impl Lit {
+    /// A variable.
+    pub fn new(var: u32) -> Lit {
+        Lit(var << 1)
+    }
+
+    /// The variable.
+    pub fn var(self) -> u32 {
+        self.0 >> 1
+    }
+
+    /// Is it the negation?
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// The same, negated if asked for.
+    pub fn negated_if(self, is_negated: bool) -> Lit {
+        Lit(self.0 ^ u32::from(is_negated))
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+/// Why there is no answer yet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// It takes more work than was allowed for now.
+    Pause,
+    /// Something ran out.
+    Budget(Why),
+}
+
+impl From<Why> for Stop {
+    fn from(why: Why) -> Stop {
+        Stop::Budget(why)
+    }
+}
+
+/// A kind of solver, for any budget.
+pub trait Kind {
+    /// The solver.
+    type Solver<'b>: Solver<'b>;
+}
+
+/// A set of clauses that may grow, and questions about it.
+pub trait Solver<'b>: Sized {
+    /// No clauses yet.
+    fn new(budget: &'b Budget<'b>) -> Self;
+
+    /// The budget.
+    fn budget(&self) -> &'b Budget<'b>;
+
+    /// A new variable.
+    fn add_var(&mut self) -> Lit;
+
+    /// At least one of these is true.
+    fn add_clause(&mut self, clause: &[Lit]);
+
+    /// Pauses questions from now on when so much work is counted in the budget.
+    fn allow(&mut self, until: u64);
+
+    /// Can all clauses and these assumptions be true together?
+    ///
+    /// # Errors
+    /// When it takes more work than is allowed; it may be asked again.
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Stop>;
+
+    /// After a yes: is it true in the example?
+    fn value(&self, lit: Lit) -> bool;
+
+    /// After a no: did this assumption take part in the conflict?
+    fn is_in_core(&self, assumption: Lit) -> bool;
+}

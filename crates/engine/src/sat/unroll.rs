@@ -1,0 +1,234 @@
+//! A circuit over many steps: one copy of it for each, in one circuit without latches.
+
+
+use crate::answer::Why;
+use crate::explicit::complete::Known;
+
+use super::aig::{Aig, Bit, Copied, FALSE, TRUE, value};
+use super::circuit::Circuit;
+use super::cnf::Cnf;
+use super::solver::{Solver, Stop};
+
+/// Where paths start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// In the first states.
+    First,
+    /// In any state, whether it can be reached or not.
+    Anywhere,
+}
+
+/// Paths through a circuit.
+pub struct Paths<'b, S> {
+    /// The gates of all steps.
+    pub aig: Aig<'b>,
+    /// Their clauses.
+    pub cnf: Cnf<S>,
+    /// The bits of each state.
+    pub states: Vec<Vec<Bit>>,
+    /// The bits of each step, the last one without a next state yet.
+    steps: Vec<Vec<Bit>>,
+    /// The bits that decide what the first state is.
+    choices: Vec<Bit>,
+    from: From,
+    /// The copy of the circuit for the last state.
+    last: Copied,
+    /// Is there no path of this length?
+    pub is_over: bool,
+}
+
+impl<'b, S: Solver<'b>> Paths<'b, S> {
+    /// Paths of one state.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(circuit: &Circuit<'_, 'b>, from: From, solver: S) -> Result<Paths<'b, S>, Why> {
+        let mut aig = Aig::new(solver.budget());
+        let mut cnf = Cnf::new(solver);
+        let mut choices = Vec::new();
+        let mut state = Vec::new();
+        let mut is_over = false;
+        match from {
+            From::Anywhere => {
+                for _ in &circuit.latches {
+                    state.push(aig.input()?);
+                }
+            }
+            From::First => {
+                let mut copied = Copied::new();
+                for &choice in &circuit.choices {
+                    let input = aig.input()?;
+                    copied.set(choice, input);
+                    choices.push(input);
+                }
+                let starts = copied.bit(&circuit.aig, &mut aig, circuit.starts)?;
+                is_over = starts == FALSE;
+                if starts != TRUE {
+                    let starts = cnf.lit(&aig, starts)?;
+                    cnf.solver.add_clause(&[starts]);
+                }
+                for latch in &circuit.latches {
+                    state.push(copied.bit(&circuit.aig, &mut aig, latch.first)?);
+                }
+            }
+        }
+        let (states, steps) = (Vec::new(), Vec::new());
+        let mut paths = Paths { aig, cnf, states, steps, choices, from, last: Copied::new(), is_over };
+        paths.enter(circuit, state)?;
+        Ok(paths)
+    }
+
+    fn enter(&mut self, circuit: &Circuit, state: Vec<Bit>) -> Result<(), Why> {
+        self.last = Copied::new();
+        for (latch, &bit) in circuit.latches.iter().zip(&state) {
+            self.last.set(latch.now, bit);
+        }
+        let mut step = Vec::new();
+        for &input in &circuit.inputs {
+            let bit = self.aig.input()?;
+            self.last.set(input, bit);
+            step.push(bit);
+        }
+        self.states.push(state);
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// How many steps the paths have.
+    pub fn n_steps(&self) -> usize {
+        self.states.len() - 1
+    }
+
+    /// A bit of the circuit in the last state, or in the step that leaves it.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn bit(&mut self, circuit: &Circuit, bit: Bit) -> Result<Bit, Why> {
+        self.last.bit(&circuit.aig, &mut self.aig, bit)
+    }
+
+    /// Adds a step to all paths.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn extend(&mut self, circuit: &Circuit) -> Result<(), Why> {
+        let steps = self.bit(circuit, circuit.steps)?;
+        self.is_over |= steps == FALSE;
+        if steps != TRUE {
+            let steps = self.cnf.lit(&self.aig, steps)?;
+            self.cnf.solver.add_clause(&[steps]);
+        }
+        let mut state = Vec::new();
+        for latch in &circuit.latches {
+            state.push(self.bit(circuit, latch.next)?);
+        }
+        self.enter(circuit, state)
+    }
+
+    /// Is there a path on which these bits are true?
+    ///
+    /// # Errors
+    /// When the budget runs out, or the question is paused.
+    pub fn ask(&mut self, bits: &[Bit]) -> Result<bool, Stop> {
+        let mut assumptions = Vec::new();
+        for &bit in bits {
+            match bit {
+                FALSE => return Ok(false),
+                TRUE => {}
+                bit => assumptions.push(self.cnf.lit(&self.aig, bit)?),
+            }
+        }
+        self.cnf.solver.solve(&assumptions)
+    }
+
+    /// The values of some bits on the path that was found, those that are open false. They are
+    /// inputs, or there is a clause with them.
+    fn values(&self, bits: &[Bit]) -> Vec<bool> {
+        let value = |bit: &Bit| self.cnf.known(*bit).is_some_and(|l| self.cnf.solver.value(l));
+        bits.iter().map(value).collect()
+    }
+
+    /// The path that was found.
+    pub fn example(&self, circuit: &Circuit) -> Example {
+        let steps: Vec<Vec<bool>> = self.steps.iter().map(|step| self.values(step)).collect();
+        let mut runner = Runner::new(circuit);
+        let first = match self.from {
+            From::First => runner.first(&self.values(&self.choices)),
+            From::Anywhere => self.values(&self.states[0]),
+        };
+        let mut states = vec![first];
+        for step in &steps[..steps.len() - 1] {
+            let last = &states[states.len() - 1];
+            states.push(runner.next(last, step));
+        }
+        Example { states, steps }
+    }
+}
+
+/// A path through a circuit.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The bits of each state.
+    pub states: Vec<Vec<bool>>,
+    /// The bits of the step that leaves each state.
+    pub steps: Vec<Vec<bool>>,
+}
+
+impl Example {
+    /// What it says of the model: of all steps, or of all but the one that leaves the last state.
+    pub fn known(&self, circuit: &Circuit, with_last_step: bool) -> Vec<Known> {
+        let last = self.states.len() - 1;
+        let steps = self.steps.iter().enumerate();
+        let steps = steps.map(|(idx, step)| (idx < last || with_last_step).then_some(step));
+        let known = self.states.iter().zip(steps);
+        known.map(|(state, step)| circuit.known(state, step.map(Vec::as_slice))).collect()
+    }
+}
+
+/// Calculates what a circuit does.
+pub struct Runner<'c, 'm, 'b> {
+    circuit: &'c Circuit<'m, 'b>,
+    inputs: Vec<u64>,
+    values: Vec<u64>,
+}
+
+impl<'c, 'm, 'b> Runner<'c, 'm, 'b> {
+    /// Nothing is known yet.
+    pub fn new(circuit: &'c Circuit<'m, 'b>) -> Runner<'c, 'm, 'b> {
+        Runner { circuit, inputs: vec![0; circuit.aig.n_inputs()], values: Vec::new() }
+    }
+
+    /// The first state.
+    pub fn first(&mut self, choices: &[bool]) -> Vec<bool> {
+        let circuit = self.circuit;
+        self.run(circuit.choices.iter().copied().zip(choices.iter().copied()));
+        circuit.latches.iter().map(|latch| self.is_true(latch.first)).collect()
+    }
+
+    /// The next state.
+    pub fn next(&mut self, state: &[bool], step: &[bool]) -> Vec<bool> {
+        self.look(state, step);
+        self.circuit.latches.iter().map(|latch| self.is_true(latch.next)).collect()
+    }
+
+    /// Calculates all bits of a state and a step.
+    pub fn look(&mut self, state: &[bool], step: &[bool]) {
+        let circuit = self.circuit;
+        let state = circuit.latches.iter().map(|latch| latch.now).zip(state.iter().copied());
+        self.run(state.chain(circuit.inputs.iter().copied().zip(step.iter().copied())));
+    }
+
+    /// A bit of what was calculated last.
+    pub fn is_true(&self, bit: Bit) -> bool {
+        value(&self.values, bit) & 1 == 1
+    }
+
+    fn run(&mut self, inputs: impl Iterator<Item = (Bit, bool)>) {
+        for (input, value) in inputs {
+            if let super::aig::Gate::Input(number) = self.circuit.aig.gate(input.node()) {
+                self.inputs[number as usize] = u64::from(value);
+            }
+        }
+        self.circuit.aig.simulate(&self.inputs, &mut self.values);
+    }
+}
