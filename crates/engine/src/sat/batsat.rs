@@ -94,6 +94,7 @@ impl<'b> Solver<'b> for Batsat<'b> {
     }
 
     fn is_in_core(&self, assumption: Lit) -> bool {
-        self.solver.unsat_core_contains_lit(theirs(assumption))
+        // It is there negated.
+        self.solver.unsat_core_contains_lit(!theirs(assumption))
     }
 }

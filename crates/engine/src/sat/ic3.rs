@@ -36,8 +36,8 @@ pub type Cube = Vec<u32>;
 pub enum Progress {
     /// Nothing that others need to know.
     More,
-    /// A goal can be reached, in at most so many steps.
-    Reached(usize, usize),
+    /// A goal can be reached.
+    Reached(usize),
     /// None of the open goals can be reached: these states can't be.
     Proved(Vec<Cube>),
 }
@@ -46,8 +46,6 @@ pub enum Progress {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Obligation {
     level: Reverse<usize>,
-    /// The steps from there to the goal.
-    distance: usize,
     cube: Cube,
     goal: usize,
 }
@@ -213,11 +211,6 @@ impl<'b, S: Solver<'b>> Ic3<'b, S> {
         self.levels.len() - 1
     }
 
-    /// So many steps are known not to lead to an open goal.
-    pub fn depth(&self) -> usize {
-        self.top() - 1
-    }
-
     /// Goes on a little.
     ///
     /// # Errors
@@ -234,9 +227,9 @@ impl<'b, S: Solver<'b>> Ic3<'b, S> {
             };
         };
         if self.meets_start(&cube)? {
-            return Ok(Progress::Reached(goal, 0));
+            return Ok(Progress::Reached(goal));
         }
-        self.block(circuit, Obligation { level: Reverse(self.top()), distance: 0, cube, goal })
+        self.block(circuit, Obligation { level: Reverse(self.top()), cube, goal })
     }
 
     /// States of the last level that meet a goal.
@@ -320,8 +313,8 @@ impl<'b, S: Solver<'b>> Ic3<'b, S> {
         let mut queue = BinaryHeap::from([first]);
         while let Some(obligation) = queue.pop() {
             self.renew(circuit)?;
-            let Obligation { level: Reverse(level), distance, cube, goal } = &obligation;
-            let (level, distance, goal) = (*level, *distance, *goal);
+            let Obligation { level: Reverse(level), cube, goal } = &obligation;
+            let (level, goal) = (*level, *goal);
             if self.is_excluded(level, cube) {
                 if level < self.top() {
                     queue.push(Obligation { level: Reverse(level + 1), ..obligation });
@@ -344,11 +337,11 @@ impl<'b, S: Solver<'b>> Ic3<'b, S> {
             let not: Vec<Lit> = [!self.lift.steps].into_iter().chain(not).collect();
             let before = self.lifted(&state, &step, not)?;
             if level == 1 || self.meets_start(&before)? {
-                return Ok(Progress::Reached(goal, distance + 1));
+                return Ok(Progress::Reached(goal));
             }
             queue.push(obligation);
             let level = Reverse(level - 1);
-            queue.push(Obligation { level, distance: distance + 1, cube: before, goal });
+            queue.push(Obligation { level, cube: before, goal });
         }
         Ok(Progress::More)
     }

@@ -270,7 +270,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             }
             match ic3.advance(self.circuit, board)? {
                 ic3::Progress::More => {}
-                ic3::Progress::Reached(goal, _) => board.may_be_proved[goal] = false,
+                ic3::Progress::Reached(goal) => board.may_be_proved[goal] = false,
                 ic3::Progress::Proved(cubes) => {
                     // Somebody who shares little with us looks at it.
                     if !invariant::holds::<S>(self.circuit, &cubes, board, &open, self.budget)? {
