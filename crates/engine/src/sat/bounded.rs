@@ -2,8 +2,8 @@
 
 use crate::answer::Why;
 
-use super::aig::Bit;
 use super::circuit::Circuit;
+use super::cnf::Cnf;
 use super::search::{Board, Status};
 use super::solver::{Solver, Stop};
 use super::unroll::{Example, From, Paths, Runner};
@@ -16,15 +16,13 @@ const BLOCK: usize = 64;
 pub enum End {
     /// No path is longer than this.
     NoPath,
-    /// A rule has no value at the end of this path, or in the first states.
-    Failure(Option<Example>),
+    /// A rule has no value at the end of this path.
+    Failure(Example),
 }
 
 /// A bounded search.
 pub struct Bounded<'b, S> {
     paths: Paths<'b, S>,
-    /// Has it been asked whether a first state has a rule without value?
-    is_begun: bool,
 }
 
 impl<'b, S: Solver<'b>> Bounded<'b, S> {
@@ -34,7 +32,7 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
     /// When the budget runs out.
     pub fn new(circuit: &Circuit<'_, 'b>, solver: S) -> Result<Bounded<'b, S>, Why> {
         let paths = Paths::new(circuit, From::First, solver)?;
-        Ok(Bounded { paths, is_begun: false })
+        Ok(Bounded { paths })
     }
 
     /// Paths of fewer steps are done with.
@@ -58,7 +56,7 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         }
         let fails = self.paths.bit(circuit, circuit.step_fails)?;
         if self.paths.ask(&[fails])? {
-            return Ok(Some(End::Failure(Some(self.paths.example(circuit)))));
+            return Ok(Some(End::Failure(self.paths.example(circuit))));
         }
         self.paths.extend(circuit)?;
         Ok(None)
@@ -69,12 +67,6 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
     /// # Errors
     /// As for [`Bounded::deepen`].
     pub fn look(&mut self, circuit: &Circuit, board: &mut Board) -> Result<Option<End>, Stop> {
-        if !self.is_begun {
-            if self.start_fails(circuit)? {
-                return Ok(Some(End::Failure(None)));
-            }
-            self.is_begun = true;
-        }
         if self.paths.is_over || !self.paths.ask(&[])? {
             return Ok(Some(End::NoPath));
         }
@@ -116,16 +108,19 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
     }
 
     /// Has a rule of the first states no value?
-    fn start_fails(&mut self, circuit: &Circuit) -> Result<bool, Stop> {
-        match circuit.start_fails.as_const() {
-            Some(fails) => Ok(fails),
-            None => {
-                // Where a rule fails, the first state is none: a question of its own.
-                let mut cnf = super::cnf::Cnf::new(S::new(self.paths.cnf.solver.budget()));
-                let fails: Bit = circuit.start_fails;
-                let fails = cnf.lit(&circuit.aig, fails)?;
-                cnf.solver.solve(&[fails])
-            }
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn start_fails(&mut self, circuit: &Circuit) -> Result<bool, Why> {
+        if let Some(fails) = circuit.start_fails.as_const() {
+            return Ok(fails);
         }
+        // Where a rule fails, the first state is none: a question of its own.
+        let mut cnf = Cnf::new(S::new(self.paths.cnf.solver.budget()));
+        let fails = cnf.lit(&circuit.aig, circuit.start_fails)?;
+        cnf.solver.solve(&[fails]).map_err(|stop| match stop {
+            Stop::Budget(why) => why,
+            Stop::Pause => unreachable!("nobody set an end to the work"),
+        })
     }
 }

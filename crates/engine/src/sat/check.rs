@@ -62,9 +62,16 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
             let _ = budget.spend(part.work());
             budget.note(part.progress());
             let is_open = |claim: &Claim| checked.outcomes[claim.idx] == Outcome::Unknown(Why::Work);
-            claims.iter().any(is_open) && budget.spend(0).is_ok()
+            claims.iter().any(is_open)
         });
         work = work.saturating_mul(NEXT_ROUND);
+    }
+    if let Err(why) = budget.spend(0) {
+        for claim in groups.iter().flatten() {
+            if let Outcome::Unknown(old) = &mut checked.outcomes[claim.idx] {
+                *old = why.clone();
+            }
+        }
     }
     let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
     if has_ctl && !model.compassion.is_empty() {

@@ -75,10 +75,13 @@ fn run<K: Kind>(
             let bit = paths.bit(&circuit, bit)?;
             lits.push(paths.cnf.lit(&paths.aig, bit)?);
         }
+        // Values that were seen are excluded at the end of paths only.
+        let here = paths.aig.input()?;
+        lits.push(!paths.cnf.lit(&paths.aig, here)?);
         for values in &seen {
             exclude(&mut paths, &lits, values);
         }
-        while asked(paths.ask(&[allowed]))? {
+        while asked(paths.ask(&[allowed, here]))? {
             let example = paths.example(&circuit);
             let last = example.states.len() - 1;
             let mut runner = Runner::new(&circuit);
@@ -128,8 +131,10 @@ fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
 }
 
 fn exclude<'b, S: Solver<'b>>(paths: &mut Paths<'b, S>, lits: &[Lit], values: &[bool]) {
+    // The last one switches the clause off.
+    let values = values.iter().copied().chain([false]);
     let others: Vec<Lit> =
-        lits.iter().zip(values).map(|(lit, &value)| lit.negated_if(value)).collect();
+        lits.iter().zip(values).map(|(lit, value)| lit.negated_if(value)).collect();
     paths.cnf.solver.add_clause(&others);
 }
 

@@ -122,7 +122,10 @@ impl<'c, 'm, 'b> Tracer<'c, 'm, 'b> {
         }
         let first = match self.start {
             Start::Initial => None,
-            Start::States(states) => states.iter().find(|state| fits(state, &known[0])),
+            Start::States(states) => {
+                let first = self.circuit.known(&example.states[0], None);
+                states.iter().find(|state| fits(state, &first))
+            }
         };
         let completer = self.completer.as_ref().map_err(Why::clone)?;
         completer.trace(first, &known, None)

@@ -47,6 +47,8 @@ pub struct Board {
     pub status: Vec<Status>,
     /// Is a proof worth looking for?
     may_be_proved: Vec<bool>,
+    /// Has a rule of the first states no value?
+    pub start_fails: bool,
     /// The goal that stands for a step with a rule that has no value, if there may be one.
     pub guard: Option<usize>,
     /// The paths that were found.
@@ -116,7 +118,8 @@ impl Board {
     /// Has every rule a value in all steps that can be reached, as far as is known? Otherwise
     /// nothing is said to be out of reach.
     pub fn is_guarded(&self) -> bool {
-        self.guard.is_none_or(|guard| matches!(self.status[guard], Status::Proved(_)))
+        let is_proved = |guard: usize| matches!(self.status[guard], Status::Proved(_));
+        !self.start_fails && self.guard.is_none_or(is_proved)
     }
 
     fn prove(&mut self, goals: &[usize], proof: &Proof) {
@@ -152,6 +155,14 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             spent: [0; 3],
             turns: [FIRST_TURN; 3],
         };
+        match search.bounded.start_fails(circuit) {
+            Ok(false) => {}
+            Ok(true) => {
+                board.start_fails = true;
+                return Outcome::Failure(None);
+            }
+            Err(why) => return Outcome::Cut(why),
+        }
         loop {
             match search.turn(board) {
                 Ok(None) => {}
@@ -167,12 +178,18 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         board: &mut Board,
         budget: &'b Budget<'b>,
     ) -> Outcome {
-        let bounded = Bounded::new(circuit, S::new(budget));
-        let result = bounded.map_err(Stop::from).and_then(|mut b| b.look(circuit, board));
+        let result = Bounded::new(circuit, S::new(budget)).and_then(|mut bounded| {
+            board.start_fails = bounded.start_fails(circuit)?;
+            Ok(bounded)
+        });
+        if board.start_fails {
+            return Outcome::Failure(None);
+        }
+        let result = result.map_err(Stop::from).and_then(|mut b| b.look(circuit, board));
         let proof = match result {
             Ok(None) => Proof::InitialStates,
             Ok(Some(End::NoPath)) => Proof::NoInitialState,
-            Ok(Some(End::Failure(example))) => return Outcome::Failure(example),
+            Ok(Some(End::Failure(example))) => return Outcome::Failure(Some(example)),
             Err(Stop::Budget(why)) => return Outcome::Cut(why),
             Err(Stop::Pause) => unreachable!("nobody set an end to the work"),
         };
@@ -221,7 +238,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         while self.budget.work() < until && !board.is_done() {
             match self.bounded.deepen(self.circuit, board)? {
                 None => {}
-                Some(End::Failure(example)) => return Ok(Some(Outcome::Failure(example))),
+                Some(End::Failure(example)) => return Ok(Some(Outcome::Failure(Some(example)))),
                 Some(End::NoPath) => {
                     let open: Vec<usize> =
                         (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
