@@ -4,10 +4,12 @@
 //! parts of the model are searched apart, the smallest part first, so that one part that is too
 //! large costs the others nothing.
 
-use trapline_model::{Clause, Expr, ExprId, Formula, Model, Reads, Type, UnaryOp, VarId, VarKind};
+use trapline_model::{
+    Clause, ConstraintKind, Expr, ExprId, Formula, Model, Reads, Type, UnaryOp, VarId, VarKind,
+};
 
 use crate::claim::{Claim, Logic, fairness, roots};
-use crate::cone::cone;
+use crate::cone::{cone, in_circles};
 
 /// Which searches are done together, in bits.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +94,8 @@ fn is_of_states(model: &Model, expr: ExprId) -> bool {
 /// Is every path infinite, because neither constraints nor assignments that read each other can
 /// stop one?
 pub fn is_total(model: &Model) -> bool {
-    model.constraints.is_empty() && cone(model, []).is_empty()
+    model.constraints.iter().all(|constraint| constraint.kind == ConstraintKind::Init)
+        && in_circles(model).is_empty()
 }
 
 fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {

@@ -7,22 +7,29 @@
 use trapline_model::dependency::{Support, circles, support};
 use trapline_model::{AssignKind, ExprId, Model, VarId};
 
+/// The variables whose assignments read each other in the same state.
+pub fn in_circles(model: &Model) -> Vec<VarId> {
+    let mut arrows = Vec::new();
+    for assign in &model.assigns {
+        let Support { current, next } = support(model, [assign.expr]);
+        let at_once = if assign.kind == AssignKind::Current { current } else { next };
+        if assign.kind != AssignKind::Init {
+            arrows.extend(at_once.iter().map(|var| (assign.var.0, var.0)));
+        }
+    }
+    circles(arrows.into_iter()).into_iter().flatten().map(VarId).collect()
+}
+
 /// The variables that these expressions depend on, and those that can end a path, sorted.
 pub fn cone(model: &Model, roots: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
     let constraints = model.constraints.iter().map(|constraint| constraint.body.expr);
     let read = support(model, roots.into_iter().chain(constraints));
     let mut reads: Vec<Vec<VarId>> = vec![Vec::new(); model.vars.len()];
-    let mut arrows = Vec::new();
     for assign in &model.assigns {
-        let Support { current, next } = support(model, [assign.expr]);
-        let at_once = if assign.kind == AssignKind::Current { &current } else { &next };
-        if assign.kind != AssignKind::Init {
-            arrows.extend(at_once.iter().map(|var| (assign.var.0, var.0)));
-        }
-        reads[assign.var.0 as usize].extend(current.iter().chain(&next));
+        reads[assign.var.0 as usize].extend(support(model, [assign.expr]).all());
     }
     let mut stack = read.all();
-    stack.extend(circles(arrows.into_iter()).into_iter().flatten().map(VarId));
+    stack.extend(in_circles(model));
     let mut is_kept = vec![false; model.vars.len()];
     while let Some(var) = stack.pop() {
         if !std::mem::replace(&mut is_kept[var.0 as usize], true) {

@@ -50,4 +50,11 @@ pub struct Engine {
 }
 
 /// All engines, the one that is chosen first in front.
-pub const ENGINES: &[Engine] = &[auto::ENGINE, explicit::ENGINE, bdd::ENGINE, sat::ENGINE];
+pub const ENGINES: &[Engine] = &[
+    auto::ENGINE,
+    explicit::ENGINE,
+    bdd::ENGINE,
+    sat::ENGINE,
+    #[cfg(feature = "cadical")]
+    sat::CADICAL,
+];

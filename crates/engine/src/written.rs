@@ -130,9 +130,8 @@ impl Shape {
         number: &Number<G::Bit>,
     ) -> Result<Vec<G::Bit>, Why> {
         let mut logic = Logic { gates };
-        let low = |number: &Number<G::Bit>| {
-            (0..self.n_bits).map(|idx| number.bit(idx).clone()).collect()
-        };
+        let low =
+            |number: &Number<G::Bit>| (0..self.n_bits).map(|idx| number.bit(idx).clone()).collect();
         match &self.values {
             Values::Signed => Ok(low(number)),
             Values::From(first) => {

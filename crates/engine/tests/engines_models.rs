@@ -159,7 +159,8 @@ fn dead_ends_are_found_and_counted() {
         ends.collect::<Vec<_>>()
     };
     assert!(!dead_end(&expected.findings).is_empty());
-    for engine in ENGINES {
+    // A SAT solver finds paths; that there is none from a state is not for it to say.
+    for engine in ENGINES.iter().filter(|engine| !engine.name.starts_with("sat")) {
         let checked = (engine.check)(&model, &properties, &Budget::unlimited());
         assert_eq!(dead_end(&checked.findings), dead_end(&expected.findings), "{}", engine.name);
         let kinds =
@@ -328,6 +329,10 @@ fn loops_far_from_the_start_are_found() {
         for engine in ENGINES {
             let checked = (engine.check)(&model, &properties, &Budget::unlimited());
             for outcome in &checked.outcomes {
+                if matches!(outcome, Outcome::Unknown(Why::Unsupported(_))) {
+                    assert!(engine.name.starts_with("sat"), "{}: {outcome:?}", engine.name);
+                    continue;
+                }
                 let Outcome::False(trace) = outcome else {
                     panic!("{}: {outcome:?}", engine.name);
                 };

@@ -10,6 +10,7 @@ use trapline_model::{Domain, ExprId, Model, VarId, VarKind};
 use crate::answer::Why;
 use crate::blast::Blaster;
 use crate::budget::Budget;
+use crate::bundle::is_total;
 use crate::code::{Coder, Compiled};
 use crate::cone::cone;
 use crate::explicit::complete::{Completer, Known};
@@ -102,7 +103,7 @@ impl<'m, 'b> System<'m, 'b> {
             relation,
             initial_fails,
             failing,
-            can_end: !model.constraints.is_empty() || !cone(model, []).is_empty(),
+            can_end: !is_total(model),
             code: RefCell::new((coder, Blaster::new())),
             completer: OnceCell::new(),
         })

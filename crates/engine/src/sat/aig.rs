@@ -303,7 +303,8 @@ impl Copied {
         let mut stack = vec![bit.node()];
         while let Some(&node) = stack.last() {
             if self.bits[node].is_none() {
-                let known = |bit: Bit| self.bits[bit.node()].map(|b| b.inverted_if(bit.is_inverted()));
+                let known =
+                    |bit: Bit| self.bits[bit.node()].map(|b| b.inverted_if(bit.is_inverted()));
                 self.bits[node] = match from.gate(node) {
                     Gate::Constant | Gate::Input(_) => Some(FALSE),
                     Gate::And(a, b) => match (known(a), known(b)) {

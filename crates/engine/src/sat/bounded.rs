@@ -1,6 +1,7 @@
 //! Bounded search: paths of 0, 1, 2 and so on steps, all goals in one question each.
 
 use crate::answer::Why;
+use crate::bundle::is_total;
 
 use super::circuit::Circuit;
 use super::cnf::Cnf;
@@ -23,6 +24,7 @@ pub enum End {
 /// A bounded search.
 pub struct Bounded<'b, S> {
     paths: Paths<'b, S>,
+    can_end: bool,
 }
 
 impl<'b, S: Solver<'b>> Bounded<'b, S> {
@@ -32,7 +34,7 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
     /// When the budget runs out.
     pub fn new(circuit: &Circuit<'_, 'b>, solver: S) -> Result<Bounded<'b, S>, Why> {
         let paths = Paths::new(circuit, From::First, solver)?;
-        Ok(Bounded { paths })
+        Ok(Bounded { paths, can_end: !is_total(circuit.model) })
     }
 
     /// Paths of fewer steps are done with.
@@ -67,7 +69,9 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
     /// # Errors
     /// As for [`Bounded::deepen`].
     pub fn look(&mut self, circuit: &Circuit, board: &mut Board) -> Result<Option<End>, Stop> {
-        if self.paths.is_over || !self.paths.ask(&[])? {
+        // Where nothing can end a path, one that has begun goes on.
+        let may_be_over = self.can_end || self.depth() == 0;
+        if self.paths.is_over || may_be_over && !self.paths.ask(&[])? {
             return Ok(Some(End::NoPath));
         }
         while self.find(circuit, board)? {}

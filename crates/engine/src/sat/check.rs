@@ -61,7 +61,8 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
             check_group::<K::Solver<'_>>(model, claims, &part, &mut checked);
             let _ = budget.spend(part.work());
             budget.note(part.progress());
-            let is_open = |claim: &Claim| checked.outcomes[claim.idx] == Outcome::Unknown(Why::Work);
+            let is_open =
+                |claim: &Claim| checked.outcomes[claim.idx] == Outcome::Unknown(Why::Work);
             claims.iter().any(is_open)
         });
         work = work.saturating_mul(NEXT_ROUND);

@@ -22,6 +22,9 @@ use crate::written::Shape;
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
 
+/// Every circuit needs about so much memory.
+const SMALL: u64 = 1 << 16;
+
 /// A bit of the state.
 #[derive(Clone, Copy, Debug)]
 pub struct Latch {
@@ -133,6 +136,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         budget: &'b Budget<'b>,
     ) -> Result<Circuit<'m, 'b>, Why> {
         let kept = cone(model, exprs);
+        budget.allows(SMALL)?;
         let mut aig = Aig::new(budget);
         let mut wires = Wires::default();
         for &var in &kept {
@@ -179,7 +183,9 @@ impl<'m, 'b> Circuit<'m, 'b> {
         }
         let step_fails = match step.fails {
             FALSE => FALSE,
-            fails => aig.all([fails, step.weak].into_iter().chain(steps[1..].iter().copied()).collect())?,
+            fails => {
+                aig.all([fails, step.weak].into_iter().chain(steps[1..].iter().copied()).collect())?
+            }
         };
         let start_fails = aig.and(first.fails, first.weak)?;
         inputs.append(&mut step.choices);
@@ -305,6 +311,8 @@ struct Part<'m> {
     choices: Vec<Bit>,
     /// Are these values of their variables?
     valid: Vec<Bit>,
+    /// The same of variables that are open only where their rule fails.
+    valid_if_failing: Vec<Bit>,
     /// Does the model allow it?
     allows: Bit,
     /// Has a rule no value?
@@ -354,6 +362,7 @@ impl<'m> Part<'m> {
             blaster: Blaster::new(),
             choices,
             valid: Vec::new(),
+            valid_if_failing: Vec::new(),
             allows: aig.any(is_chosen)?,
             fails: FALSE,
             weak: TRUE,
@@ -374,6 +383,7 @@ impl<'m> Part<'m> {
             blaster: Blaster::new(),
             choices: Vec::new(),
             valid: Vec::new(),
+            valid_if_failing: Vec::new(),
             allows: TRUE,
             fails: FALSE,
             weak: TRUE,
@@ -412,6 +422,7 @@ impl<'m> Part<'m> {
         }
         strong.extend(&part.valid);
         weak.append(&mut part.valid);
+        weak.append(&mut part.valid_if_failing);
         part.allows = aig.all(strong)?;
         part.fails = aig.any(fails)?;
         part.weak = if part.fails == FALSE { TRUE } else { aig.all(weak)? };
@@ -475,7 +486,7 @@ impl<'m> Part<'m> {
     }
 
     /// Leaves the value of a variable open: any of its domain.
-    fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<Vec<Bit>, Why> {
+    fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<(), Why> {
         let mut bits = Vec::new();
         for _ in 0..self.wires.shapes[&var].n_bits {
             bits.push(aig.input()?);
@@ -483,8 +494,8 @@ impl<'m> Part<'m> {
         let shape = &self.wires.shapes[&var];
         self.valid.push(shape.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?);
         self.choices.extend(&bits);
-        self.wires.next.insert(var, bits.clone());
-        Ok(bits)
+        self.wires.next.insert(var, bits);
+        Ok(())
     }
 
     fn truth(&mut self, aig: &mut Aig, reg: Reg) -> Result<Bit, Why> {
@@ -511,11 +522,12 @@ impl<'m> Part<'m> {
                     return Ok(TRUE);
                 }
                 // Where there is no value it may be any.
-                let open = self.choose(aig, var)?;
-                for (bit, open) in bits.iter_mut().zip(open) {
-                    *bit = aig.mux(failing, open, *bit)?;
+                self.choose(aig, var)?;
+                self.valid_if_failing.extend(self.valid.pop());
+                for (bit, open) in bits.iter_mut().zip(&self.wires.next[&var]) {
+                    *bit = aig.mux(failing, *open, *bit)?;
                 }
-                self.wires.next.insert(var, bits.clone());
+                self.wires.next.insert(var, bits);
                 Ok(TRUE)
             }
             Compiled::One(reg) => {

@@ -355,12 +355,7 @@ impl<'b, S: Solver<'b>> Ic3<'b, S> {
     }
 
     /// Can no step from a level lead into a cube? From outside the cube only, if asked for.
-    fn blocked(
-        &mut self,
-        level: usize,
-        cube: &[u32],
-        from_outside: bool,
-    ) -> Result<Blocked, Stop> {
+    fn blocked(&mut self, level: usize, cube: &[u32], from_outside: bool) -> Result<Blocked, Stop> {
         let main = &mut self.main;
         let mut assumptions = vec![self.switches[level], main.steps];
         let once = from_outside.then(|| {

@@ -3,6 +3,8 @@
 pub mod aig;
 pub mod batsat;
 pub mod bounded;
+#[cfg(feature = "cadical")]
+pub mod cadical;
 pub mod check;
 pub mod circuit;
 pub mod cnf;
@@ -17,6 +19,9 @@ pub mod search;
 pub mod solver;
 pub mod unroll;
 
+#[cfg(test)]
+mod tests;
+
 use crate::Engine;
 
 /// The engine.
@@ -26,4 +31,14 @@ pub const ENGINE: Engine = Engine {
     reach: reach::reach::<batsat::Plain>,
     project: project::project::<batsat::Plain>,
     check: check::check::<batsat::Plain>,
+};
+
+/// The engine with the other solver.
+#[cfg(feature = "cadical")]
+pub const CADICAL: Engine = Engine {
+    name: "sat-cadical",
+    about: "the same with CaDiCaL: hard arithmetic",
+    reach: reach::reach::<cadical::Thorough>,
+    project: project::project::<cadical::Thorough>,
+    check: check::check::<cadical::Thorough>,
 };

@@ -64,7 +64,8 @@ fn run<K: Kind>(
     let (mut next_proof, mut proof_work) = (budget.work() + FIRST_PROOF / 4, FIRST_PROOF);
     loop {
         projected.stats = Stats { depth: paths.n_steps() as u64, ..Stats::default() };
-        let progress = Progress { phase: "searching", depth: projected.stats.depth, ..Progress::default() };
+        let progress =
+            Progress { phase: "searching", depth: projected.stats.depth, ..Progress::default() };
         budget.note(progress);
         if paths.is_over || !asked(paths.ask(&[]))? {
             return Ok(());

@@ -49,8 +49,7 @@ fn try_to_reach<'b, S: Solver<'b>>(
     let outcome = Search::<S>::run(&circuit, &mut board, budget);
     let tracer = Tracer::new(&circuit, start);
     let open = Verdict::Unknown(tracer.why(&outcome));
-    let depths: Vec<Option<usize>> =
-        (0..targets.len()).map(|goal| length(&board, goal)).collect();
+    let depths: Vec<Option<usize>> = (0..targets.len()).map(|goal| length(&board, goal)).collect();
     let reached = credit(model, targets, &depths, &open, |goal| {
         let Status::Hit(example) = board.status[goal] else { unreachable!("it was hit") };
         tracer.trace(&board.examples[example], board.goals[goal].is_step)

@@ -193,8 +193,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             Err(Stop::Budget(why)) => return Outcome::Cut(why),
             Err(Stop::Pause) => unreachable!("nobody set an end to the work"),
         };
-        let open: Vec<usize> =
-            (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
+        let open: Vec<usize> = (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
         board.prove(&open, &proof);
         Outcome::Decided
     }
@@ -210,7 +209,11 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         let can_be_proved = !board.unproved().is_empty();
         let who = match self.spent {
             [bounded, induction, ic3] if can_be_proved && induction.min(ic3) < bounded => {
-                if induction <= ic3 { 1 } else { 2 }
+                if induction <= ic3 {
+                    1
+                } else {
+                    2
+                }
             }
             _ => 0,
         };

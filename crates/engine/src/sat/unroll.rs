@@ -1,6 +1,5 @@
 //! A circuit over many steps: one copy of it for each, in one circuit without latches.
 
-
 use crate::answer::Why;
 use crate::explicit::complete::Known;
 
@@ -73,7 +72,8 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
             }
         }
         let (states, steps) = (Vec::new(), Vec::new());
-        let mut paths = Paths { aig, cnf, states, steps, choices, from, last: Copied::new(), is_over };
+        let mut paths =
+            Paths { aig, cnf, states, steps, choices, from, last: Copied::new(), is_over };
         paths.enter(circuit, state)?;
         Ok(paths)
     }
