@@ -3,7 +3,7 @@
 use std::fmt;
 
 use trapline_model::trace::{State, Trace};
-use trapline_model::{Failure, Value};
+use trapline_model::{ExprId, Failure, Value, VarId};
 use trapline_source::Span;
 
 /// From here on the digits of a number of states say nothing.
@@ -76,12 +76,38 @@ pub struct Checked {
     pub outcomes: Vec<Outcome>,
     /// The engine behind each outcome; empty if it is the one that was asked.
     pub engines: Vec<&'static str>,
+    /// The inductive invariants that prove some of the outcomes.
+    pub invariants: Vec<Invariant>,
     /// What users should know about the model besides.
     pub findings: Vec<Finding>,
     /// What it took.
     pub stats: Stats,
     /// What was tried, and why, for those who want to know.
     pub log: Vec<String>,
+}
+
+/// What holds of all states that can be reached, and shows it by itself: it holds of the initial
+/// states, and whatever follows a state of which it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invariant {
+    /// The outcomes that it proves, by their indices, and what of each follows from it in every
+    /// state or step.
+    pub proves: Vec<(usize, ExprId)>,
+    /// It says that all of these hold,
+    pub all: Vec<ExprId>,
+    /// and that no state has all bits of one of these.
+    pub none: Vec<Vec<Bits>>,
+}
+
+/// Some bits of the binary number that a variable is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits {
+    /// The variable.
+    pub var: VarId,
+    /// Which bits.
+    pub mask: u64,
+    /// What they are.
+    pub bits: u64,
 }
 
 /// What was found out about a property.
@@ -249,7 +275,10 @@ impl fmt::Display for Proof {
             }
             Proof::AllPaths { n_steps: 0 } => f.write_str("no path has a step"),
             Proof::AllPaths { n_steps } => write!(f, "no path has more than {n_steps} steps"),
+            Proof::Induction { n_steps: 0 } => f.write_str("no state or step violates it"),
+            Proof::Induction { n_steps: 1 } => f.write_str("by induction"),
             Proof::Induction { n_steps } => write!(f, "by induction over {n_steps} steps"),
+            Proof::Invariant { n_clauses: 1 } => f.write_str("by an inductive invariant"),
             Proof::Invariant { n_clauses } => {
                 write!(f, "by an inductive invariant of {n_clauses} clauses")
             }

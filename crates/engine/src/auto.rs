@@ -1,29 +1,37 @@
 //! The engine that fits: a little of the explicit one, then all of them at once.
 //!
 //! Most models have few states, whatever their text looks like, and the explicit engine has seen
-//! them all before the symbolic one has made its first diagram. So it goes first, with little
-//! work. What is open then is a [`race`]: which engine is best can't be told from the text.
+//! them all before the others have made their first diagram or clause. So it goes first, with
+//! little work. What is open then is a [`race`]: which engine is best can't be told from the text.
+//! The race has rounds, each much longer than all before it: what one engine has found out by the
+//! end of a round, the others need not.
 //! Amounts are counted in work and not in time, so that the same question gets the same answer.
 
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
 
-use crate::answer::{Checked, Outcome, Projected, Reached, Start, Stats, Verdict, Why};
+use crate::answer::{Checked, Invariant, Outcome, Projected, Reached, Start, Stats, Verdict, Why};
 use crate::budget::Budget;
 use crate::claim::{note, sum};
 use crate::race::{Runner, race};
-use crate::{Engine, bdd, explicit};
+use crate::{Engine, bdd, explicit, sat};
 
 /// The engine.
 pub const ENGINE: Engine =
-    Engine { name: "auto", about: "explicit for few states, bdd for many", reach, project, check };
+    Engine { name: "auto", about: "all of them at once, the fastest wins", reach, project, check };
 
 /// Who goes first, and how much it may work.
 const FIRST: (Engine, u64) = (explicit::ENGINE, 100_000);
 
 /// Who races, and how much of its work takes as long as that of the others.
-const RACE: &[(Engine, Runner)] =
-    &[(explicit::ENGINE, Runner { beat: 20_000 }), (bdd::ENGINE, Runner { beat: 10_000 })];
+const RACE: &[(Engine, Runner)] = &[
+    (explicit::ENGINE, Runner { beat: 20_000 }),
+    (bdd::ENGINE, Runner { beat: 10_000 }),
+    (sat::ENGINE, Runner { beat: 10_000 }),
+];
+
+/// How many beats the rounds of the race have.
+const ROUNDS: &[Option<u64>] = &[Some(1_000), Some(10_000), None];
 
 /// Answers to questions of one kind, from several engines.
 trait Answers: Sync {
@@ -49,18 +57,34 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
     }
     // What an engine can't do at all it can't do with more work either.
     let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
-    let racing: Vec<&(Engine, Runner)> =
-        RACE.iter().filter(|(engine, _)| may_go_on || engine.name != first.name).collect();
-    let [_, _, ..] = racing.as_slice() else {
-        racing.iter().for_each(|(engine, _)| drop(ask_alone(answers, engine, budget, None)));
-        return;
-    };
-    let crowded_out = ask_at_once(answers, &racing, budget);
-    for engine in crowded_out {
-        if answers.n_open() > 0 && budget.spend(0).is_ok() {
+    let mut racing: Vec<(Engine, Runner)> = RACE.to_vec();
+    racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
+    let mut crowded_out = Vec::new();
+    for n_beats in ROUNDS {
+        // If the budget is at its end, the engines say why.
+        if answers.n_open() == 0 || racing.is_empty() {
+            break;
+        }
+        let left = ask_at_once(answers, &racing, *n_beats, budget);
+        racing.retain(|(engine, _)| !left.iter().any(|(name, _)| *name == engine.name));
+        crowded_out.extend(left.into_iter().filter(|(_, why)| *why == Leaves::Crowded));
+    }
+    for (name, _) in crowded_out {
+        let engine = RACE.iter().find(|(engine, _)| engine.name == name);
+        if let (Some((engine, _)), true) = (engine, answers.n_open() > 0 && budget.spend(0).is_ok())
+        {
             ask_alone(answers, engine, budget, None);
         }
     }
+}
+
+/// Why an engine takes no part in the next round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaves {
+    /// The memory ran out, which might be enough for one alone.
+    Crowded,
+    /// It can do no more.
+    Finished,
 }
 
 fn ask_alone<A: Answers>(
@@ -81,17 +105,18 @@ fn ask_alone<A: Answers>(
     why
 }
 
-/// Who ran out of memory, which might be enough for one alone?
-fn ask_at_once<'e, A: Answers>(
+/// A round of the race. Who takes no part in the next?
+fn ask_at_once<A: Answers>(
     answers: &mut A,
-    racing: &[&'e (Engine, Runner)],
+    racing: &[(Engine, Runner)],
+    n_beats: Option<u64>,
     budget: &Budget,
-) -> Vec<&'e Engine> {
+) -> Vec<(&'static str, Leaves)> {
     let runners: Vec<Runner> = racing.iter().map(|(_, runner)| *runner).collect();
     let asked = &*answers;
     let ask = |idx: usize, budget: &Budget<'_>| asked.ask(&racing[idx].0, budget);
-    let race = race(&runners, budget, ask, |answer| A::why(answer).is_none());
-    let mut crowded_out = Vec::new();
+    let race = race(&runners, n_beats, budget, ask, |answer| A::why(answer).is_none());
+    let mut leaving = Vec::new();
     let mut most_work = 0;
     for (idx, (finish, (engine, _))) in race.finishes.into_iter().zip(racing).enumerate() {
         let has_lost = race.winner.is_some_and(|winner| winner != idx);
@@ -101,17 +126,21 @@ fn ask_at_once<'e, A: Answers>(
                 let n_before = answers.n_open();
                 let why = A::why(&answer);
                 answers.take(engine, answer);
-                tell(answers, engine, n_before, why.as_ref());
+                let has_more = n_beats.is_some() && why == Some(Why::Interrupted);
+                let told = if has_more { Some(Why::Work) } else { why.clone() };
+                tell(answers, engine, n_before, told.as_ref());
                 most_work = most_work.max(work);
-                if why == Some(Why::Memory) {
-                    crowded_out.push(engine);
+                match why {
+                    Some(Why::Memory) => leaving.push((engine.name, Leaves::Crowded)),
+                    Some(Why::Unsupported(_)) => leaving.push((engine.name, Leaves::Finished)),
+                    _ => {}
                 }
             }
-            None => crowded_out.push(engine),
+            None => leaving.push((engine.name, Leaves::Crowded)),
         }
     }
     let _ = budget.spend(most_work);
-    crowded_out
+    leaving
 }
 
 fn tell<A: Answers>(answers: &mut A, engine: &Engine, n_before: usize, why: Option<&Why>) {
@@ -167,6 +196,11 @@ impl Answers for Properties<'_> {
 
     fn take(&mut self, engine: &Engine, (open, answer): Self::Answer) {
         let mut n_decided = 0;
+        for Invariant { mut proves, all, none } in answer.invariants {
+            proves.iter_mut().for_each(|(outcome, _)| *outcome = open[*outcome]);
+            proves.retain(|(outcome, _)| is_open(&self.checked.outcomes[*outcome]));
+            self.checked.invariants.push(Invariant { proves, all, none });
+        }
         for (idx, outcome) in open.into_iter().zip(answer.outcomes) {
             n_decided += usize::from(!matches!(outcome, Outcome::Unknown(_)));
             if is_open(&self.checked.outcomes[idx]) {

@@ -52,8 +52,8 @@ pub struct Budget<'a> {
     on_progress: &'a dyn Fn(&Progress),
     progress: Cell<Progress>,
     exhausted: RefCell<Option<Why>>,
-    /// The end of the work, if another thread may set one.
-    end: Option<&'a AtomicU64>,
+    /// The end of the work, if another thread may set one, and the work that counts for it besides.
+    end: Option<(&'a AtomicU64, u64)>,
 }
 
 /// What a thread needs for a budget of its own.
@@ -73,7 +73,7 @@ impl<'a> Seed<'a> {
             allocated: self.allocated,
             on_progress,
             progress: Cell::new(self.progress),
-            end: Some(end),
+            end: Some((end, 0)),
             ..Budget::new(self.limits)
         }
     }
@@ -132,6 +132,7 @@ impl<'a> Budget<'a> {
             allocated: self.allocated,
             on_progress: self.on_progress,
             progress: self.progress.clone(),
+            end: self.end.map(|(end, before)| (end, before + self.work.get())),
             ..Budget::new(Limits { work, ..self.limits })
         }
     }
@@ -209,7 +210,9 @@ impl<'a> Budget<'a> {
         }
         let spent = self.work.get();
         // The end of the work is met exactly, wherever the looks fall.
-        let set = self.end.map_or(u64::MAX, |end| end.load(Ordering::Relaxed));
+        let set = self
+            .end
+            .map_or(u64::MAX, |(end, before)| end.load(Ordering::Relaxed).saturating_sub(before));
         let end = self.limits.work.unwrap_or(u64::MAX);
         self.next_look.set(spent.saturating_add(INTERVAL).min(end).min(set));
         self.has_patience()?;

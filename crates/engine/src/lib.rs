@@ -9,6 +9,7 @@ pub mod bdd;
 pub mod blast;
 pub mod budget;
 pub mod bundle;
+pub mod certificate;
 pub mod claim;
 pub mod code;
 pub mod cone;
@@ -25,8 +26,8 @@ pub mod wellformed;
 pub mod written;
 
 pub use answer::{
-    Checked, Distance, Finding, Outcome, Projected, Projection, Proof, Reached, Start, Stats,
-    Verdict, Why,
+    Bits, Checked, Distance, Finding, Invariant, Outcome, Projected, Projection, Proof, Reached,
+    Start, Stats, Verdict, Why,
 };
 pub use budget::{Budget, Limits, Progress};
 

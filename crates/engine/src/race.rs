@@ -45,16 +45,17 @@ struct State {
     progress: Progress,
 }
 
-/// Asks all of them.
+/// Asks all of them, for so many beats if there is an end to it.
 pub fn race<A: Send>(
     runners: &[Runner],
+    n_beats: Option<u64>,
     budget: &Budget<'_>,
     ask: impl Fn(usize, &Budget<'_>) -> A + Sync,
     is_complete: impl Fn(&A) -> bool + Sync,
 ) -> Race<A> {
     let track = Track {
         runners,
-        ends: runners.iter().map(|_| AtomicU64::new(u64::MAX)).collect(),
+        ends: runners.iter().map(|runner| AtomicU64::new(end(runner, n_beats))).collect(),
         state: Mutex::new(State { n_running: 0, best: None, progress: budget.progress() }),
         has_left: Condvar::new(),
     };
@@ -86,6 +87,10 @@ pub fn race<A: Send>(
     });
     let winner = track.lock().best.map(|(_, runner_idx)| runner_idx);
     Race { finishes, winner }
+}
+
+fn end(runner: &Runner, n_beats: Option<u64>) -> u64 {
+    n_beats.map_or(u64::MAX, |n_beats| n_beats.saturating_mul(runner.beat))
 }
 
 /// Leaves the race, even in a panic.
@@ -162,8 +167,13 @@ mod tests {
     fn the_least_work_wins_however_the_threads_run() {
         for round in 0..50 {
             let work = [5_000 + round, 4_000];
-            let race =
-                race(&EVEN, &Budget::unlimited(), |idx, b| labour(work[idx], b), Result::is_ok);
+            let race = race(
+                &EVEN,
+                None,
+                &Budget::unlimited(),
+                |idx, b| labour(work[idx], b),
+                Result::is_ok,
+            );
             assert_eq!(race.winner, Some(1), "round {round}");
             assert!(matches!(&race.finishes[1], Some((Ok(4_000), 4_000))));
         }
@@ -172,7 +182,8 @@ mod tests {
     #[test]
     fn of_two_that_need_the_same_the_first_wins_and_a_beat_may_be_longer() {
         let race_of = |runners: &[Runner], work: [u64; 2]| {
-            race(runners, &Budget::unlimited(), |idx, b| labour(work[idx], b), Result::is_ok).winner
+            race(runners, None, &Budget::unlimited(), |idx, b| labour(work[idx], b), Result::is_ok)
+                .winner
         };
         assert_eq!(race_of(&EVEN, [3_009, 3_000]), Some(0));
         assert_eq!(race_of(&EVEN, [3_010, 3_000]), Some(1));
@@ -187,23 +198,38 @@ mod tests {
             0 => Err(Why::Unsupported("this".into())),
             _ => labour(100_000, b),
         };
-        let race = race(&EVEN, &Budget::unlimited(), answer, Result::is_ok);
+        let race = race(&EVEN, None, &Budget::unlimited(), answer, Result::is_ok);
         assert_eq!(race.winner, Some(1));
     }
 
     #[test]
     fn limits_hold_for_all_and_an_interrupt_stops_all() {
         let limited = Budget::new(Limits { work: Some(500), ..Limits::default() });
-        let ended = race(&EVEN, &limited, |_, b| labour(u64::MAX, b), Result::is_ok);
+        let ended = race(&EVEN, None, &limited, |_, b| labour(u64::MAX, b), Result::is_ok);
         assert_eq!(ended.winner, None);
         for (answer, _) in ended.finishes.into_iter().flatten() {
             assert_eq!(answer, Err(Why::Work));
         }
         let impatient = Budget::unlimited().with_interrupt(&|| true);
-        let ended = race(&EVEN, &impatient, |_, b| labour(u64::MAX, b), Result::is_ok);
+        let ended = race(&EVEN, None, &impatient, |_, b| labour(u64::MAX, b), Result::is_ok);
         for (answer, _) in ended.finishes.into_iter().flatten() {
             assert_eq!(answer, Err(Why::Interrupted));
         }
+    }
+
+    #[test]
+    fn a_round_ends_after_its_beats() {
+        let uneven = [Runner { beat: 10 }, Runner { beat: 100 }];
+        let round = |work: [u64; 2]| {
+            let ask = |idx: usize, b: &Budget<'_>| labour(work[idx], b);
+            race(&uneven, Some(50), &Budget::unlimited(), ask, Result::is_ok)
+        };
+        let ended = round([501, 5_001]);
+        assert_eq!(ended.winner, None);
+        for ((answer, work), end) in ended.finishes.into_iter().flatten().zip([500, 5_000]) {
+            assert_eq!((answer, work), (Err(Why::Interrupted), end));
+        }
+        assert_eq!(round([501, 4_000]).winner, Some(1));
     }
 
     #[test]
@@ -212,7 +238,7 @@ mod tests {
             assert!(idx == 0, "as expected");
             labour(10_000, b)
         };
-        let run = || race(&EVEN, &Budget::unlimited(), panics, Result::is_ok);
+        let run = || race(&EVEN, None, &Budget::unlimited(), panics, Result::is_ok);
         assert!(std::panic::catch_unwind(run).is_err());
     }
 }

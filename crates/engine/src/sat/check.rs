@@ -6,7 +6,7 @@
 
 use trapline_model::{Clause, ExprId, Formula, Model, PropertyKind, Reads, lasso as evaluator};
 
-use crate::answer::{Checked, Finding, Outcome, Proof, Start, Stats, Why};
+use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
 use crate::budget::Budget;
 use crate::bundle::{Sizes, bundle, simplify};
 use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
@@ -135,6 +135,7 @@ fn invariants<'b, S: Solver<'b>>(
         false => Search::<S>::run(&circuit, &mut board, budget),
     };
     count(&board, checked);
+    collect(&circuit, claims, &board, checked);
     let start = Start::Initial;
     let tracer = Tracer::new(&circuit, &start);
     let mut outcomes = Vec::new();
@@ -160,6 +161,27 @@ fn invariants<'b, S: Solver<'b>>(
         });
     }
     Ok(outcomes)
+}
+
+/// The invariants, in terms of the model.
+fn collect(circuit: &Circuit, claims: &[Claim], board: &Board, checked: &mut Checked) {
+    for invariant in &board.invariants {
+        let proved: Vec<&Claim> =
+            invariant.goals.iter().filter_map(|&goal| claims.get(goal)).collect();
+        let none = invariant.cubes.iter().map(|cube| circuit.bits(cube)).collect::<Vec<_>>();
+        let all = match none.is_empty() {
+            true => proved.iter().flat_map(|claim| roots(claim.formula)).collect(),
+            false => Vec::new(),
+        };
+        let proves: Vec<(usize, ExprId)> =
+            proved.iter().map(|claim| (claim.idx, roots(claim.formula)[0])).collect();
+        // A search of an earlier round may have found them too.
+        for known in &mut checked.invariants {
+            known.proves.retain(|known| !proves.contains(known));
+        }
+        checked.invariants.push(Invariant { proves, all, none });
+    }
+    checked.invariants.retain(|known| !known.proves.is_empty());
 }
 
 fn count(board: &Board, checked: &mut Checked) {

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::trace::State;
 use trapline_model::{ConstraintKind, ExprId, Model, VarId, VarKind};
 
-use crate::answer::{Start, Why};
+use crate::answer::{Bits, Start, Why};
 use crate::blast::{Blaster, Gates, Number};
 use crate::budget::Budget;
 use crate::code::{Code, Coder, Compiled, Reg, Slot, encode, operands};
@@ -296,9 +296,25 @@ impl<'m, 'b> Circuit<'m, 'b> {
         known
     }
 
-    /// The variables of the state, how they are written, and which bits they have.
-    pub fn states(&self) -> &[(VarId, Shape, Range<usize>)] {
-        &self.states
+    /// What some bits of the state, as twice their number and 1 more where they are false, say
+    /// about variables.
+    pub fn bits(&self, cube: &[u32]) -> Vec<Bits> {
+        let mut all: Vec<Bits> = Vec::new();
+        for &bit in cube {
+            let (place, is_set) = ((bit >> 1) as usize, bit & 1 == 0);
+            let field = self.states.iter().find(|(.., range)| range.contains(&place));
+            let Some((var, _, range)) = field else { continue };
+            let weight = 1 << (place - range.start);
+            let bits = if is_set { weight } else { 0 };
+            match all.iter_mut().find(|known| known.var == *var) {
+                Some(known) => {
+                    known.mask |= weight;
+                    known.bits |= bits;
+                }
+                None => all.push(Bits { var: *var, mask: weight, bits }),
+            }
+        }
+        all
     }
 }
 

@@ -53,10 +53,19 @@ pub struct Board {
     pub guard: Option<usize>,
     /// The paths that were found.
     pub examples: Vec<Example>,
-    /// States that can't be reached, if that proves something.
-    pub invariant: Option<Vec<Cube>>,
+    /// The invariants that prove something.
+    pub invariants: Vec<Invariant>,
     /// So many steps were searched.
     pub depth: usize,
+}
+
+/// An inductive invariant.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// What it proves.
+    pub goals: Vec<usize>,
+    /// The states that it excludes; beside those that meet one of the goals, if there are none.
+    pub cubes: Vec<Cube>,
 }
 
 /// How a search ended.
@@ -269,6 +278,9 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             let proved = induction.advance(self.circuit, board)?;
             if !proved.is_empty() {
                 board.prove(&proved, &Proof::Induction { n_steps });
+                if n_steps <= 1 {
+                    board.invariants.push(Invariant { goals: proved, cubes: Vec::new() });
+                }
             }
             if board.unproved().is_empty() {
                 break;
@@ -297,7 +309,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
                         unreachable!("an invariant that is none");
                     }
                     board.prove(&open, &Proof::Invariant { n_clauses: cubes.len() as u64 });
-                    board.invariant = Some(cubes);
+                    board.invariants.push(Invariant { goals: open, cubes });
                 }
             }
         }

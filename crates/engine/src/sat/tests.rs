@@ -102,9 +102,9 @@ fn check_larger_questions<K: Kind>() {
     for _ in 0..8 {
         let budget = Budget::unlimited();
         let mut solver = K::Solver::new(&budget);
-        let vars: Vec<Lit> = (0..120).map(|_| solver.add_var()).collect();
+        let vars: Vec<Lit> = (0..150).map(|_| solver.add_var()).collect();
         let mut clauses = Vec::new();
-        for n_clauses in [380, 420, 440, 460, 480] {
+        for n_clauses in [500, 600, 640, 660, 680] {
             while clauses.len() < n_clauses {
                 let clause = some_lits(&mut rng, &vars, 3);
                 solver.add_clause(&clause);
@@ -127,8 +127,8 @@ fn check_larger_questions<K: Kind>() {
 fn check_core(clauses: &[Vec<Lit>], core: &[Lit]) {
     let budget = Budget::unlimited();
     let mut judge = <Plain as Kind>::Solver::new(&budget);
-    let vars = clauses.iter().flatten().chain(core).map(|lit| lit.var()).max().unwrap() + 1;
-    (0..vars).for_each(|_| drop(judge.add_var()));
+    let last = clauses.iter().flatten().chain(core).map(|lit| lit.var()).max();
+    while Some(judge.add_var().var()) < last {}
     clauses.iter().for_each(|clause| judge.add_clause(clause));
     core.iter().for_each(|&lit| judge.add_clause(&[lit]));
     assert_eq!(judge.solve(&[]), Ok(false));

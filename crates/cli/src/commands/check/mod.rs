@@ -7,7 +7,12 @@ mod report;
 mod select;
 mod text;
 
+use std::path::{Path, PathBuf};
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_engine::certificate::certificate;
+use trapline_engine::{Checked, Outcome};
+use trapline_model::flat;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -33,6 +38,10 @@ pub struct Args {
     /// commas
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',')]
     pub property: Vec<String>,
+    /// Write the inductive invariants that prove true properties, as a model in SMV with an
+    /// INVARSPEC for each, so that another tool can confirm them
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// Only read the model, and say what is wrong with its text
     #[arg(long)]
     pub parse_only: bool,
@@ -48,6 +57,14 @@ pub struct Args {
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
+
+/// What a certificate begins with.
+const CERTIFICATE: &str = "\
+-- Every invariant below is inductive: it holds in the initial states, and after every step from
+-- a state in which it holds. The proof after it says that the property follows from it.
+-- NuSMV confirms each with one step of induction:
+--   NuSMV -int FILE; go_bmc; check_invar_bmc -a classic; quit
+";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,7 +107,34 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let report = Report::new(&loaded, engine, &chosen, (&checked, work));
     replay::check(&loaded, report.traces())?;
     show(args, &report, output, context)?;
+    if let Some(path) = &args.certificate {
+        write_certificate(path, &loaded, &checked, context)?;
+    }
     Ok(report.exit())
+}
+
+/// Writes the invariants that were found, and says how many proofs have none.
+fn write_certificate(
+    path: &Path,
+    loaded: &Loaded,
+    checked: &Checked,
+    context: &Context,
+) -> Result<(), Failure> {
+    let (model, n_proved) = certificate(&loaded.model, checked);
+    let text = format!("{CERTIFICATE}{}", flat::smv(&model));
+    std::fs::write(path, text).map_err(|error| Failure::Io {
+        action: "write",
+        path: path.display().to_string(),
+        error,
+    })?;
+    let is_true = |outcome: &&Outcome| matches!(outcome, Outcome::True(_));
+    let n_true = checked.outcomes.iter().filter(is_true).count();
+    let s = if n_true == 1 { "y" } else { "ies" };
+    context.terminal.note(&format!(
+        "{}: invariants for {n_proved} of {n_true} true propert{s}; --engine sat finds invariants",
+        path.display()
+    ));
+    Ok(())
 }
 
 /// Writes the result, then says the rest on standard error.

@@ -1,0 +1,122 @@
+//! Invariants as properties of the model, so that others can confirm what they prove.
+
+use trapline_model::{
+    BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind, Reads, Type,
+    Value, VarId, Word,
+};
+use trapline_source::Span;
+
+use crate::answer::{Bits, Checked, Invariant};
+use crate::code::decode;
+use crate::written::Shape;
+
+/// The values of a variable are listed if there are no more.
+const MAX_LISTED: u64 = 32;
+
+/// The model with other properties: every invariant, and what follows from it. Each of them holds
+/// in every initial state, and after every step from a state in which it holds. The second is how
+/// many outcomes are proved by them.
+pub fn certificate(model: &Model, checked: &Checked) -> (Model, usize) {
+    let mut model = Model { properties: Vec::new(), ..model.clone() };
+    let mut n_proved = 0;
+    for (idx, invariant) in checked.invariants.iter().enumerate() {
+        let holds = conjunction(&mut model, invariant);
+        add(&mut model, format!("invariant_{idx}"), holds);
+        for &(outcome, expr) in &invariant.proves {
+            let follows = Expr::Binary(BinaryOp::Implies, holds, expr);
+            let follows = model.exprs.add(follows, Type::Bool);
+            add(&mut model, format!("proof_of_{outcome}"), follows);
+            n_proved += 1;
+        }
+    }
+    (model, n_proved)
+}
+
+fn add(model: &mut Model, name: String, expr: ExprId) {
+    model.properties.push(Property {
+        kind: PropertyKind::Invar,
+        name: Some(name),
+        formula: Formula::Holds(Clause { expr, occ: None, span: Span::default() }),
+        instance: None,
+        span: Span::default(),
+    });
+}
+
+fn conjunction(model: &mut Model, invariant: &Invariant) -> ExprId {
+    let mut all = model.exprs.bool(true);
+    for &part in &invariant.all {
+        all = model.exprs.and(all, part);
+    }
+    for cube in &invariant.none {
+        let mut is_in = model.exprs.bool(true);
+        for bits in cube {
+            let part = has_bits(model, *bits);
+            is_in = model.exprs.and(is_in, part);
+        }
+        let is_out = model.exprs.not(is_in);
+        all = model.exprs.and(all, is_out);
+    }
+    all
+}
+
+/// Has a variable these bits?
+fn has_bits(model: &mut Model, Bits { var, mask, bits }: Bits) -> ExprId {
+    let domain = model.var(var).domain.clone();
+    let value = model.exprs.add_leaf(Expr::Var(var), domain.ty(), Reads::STATE);
+    match domain {
+        Domain::Bool if bits != 0 => value,
+        Domain::Bool => model.exprs.not(value),
+        _ if domain.size().is_some_and(|size| size <= MAX_LISTED) => {
+            is_listed(model, var, value, (mask, bits))
+        }
+        _ => {
+            let mut all = model.exprs.bool(true);
+            for place in (0..64).filter(|place| mask >> place & 1 == 1) {
+                let bit = bit(model, &domain, value, place, bits >> place & 1 == 1);
+                all = model.exprs.and(all, bit);
+            }
+            all
+        }
+    }
+}
+
+/// Is it one of the values with these bits?
+fn is_listed(model: &mut Model, var: VarId, value: ExprId, (mask, bits): (u64, u64)) -> ExprId {
+    let domain = model.var(var).domain.clone();
+    let Ok(shape) = Shape::new(&domain) else { unreachable!("the variable was written in bits") };
+    let n_values = domain.size().unwrap_or(0);
+    let numbers = (0..n_values).filter(|number| number & mask == bits);
+    let mut any = model.exprs.bool(false);
+    for number in numbers {
+        let member = model.exprs.value(decode(shape.number(number), domain.ty()));
+        let is_this = model.exprs.add(Expr::Binary(BinaryOp::Eq, value, member), Type::Bool);
+        any = model.exprs.add(Expr::Binary(BinaryOp::Or, any, is_this), Type::Bool);
+    }
+    any
+}
+
+/// Is a bit of a word or of a large range like this?
+fn bit(model: &mut Model, domain: &Domain, value: ExprId, place: u32, is_set: bool) -> ExprId {
+    let (bit, wanted) = match domain {
+        Domain::Word { .. } => {
+            let ty = Type::Word { signed: false, width: 1 };
+            let bit = model.exprs.add(Expr::BitSelect(value, place as u8, place as u8), ty);
+            (bit, Value::Word(Word { signed: false, width: 1, bits: is_set.into() }))
+        }
+        _ => {
+            let first = match domain {
+                Domain::Range(lo, _) => *lo,
+                _ => 0,
+            };
+            let mut number = value;
+            let steps = [(BinaryOp::Sub, first), (BinaryOp::Div, 1 << place), (BinaryOp::Mod, 2)];
+            for (op, operand) in steps {
+                let operand = model.exprs.value(Value::Int(operand));
+                number = model.exprs.add(Expr::Binary(op, number, operand), Type::Int);
+            }
+            (number, Value::Int(is_set.into()))
+        }
+    };
+    let wanted = model.exprs.value(wanted);
+    model.exprs.add(Expr::Binary(BinaryOp::Eq, bit, wanted), Type::Bool)
+}
