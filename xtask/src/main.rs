@@ -58,6 +58,16 @@ tasks:
       compares time, memory and verdicts with NuSMV's: on the corpus, on families of models that
       grow, and on goals; only models whose names contain the text; each run in 60 seconds (goals:
       300) unless --limit says otherwise; the tables are written as Markdown
+  bench hard [--only TEXT] [--engine LIST] [--limit SECONDS] [--dir DIR] [--nusmv COMMAND]
+         [--table FILE] [--keep DIR]
+      how many properties of the corpus's hard models and of families with wide words, arrays and
+      much control each engine and NuSMV (with BDDs, and with its incremental bounded search)
+      decide in 60 seconds, or what --limit says; the list is of engines, nusmv and nusmv-bmc, with
+      commas; with --keep, the models are written to DIR
+  bench goals300 [--engine LIST] [--limit SECONDS] [--sample N] [--nusmv COMMAND] [--table FILE]
+         [--keep DIR]
+      how many of 5,000 goals on a model of 300 variables our engines decide in 300 seconds, and
+      NuSMV of a sample
 
 --strict reads as NuSMV does; --quick leaves out the checks that need a solver
 ";
@@ -81,6 +91,7 @@ struct Args {
     show: bool,
     engine: Engine,
     versus: bench::Versus,
+    contestants: Vec<bench::Contestant>,
 }
 
 /// The root of the checkout.
@@ -137,6 +148,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         show: false,
         engine: ENGINES[0],
         versus: bench::Versus::default(),
+        contestants: Vec::new(),
     };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
@@ -152,7 +164,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--count" => args.count = value()?.parse().map_err(|_| "--count takes a number")?,
             "--seed" => args.seed = value()?.parse().map_err(|_| "--seed takes a number")?,
             "--jobs" => args.jobs = value()?.parse().map_err(|_| "--jobs takes a number")?,
-            "--engine" => args.engine = engine(&value()?)?,
+            "--engine" => args.choose(&value()?)?,
             "--store" => args.store = Some(value()?.into()),
             "--keep" => args.keep = Some(value()?.into()),
             "--megabytes" => {
@@ -171,6 +183,20 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
 }
 
 impl Args {
+    /// Takes a list of engines; where NuSMV is one of several contestants, it may be in it.
+    fn choose(&mut self, names: &str) -> Result<(), String> {
+        for name in names.split(',') {
+            match bench::Contestant::named(name) {
+                Some(contestant) => self.contestants.push(contestant),
+                None => self.engine = engine(name)?,
+            }
+            if let Some(bench::Contestant::Ours(engine)) = self.contestants.last() {
+                self.engine = *engine;
+            }
+        }
+        Ok(())
+    }
+
     /// NuSMV, with a directory of its own to work in.
     fn nusmv(&self) -> Result<Nusmv, String> {
         let command = self.nusmv.canonicalize().map_err(|e| format!("{:?}: {e}", self.nusmv))?;

@@ -203,7 +203,10 @@ impl Answers for Properties<'_> {
         }
         for (idx, outcome) in open.into_iter().zip(answer.outcomes) {
             n_decided += usize::from(!matches!(outcome, Outcome::Unknown(_)));
-            if is_open(&self.checked.outcomes[idx]) {
+            // That one engine can't do it says less than that another needs more.
+            let says_less = matches!(outcome, Outcome::Unknown(Why::Unsupported(_)))
+                && self.checked.engines[idx] != ENGINE.name;
+            if is_open(&self.checked.outcomes[idx]) && !says_less {
                 self.checked.outcomes[idx] = outcome;
                 self.checked.engines[idx] = engine.name;
             }

@@ -21,6 +21,8 @@ pub struct Run {
     pub seconds: f64,
     /// The most memory that it had at once, in bytes.
     pub peak: u64,
+    /// Its exit code, if it has one.
+    pub code: Option<i32>,
     /// How it ended.
     pub ending: Ending,
     /// What it printed.
@@ -48,14 +50,16 @@ pub fn run(command: &mut Command, dir: &Path, limit: Duration) -> io::Result<Run
     let (out, err) = (dir.join("stdout"), dir.join("stderr"));
     command.stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(&err)?);
     let start = Instant::now();
-    let child = command.spawn()?;
-    let (ending, peak) = watch(child, start, limit)?;
+    let mut child = command.spawn()?;
+    let (ending, peak) = watch(&mut child, start, limit)?;
     let seconds = start.elapsed().as_secs_f64();
     let text = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Run { seconds, peak, ending, out: text(out)?, err: text(err)? })
+    // It has ended, so this does not wait.
+    let code = child.wait()?.code();
+    Ok(Run { seconds, peak, code, ending, out: text(out)?, err: text(err)? })
 }
 
-fn watch(mut child: Child, start: Instant, limit: Duration) -> io::Result<(Ending, u64)> {
+fn watch(child: &mut Child, start: Instant, limit: Duration) -> io::Result<(Ending, u64)> {
     let mut peak = 0;
     loop {
         peak = peak.max(peak_of(child.id()));

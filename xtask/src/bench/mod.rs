@@ -2,10 +2,16 @@
 
 mod explicit;
 mod families;
+mod goals300;
+mod hard;
+mod measure;
 mod reading;
 mod systems;
+mod theirs;
+mod tools;
 mod vs_nusmv;
 
+pub use hard::Contestant;
 pub use vs_nusmv::Options as Versus;
 
 use std::path::Path;
@@ -29,6 +35,8 @@ const BENCHES: &[Bench] = &[
     },
     Bench { name: "explicit", is_short: true, run: |args| explicit::run(args).map(|()| true) },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
+    Bench { name: "hard", is_short: false, run: hard::run },
+    Bench { name: "goals300", is_short: false, run: goals300::run },
 ];
 
 /// Runs those that are named, or all short ones; `false` when something is wrong.

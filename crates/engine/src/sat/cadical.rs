@@ -14,13 +14,13 @@ use crate::budget::Budget;
 use super::solver::{Kind, Lit, Solver, Stop};
 
 /// Ticks in a unit of work, so that it takes as long as one of the other solver.
-const TICKS: u64 = 4;
+const TICKS: u64 = 10;
 
 /// The work of the first slice of a question.
-const FIRST_SLICE: u64 = 1 << 14;
+const FIRST_SLICE: u64 = 1 << 13;
 
 /// The work of the longest slices: about half a second.
-const LAST_SLICE: u64 = 1 << 22;
+const LAST_SLICE: u64 = 1 << 20;
 
 /// Bytes for a clause and for a variable, about: nobody else counts what it allocates.
 const CLAUSE: u64 = 100;

@@ -18,6 +18,7 @@ pub mod reach;
 pub mod search;
 pub mod solver;
 pub mod unroll;
+pub mod walk;
 
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ use super::induction::Induction;
 use super::invariant;
 use super::solver::{Solver, Stop};
 use super::unroll::Example;
+use super::walk::walk;
 
 /// The work of the first turn of each.
 const FIRST_TURN: u64 = 20_000;
@@ -45,8 +46,8 @@ pub struct Board {
     pub goals: Vec<Goal>,
     /// What is known of each.
     pub status: Vec<Status>,
-    /// Is a proof worth looking for?
-    may_be_proved: Vec<bool>,
+    /// Can it be reached, though no shortest path is known? Then no proof is looked for.
+    pub is_reachable: Vec<bool>,
     /// Has a rule of the first states no value?
     pub start_fails: bool,
     /// The goal that stands for a step with a rule that has no value, if there may be one.
@@ -88,7 +89,7 @@ impl Board {
         let status = |goal: &Goal| if goal.bit == FALSE { nowhere.clone() } else { Status::Open };
         Board {
             status: goals.iter().map(status).collect(),
-            may_be_proved: vec![true; goals.len()],
+            is_reachable: vec![false; goals.len()],
             guard,
             goals,
             ..Board::default()
@@ -107,7 +108,7 @@ impl Board {
 
     /// The goals that a proof is looked for.
     pub fn unproved(&self) -> Vec<usize> {
-        let is_wanted = |&goal: &usize| self.is_open(goal) && self.may_be_proved[goal];
+        let is_wanted = |&goal: &usize| self.is_open(goal) && !self.is_reachable[goal];
         (0..self.goals.len()).filter(is_wanted).collect()
     }
 
@@ -172,7 +173,15 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             }
             Err(why) => return Outcome::Cut(why),
         }
+        let mut has_walked = false;
         loop {
+            // Most is near; what is not may be met by chance.
+            if !has_walked && search.spent[0] > 0 && board.n_open() > 0 {
+                has_walked = true;
+                if let Err(why) = walk(circuit, board, budget) {
+                    return Outcome::Cut(why);
+                }
+            }
             match search.turn(board) {
                 Ok(None) => {}
                 Ok(Some(outcome)) => return outcome,
@@ -302,7 +311,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             }
             match ic3.advance(self.circuit, board)? {
                 ic3::Progress::More => {}
-                ic3::Progress::Reached(goal) => board.may_be_proved[goal] = false,
+                ic3::Progress::Reached(goal) => board.is_reachable[goal] = true,
                 ic3::Progress::Proved(cubes) => {
                     // Somebody who shares little with us looks at it.
                     if !invariant::holds::<S>(self.circuit, &cubes, board, &open, self.budget)? {

@@ -112,6 +112,7 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
     /// # Errors
     /// When the budget runs out.
     pub fn extend(&mut self, circuit: &Circuit) -> Result<(), Why> {
+        self.cnf.solver.budget().spend(1)?;
         let steps = self.bit(circuit, circuit.steps)?;
         self.is_over |= steps == FALSE;
         if steps != TRUE {

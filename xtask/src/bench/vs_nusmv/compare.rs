@@ -1,17 +1,13 @@
 //! One model, checked by NuSMV in two ways and by us, in turns, so that what else goes on in the
 //! machine hits all of them.
 
-use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Duration;
 
-use trapline_engine::Engine;
-
-use super::measure::{self, Ending, Run};
-use super::theirs::{self, Program, Property};
-use crate::nusmv::Nusmv;
+use crate::bench::measure::{Ending, Run};
+use crate::bench::theirs::{self, Property};
+use crate::bench::tools::{Tools, our_verdicts};
 
 /// The ways of NuSMV: as it comes, and as its users run it on what is large.
 pub const WAYS: [&[&str]; 2] = [&[], &["-coi", "-dynamic"]];
@@ -22,22 +18,6 @@ const LONG: f64 = 10.0;
 /// Who takes less than this runs this many times as often.
 const SHORT: f64 = 0.2;
 const MORE: usize = 3;
-
-/// What everything needs.
-pub struct Tools {
-    /// The script, for questions that are not measured.
-    pub nusmv: Nusmv,
-    /// The program, for those that are.
-    pub program: Program,
-    /// Our program.
-    pub trapline: PathBuf,
-    /// Our engine.
-    pub engine: Engine,
-    /// How often each runs.
-    pub n_runs: usize,
-    /// How long each run may take.
-    pub limit: Duration,
-}
 
 /// A model to compare on.
 pub struct Model {
@@ -91,7 +71,7 @@ pub fn compare(tools: &Tools, model: &Model) -> Result<Option<Row>, String> {
             if round >= n_runs[who] {
                 continue;
             }
-            let run = tools.run(who, &path).map_err(failed)?;
+            let run = run(tools, who, &path).map_err(failed)?;
             if round == 0 {
                 said[who] = verdicts(who, &run, &properties);
                 n_runs[who] = repetitions(tools.n_runs, run.seconds);
@@ -113,15 +93,11 @@ fn repetitions(n_runs: usize, seconds: f64) -> usize {
     }
 }
 
-impl Tools {
-    /// Runs NuSMV in the first or second way, or us.
-    fn run(&self, who: usize, model: &Path) -> std::io::Result<Run> {
-        if let Some(options) = WAYS.get(who) {
-            return self.program.run(options, model, self.limit);
-        }
-        let mut command = Command::new(&self.trapline);
-        command.arg("check").arg(model).args(["--engine", self.engine.name]);
-        measure::run(&mut command, &self.nusmv.dir, self.limit)
+/// Runs NuSMV in the first or second way, or us.
+fn run(tools: &Tools, who: usize, model: &Path) -> std::io::Result<Run> {
+    match WAYS.get(who) {
+        Some(options) => tools.program.run(options, model, tools.limit),
+        None => tools.check(tools.engine, model),
     }
 }
 
@@ -133,18 +109,6 @@ fn verdicts(who: usize, run: &Run, properties: &[Property]) -> Vec<Option<String
     }
     let verdicts = our_verdicts(&run.out);
     (0..properties.len()).map(|idx| verdicts.get(&idx).cloned()).collect()
-}
-
-/// The lines `true  3  ctl  ...`, by the index; `unknown` is no verdict.
-fn our_verdicts(out: &str) -> HashMap<usize, String> {
-    let lines = out.lines().filter(|line| !line.starts_with(' '));
-    lines
-        .filter_map(|line| {
-            let mut words = line.split_whitespace();
-            let (verdict, idx) = (words.next()?, words.next()?.parse().ok()?);
-            (verdict != "unknown").then(|| (idx, verdict.to_string()))
-        })
-        .collect()
 }
 
 impl Measured {
@@ -218,16 +182,6 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn unknown_is_no_verdict() {
-        let out = "true     0  ctl    AG p  (line 7)\nunknown  1  ltl    F p  (line 8)\n\
-                   3        2  compute  MIN [p, q]  (line 9)\n  state 0\n";
-        let verdicts = our_verdicts(out);
-        assert_eq!(verdicts.get(&0).map(String::as_str), Some("true"));
-        assert_eq!(verdicts.get(&1), None);
-        assert_eq!(verdicts.get(&2).map(String::as_str), Some("3"));
-    }
 
     #[test]
     fn another_verdict_is_a_difference_and_silence_is_none() {

@@ -12,10 +12,12 @@ use trapline_lang::{Input, smv};
 use trapline_model::goal::Target;
 use trapline_source::{Diagnostics, SourceFile, Sources};
 
-use super::compare::{Model, Tools, WAYS, compare};
-use super::measure::Ending;
+use super::compare::{Model, WAYS, compare};
 use super::safety_injection::{self, Goal, Writing};
-use super::{Options, stopwatch, table, theirs};
+use super::{Options, stopwatch, table};
+use crate::bench::measure::Ending;
+use crate::bench::theirs;
+use crate::bench::tools::Tools;
 use crate::memory;
 
 /// How long NuSMV may take for the goals of a model.

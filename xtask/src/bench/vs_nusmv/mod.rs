@@ -3,32 +3,29 @@
 mod compare;
 mod goals;
 mod growth;
-mod measure;
 mod safety_injection;
 mod stopwatch;
 mod table;
-mod theirs;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use compare::{Model, Row, Tools, compare};
+use compare::{Model, Row, compare};
 use growth::Curve;
 
 use super::families::FAMILIES;
+use super::tools::{self, Tools};
 use crate::Args;
 use crate::corpus::{file_name, models};
 
-/// How long a run may take.
-const LIMIT: Duration = Duration::from_secs(60);
-
-/// What stands on the command line for this benchmark.
+/// What stands on the command line for this benchmark and the hard models.
 pub struct Options {
-    n_runs: usize,
+    /// How often each runs.
+    pub n_runs: usize,
     only: Option<String>,
     parts: Vec<Part>,
-    table: Option<PathBuf>,
+    /// Where the table goes.
+    pub table: Option<PathBuf>,
     plot: Option<PathBuf>,
     growth: Option<PathBuf>,
 }
@@ -75,7 +72,8 @@ impl Options {
         self.parts.is_empty() || self.parts.contains(&part)
     }
 
-    fn wants(&self, name: &str) -> bool {
+    /// Is this one of the models to compare on?
+    pub fn wants(&self, name: &str) -> bool {
         self.only.as_ref().is_none_or(|only| name.contains(only.as_str()))
     }
 }
@@ -86,7 +84,7 @@ impl Options {
 /// When a file can't be read or written, or a program can't be run.
 pub fn run(args: &Args) -> Result<bool, String> {
     let options = &args.versus;
-    let mut tools = tools(args)?;
+    let mut tools = tools::find(args)?;
     let mut rows = Vec::new();
     if options.has(Part::Corpus) || options.has(Part::Families) {
         println!("{}", table::HEAD);
@@ -112,24 +110,6 @@ pub fn run(args: &Args) -> Result<bool, String> {
     tools.nusmv.clean_up();
     write(options.table.as_deref(), &text)?;
     Ok(are_equal)
-}
-
-fn tools(args: &Args) -> Result<Tools, String> {
-    let us = std::env::current_exe().map_err(|e| e.to_string())?;
-    let trapline = us.with_file_name("trapline");
-    if !trapline.exists() {
-        let path = trapline.display();
-        return Err(format!("{path} is missing: cargo build --release --package trapline"));
-    }
-    let nusmv = args.nusmv()?;
-    Ok(Tools {
-        program: theirs::find(&nusmv.command)?,
-        nusmv,
-        trapline,
-        engine: args.engine,
-        n_runs: args.versus.n_runs,
-        limit: args.limit.unwrap_or(LIMIT),
-    })
 }
 
 fn corpus(args: &Args, tools: &Tools) -> Result<Vec<Row>, String> {
@@ -177,7 +157,7 @@ fn measure_one(tools: &Tools, model: &Model) -> Result<Option<Row>, String> {
 }
 
 /// Who wrote a model, and its name with the innermost folder.
-fn short_name(path: &Path) -> String {
+pub fn short_name(path: &Path) -> String {
     let name = file_name(path);
     let parts: Vec<&str> = name.trim_end_matches(".smv").split("__").collect();
     match parts[..] {
@@ -187,7 +167,11 @@ fn short_name(path: &Path) -> String {
     }
 }
 
-fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
+/// Writes a text, if there is a place for it.
+///
+/// # Errors
+/// When that can't be done.
+pub fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
     match path {
         Some(path) => fs::write(path, text).map_err(|e| format!("{}: {e}", path.display())),
         None => Ok(()),
