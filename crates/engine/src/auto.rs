@@ -61,9 +61,13 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
     racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
     let mut crowded_out = Vec::new();
     for n_beats in ROUNDS {
-        // If the budget is at its end, the engines say why.
         if answers.n_open() == 0 || racing.is_empty() {
             break;
+        }
+        // If the budget is at its end, any engine says why.
+        if budget.has_patience().is_err() {
+            ask_alone(answers, first, budget, None);
+            return;
         }
         let left = ask_at_once(answers, &racing, *n_beats, budget);
         racing.retain(|(engine, _)| !left.iter().any(|(name, _)| *name == engine.name));

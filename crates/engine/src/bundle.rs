@@ -4,12 +4,13 @@
 //! parts of the model are searched apart, the smallest part first, so that one part that is too
 //! large costs the others nothing.
 
+use rustc_hash::FxHashMap;
 use trapline_model::{
     Clause, ConstraintKind, Expr, ExprId, Formula, Model, Reads, Type, UnaryOp, VarId, VarKind,
 };
 
 use crate::claim::{Claim, Logic, fairness, roots};
-use crate::cone::{cone, in_circles};
+use crate::cone::{Cones, in_circles};
 
 /// Which searches are done together, in bits.
 #[derive(Clone, Copy, Debug)]
@@ -22,14 +23,17 @@ pub struct Sizes {
 
 /// Puts properties together that are to be decided by one search, the smallest search first.
 pub fn bundle(model: &Model, claims: Vec<Claim>, sizes: Sizes) -> Vec<Vec<Claim>> {
+    let cones = Cones::new(model);
     let vars_of = |claim: &Claim| {
         let fairness = fairness(model).filter(|_| !claim.is_invariant());
-        cone(model, roots(claim.formula).into_iter().chain(fairness))
+        cones.of(roots(claim.formula).into_iter().chain(fairness))
     };
     let mut parts: Vec<(Vec<VarId>, Vec<Claim>)> = Vec::new();
+    let mut places: FxHashMap<Vec<VarId>, usize> = FxHashMap::default();
     for claim in claims {
         let vars = vars_of(&claim);
-        match parts.iter_mut().find(|(known, _)| *known == vars) {
+        let place = *places.entry(vars.clone()).or_insert(parts.len());
+        match parts.get_mut(place) {
             Some((_, claims)) => claims.push(claim),
             None => parts.push((vars, vec![claim])),
         }
@@ -52,12 +56,11 @@ pub fn bundle(model: &Model, claims: Vec<Claim>, sizes: Sizes) -> Vec<Vec<Claim>
     bundles.into_iter().map(|(_, claims)| claims).collect()
 }
 
-/// How a claim can be decided most simply, where every path is infinite and fair: that something
+/// How a claim can be decided most simply, in a model that [`is_plain`]: that something
 /// holds in every state of all paths is an invariant, and what has no temporal operator is about
 /// the initial states.
-pub fn simplify(model: &Model, claim: Claim) -> Claim {
+pub fn simplify(model: &Model, is_plain: bool, claim: Claim) -> Claim {
     let Formula::Holds(clause) = claim.formula else { return claim };
-    let is_plain = is_total(model) && fairness(model).next().is_none();
     if !matches!(claim.logic, Logic::Ctl | Logic::Ltl) || !is_plain {
         return claim;
     }
@@ -89,6 +92,11 @@ fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
 fn is_of_states(model: &Model, expr: ExprId) -> bool {
     let reads = model.exprs.info(expr).reads;
     model.exprs.ty(expr) == Type::Bool && !reads.any(Reads::NEXT.and(Reads::INPUT))
+}
+
+/// Is every path infinite and fair?
+pub fn is_plain(model: &Model) -> bool {
+    fairness(model).next().is_none() && is_total(model)
 }
 
 /// Is every path infinite, because neither constraints nor assignments that read each other can

@@ -20,21 +20,42 @@ pub fn in_circles(model: &Model) -> Vec<VarId> {
     circles(arrows.into_iter()).into_iter().flatten().map(VarId).collect()
 }
 
+/// What the variables of a model depend on.
+pub struct Cones<'m> {
+    model: &'m Model,
+    reads: Vec<Vec<VarId>>,
+    /// What constraints read, and what can end a path.
+    always: Vec<VarId>,
+}
+
+impl<'m> Cones<'m> {
+    /// Looks at all assignments and constraints.
+    pub fn new(model: &'m Model) -> Cones<'m> {
+        let mut reads: Vec<Vec<VarId>> = vec![Vec::new(); model.vars.len()];
+        for assign in &model.assigns {
+            reads[assign.var.0 as usize].extend(support(model, [assign.expr]).all());
+        }
+        let constraints = model.constraints.iter().map(|constraint| constraint.body.expr);
+        let mut always = support(model, constraints).all();
+        always.extend(in_circles(model));
+        Cones { model, reads, always }
+    }
+
+    /// The variables that these expressions depend on, and those that can end a path, sorted.
+    pub fn of(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
+        let mut stack = support(self.model, roots).all();
+        stack.extend(&self.always);
+        let mut is_kept = vec![false; self.reads.len()];
+        while let Some(var) = stack.pop() {
+            if !std::mem::replace(&mut is_kept[var.0 as usize], true) {
+                stack.extend(&self.reads[var.0 as usize]);
+            }
+        }
+        (0..is_kept.len() as u32).map(VarId).filter(|var| is_kept[var.0 as usize]).collect()
+    }
+}
+
 /// The variables that these expressions depend on, and those that can end a path, sorted.
 pub fn cone(model: &Model, roots: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
-    let constraints = model.constraints.iter().map(|constraint| constraint.body.expr);
-    let read = support(model, roots.into_iter().chain(constraints));
-    let mut reads: Vec<Vec<VarId>> = vec![Vec::new(); model.vars.len()];
-    for assign in &model.assigns {
-        reads[assign.var.0 as usize].extend(support(model, [assign.expr]).all());
-    }
-    let mut stack = read.all();
-    stack.extend(in_circles(model));
-    let mut is_kept = vec![false; model.vars.len()];
-    while let Some(var) = stack.pop() {
-        if !std::mem::replace(&mut is_kept[var.0 as usize], true) {
-            stack.extend(&reads[var.0 as usize]);
-        }
-    }
-    (0..model.vars.len() as u32).map(VarId).filter(|var| is_kept[var.0 as usize]).collect()
+    Cones::new(model).of(roots)
 }

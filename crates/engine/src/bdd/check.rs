@@ -13,7 +13,7 @@ use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
 use crate::budget::Budget;
-use crate::bundle::{Sizes, bundle, simplify};
+use crate::bundle::{self, Sizes, bundle, simplify};
 use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
 use crate::explicit::failure;
 use crate::shape::{self, Literal, Shape};
@@ -39,6 +39,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
         ..Checked::default()
     };
     let (mut starts, mut plain, mut linear) = (Vec::new(), Vec::new(), Vec::new());
+    let is_plain = bundle::is_plain(model);
     for (idx, &property_idx) in properties.iter().enumerate() {
         let property = &model.properties[property_idx];
         let formula = property.formula;
@@ -47,7 +48,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
             continue;
         }
         let logic = logic(model, property.kind, formula);
-        let claim = simplify(model, Claim { idx, logic, formula });
+        let claim = simplify(model, is_plain, Claim { idx, logic, formula });
         match claim.logic {
             Logic::Start => starts.push(claim),
             Logic::Ltl => linear.push(claim),

@@ -10,7 +10,7 @@ use trapline_model::{ExprId, Formula, Model, PropertyKind, Reads, VarId, VarKind
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
 use crate::budget::Budget;
-use crate::bundle::{Sizes, bundle, simplify};
+use crate::bundle::{self, Sizes, bundle, simplify};
 use crate::claim::{Claim, Logic, fairness, logic, note, reads_inputs, roots, sum};
 
 use super::explore::{End, Exploration, KeepEdges};
@@ -31,6 +31,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
     };
     let (mut starts, mut plain) = (Vec::new(), Vec::new());
     let mut lifted = Vec::new();
+    let is_plain = bundle::is_plain(model);
     for (idx, &property_idx) in properties.iter().enumerate() {
         let property = &model.properties[property_idx];
         match (property.formula, logic(model, property.kind, property.formula)) {
@@ -41,7 +42,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
                 lifted.push(Claim { idx, logic: Logic::Ltl, formula });
             }
             (formula, logic) => {
-                let claim = simplify(model, Claim { idx, logic, formula });
+                let claim = simplify(model, is_plain, Claim { idx, logic, formula });
                 if claim.logic == Logic::Start { starts.push(claim) } else { plain.push(claim) }
             }
         }

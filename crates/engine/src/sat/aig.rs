@@ -126,6 +126,7 @@ impl<'b> Aig<'b> {
     /// # Errors
     /// When the budget runs out.
     pub fn input(&mut self) -> Result<Bit, Why> {
+        self.budget.spend(1)?;
         self.n_inputs += 1;
         self.push([NOTHING, Bit(self.n_inputs - 1)])
     }
@@ -138,7 +139,6 @@ impl<'b> Aig<'b> {
         if node > (u32::MAX / 2 - 2) as usize {
             return Err(Why::Memory);
         }
-        self.budget.spend(1)?;
         self.gates.push(operands);
         self.n_users.push(0);
         Ok(Bit::of(node))
@@ -149,6 +149,7 @@ impl<'b> Aig<'b> {
     /// # Errors
     /// When the budget runs out.
     pub fn and(&mut self, a: Bit, b: Bit) -> Result<Bit, Why> {
+        self.budget.spend(1)?;
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == FALSE || a == !b {
             return Ok(FALSE);

@@ -7,7 +7,8 @@ use super::circuit::Circuit;
 use super::cnf::Cnf;
 use super::search::{Board, Status};
 use super::solver::{Solver, Stop};
-use super::unroll::{Example, From, Paths, Runner};
+use super::unroll::{Example, From, Paths};
+use super::walk::{self, Met};
 
 /// Goals that are put together in one gate; few of them are open at different times.
 const BLOCK: usize = 64;
@@ -74,8 +75,23 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         if self.paths.is_over || may_be_over && !self.paths.ask(&[])? {
             return Ok(Some(End::NoPath));
         }
+        self.take_walks(circuit, board);
         while self.find(circuit, board)? {}
         Ok(None)
+    }
+
+    /// Goals that a walk has met after as many steps can't be reached with fewer.
+    fn take_walks(&self, circuit: &Circuit, board: &mut Board) {
+        let met = |goal: &usize| {
+            let met = board.met[*goal].filter(|met| met.step == self.depth());
+            met.filter(|_| board.is_wanted(*goal)).map(|met| (*goal, met))
+        };
+        let goals: Vec<usize> = (0..board.goals.len()).collect();
+        let (goals, mets): (Vec<usize>, Vec<Met>) = goals.iter().filter_map(met).unzip();
+        for (goal, found) in goals.into_iter().zip(walk::paths(circuit, &mets)) {
+            board.status[goal] = Status::Hit(board.examples.len());
+            board.examples.push(found);
+        }
     }
 
     /// Finds a path to at least one open goal.
@@ -85,7 +101,7 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         for block in goals.chunks(BLOCK) {
             let mut bits = Vec::new();
             for &goal in block.iter().filter(|goal| board.is_wanted(**goal)) {
-                bits.push(self.paths.bit(circuit, board.goals[goal].bit)?);
+                bits.push(self.paths.known_bit(circuit, board.goals[goal].bit)?);
             }
             blocks.push(self.paths.aig.any(bits)?);
         }
@@ -93,21 +109,20 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         if !self.paths.ask(&[any])? {
             return Ok(false);
         }
-        let example = self.paths.example(circuit);
-        let mut runner = Runner::new(circuit);
-        let last = example.states.len() - 1;
-        runner.look(&example.states[last], &example.steps[last]);
         let mut has_hit = false;
         for goal in goals {
-            if board.is_wanted(goal) && runner.is_true(board.goals[goal].bit) {
-                board.status[goal] = Status::Hit(board.examples.len());
-                has_hit = true;
+            if board.is_wanted(goal) {
+                let bit = self.paths.bit(circuit, board.goals[goal].bit)?;
+                if self.paths.is_true(bit) {
+                    board.status[goal] = Status::Hit(board.examples.len());
+                    has_hit = true;
+                }
             }
         }
         if !has_hit {
-            unreachable!("the example of a path to a goal does not meet it");
+            unreachable!("a path to a goal does not meet it");
         }
-        board.examples.push(example);
+        board.examples.push(self.paths.found());
         Ok(true)
     }
 

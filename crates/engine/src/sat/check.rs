@@ -8,7 +8,7 @@ use trapline_model::{Clause, ExprId, Formula, Model, PropertyKind, Reads, lasso 
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
 use crate::budget::Budget;
-use crate::bundle::{Sizes, bundle, simplify};
+use crate::bundle::{self, Sizes, bundle, simplify};
 use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
 use crate::explicit::complete::Known;
 use crate::explicit::failure;
@@ -35,6 +35,7 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
         ..Checked::default()
     };
     let (mut starts, mut invariants, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let is_plain = bundle::is_plain(model);
     for (idx, &property_idx) in properties.iter().enumerate() {
         let property = &model.properties[property_idx];
         let formula = property.formula;
@@ -43,7 +44,7 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
             continue;
         }
         let logic = logic(model, property.kind, formula);
-        let claim = simplify(model, Claim { idx, logic, formula });
+        let claim = simplify(model, is_plain, Claim { idx, logic, formula });
         match claim.logic {
             Logic::Start => starts.push(claim),
             Logic::StateInvariant | Logic::StepInvariant => invariants.push(claim),
@@ -142,7 +143,8 @@ fn invariants<'b, S: Solver<'b>>(
     for (goal, claim) in claims.iter().enumerate() {
         let failure = claims.len() + goal;
         let is_step = board.goals[goal].is_step;
-        let trace = |example: usize| tracer.trace(&board.examples[example], is_step);
+        let trace =
+            |example: usize| tracer.trace(&board.examples[example].example(&circuit), is_step);
         outcomes.push(match (&board.status[goal], &board.status[failure]) {
             (Status::Hit(example), _) => {
                 trace(*example).map_or_else(Outcome::Unknown, Outcome::False)
@@ -228,7 +230,7 @@ fn linear_path<'b, S: Solver<'b>>(
     let start = Start::Initial;
     match &board.status[0] {
         Status::Hit(example) => {
-            let example = &board.examples[*example];
+            let example = &board.examples[*example].example(&circuit);
             let known: Vec<Known> = example.known(&circuit, false);
             let n_states = known.len() - 1;
             let is_shown = |var: trapline_model::VarId| (var.0 as usize) < model.vars.len();
@@ -282,7 +284,8 @@ fn all_have_values<'b, S: Solver<'b>>(
     let tracer = Tracer::new(&circuit, &start);
     for (goal, &(expr, span)) in read.iter().enumerate() {
         if let Status::Hit(example) = board.status[goal] {
-            let trace = tracer.trace(&board.examples[example], board.goals[goal].is_step)?;
+            let trace = tracer
+                .trace(&board.examples[example].example(&circuit), board.goals[goal].is_step)?;
             return Err(failure::at(model, expr, span, trace));
         }
     }

@@ -5,10 +5,11 @@
 //! The goals are tried together: each may use that none of the others is met, as long as it is
 //! one of those that can't be met next.
 
+use super::aig::Bit;
 use super::circuit::Circuit;
 use super::search::Board;
 use super::solver::{Lit, Solver, Stop};
-use super::unroll::{Example, From, Paths, Runner};
+use super::unroll::{From, Paths};
 
 /// Induction over longer and longer paths.
 pub struct Induction<'b, S> {
@@ -81,9 +82,9 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
     ) -> Result<Option<Vec<usize>>, Stop> {
         let mut bits = Vec::new();
         for &goal in left {
-            bits.push(self.paths.bit(circuit, board.goals[goal].bit)?);
+            bits.push(self.paths.known_bit(circuit, board.goals[goal].bit)?);
         }
-        let any = self.paths.aig.any(bits)?;
+        let any = self.paths.aig.any(bits.iter().copied())?;
         if let Some(met) = any.as_const() {
             return Ok(met.then(|| left.to_vec()));
         }
@@ -94,17 +95,15 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
             if !self.paths.cnf.solver.solve(&assumptions)? {
                 return Ok(None);
             }
-            let Example { states, steps } = self.paths.example(circuit);
-            if self.part(&states)? {
+            // Paths of one step have two states that may well be the same.
+            if self.n_steps() > 1 && self.part(&self.paths.example(circuit).states)? {
                 continue;
             }
-            let last = states.len() - 1;
-            let mut runner = Runner::new(circuit);
-            runner.look(&states[last], &steps[last]);
-            let is_met = |goal: &&usize| runner.is_true(board.goals[**goal].bit);
-            let met: Vec<usize> = left.iter().filter(is_met).copied().collect();
+            let is_met = |(_, bit): &(&usize, &Bit)| self.paths.is_true(**bit);
+            let met: Vec<usize> =
+                left.iter().zip(&bits).filter(is_met).map(|(goal, _)| *goal).collect();
             if met.is_empty() {
-                unreachable!("the example of a path to a goal does not meet it");
+                unreachable!("a path to a goal does not meet it");
             }
             return Ok(Some(met));
         }

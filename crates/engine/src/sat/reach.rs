@@ -52,7 +52,7 @@ fn try_to_reach<'b, S: Solver<'b>>(
     let depths: Vec<Option<usize>> = (0..targets.len()).map(|goal| length(&board, goal)).collect();
     let reached = credit(model, targets, &depths, &open, |goal| {
         let Status::Hit(example) = board.status[goal] else { unreachable!("it was hit") };
-        tracer.trace(&board.examples[example], board.goals[goal].is_step)
+        tracer.trace(&board.examples[example].example(&circuit), board.goals[goal].is_step)
     });
     let mut verdicts = reached.verdicts;
     for (goal, verdict) in verdicts.iter_mut().enumerate() {
@@ -90,7 +90,7 @@ fn goal(circuit: &mut Circuit, target: &Target) -> Result<Goal, Why> {
 /// The number of steps to a goal that was hit.
 pub fn length(board: &Board, goal: usize) -> Option<usize> {
     let Status::Hit(example) = board.status[goal] else { return None };
-    let n_states = board.examples[example].states.len();
+    let n_states = board.examples[example].n_states();
     Some(n_states - 1 + usize::from(board.goals[goal].is_step))
 }
 

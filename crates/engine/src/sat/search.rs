@@ -13,8 +13,8 @@ use super::ic3::{self, Cube, Ic3};
 use super::induction::Induction;
 use super::invariant;
 use super::solver::{Solver, Stop};
-use super::unroll::Example;
-use super::walk::walk;
+use super::unroll::{Example, Found};
+use super::walk::{Met, walk};
 
 /// The work of the first turn of each.
 const FIRST_TURN: u64 = 20_000;
@@ -47,13 +47,15 @@ pub struct Board {
     /// What is known of each.
     pub status: Vec<Status>,
     /// Can it be reached, though no shortest path is known? Then no proof is looked for.
-    pub is_reachable: Vec<bool>,
+    is_reachable: Vec<bool>,
+    /// Where a random walk has met it.
+    pub met: Vec<Option<Met>>,
     /// Has a rule of the first states no value?
     pub start_fails: bool,
     /// The goal that stands for a step with a rule that has no value, if there may be one.
     pub guard: Option<usize>,
     /// The paths that were found.
-    pub examples: Vec<Example>,
+    pub examples: Vec<Found>,
     /// The invariants that prove something.
     pub invariants: Vec<Invariant>,
     /// So many steps were searched.
@@ -90,6 +92,7 @@ impl Board {
         Board {
             status: goals.iter().map(status).collect(),
             is_reachable: vec![false; goals.len()],
+            met: vec![None; goals.len()],
             guard,
             goals,
             ..Board::default()
@@ -108,7 +111,9 @@ impl Board {
 
     /// The goals that a proof is looked for.
     pub fn unproved(&self) -> Vec<usize> {
-        let is_wanted = |&goal: &usize| self.is_open(goal) && !self.is_reachable[goal];
+        let is_wanted = |&goal: &usize| {
+            self.is_open(goal) && !self.is_reachable[goal] && self.met[goal].is_none()
+        };
         (0..self.goals.len()).filter(is_wanted).collect()
     }
 

@@ -107,6 +107,18 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
         self.last.bit(&circuit.aig, &mut self.aig, bit)
     }
 
+    /// The same, and sees to it that its value on a path can be read.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn known_bit(&mut self, circuit: &Circuit, bit: Bit) -> Result<Bit, Why> {
+        let bit = self.bit(circuit, bit)?;
+        if bit.as_const().is_none() {
+            self.cnf.lit(&self.aig, bit)?;
+        }
+        Ok(bit)
+    }
+
     /// Adds a step to all paths.
     ///
     /// # Errors
@@ -149,20 +161,61 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
         bits.iter().map(value).collect()
     }
 
+    /// Is a bit true on the path that was found? There must be a clause with it.
+    pub fn is_true(&self, bit: Bit) -> bool {
+        bit.as_const().unwrap_or_else(|| self.values(&[bit])[0])
+    }
+
     /// The path that was found.
-    pub fn example(&self, circuit: &Circuit) -> Example {
-        let steps: Vec<Vec<bool>> = self.steps.iter().map(|step| self.values(step)).collect();
-        let mut runner = Runner::new(circuit);
+    pub fn found(&self) -> Found {
         let first = match self.from {
-            From::First => runner.first(&self.values(&self.choices)),
+            From::First => self.values(&self.choices),
             From::Anywhere => self.values(&self.states[0]),
         };
+        let steps = self.steps.iter().map(|step| self.values(step)).collect();
+        Found { from: self.from, first, steps }
+    }
+
+    /// The same with all its states.
+    pub fn example(&self, circuit: &Circuit) -> Example {
+        self.found().example(circuit)
+    }
+}
+
+/// A path through a circuit, by what is open on it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    from: From,
+    /// The bits that decide what the first state is, or those of the first state itself.
+    first: Vec<bool>,
+    /// The bits of the step that leaves each state.
+    steps: Vec<Vec<bool>>,
+}
+
+impl Found {
+    /// The path from a first state.
+    pub fn from_start(first: Vec<bool>, steps: Vec<Vec<bool>>) -> Found {
+        Found { from: From::First, first, steps }
+    }
+
+    /// How many states it has.
+    pub fn n_states(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The path with all its states.
+    pub fn example(&self, circuit: &Circuit) -> Example {
+        let mut runner = Runner::new(circuit);
+        let first = match self.from {
+            From::First => runner.first(&self.first),
+            From::Anywhere => self.first.clone(),
+        };
         let mut states = vec![first];
-        for step in &steps[..steps.len() - 1] {
+        for step in &self.steps[..self.steps.len() - 1] {
             let last = &states[states.len() - 1];
             states.push(runner.next(last, step));
         }
-        Example { states, steps }
+        Example { states, steps: self.steps.clone() }
     }
 }
 

@@ -185,6 +185,8 @@ pub fn goals(n_goals: usize) -> Vec<String> {
         }
     }
     let mut rng = fastrand::Rng::with_seed(1);
+    // A guard may be a pair of values.
+    pairs.retain(|pair| !goals.contains(pair));
     rng.shuffle(&mut pairs);
     pairs.truncate(n_goals.saturating_sub(goals.len()));
     goals.extend(pairs);
