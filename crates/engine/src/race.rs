@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
+use std::time::{Duration, Instant};
 
 use crate::budget::{Budget, PATIENCE, Progress, Seed};
 
@@ -19,7 +20,12 @@ const STACK: usize = 256 << 20;
 pub struct Runner {
     /// Units of its work in a beat.
     pub beat: u64,
+    /// The beats that the others are ahead. They count as its own; it waits for about as long.
+    pub handicap: u64,
 }
+
+/// About how long a beat takes.
+const BEAT: Duration = Duration::from_millis(2);
 
 /// How a race ended.
 pub struct Race<A> {
@@ -40,6 +46,8 @@ struct Track<'r> {
 
 struct State {
     n_running: usize,
+    /// Are all threads there?
+    has_started: bool,
     /// The beats and the number of the best of those who have all answers.
     best: Option<(u64, usize)>,
     progress: Progress,
@@ -56,18 +64,26 @@ pub fn race<A: Send>(
     let track = Track {
         runners,
         ends: runners.iter().map(|runner| AtomicU64::new(end(runner, n_beats))).collect(),
-        state: Mutex::new(State { n_running: 0, best: None, progress: budget.progress() }),
+        state: Mutex::new(State {
+            n_running: 0,
+            has_started: false,
+            best: None,
+            progress: budget.progress(),
+        }),
         has_left: Condvar::new(),
     };
     let run = |runner_idx: usize, limits: Seed<'_>| {
         let _leave = Leave(&track);
+        if !track.await_start(runner_idx) {
+            return None;
+        }
         let tell = |progress: &Progress| track.tell(progress);
         let part = limits.budget(&track.ends[runner_idx], &tell);
         let answer = ask(runner_idx, &part);
         if is_complete(&answer) {
             track.finish(runner_idx, part.work());
         }
-        (answer, part.work())
+        Some((answer, part.work()))
     };
     let finishes = std::thread::scope(|scope| {
         let run = &run;
@@ -79,18 +95,20 @@ pub fn race<A: Send>(
             thread.inspect_err(|_| track.leave()).ok()
         };
         let threads: Vec<_> = (0..runners.len()).map(start).collect();
+        track.lock().has_started = true;
         track.look_after(budget);
         let join = |thread: ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        threads.into_iter().map(|thread| thread.map(join)).collect()
+        threads.into_iter().map(|thread| thread.and_then(join)).collect()
     });
     let winner = track.lock().best.map(|(_, runner_idx)| runner_idx);
     Race { finishes, winner }
 }
 
 fn end(runner: &Runner, n_beats: Option<u64>) -> u64 {
-    n_beats.map_or(u64::MAX, |n_beats| n_beats.saturating_mul(runner.beat))
+    let own = |n_beats: u64| n_beats.saturating_sub(runner.handicap).saturating_mul(runner.beat);
+    n_beats.map_or(u64::MAX, own)
 }
 
 /// Leaves the race, even in a panic.
@@ -115,12 +133,35 @@ impl Track<'_> {
     /// Somebody has all answers: who needs more beats for them has lost.
     fn finish(&self, runner_idx: usize, work: u64) {
         let mut state = self.lock();
-        let mine = (work / self.runners[runner_idx].beat, runner_idx);
+        let Runner { beat, handicap } = self.runners[runner_idx];
+        let mine = (work / beat + handicap, runner_idx);
         if state.best.is_none_or(|best| mine < best) {
             state.best = Some(mine);
-            for (end, runner) in self.ends.iter().zip(self.runners) {
-                end.fetch_min((mine.0 + 1).saturating_mul(runner.beat), Ordering::Relaxed);
+            for (own_end, runner) in self.ends.iter().zip(self.runners) {
+                own_end.fetch_min(end(runner, Some(mine.0 + 1)), Ordering::Relaxed);
             }
+        }
+    }
+
+    /// Waits as long as the others are ahead, or until they have left. Can it still win?
+    fn await_start(&self, runner_idx: usize) -> bool {
+        let handicap = self.runners[runner_idx].handicap;
+        let wait = BEAT.saturating_mul(u32::try_from(handicap).unwrap_or(u32::MAX));
+        let started = Instant::now();
+        let mut state = self.lock();
+        loop {
+            let is_late = state.best.is_some_and(|(n_beats, _)| n_beats < handicap);
+            let is_over = self.ends[runner_idx].load(Ordering::Relaxed) == 0;
+            if is_late || handicap > 0 && is_over {
+                return false;
+            }
+            // Those who wait don't wait for each other.
+            let n_waiting = self.runners.iter().filter(|runner| runner.handicap > 0).count();
+            if started.elapsed() >= wait || state.n_running <= n_waiting && state.has_started {
+                return true;
+            }
+            let waited = self.has_left.wait_timeout(state, PATIENCE);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -153,7 +194,7 @@ mod tests {
     use crate::answer::Why;
     use crate::budget::Limits;
 
-    const EVEN: [Runner; 2] = [Runner { beat: 10 }, Runner { beat: 10 }];
+    const EVEN: [Runner; 2] = [Runner { beat: 10, handicap: 0 }, Runner { beat: 10, handicap: 0 }];
 
     /// Works so much, a little at a time. How much was it, and why was it no more?
     fn labour(work: u64, budget: &Budget<'_>) -> Result<u64, Why> {
@@ -187,7 +228,7 @@ mod tests {
         };
         assert_eq!(race_of(&EVEN, [3_009, 3_000]), Some(0));
         assert_eq!(race_of(&EVEN, [3_010, 3_000]), Some(1));
-        let uneven = [Runner { beat: 10 }, Runner { beat: 100 }];
+        let uneven = [Runner { beat: 10, handicap: 0 }, Runner { beat: 100, handicap: 0 }];
         assert_eq!(race_of(&uneven, [3_000, 29_999]), Some(1));
         assert_eq!(race_of(&uneven, [3_000, 30_000]), Some(0));
     }
@@ -219,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_round_ends_after_its_beats() {
-        let uneven = [Runner { beat: 10 }, Runner { beat: 100 }];
+        let uneven = [Runner { beat: 10, handicap: 0 }, Runner { beat: 100, handicap: 0 }];
         let round = |work: [u64; 2]| {
             let ask = |idx: usize, b: &Budget<'_>| labour(work[idx], b);
             race(&uneven, Some(50), &Budget::unlimited(), ask, Result::is_ok)
@@ -230,6 +271,25 @@ mod tests {
             assert_eq!((answer, work), (Err(Why::Interrupted), end));
         }
         assert_eq!(round([501, 4_000]).winner, Some(1));
+    }
+
+    #[test]
+    fn a_handicap_counts_as_work() {
+        let runners = [EVEN[0], Runner { beat: 10, handicap: 20 }];
+        let race_of = |work: [u64; 2]| {
+            let ask = |idx: usize, b: &Budget<'_>| labour(work[idx], b);
+            race(&runners, None, &Budget::unlimited(), ask, Result::is_ok).winner
+        };
+        // 20 beats of ten units.
+        assert_eq!(race_of([1_200, 990]), Some(1));
+        assert_eq!(race_of([1_200, 1_000]), Some(0));
+        assert_eq!(race_of([150, 1]), Some(0));
+        let answer = |idx: usize, b: &Budget<'_>| match idx {
+            0 => Err(Why::Unsupported("this".into())),
+            _ => labour(100, b),
+        };
+        let race = race(&runners, None, &Budget::unlimited(), answer, Result::is_ok);
+        assert_eq!(race.winner, Some(1));
     }
 
     #[test]
