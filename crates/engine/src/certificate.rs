@@ -15,8 +15,8 @@ const MAX_LISTED: u64 = 32;
 
 /// The model with other properties: every invariant, and what follows from it. Each of them holds
 /// in every initial state, and after every step from a state in which it holds. The second is how
-/// many outcomes are proved by them.
-pub fn certificate(model: &Model, checked: &Checked) -> (Model, usize) {
+/// many of these properties of the model are proved by them.
+pub fn certificate(model: &Model, properties: &[usize], checked: &Checked) -> (Model, usize) {
     let mut model = Model { properties: Vec::new(), ..model.clone() };
     let mut n_proved = 0;
     for (idx, invariant) in checked.invariants.iter().enumerate() {
@@ -25,7 +25,7 @@ pub fn certificate(model: &Model, checked: &Checked) -> (Model, usize) {
         for &(outcome, expr) in &invariant.proves {
             let follows = Expr::Binary(BinaryOp::Implies, holds, expr);
             let follows = model.exprs.add(follows, Type::Bool);
-            add(&mut model, format!("proof_of_{outcome}"), follows);
+            add(&mut model, format!("proof_of_{}", properties[outcome]), follows);
             n_proved += 1;
         }
     }

@@ -108,7 +108,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     replay::check(&loaded, report.traces())?;
     show(args, &report, output, context)?;
     if let Some(path) = &args.certificate {
-        write_certificate(path, &loaded, &checked, context)?;
+        write_certificate(path, &loaded, (&chosen, &checked), context)?;
     }
     Ok(report.exit())
 }
@@ -117,10 +117,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 fn write_certificate(
     path: &Path,
     loaded: &Loaded,
-    checked: &Checked,
+    (chosen, checked): (&[usize], &Checked),
     context: &Context,
 ) -> Result<(), Failure> {
-    let (model, n_proved) = certificate(&loaded.model, checked);
+    let (model, n_proved) = certificate(&loaded.model, chosen, checked);
     let text = format!("{CERTIFICATE}{}", flat::smv(&model));
     std::fs::write(path, text).map_err(|error| Failure::Io {
         action: "write",
