@@ -8,7 +8,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
-use std::time::{Duration, Instant};
 
 use crate::budget::{Budget, PATIENCE, Progress, Seed};
 
@@ -24,8 +23,8 @@ pub struct Runner {
     pub handicap: u64,
 }
 
-/// About how long a beat takes.
-const BEAT: Duration = Duration::from_millis(2);
+/// About so many beats go by while somebody waits for [`PATIENCE`].
+const BEATS: u64 = 3;
 
 /// How a race ended.
 pub struct Race<A> {
@@ -146,8 +145,7 @@ impl Track<'_> {
     /// Waits as long as the others are ahead, or until they have left. Can it still win?
     fn await_start(&self, runner_idx: usize) -> bool {
         let handicap = self.runners[runner_idx].handicap;
-        let wait = BEAT.saturating_mul(u32::try_from(handicap).unwrap_or(u32::MAX));
-        let started = Instant::now();
+        let mut n_waits = handicap / BEATS;
         let mut state = self.lock();
         loop {
             let is_late = state.best.is_some_and(|(n_beats, _)| n_beats < handicap);
@@ -157,9 +155,10 @@ impl Track<'_> {
             }
             // Those who wait don't wait for each other.
             let n_waiting = self.runners.iter().filter(|runner| runner.handicap > 0).count();
-            if started.elapsed() >= wait || state.n_running <= n_waiting && state.has_started {
+            if n_waits == 0 || state.n_running <= n_waiting && state.has_started {
                 return true;
             }
+            n_waits -= 1;
             let waited = self.has_left.wait_timeout(state, PATIENCE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
