@@ -6,10 +6,12 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    Clause, ConstraintKind, Expr, ExprId, Formula, Model, Reads, Type, UnaryOp, VarId, VarKind,
+    Clause, ConstraintKind, Expr, ExprId, Formula, Model, PropertyKind, Reads, Type, UnaryOp,
+    VarId, VarKind,
 };
 
-use crate::claim::{Claim, Logic, fairness, roots};
+use crate::answer::{Checked, Finding, Outcome, Why};
+use crate::claim::{Claim, Logic, fairness, logic, roots};
 use crate::cone::{Cones, in_circles};
 
 /// Which searches are done together, in bits.
@@ -59,7 +61,7 @@ pub fn bundle(model: &Model, claims: Vec<Claim>, sizes: Sizes) -> Vec<Vec<Claim>
 /// How a claim can be decided most simply, in a model that [`is_plain`]: that something
 /// holds in every state of all paths is an invariant, and what has no temporal operator is about
 /// the initial states.
-pub fn simplify(model: &Model, is_plain: bool, claim: Claim) -> Claim {
+fn simplify(model: &Model, is_plain: bool, claim: Claim) -> Claim {
     let Formula::Holds(clause) = claim.formula else { return claim };
     if !matches!(claim.logic, Logic::Ctl | Logic::Ltl) || !is_plain {
         return claim;
@@ -94,8 +96,34 @@ fn is_of_states(model: &Model, expr: ExprId) -> bool {
     model.exprs.ty(expr) == Type::Bool && !reads.any(Reads::NEXT.and(Reads::INPUT))
 }
 
+/// What is to be decided of these properties, by their index in the model, each as simply as it
+/// can be; and an answer in which that is open.
+pub fn claims(model: &Model, properties: &[usize]) -> (Vec<Claim>, Checked) {
+    let mut checked = Checked {
+        outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
+        ..Checked::default()
+    };
+    let is_plain = is_plain(model);
+    let mut claims = Vec::new();
+    for (idx, &property_idx) in properties.iter().enumerate() {
+        let property = &model.properties[property_idx];
+        let formula = property.formula;
+        if let Formula::Unsupported(what) = formula {
+            checked.outcomes[idx] = Outcome::Unknown(Why::Unsupported(what.into()));
+            continue;
+        }
+        let logic = logic(model, property.kind, formula);
+        claims.push(simplify(model, is_plain, Claim { idx, logic, formula }));
+    }
+    let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
+    if has_ctl && !model.compassion.is_empty() {
+        checked.findings.push(Finding::CompassionIgnored);
+    }
+    (claims, checked)
+}
+
 /// Is every path infinite and fair?
-pub fn is_plain(model: &Model) -> bool {
+fn is_plain(model: &Model) -> bool {
     fairness(model).next().is_none() && is_total(model)
 }
 

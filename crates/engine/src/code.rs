@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use trapline_model::{ExprId, Model, VarId};
 
 pub use calc::{Calc, wrap};
-pub use number::{decode, encode};
+pub use number::{decode, encode, value};
 
 use calc::word_bounds;
 use number::domain_bounds;

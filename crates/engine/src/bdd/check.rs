@@ -6,15 +6,14 @@
 
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Clause, ConstraintKind, Expr, ExprId, Formula, Model, PropertyKind, Reads, UnaryOp,
-    lasso as evaluator,
+    Clause, ConstraintKind, Expr, ExprId, Formula, Model, Reads, UnaryOp, lasso as evaluator,
 };
 use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
 use crate::budget::Budget;
-use crate::bundle::{self, Sizes, bundle, simplify};
-use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
+use crate::bundle::{Sizes, bundle, claims};
+use crate::claim::{Claim, Logic, fairness, note, roots, sum};
 use crate::explicit::failure;
 use crate::shape::{self, Literal, Shape};
 use crate::tableau;
@@ -34,21 +33,9 @@ const SIZES: Sizes = Sizes { small: 40.0, close: 12.0 };
 
 /// Decides properties, by their index in the model.
 pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
-    let mut checked = Checked {
-        outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
-        ..Checked::default()
-    };
+    let (claims, mut checked) = claims(model, properties);
     let (mut starts, mut plain, mut linear) = (Vec::new(), Vec::new(), Vec::new());
-    let is_plain = bundle::is_plain(model);
-    for (idx, &property_idx) in properties.iter().enumerate() {
-        let property = &model.properties[property_idx];
-        let formula = property.formula;
-        if let Formula::Unsupported(what) = formula {
-            checked.outcomes[idx] = Outcome::Unknown(Why::Unsupported(what.into()));
-            continue;
-        }
-        let logic = logic(model, property.kind, formula);
-        let claim = simplify(model, is_plain, Claim { idx, logic, formula });
+    for claim in claims {
         match claim.logic {
             Logic::Start => starts.push(claim),
             Logic::Ltl => linear.push(claim),
@@ -62,10 +49,6 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
         }
     }
     check_linear(model, linear, budget, &mut checked);
-    let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
-    if has_ctl && !model.compassion.is_empty() {
-        checked.findings.push(Finding::CompassionIgnored);
-    }
     checked
 }
 

@@ -2,11 +2,11 @@
 //!
 //! The states are split by one bit of the values after the other, until all are known.
 
-use trapline_model::{ExprId, Model, Reads, Type, Value};
+use trapline_model::{ExprId, Model, Reads};
 
 use crate::answer::{Projected, Projection, Start, Why};
 use crate::budget::Budget;
-use crate::code::decode;
+use crate::code::value;
 
 use super::goals::Goal;
 use super::manager::Bdd;
@@ -78,13 +78,6 @@ fn goal(system: &System, set: Bdd, is_step: bool) -> Result<Goal, Why> {
     let before = system.relation.before(&system.manager, &set)?;
     let rest = vec![system.manager.constant(true)];
     Ok(Goal { steps: vec![set], rest, set: before })
-}
-
-fn value(model: &Model, expr: ExprId, number: Option<i64>) -> Option<Value> {
-    let ty = model.exprs.ty(expr);
-    // An expression that fails wherever it is looked at has no type.
-    (ty != Type::Never).then_some(())?;
-    Some(decode(number?, ty))
 }
 
 /// One combination of values: where it is taken (wherever, not only in the set), and which.

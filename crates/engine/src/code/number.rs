@@ -1,6 +1,6 @@
 //! Values as numbers.
 
-use trapline_model::{Domain, SymbolId, Type, Value, Word};
+use trapline_model::{Domain, ExprId, Model, SymbolId, Type, Value, Word};
 
 use crate::answer::Why;
 
@@ -33,6 +33,14 @@ pub fn decode(number: i64, ty: Type) -> Value {
         _ if number >= SYMBOLS => Value::Symbol(SymbolId((number - SYMBOLS) as u32)),
         _ => Value::Int(number),
     }
+}
+
+/// The value of an expression that a number stands for, if it has one.
+pub fn value(model: &Model, expr: ExprId, number: Option<i64>) -> Option<Value> {
+    let ty = model.exprs.ty(expr);
+    // An expression that fails wherever it is looked at has no type.
+    (ty != Type::Never).then_some(())?;
+    Some(decode(number?, ty))
 }
 
 /// The least and the greatest number of a domain.

@@ -6,12 +6,12 @@
 //! the inputs of the step that leaves it.
 
 use trapline_model::goal::Target;
-use trapline_model::{ExprId, Formula, Model, PropertyKind, Reads, VarId, VarKind, dependency};
+use trapline_model::{ExprId, Model, Reads, VarId, VarKind, dependency};
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
 use crate::budget::Budget;
-use crate::bundle::{self, Sizes, bundle, simplify};
-use crate::claim::{Claim, Logic, fairness, logic, note, reads_inputs, roots, sum};
+use crate::bundle::{Sizes, bundle, claims};
+use crate::claim::{Claim, Logic, fairness, note, reads_inputs, roots, sum};
 
 use super::explore::{End, Exploration, KeepEdges};
 use super::failure;
@@ -25,26 +25,13 @@ const SIZES: Sizes = Sizes { small: 20.0, close: 2.0 };
 
 /// Decides properties, by their index in the model.
 pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
-    let mut checked = Checked {
-        outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
-        ..Checked::default()
-    };
-    let (mut starts, mut plain) = (Vec::new(), Vec::new());
-    let mut lifted = Vec::new();
-    let is_plain = bundle::is_plain(model);
-    for (idx, &property_idx) in properties.iter().enumerate() {
-        let property = &model.properties[property_idx];
-        match (property.formula, logic(model, property.kind, property.formula)) {
-            (Formula::Unsupported(what), _) => {
-                checked.outcomes[idx] = Outcome::Unknown(Why::Unsupported(what.into()));
-            }
-            (formula, Logic::Ltl) if reads_inputs(model, formula) => {
-                lifted.push(Claim { idx, logic: Logic::Ltl, formula });
-            }
-            (formula, logic) => {
-                let claim = simplify(model, is_plain, Claim { idx, logic, formula });
-                if claim.logic == Logic::Start { starts.push(claim) } else { plain.push(claim) }
-            }
+    let (claims, mut checked) = claims(model, properties);
+    let (mut starts, mut plain, mut lifted) = (Vec::new(), Vec::new(), Vec::new());
+    for claim in claims {
+        match claim.logic {
+            Logic::Start => starts.push(claim),
+            Logic::Ltl if reads_inputs(model, claim.formula) => lifted.push(claim),
+            _ => plain.push(claim),
         }
     }
     let starts = bundle(model, starts, SIZES);
@@ -54,10 +41,6 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
     for claims in bundle(model, lifted, SIZES) {
         let inputs = fairness_inputs(model, &claims);
         check_together(model, &claims, inputs, budget, &mut checked);
-    }
-    let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
-    if has_ctl && !model.compassion.is_empty() {
-        checked.findings.push(Finding::CompassionIgnored);
     }
     checked
 }

@@ -137,9 +137,6 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         // Where a rule fails, the first state is none: a question of its own.
         let mut cnf = Cnf::new(S::new(self.paths.cnf.solver.budget()));
         let fails = cnf.lit(&circuit.aig, circuit.start_fails)?;
-        cnf.solver.solve(&[fails]).map_err(|stop| match stop {
-            Stop::Budget(why) => why,
-            Stop::Pause => unreachable!("nobody set an end to the work"),
-        })
+        cnf.solver.solve(&[fails]).map_err(Stop::why)
     }
 }

@@ -4,12 +4,12 @@
 //! the model has a fair loop if it is violated, and a loop is a state that comes again (see
 //! [`super::liveness`]). Of CTL, what says the same as a property of LTL is decided so.
 
-use trapline_model::{Clause, ExprId, Formula, Model, PropertyKind, Reads, lasso as evaluator};
+use trapline_model::{Clause, ExprId, Formula, Model, Reads, lasso as evaluator};
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
 use crate::budget::Budget;
-use crate::bundle::{self, Sizes, bundle, simplify};
-use crate::claim::{Claim, Logic, fairness, logic, note, roots, sum};
+use crate::bundle::{Sizes, bundle, claims};
+use crate::claim::{Claim, Logic, fairness, note, roots, sum};
 use crate::explicit::complete::Known;
 use crate::explicit::failure;
 use crate::tableau;
@@ -30,21 +30,9 @@ const NEXT_ROUND: u64 = 8;
 
 /// Decides properties, by their index in the model.
 pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
-    let mut checked = Checked {
-        outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
-        ..Checked::default()
-    };
+    let (claims, mut checked) = claims(model, properties);
     let (mut starts, mut invariants, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    let is_plain = bundle::is_plain(model);
-    for (idx, &property_idx) in properties.iter().enumerate() {
-        let property = &model.properties[property_idx];
-        let formula = property.formula;
-        if let Formula::Unsupported(what) = formula {
-            checked.outcomes[idx] = Outcome::Unknown(Why::Unsupported(what.into()));
-            continue;
-        }
-        let logic = logic(model, property.kind, formula);
-        let claim = simplify(model, is_plain, Claim { idx, logic, formula });
+    for claim in claims {
         match claim.logic {
             Logic::Start => starts.push(claim),
             Logic::StateInvariant | Logic::StepInvariant => invariants.push(claim),
@@ -74,10 +62,6 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
                 *old = why.clone();
             }
         }
-    }
-    let has_ctl = properties.iter().any(|&idx| model.properties[idx].kind == PropertyKind::Ctl);
-    if has_ctl && !model.compassion.is_empty() {
-        checked.findings.push(Finding::CompassionIgnored);
     }
     checked
 }

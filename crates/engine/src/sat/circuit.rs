@@ -385,7 +385,7 @@ impl<'m> Part<'m> {
         })
     }
 
-    /// What the rules say of the next state, for these variables.
+    /// What the rules say of the next state, for these variables, in order.
     fn new(
         model: &'m Model,
         aig: &mut Aig,
@@ -448,7 +448,8 @@ impl<'m> Part<'m> {
     /// Assignments in an order in which each reads only next values that are there; those in
     /// circles are left out.
     fn order(&self, rules: &[Rule], codes: &[Code], lacking: &[VarId]) -> Vec<usize> {
-        let defines = |idx: usize| rules[idx].target.filter(|var| lacking.contains(var));
+        let defines =
+            |idx: usize| rules[idx].target.filter(|var| lacking.binary_search(var).is_ok());
         let rule_of: FxHashMap<VarId, usize> =
             (0..rules.len()).filter_map(|idx| Some((defines(idx)?, idx))).collect();
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];

@@ -3,11 +3,11 @@
 //! Bounded search finds them one after the other, the nearest first. Now and then a proof is
 //! tried that there are no others.
 
-use trapline_model::{ExprId, Model, Reads, Type, Value};
+use trapline_model::{ExprId, Model, Reads};
 
 use crate::answer::{Projected, Projection, Start, Stats, Why};
 use crate::budget::{Budget, Progress};
-use crate::code::decode;
+use crate::code::value;
 
 use super::aig::{Bit, TRUE};
 use super::circuit::Circuit;
@@ -67,7 +67,7 @@ fn run<K: Kind>(
         let progress =
             Progress { phase: "searching", depth: projected.stats.depth, ..Progress::default() };
         budget.note(progress);
-        if paths.is_over || !asked(paths.ask(&[]))? {
+        if paths.is_over || !paths.ask(&[]).map_err(Stop::why)? {
             return Ok(());
         }
         let allowed = if is_step { paths.bit(&circuit, circuit.steps)? } else { TRUE };
@@ -82,7 +82,7 @@ fn run<K: Kind>(
         for values in &seen {
             exclude(&mut paths, &lits, values);
         }
-        while asked(paths.ask(&[allowed, here]))? {
+        while paths.ask(&[allowed, here]).map_err(Stop::why)? {
             let example = paths.example(&circuit);
             let last = example.states.len() - 1;
             let mut runner = Runner::new(&circuit);
@@ -100,7 +100,7 @@ fn run<K: Kind>(
             seen.push(values);
         }
         let fails = paths.bit(&circuit, circuit.step_fails)?;
-        if asked(paths.ask(&[fails]))? {
+        if paths.ask(&[fails]).map_err(Stop::why)? {
             let example = paths.example(&circuit);
             return Err(Tracer::new(&circuit, start).why(&Outcome::Failure(Some(example))));
         }
@@ -113,14 +113,6 @@ fn run<K: Kind>(
             next_proof = budget.work() + proof_work;
         }
     }
-}
-
-/// Questions are never paused here.
-fn asked(answer: Result<bool, Stop>) -> Result<bool, Why> {
-    answer.map_err(|stop| match stop {
-        Stop::Budget(why) => why,
-        Stop::Pause => unreachable!("nobody set an end to the work"),
-    })
 }
 
 /// Looks at the first states alone.
@@ -171,11 +163,4 @@ fn numbers(outputs: &[(Vec<Bit>, Bit)], values: &[bool]) -> Vec<Option<i64>> {
         numbers.push((!fails).then_some(number));
     }
     numbers
-}
-
-fn value(model: &Model, expr: ExprId, number: Option<i64>) -> Option<Value> {
-    let ty = model.exprs.ty(expr);
-    // An expression that fails wherever it is looked at has no type.
-    (ty != Type::Never).then_some(())?;
-    Some(decode(number?, ty))
 }

@@ -213,8 +213,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             Ok(None) => Proof::InitialStates,
             Ok(Some(End::NoPath)) => Proof::NoInitialState,
             Ok(Some(End::Failure(example))) => return Outcome::Failure(Some(example)),
-            Err(Stop::Budget(why)) => return Outcome::Cut(why),
-            Err(Stop::Pause) => unreachable!("nobody set an end to the work"),
+            Err(stop) => return Outcome::Cut(stop.why()),
         };
         let open: Vec<usize> = (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
         board.prove(&open, &proof);

@@ -46,6 +46,16 @@ pub enum Stop {
     Budget(Why),
 }
 
+impl Stop {
+    /// Why there is no answer, where nobody set an end to the work.
+    pub fn why(self) -> Why {
+        match self {
+            Stop::Budget(why) => why,
+            Stop::Pause => unreachable!("nobody set an end to the work"),
+        }
+    }
+}
+
 impl From<Why> for Stop {
     fn from(why: Why) -> Stop {
         Stop::Budget(why)

@@ -40,7 +40,7 @@ pub struct Args {
     pub property: Vec<String>,
     /// Write the inductive invariants that prove true properties, as a model in SMV with an
     /// INVARSPEC for each, so that another tool can confirm them
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "parse_only")]
     pub certificate: Option<PathBuf>,
     /// Only read the model, and say what is wrong with its text
     #[arg(long)]
@@ -97,6 +97,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         TEXT | JSON => Some(context.output()?),
         _ => None,
     };
+    let certificate = match &args.certificate {
+        Some(path) => Some((path, context.terminal.output(Some(path))?)),
+        None => None,
+    };
     let engine = args.search.engine();
     let (checked, work) = search::run(&args.search, context, |budget| {
         context.terminal.detail(&format!("searching with the engine {}", engine.name));
@@ -107,26 +111,22 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let report = Report::new(&loaded, engine, &chosen, (&checked, work));
     replay::check(&loaded, report.traces())?;
     show(args, &report, output, context)?;
-    if let Some(path) = &args.certificate {
-        write_certificate(path, &loaded, (&chosen, &checked), context)?;
+    if let Some((path, output)) = certificate {
+        write_certificate((path, output), &loaded, (&chosen, &checked), context)?;
     }
     Ok(report.exit())
 }
 
 /// Writes the invariants that were found, and says how many proofs have none.
 fn write_certificate(
-    path: &Path,
+    (path, mut output): (&Path, Output),
     loaded: &Loaded,
     (chosen, checked): (&[usize], &Checked),
     context: &Context,
 ) -> Result<(), Failure> {
     let (model, n_proved) = certificate(&loaded.model, chosen, checked);
-    let text = format!("{CERTIFICATE}{}", flat::smv(&model));
-    std::fs::write(path, text).map_err(|error| Failure::Io {
-        action: "write",
-        path: path.display().to_string(),
-        error,
-    })?;
+    output.write(&format!("{CERTIFICATE}{}", flat::smv(&model)))?;
+    output.finish()?;
     let is_true = |outcome: &&Outcome| matches!(outcome, Outcome::True(_));
     let n_true = checked.outcomes.iter().filter(is_true).count();
     let s = if n_true == 1 { "y" } else { "ies" };
