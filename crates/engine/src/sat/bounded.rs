@@ -8,7 +8,6 @@ use super::cnf::Cnf;
 use super::search::{Board, Status};
 use super::solver::{Solver, Stop};
 use super::unroll::{Example, From, Paths};
-use super::walk::{self, Met};
 
 /// Goals that are put together in one gate; few of them are open at different times.
 const BLOCK: usize = 64;
@@ -75,22 +74,18 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         if self.paths.is_over || may_be_over && !self.paths.ask(&[])? {
             return Ok(Some(End::NoPath));
         }
-        self.take_walks(circuit, board);
+        self.take_walks(board);
         while self.find(circuit, board)? {}
         Ok(None)
     }
 
     /// Goals that a walk has met after as many steps can't be reached with fewer.
-    fn take_walks(&self, circuit: &Circuit, board: &mut Board) {
-        let met = |goal: &usize| {
-            let met = board.met[*goal].filter(|met| met.step == self.depth());
-            met.filter(|_| board.is_wanted(*goal)).map(|met| (*goal, met))
-        };
-        let goals: Vec<usize> = (0..board.goals.len()).collect();
-        let (goals, mets): (Vec<usize>, Vec<Met>) = goals.iter().filter_map(met).unzip();
-        for (goal, found) in goals.into_iter().zip(walk::paths(circuit, &mets)) {
-            board.status[goal] = Status::Hit(board.examples.len());
-            board.examples.push(found);
+    fn take_walks(&self, board: &mut Board) {
+        for goal in 0..board.goals.len() {
+            let is_near = board.met[goal].as_ref().is_some_and(|met| met.n_steps <= self.depth());
+            if is_near && board.is_wanted(goal) {
+                board.take(goal);
+            }
         }
     }
 

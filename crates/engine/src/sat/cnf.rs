@@ -1,5 +1,7 @@
 //! Circuits as clauses, as far as questions need them.
 
+use std::ops::Range;
+
 use crate::answer::Why;
 
 use super::aig::{Aig, Bit, Gate};
@@ -14,12 +16,50 @@ pub struct Cnf<S> {
     pub solver: S,
     /// The variable of each gate that has one.
     vars: Vec<Option<Lit>>,
+    /// What the variable of each gate is defined by: a part of the list.
+    parts: Vec<Range<usize>>,
+    list: Vec<u32>,
+    /// The last cone that each variable was in.
+    cones: Vec<u32>,
+    n_cones: u32,
 }
 
 impl<'b, S: Solver<'b>> Cnf<S> {
     /// No clauses but those that the solver has.
     pub fn new(solver: S) -> Cnf<S> {
-        Cnf { solver, vars: Vec::new() }
+        Cnf {
+            solver,
+            vars: Vec::new(),
+            parts: Vec::new(),
+            list: Vec::new(),
+            cones: Vec::new(),
+            n_cones: 0,
+        }
+    }
+
+    /// The variables that some literals depend on, with their own.
+    pub fn cone(&mut self, lits: impl IntoIterator<Item = Lit>) -> Vec<u32> {
+        self.n_cones += 1;
+        let mut cone = Vec::new();
+        let mut visit = |cone: &mut Vec<u32>, var: u32| {
+            let idx = var as usize;
+            if self.cones.len() <= idx {
+                self.cones.resize(idx + 1, 0);
+            }
+            if self.cones[idx] != self.n_cones {
+                self.cones[idx] = self.n_cones;
+                cone.push(var);
+            }
+        };
+        lits.into_iter().for_each(|lit| visit(&mut cone, lit.var()));
+        let mut n_done = 0;
+        while let Some(&var) = cone.get(n_done) {
+            n_done += 1;
+            if let Some(parts) = self.parts.get(var as usize) {
+                self.list[parts.clone()].iter().for_each(|&part| visit(&mut cone, part));
+            }
+        }
+        cone
     }
 
     /// The literal of a bit. All calls need the same circuit, which may have grown.
@@ -59,12 +99,14 @@ impl<'b, S: Solver<'b>> Cnf<S> {
 
     fn define(&mut self, aig: &Aig, node: usize, todo: &mut Vec<usize>) {
         let out = self.touch(Bit::of(node), todo);
+        let first = self.list.len();
         match aig.gate(node) {
             Gate::Constant => self.solver.add_clause(&[!out]),
             Gate::Input(_) => {}
             Gate::And(a, b) => match choice(aig, a, b) {
                 Some((c, t, e)) => {
                     let [c, t, e] = [c, t, e].map(|bit| self.touch(bit, todo));
+                    self.list.extend([c, t, e].map(Lit::var));
                     // It is the negation of the choice.
                     self.solver.add_clause(&[!c, !t, !out]);
                     self.solver.add_clause(&[!c, t, out]);
@@ -79,6 +121,7 @@ impl<'b, S: Solver<'b>> Cnf<S> {
                     let mut clause = vec![out];
                     for member in self.members(aig, a, b) {
                         let member = self.touch(member, todo);
+                        self.list.push(member.var());
                         self.solver.add_clause(&[member, !out]);
                         clause.push(!member);
                     }
@@ -86,6 +129,11 @@ impl<'b, S: Solver<'b>> Cnf<S> {
                 }
             },
         }
+        let var = out.var() as usize;
+        if self.parts.len() <= var {
+            self.parts.resize(var + 1, 0..0);
+        }
+        self.parts[var] = first..self.list.len();
     }
 
     /// The members of a conjunction, through gates that nothing else needs.

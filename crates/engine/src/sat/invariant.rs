@@ -1,5 +1,6 @@
-//! Invariants: a second look at them, and how they are written for others.
+//! Invariants: a second look at them.
 
+use crate::answer::Why;
 use crate::budget::Budget;
 
 use super::circuit::Circuit;
@@ -8,63 +9,85 @@ use super::ic3::Cube;
 use super::search::Board;
 use super::solver::{Lit, Solver, Stop};
 
-/// Does a new solver agree that these cubes can't be reached, and that without them the goals
-/// can't be met? The first states are none of them, no step leads from outside into one, and
-/// outside of them no goal is met.
-///
-/// # Errors
-/// When the budget runs out.
-pub fn holds<'b, S: Solver<'b>>(
-    circuit: &Circuit,
-    cubes: &[Cube],
-    board: &Board,
-    goals: &[usize],
-    budget: &'b Budget<'b>,
-) -> Result<bool, Stop> {
-    let aig = &circuit.aig;
-    let mut cnf = Cnf::new(S::new(budget));
-    let mut first = Vec::new();
-    for latch in &circuit.latches {
-        first.push(cnf.lit(aig, latch.first)?);
+/// An invariant that may grow, with a solver of its own.
+pub struct Invariant<S> {
+    cnf: Cnf<S>,
+    first: Vec<Lit>,
+    now: Vec<Lit>,
+    next: Vec<Lit>,
+    starts: Lit,
+    steps: Lit,
+    /// So many cubes were looked at.
+    n_cubes: usize,
+}
+
+/// The literal of a member of a cube.
+fn member(lits: &[Lit], bit: u32) -> Lit {
+    lits[(bit >> 1) as usize].negated_if(bit & 1 == 1)
+}
+
+impl<'b, S: Solver<'b>> Invariant<S> {
+    /// All states of the model.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn new(circuit: &Circuit, budget: &'b Budget<'b>) -> Result<Invariant<S>, Why> {
+        let mut cnf = Cnf::new(S::new(budget));
+        let mut lits = |bits: &mut dyn Iterator<Item = super::aig::Bit>| -> Result<Vec<Lit>, Why> {
+            bits.map(|bit| cnf.lit(&circuit.aig, bit)).collect()
+        };
+        let first = lits(&mut circuit.latches.iter().map(|latch| latch.first))?;
+        let now = lits(&mut circuit.latches.iter().map(|latch| latch.now))?;
+        let next = lits(&mut circuit.latches.iter().map(|latch| latch.next))?;
+        let starts = cnf.lit(&circuit.aig, circuit.starts)?;
+        let steps = cnf.lit(&circuit.aig, circuit.steps)?;
+        let is_state = cnf.lit(&circuit.aig, circuit.is_state)?;
+        cnf.solver.add_clause(&[is_state]);
+        Ok(Invariant { cnf, first, now, next, starts, steps, n_cubes: 0 })
     }
-    let mut lits = |bits: &mut dyn Iterator<Item = super::aig::Bit>| -> Result<Vec<Lit>, Stop> {
-        bits.map(|bit| Ok(cnf.lit(aig, bit)?)).collect()
-    };
-    let now = lits(&mut circuit.latches.iter().map(|latch| latch.now))?;
-    let next = lits(&mut circuit.latches.iter().map(|latch| latch.next))?;
-    let [starts, steps, is_state] =
-        lits(&mut [circuit.starts, circuit.steps, circuit.is_state].into_iter())?[..]
-    else {
-        unreachable!("three bits have three literals")
-    };
-    let member = |lits: &[Lit], bit: u32| lits[(bit >> 1) as usize].negated_if(bit & 1 == 1);
-    let meets = |cnf: &mut Cnf<S>, lits: &[Lit], given: Lit| -> Result<bool, Stop> {
-        for cube in cubes {
-            let cube = cube.iter().map(|&bit| member(lits, bit));
-            let assumptions: Vec<Lit> = [given].into_iter().chain(cube).collect();
-            if cnf.solver.solve(&assumptions)? {
-                return Ok(true);
+
+    /// Does a solver that shares nothing with IC3 agree that these cubes can't be reached, the
+    /// first of which it knows, and that outside of them the goals can't be met? The first states
+    /// are in none of them, and no step leads from outside into one.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn holds(
+        &mut self,
+        circuit: &Circuit,
+        cubes: &[Cube],
+        board: &Board,
+        goals: &[usize],
+    ) -> Result<bool, Stop> {
+        let news = &cubes[self.n_cubes..];
+        // A first state need not be one of those that the other clauses are about.
+        for cube in news {
+            if self.meets(self.starts, &self.first.clone(), cube)? {
+                return Ok(false);
             }
         }
-        Ok(false)
-    };
-    if meets(&mut cnf, &first, starts)? {
-        return Ok(false);
-    }
-    // From here on states are outside.
-    cnf.solver.add_clause(&[is_state]);
-    for cube in cubes {
-        let clause: Vec<Lit> = cube.iter().map(|&bit| !member(&now, bit)).collect();
-        cnf.solver.add_clause(&clause);
-    }
-    if meets(&mut cnf, &next, steps)? {
-        return Ok(false);
-    }
-    for &goal in goals {
-        let met = cnf.lit(aig, board.goals[goal].bit)?;
-        if cnf.solver.solve(&[met])? {
-            return Ok(false);
+        for cube in news {
+            let clause: Vec<Lit> = cube.iter().map(|&bit| !member(&self.now, bit)).collect();
+            self.cnf.solver.add_clause(&clause);
         }
+        for cube in news {
+            if self.meets(self.steps, &self.next.clone(), cube)? {
+                return Ok(false);
+            }
+        }
+        self.n_cubes = cubes.len();
+        for &goal in goals {
+            let met = self.cnf.lit(&circuit.aig, board.goals[goal].bit)?;
+            if self.cnf.solver.solve(&[met])? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    Ok(true)
+
+    fn meets(&mut self, given: Lit, lits: &[Lit], cube: &[u32]) -> Result<bool, Stop> {
+        let cube = cube.iter().map(|&bit| member(lits, bit));
+        let assumptions: Vec<Lit> = [given].into_iter().chain(cube).collect();
+        self.cnf.solver.solve(&assumptions)
+    }
 }

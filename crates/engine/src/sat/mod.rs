@@ -13,6 +13,7 @@ pub mod induction;
 pub mod invariant;
 pub mod linear;
 pub mod liveness;
+pub mod local;
 pub mod project;
 pub mod reach;
 pub mod search;

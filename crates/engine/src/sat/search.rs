@@ -1,7 +1,8 @@
 //! Goals of a circuit: which can be reached, and which can't.
 //!
-//! Bounded search finds the goals that can be reached, on shortest paths. Induction and IC3 look
-//! for a proof that the others can't. They take turns, each with about as much work.
+//! Bounded search finds the goals that can be reached, on shortest paths. Random walks find more
+//! of them, on longer ones. Induction and IC3 look for a proof that the others can't. They take
+//! turns, each with about as much work.
 
 use crate::answer::{Proof, Why};
 use crate::budget::{Budget, Progress};
@@ -11,13 +12,17 @@ use super::bounded::{Bounded, End};
 use super::circuit::Circuit;
 use super::ic3::{self, Cube, Ic3};
 use super::induction::Induction;
-use super::invariant;
+use super::invariant::Invariant as Confirmed;
 use super::solver::{Solver, Stop};
 use super::unroll::{Example, Found};
-use super::walk::{Met, walk};
+use super::walk::{Met, Walks};
 
 /// The work of the first turn of each.
 const FIRST_TURN: u64 = 20_000;
+
+/// When every goal is met or out of reach, shorter paths are looked for with so much work at
+/// least.
+const SHORTER: u64 = 1_000_000;
 
 /// Something that may be met in a state or a step.
 #[derive(Clone, Copy, Debug)]
@@ -40,16 +45,15 @@ pub enum Status {
 }
 
 /// What is known of the goals.
-#[derive(Default)]
 pub struct Board {
     /// The goals.
     pub goals: Vec<Goal>,
     /// What is known of each.
     pub status: Vec<Status>,
-    /// Can it be reached, though no shortest path is known? Then no proof is looked for.
-    is_reachable: Vec<bool>,
-    /// Where a random walk has met it.
+    /// Where it was met, though there may be a shorter path. Then no proof is looked for.
     pub met: Vec<Option<Met>>,
+    /// Random walks.
+    walks: Option<Walks>,
     /// Has a rule of the first states no value?
     pub start_fails: bool,
     /// The goal that stands for a step with a rule that has no value, if there may be one.
@@ -91,11 +95,14 @@ impl Board {
         let status = |goal: &Goal| if goal.bit == FALSE { nowhere.clone() } else { Status::Open };
         Board {
             status: goals.iter().map(status).collect(),
-            is_reachable: vec![false; goals.len()],
             met: vec![None; goals.len()],
+            walks: Some(Walks::new(circuit)),
+            start_fails: false,
             guard,
             goals,
-            ..Board::default()
+            examples: Vec::new(),
+            invariants: Vec::new(),
+            depth: 0,
         }
     }
 
@@ -109,12 +116,57 @@ impl Board {
         self.is_open(goal) && self.guard != Some(goal)
     }
 
+    /// Is a proof looked for that a goal can't be reached?
+    pub fn is_unproved(&self, goal: usize) -> bool {
+        self.is_open(goal) && self.met[goal].is_none()
+    }
+
     /// The goals that a proof is looked for.
     pub fn unproved(&self) -> Vec<usize> {
-        let is_wanted = |&goal: &usize| {
-            self.is_open(goal) && !self.is_reachable[goal] && self.met[goal].is_none()
-        };
-        (0..self.goals.len()).filter(is_wanted).collect()
+        (0..self.goals.len()).filter(|&goal| self.is_unproved(goal)).collect()
+    }
+
+    /// Takes the path to where a goal was met.
+    pub fn take(&mut self, goal: usize) {
+        if let (Some(met), Some(walks)) = (&self.met[goal], &self.walks) {
+            self.status[goal] = Status::Hit(self.examples.len());
+            self.examples.push(walks.path(met));
+        }
+    }
+
+    /// Takes all paths, though there may be shorter ones.
+    fn take_all(&mut self) {
+        for goal in 0..self.goals.len() {
+            if self.is_wanted(goal) {
+                self.take(goal);
+            }
+        }
+    }
+
+    /// An invariant that has grown proves more goals.
+    fn note_invariant(&mut self, goals: Vec<usize>, cubes: &[Cube]) {
+        let known = self.invariants.iter_mut().find(|known| !known.cubes.is_empty());
+        match known {
+            Some(known) => {
+                known.goals.extend(goals);
+                known.cubes = cubes.to_vec();
+            }
+            None => self.invariants.push(Invariant { goals, cubes: cubes.to_vec() }),
+        }
+    }
+
+    /// Walks a little.
+    fn walk(&mut self, circuit: &Circuit, budget: &Budget) -> Result<(), Why> {
+        let Some(mut walks) = self.walks.take() else { return Ok(()) };
+        let result = walks.walk(circuit, self, budget);
+        self.walks = Some(walks);
+        result
+    }
+
+    /// The path to a step with a rule that has no value, if a walk has met one.
+    fn failure(&self) -> Option<Found> {
+        let met = self.met[self.guard?].as_ref()?;
+        Some(self.walks.as_ref()?.path(met))
     }
 
     /// How many goals are open, apart from the guard.
@@ -142,57 +194,64 @@ impl Board {
     }
 }
 
+/// Who takes part in a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    Bounded,
+    Walks,
+    Induction,
+    Ic3,
+}
+
+const ALL: [Who; 4] = [Who::Bounded, Who::Walks, Who::Induction, Who::Ic3];
+
 /// A search for all goals.
 pub struct Search<'c, 'm, 'b, S> {
     circuit: &'c Circuit<'m, 'b>,
     budget: &'b Budget<'b>,
     bounded: Bounded<'b, S>,
     induction: Option<Induction<'b, S>>,
-    ic3: Option<Ic3<'b, S>>,
-    /// The work that each of the three has taken, and what it may take in a turn.
-    spent: [u64; 3],
-    turns: [u64; 3],
+    ic3: Option<Ic3<'b>>,
+    confirmed: Option<Confirmed<S>>,
+    /// The work that each has taken, and what it may take in a turn.
+    spent: [u64; ALL.len()],
+    turns: [u64; ALL.len()],
+    /// The work after which shorter paths are no longer looked for, when nothing else is left.
+    enough: Option<u64>,
 }
 
 impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
     /// Decides the goals, as far as the budget allows.
     pub fn run(circuit: &'c Circuit<'m, 'b>, board: &mut Board, budget: &'b Budget<'b>) -> Outcome {
-        let bounded = match Bounded::new(circuit, S::new(budget)) {
-            Ok(bounded) => bounded,
-            Err(why) => return Outcome::Cut(why),
-        };
-        let mut search: Search<S> = Search {
+        let outcome = Search::<S>::new(circuit, board, budget).and_then(|mut search| {
+            loop {
+                if let Some(outcome) = search.turn(board)? {
+                    return Ok(outcome);
+                }
+            }
+        });
+        board.take_all();
+        outcome.unwrap_or_else(Outcome::Cut)
+    }
+
+    fn new(
+        circuit: &'c Circuit<'m, 'b>,
+        board: &mut Board,
+        budget: &'b Budget<'b>,
+    ) -> Result<Search<'c, 'm, 'b, S>, Why> {
+        let mut bounded = Bounded::new(circuit, S::new(budget))?;
+        board.start_fails = bounded.start_fails(circuit)?;
+        Ok(Search {
             circuit,
             budget,
             bounded,
             induction: None,
             ic3: None,
-            spent: [0; 3],
-            turns: [FIRST_TURN; 3],
-        };
-        match search.bounded.start_fails(circuit) {
-            Ok(false) => {}
-            Ok(true) => {
-                board.start_fails = true;
-                return Outcome::Failure(None);
-            }
-            Err(why) => return Outcome::Cut(why),
-        }
-        let mut has_walked = false;
-        loop {
-            // Most is near; what is not may be met by chance.
-            if !has_walked && search.spent[0] > 0 && board.n_open() > 0 {
-                has_walked = true;
-                if let Err(why) = walk(circuit, board, budget) {
-                    return Outcome::Cut(why);
-                }
-            }
-            match search.turn(board) {
-                Ok(None) => {}
-                Ok(Some(outcome)) => return outcome,
-                Err(why) => return Outcome::Cut(why),
-            }
-        }
+            confirmed: None,
+            spent: [0; ALL.len()],
+            turns: [FIRST_TURN; ALL.len()],
+            enough: None,
+        })
     }
 
     /// Decides which goals are met in a first state. What is not is proved then.
@@ -225,26 +284,28 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         let n_open = board.n_open();
         let depth = self.bounded.depth() as u64;
         self.budget.note(Progress { phase: "searching", depth, n_states: 0, n_open });
+        if board.start_fails {
+            return Ok(Some(Outcome::Failure(None)));
+        }
         if board.is_done() {
             return Ok(Some(Outcome::Decided));
         }
-        let can_be_proved = !board.unproved().is_empty();
-        let who = match self.spent {
-            [bounded, induction, ic3] if can_be_proved && induction.min(ic3) < bounded => {
-                if induction <= ic3 {
-                    1
-                } else {
-                    2
-                }
-            }
-            _ => 0,
+        let is_all_known = board.unproved().is_empty();
+        if is_all_known && self.has_enough() {
+            let failure = board.failure().map(|found| found.example(self.circuit));
+            return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
+        }
+        let who = match is_all_known {
+            true => 0,
+            false => (0..ALL.len()).min_by_key(|&who| self.spent[who]).unwrap_or(0),
         };
         let before = self.budget.work();
         let until = before.saturating_add(self.turns[who]);
-        let result = match who {
-            0 => self.bounded(board, until),
-            1 => self.induction(board, until).map(|()| None),
-            _ => self.ic3(board, until).map(|()| None),
+        let result = match ALL[who] {
+            Who::Bounded => self.bounded(board, until),
+            Who::Walks => self.walk(board, until).map(|()| None),
+            Who::Induction => self.induction(board, until).map(|()| None),
+            Who::Ic3 => self.ic3(board, until).map(|()| None),
         };
         self.spent[who] += (self.budget.work() - before).max(1);
         board.depth = self.bounded.depth();
@@ -256,6 +317,20 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             }
             Err(Stop::Budget(why)) => Err(why),
         }
+    }
+
+    /// Everything is met or out of reach. Has there been enough work to find short paths?
+    fn has_enough(&mut self) -> bool {
+        let work = self.budget.work();
+        let enough = *self.enough.get_or_insert(work.saturating_mul(2).max(work + SHORTER));
+        work >= enough
+    }
+
+    fn walk(&mut self, board: &mut Board, until: u64) -> Result<(), Stop> {
+        while self.budget.work() < until && !board.unproved().is_empty() {
+            board.walk(self.circuit, self.budget)?;
+        }
+        Ok(())
     }
 
     fn bounded(&mut self, board: &mut Board, until: u64) -> Result<Option<Outcome>, Stop> {
@@ -308,21 +383,23 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             none => none.insert(Ic3::new(self.circuit, self.budget)?),
         };
         ic3.allow(until);
-        while self.budget.work() < until {
-            let open = board.unproved();
-            if open.is_empty() {
-                break;
-            }
+        while self.budget.work() < until && !board.unproved().is_empty() {
             match ic3.advance(self.circuit, board)? {
                 ic3::Progress::More => {}
-                ic3::Progress::Reached(goal) => board.is_reachable[goal] = true,
-                ic3::Progress::Proved(cubes) => {
-                    // Somebody who shares little with us looks at it.
-                    if !invariant::holds::<S>(self.circuit, &cubes, board, &open, self.budget)? {
+                ic3::Progress::Reached(goal, found) => {
+                    board.met[goal] = Some(Met::at_end_of(found));
+                }
+                ic3::Progress::Proved(goals) => {
+                    let confirmed = match &mut self.confirmed {
+                        Some(confirmed) => confirmed,
+                        none => none.insert(Confirmed::new(self.circuit, self.budget)?),
+                    };
+                    let cubes = &ic3.invariant;
+                    if !confirmed.holds(self.circuit, cubes, board, &goals)? {
                         unreachable!("an invariant that is none");
                     }
-                    board.prove(&open, &Proof::Invariant { n_clauses: cubes.len() as u64 });
-                    board.invariants.push(Invariant { goals: open, cubes });
+                    board.prove(&goals, &Proof::Invariant { n_clauses: cubes.len() as u64 });
+                    board.note_invariant(goals, cubes);
                 }
             }
         }

@@ -23,6 +23,16 @@ impl Lit {
         self.0 & 1 == 1
     }
 
+    /// A number for each variable and each negation.
+    pub fn code(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The literal of a number.
+    pub fn from_code(code: u32) -> Lit {
+        Lit(code)
+    }
+
     /// The same, negated if asked for.
     pub fn negated_if(self, is_negated: bool) -> Lit {
         Lit(self.0 ^ u32::from(is_negated))

@@ -198,6 +198,11 @@ impl Found {
         Found { from: From::First, first, steps }
     }
 
+    /// The bits that decide what the first state is, and those of the step that leaves each state.
+    pub fn into_parts(self) -> (Vec<bool>, Vec<Vec<bool>>) {
+        (self.first, self.steps)
+    }
+
     /// How many states it has.
     pub fn n_states(&self) -> usize {
         self.steps.len()

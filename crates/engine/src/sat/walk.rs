@@ -1,8 +1,10 @@
 //! Random walks through a circuit, 64 at a time.
 //!
-//! What a walk meets can be reached, so that nobody need look for a proof that it can't. And what
-//! it meets after as many steps as any path needs, as the bounded search knows when it has come so
-//! far, is reached by a shortest path.
+//! A walk starts in a first state, or where an earlier one met something new: a goal, or a value
+//! that a bit had nowhere before. So the walks come further and further. What a walk meets can be
+//! reached, and nobody need look for a proof that it can't. And what it meets after as many steps
+//! as any path needs, as the bounded search knows when it has come so far, is reached by a
+//! shortest path.
 
 use fastrand::Rng;
 
@@ -15,75 +17,202 @@ use super::search::Board;
 use super::unroll::Found;
 
 /// Steps of a walk.
-const N_STEPS: usize = 40;
-/// Walks one after the other, at most.
-const N_WALKS: u64 = 32;
+const N_STEPS: usize = 32;
 /// How often the bits of a step are drawn again where the model does not allow them.
 const N_TRIES: usize = 4;
+/// So many of the places that were found last are taken more often than others.
+const N_LATEST: usize = 64;
 
-/// Gates of a walk in a unit of work, with all tries.
-const GATES: u64 = 16;
+/// Gates in a unit of work.
+const GATES: u64 = 128;
 
-/// Where a goal was met after the fewest steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Met {
-    /// The number of steps.
-    pub step: usize,
-    walk: u64,
-    lane: u32,
+/// Where a walk started.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// In a first state: the bits that decide what it is.
+    First(Vec<bool>),
+    /// Where another one met something.
+    Place(usize),
 }
 
-/// Notes which open goals some walks meet.
-///
-/// # Errors
-/// When the budget runs out.
-pub fn walk(circuit: &Circuit, board: &mut Board, budget: &Budget) -> Result<(), Why> {
-    // For a few goals a few will do.
-    let n_walks = (board.n_open() as u64 / 16).clamp(1, N_WALKS);
-    for walk in 0..n_walks {
-        let mut walker = Walker::new(circuit, walk);
+/// A way to a state: the bits of the steps from where a walk started, and of the one that leaves
+/// the state.
+#[derive(Clone, Debug)]
+struct Way {
+    from: Origin,
+    steps: Vec<Vec<bool>>,
+}
+
+/// Where a walk met something new.
+struct Place {
+    way: Way,
+    state: Vec<bool>,
+    n_steps: usize,
+}
+
+/// Where a goal was met.
+#[derive(Clone, Debug)]
+pub struct Met {
+    /// The number of steps from a first state.
+    pub n_steps: usize,
+    way: Way,
+}
+
+impl Met {
+    /// At the end of a path.
+    pub fn at_end_of(found: Found) -> Met {
+        let n_steps = found.n_states() - 1;
+        let (first, steps) = found.into_parts();
+        Met { n_steps, way: Way { from: Origin::First(first), steps } }
+    }
+}
+
+/// All walks so far.
+pub struct Walks {
+    rng: Rng,
+    places: Vec<Place>,
+    /// The bits that were seen true, and those that were seen false.
+    seen: [Vec<bool>; 2],
+}
+
+impl Walks {
+    /// None.
+    pub fn new(circuit: &Circuit) -> Walks {
+        let n_latches = circuit.latches.len();
+        let seen = [vec![false; n_latches], vec![false; n_latches]];
+        Walks { rng: Rng::with_seed(0), places: Vec::new(), seen }
+    }
+
+    /// Takes some walks, and notes which open goals they meet.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn walk(
+        &mut self,
+        circuit: &Circuit,
+        board: &mut Board,
+        budget: &Budget,
+    ) -> Result<(), Why> {
+        let n_gates = (circuit.aig.n_gates() + board.goals.len()) as u64;
+        let mut walker = Walker::new(circuit, self.rng.fork());
         walker.start();
-        for step in 0..N_STEPS {
-            budget.spend(circuit.aig.n_gates() as u64 / GATES)?;
+        let origins = self.origins(&mut walker);
+        let mut steps: Vec<Vec<u64>> = Vec::new();
+        for _ in 0..N_STEPS {
+            budget.spend(n_gates / GATES + 1)?;
             walker.draw();
-            for goal in 0..board.goals.len() {
-                let lanes = walker.of(board.goals[goal].bit) & walker.alive;
-                if lanes != 0 && board.met[goal].is_none_or(|met| met.step > step) {
-                    board.met[goal] = Some(Met { step, walk, lane: lanes.trailing_zeros() });
-                }
-            }
+            steps.push(walker.inputs.clone());
+            self.note(board, &walker, &origins, &steps);
             if !walker.step() {
                 break;
             }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// The paths to where goals were met after the same number of steps.
-pub fn paths(circuit: &Circuit, mets: &[Met]) -> Vec<Found> {
-    let mut found: Vec<Option<Found>> = vec![None; mets.len()];
-    for walk in 0..N_WALKS {
-        let here: Vec<usize> = (0..mets.len()).filter(|&idx| mets[idx].walk == walk).collect();
-        let Some(&some) = here.first() else { continue };
-        let mut walker = Walker::new(circuit, walk);
-        walker.start();
-        let mut steps = Vec::new();
-        for step in 0..=mets[some].step {
-            walker.draw();
-            steps.push(walker.inputs.clone());
-            if step < mets[some].step {
-                walker.step();
+    /// Where each of 64 walks starts: at a place, if at any.
+    fn origins(&mut self, walker: &mut Walker) -> Vec<Option<usize>> {
+        let n_places = self.places.len();
+        let mut origins = vec![None; 64];
+        for (lane, origin) in origins.iter_mut().enumerate() {
+            let first = match self.rng.u8(..4) {
+                _ if n_places == 0 => continue,
+                0 => continue,
+                1 => 0,
+                _ => n_places.saturating_sub(N_LATEST),
+            };
+            let place = self.rng.usize(first..n_places);
+            walker.put(lane, &self.places[place].state);
+            *origin = Some(place);
+        }
+        origins
+    }
+
+    /// Notes what is new in the states that walks have come to.
+    fn note(
+        &mut self,
+        board: &mut Board,
+        walker: &Walker,
+        origins: &[Option<usize>],
+        steps: &[Vec<u64>],
+    ) {
+        let n_steps = steps.len() - 1;
+        let before = |lane: usize| origins[lane].map_or(0, |place| self.places[place].n_steps);
+        let depths: Vec<usize> = (0..64).map(|lane| before(lane) + n_steps).collect();
+        let way = |lane: usize| Way {
+            from: match origins[lane] {
+                Some(place) => Origin::Place(place),
+                None => Origin::First(lane_of(&walker.first, lane)),
+            },
+            steps: steps.iter().map(|step| lane_of(step, lane)).collect(),
+        };
+        let mut news = 0u64;
+        for goal in 0..board.goals.len() {
+            let lanes = walker.of(board.goals[goal].bit) & walker.alive;
+            if lanes == 0 || !board.is_open(goal) {
+                continue;
+            }
+            let lane = match &board.met[goal] {
+                None => lanes_of(lanes).min_by_key(|&lane| depths[lane]),
+                Some(met) => lanes_of(lanes).find(|&lane| depths[lane] < met.n_steps),
+            };
+            let Some(lane) = lane else { continue };
+            if board.met[goal].is_none() {
+                news |= 1 << lane;
+            }
+            board.met[goal] = Some(Met { n_steps: depths[lane], way: way(lane) });
+        }
+        for (latch, &state) in walker.state.iter().enumerate() {
+            for (seen, state) in self.seen.iter_mut().zip([state, !state]) {
+                let lanes = state & walker.alive;
+                if lanes != 0 && !seen[latch] {
+                    seen[latch] = true;
+                    news |= 1 << lanes.trailing_zeros();
+                }
             }
         }
-        for idx in here {
-            let bit = |bits: &u64| bits >> mets[idx].lane & 1 == 1;
-            let first = walker.first.iter().map(bit).collect();
-            let steps = steps.iter().map(|step| step.iter().map(bit).collect()).collect();
-            found[idx] = Some(Found::from_start(first, steps));
+        let places = lanes_of(news).map(|lane| Place {
+            way: way(lane),
+            state: lane_of(&walker.state, lane),
+            n_steps: depths[lane],
+        });
+        let places: Vec<Place> = places.collect();
+        self.places.extend(places);
+    }
+
+    /// The path to where a goal was met.
+    pub fn path(&self, met: &Met) -> Found {
+        let mut steps: Vec<Vec<bool>> = met.way.steps.iter().rev().cloned().collect();
+        let mut from = &met.way.from;
+        loop {
+            match from {
+                Origin::First(first) => {
+                    steps.reverse();
+                    return Found::from_start(first.clone(), steps);
+                }
+                Origin::Place(place) => {
+                    // The last step there leaves the place; another one was taken.
+                    let way = &self.places[*place].way;
+                    steps.extend(way.steps.iter().rev().skip(1).cloned());
+                    from = &way.from;
+                }
+            }
         }
     }
-    found.into_iter().flatten().collect()
+}
+
+/// The bits of one walk.
+fn lane_of(lanes: &[u64], lane: usize) -> Vec<bool> {
+    lanes.iter().map(|lanes| lanes >> lane & 1 == 1).collect()
+}
+
+/// The walks of a set.
+fn lanes_of(mut lanes: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (lanes != 0).then(|| lanes.trailing_zeros() as usize)?;
+        lanes &= lanes - 1;
+        Some(lane)
+    })
 }
 
 /// 64 walks.
@@ -103,10 +232,10 @@ struct Walker<'c, 'm, 'b> {
 }
 
 impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
-    fn new(circuit: &'c Circuit<'m, 'b>, seed: u64) -> Walker<'c, 'm, 'b> {
+    fn new(circuit: &'c Circuit<'m, 'b>, rng: Rng) -> Walker<'c, 'm, 'b> {
         Walker {
             circuit,
-            rng: Rng::with_seed(seed),
+            rng,
             first: vec![0; circuit.choices.len()],
             state: vec![0; circuit.latches.len()],
             inputs: vec![0; circuit.inputs.len()],
@@ -141,20 +270,32 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
                 self.state[idx] |= self.of(latch.first) & fresh;
             }
             self.alive |= fresh;
+            if self.alive == !0 {
+                break;
+            }
         }
+    }
+
+    /// A walk starts in this state instead.
+    fn put(&mut self, lane: usize, state: &[bool]) {
+        for (lanes, &bit) in self.state.iter_mut().zip(state) {
+            *lanes = *lanes & !(1 << lane) | u64::from(bit) << lane;
+        }
+        self.alive |= 1 << lane;
     }
 
     /// Draws the bits of a step until the model allows it, if it does at all.
     fn draw(&mut self) {
-        let circuit = self.circuit;
         let mut allowed = 0;
         for _ in 0..N_TRIES {
-            for idx in 0..self.inputs.len() {
-                let lanes = self.rng.u64(..);
-                self.inputs[idx] = self.inputs[idx] & allowed | lanes & !allowed;
+            for lanes in &mut self.inputs {
+                *lanes = *lanes & allowed | self.rng.u64(..) & !allowed;
             }
             self.look();
-            allowed = self.of(circuit.steps);
+            allowed = self.of(self.circuit.steps);
+            if allowed & self.alive == self.alive {
+                break;
+            }
         }
     }
 

@@ -1,0 +1,96 @@
+//! Clauses of two or more literals, one after the other in one piece of memory.
+
+use super::super::solver::Lit;
+
+/// Where a clause is.
+pub type Place = u32;
+
+/// What stands before the literals: their number, and what the clause is worth.
+const HEAD: usize = 2;
+
+/// The worth of a clause that must stay.
+const NEEDED: u32 = 0;
+/// The worth of a clause that is gone.
+const GONE: u32 = u32::MAX;
+
+/// Clauses.
+#[derive(Default)]
+pub struct Clauses {
+    words: Vec<u32>,
+}
+
+impl Clauses {
+    /// Adds a clause that must stay.
+    pub fn add(&mut self, lits: &[Lit]) -> Place {
+        self.push(lits, NEEDED)
+    }
+
+    /// Adds a clause that follows from the others: literals from so many levels.
+    pub fn add_learnt(&mut self, lits: &[Lit], n_levels: u32) -> Place {
+        self.push(lits, n_levels.max(1))
+    }
+
+    fn push(&mut self, lits: &[Lit], worth: u32) -> Place {
+        let place = self.words.len() as Place;
+        self.words.extend([lits.len() as u32, worth]);
+        self.words.extend(lits.iter().map(|lit| lit.code() as u32));
+        place
+    }
+
+    /// The number of literals.
+    pub fn len(&self, place: Place) -> usize {
+        self.words[place as usize] as usize
+    }
+
+    /// A literal of a clause.
+    pub fn lit(&self, place: Place, idx: usize) -> Lit {
+        Lit::from_code(self.words[place as usize + HEAD + idx])
+    }
+
+    /// The literals of a clause.
+    pub fn lits(&self, place: Place) -> impl Iterator<Item = Lit> + '_ {
+        let first = place as usize + HEAD;
+        self.words[first..first + self.len(place)].iter().map(|&code| Lit::from_code(code))
+    }
+
+    /// Exchanges two literals.
+    pub fn swap(&mut self, place: Place, a: usize, b: usize) {
+        let first = place as usize + HEAD;
+        self.words.swap(first + a, first + b);
+    }
+
+    /// Nobody needs it any more.
+    pub fn remove(&mut self, place: Place) {
+        self.words[place as usize + 1] = GONE;
+    }
+
+    /// Is it gone?
+    pub fn is_gone(&self, place: Place) -> bool {
+        self.words[place as usize + 1] == GONE
+    }
+
+    /// From how many levels the literals of a learnt clause were; 0 if it is none.
+    pub fn n_levels(&self, place: Place) -> u32 {
+        self.words[place as usize + 1]
+    }
+
+    /// All clauses that are not gone.
+    pub fn iter(&self) -> impl Iterator<Item = Place> + '_ {
+        let mut place = 0;
+        std::iter::from_fn(move || {
+            while place < self.words.len() {
+                let this = place as Place;
+                place += HEAD + self.len(this);
+                if !self.is_gone(this) {
+                    return Some(this);
+                }
+            }
+            None
+        })
+    }
+
+    /// The bytes that they take.
+    pub fn n_bytes(&self) -> u64 {
+        self.words.len() as u64 * 4
+    }
+}

@@ -1,0 +1,479 @@
+//! A solver for many small questions about a large circuit.
+//!
+//! Other solvers say yes when every variable has a value. IC3 asks thousands of questions, each
+//! about a few bits of a next state, and needs the values of what these depend on and of nothing
+//! else. This solver decides only the variables that it is told, and says yes when they have
+//! values and no clause is violated (Su, Yang, Ci, Li, Bu and Huang, *Deeply optimizing the SAT
+//! solver for the IC3 algorithm*). Such a yes is one for all clauses if those about other variables
+//! can always be satisfied; a no is a no.
+//!
+//! A question may bring a clause of its own. It is gone with what followed from it.
+//!
+//! Apart from that it learns from conflicts as all of them do (Eén and Sörensson, *An extensible
+//! SAT-solver*).
+
+mod analyse;
+mod clauses;
+mod order;
+
+use crate::budget::Budget;
+
+use super::solver::{Lit, Solver, Stop};
+use clauses::{Clauses, Place};
+use order::Order;
+
+/// Conflicts before the first restart.
+const RESTART: u64 = 100;
+/// Learnt clauses that are kept at first, and by how much more later.
+const MAX_LEARNT: usize = 2000;
+const MORE_LEARNT: usize = 500;
+/// Learnt clauses with literals of no more levels are always kept.
+const GOOD: u32 = 2;
+/// Propagations in a unit of work.
+const PROPAGATIONS: u64 = 8;
+
+/// What is asked.
+#[derive(Clone, Copy, Default)]
+pub struct Question<'q> {
+    /// What is assumed.
+    pub assumptions: &'q [Lit],
+    /// A clause that holds for this question only.
+    pub clause: Option<&'q [Lit]>,
+    /// The variables that need a value; all if there are none.
+    pub domain: Option<&'q [u32]>,
+}
+
+/// A clause that a literal is watched for, and another literal of it.
+#[derive(Clone, Copy)]
+struct Watch {
+    clause: Place,
+    other: Lit,
+}
+
+/// What a variable has.
+#[derive(Clone, Copy)]
+struct Var {
+    /// The number of decisions before it got its value.
+    level: u32,
+    /// Why it got it, if it was not decided.
+    reason: Option<Place>,
+    /// The value that it had last.
+    phase: bool,
+    /// The question that it is to be decided for.
+    question: u32,
+    is_seen: bool,
+}
+
+/// The solver.
+pub struct Local<'b> {
+    budget: &'b Budget<'b>,
+    until: u64,
+    clauses: Clauses,
+    learnt: Vec<Place>,
+    max_learnt: usize,
+    /// For each literal, the clauses to look at when it becomes false.
+    watches: Vec<Vec<Watch>>,
+    /// For each literal: is it true, is it false?
+    values: Vec<Option<bool>>,
+    vars: Vec<Var>,
+    order: Order,
+    trail: Vec<Lit>,
+    /// The length of the trail before each decision.
+    levels: Vec<usize>,
+    /// What was propagated of the trail.
+    n_done: usize,
+    /// Propagations and the like that are not counted yet.
+    n_unpaid: u64,
+    question: u32,
+    /// Switches the clause of a question on; with what followed from it.
+    switch: Lit,
+    once: Vec<Place>,
+    core: Vec<Lit>,
+    /// Can the clauses be true at all?
+    is_possible: bool,
+}
+
+impl<'b> Solver<'b> for Local<'b> {
+    fn new(budget: &'b Budget<'b>) -> Local<'b> {
+        let mut solver = Local {
+            budget,
+            until: u64::MAX,
+            clauses: Clauses::default(),
+            learnt: Vec::new(),
+            max_learnt: MAX_LEARNT,
+            watches: Vec::new(),
+            values: Vec::new(),
+            vars: Vec::new(),
+            order: Order::new(),
+            trail: Vec::new(),
+            levels: Vec::new(),
+            n_done: 0,
+            n_unpaid: 0,
+            question: 0,
+            switch: Lit::new(0),
+            once: Vec::new(),
+            core: Vec::new(),
+            is_possible: true,
+        };
+        solver.switch = solver.add_var();
+        solver
+    }
+
+    fn budget(&self) -> &'b Budget<'b> {
+        self.budget
+    }
+
+    fn add_var(&mut self) -> Lit {
+        let lit = Lit::new(self.vars.len() as u32);
+        self.vars.push(Var { level: 0, reason: None, phase: false, question: 0, is_seen: false });
+        self.values.extend([None, None]);
+        self.watches.extend([Vec::new(), Vec::new()]);
+        self.order.add_var();
+        lit
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.undo(0);
+        let mut lits: Vec<Lit> = clause.to_vec();
+        lits.sort_unstable();
+        lits.dedup();
+        let is_needless = lits.windows(2).any(|pair| pair[0] == !pair[1])
+            || lits.iter().any(|lit| self.values[lit.code()] == Some(true));
+        if is_needless {
+            return;
+        }
+        lits.retain(|lit| self.values[lit.code()].is_none());
+        match lits[..] {
+            [] => self.is_possible = false,
+            [lit] => {
+                self.set(lit, None);
+                self.is_possible &= self.propagate().is_none();
+            }
+            _ => {
+                let place = self.clauses.add(&lits);
+                self.attach(place);
+            }
+        }
+    }
+
+    fn allow(&mut self, until: u64) {
+        self.until = until;
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Stop> {
+        self.ask(Question { assumptions, ..Question::default() })
+    }
+
+    fn value(&self, lit: Lit) -> bool {
+        self.values[lit.code()] == Some(true)
+    }
+
+    fn is_in_core(&self, assumption: Lit) -> bool {
+        self.core.contains(&assumption)
+    }
+}
+
+impl Local<'_> {
+    /// Can all clauses and what the question says be true together? The values are there until
+    /// the next question or clause.
+    ///
+    /// # Errors
+    /// When it takes more work than is allowed; it may be asked again.
+    pub fn ask(&mut self, question: Question) -> Result<bool, Stop> {
+        self.undo(0);
+        self.forget_once();
+        self.core.clear();
+        self.is_possible &= self.propagate().is_none();
+        if !self.is_possible {
+            return Ok(false);
+        }
+        if self.learnt.len() > self.max_learnt {
+            self.clean_up();
+        }
+        self.n_unpaid += self.fill(question.domain) as u64;
+        let mut assumptions = Vec::with_capacity(question.assumptions.len() + 1);
+        if let Some(clause) = question.clause {
+            let clause: Vec<Lit> = [!self.switch].into_iter().chain(clause.iter().copied()).collect();
+            self.add_once(&clause);
+            assumptions.push(self.switch);
+        }
+        assumptions.extend(question.assumptions);
+        self.search(&assumptions)
+    }
+
+    /// Has the assumption that was given taken part in the last no? All that have.
+    pub fn core(&self) -> &[Lit] {
+        &self.core
+    }
+
+    /// The variables that are to be decided.
+    fn fill(&mut self, domain: Option<&[u32]>) -> usize {
+        self.question += 1;
+        let all = 0..self.vars.len() as u32;
+        let (values, vars, question) = (&self.values, &mut self.vars, self.question);
+        let mut is_open = |var: &u32| {
+            vars[*var as usize].question = question;
+            values[Lit::new(*var).code()].is_none()
+        };
+        match domain {
+            Some(domain) => {
+                self.order.fill(domain.iter().copied().filter(|var| is_open(var)));
+                domain.len()
+            }
+            None => {
+                let n_vars = all.len();
+                self.order.fill(all.filter(|var| is_open(var)));
+                n_vars
+            }
+        }
+    }
+
+    /// The clause of a question. All its literals are open, or it is taken as it is.
+    fn add_once(&mut self, clause: &[Lit]) {
+        let mut lits: Vec<Lit> = clause.to_vec();
+        if lits.iter().any(|lit| self.values[lit.code()] == Some(true)) {
+            return;
+        }
+        lits.retain(|lit| self.values[lit.code()].is_none());
+        if let [lit] = lits[..] {
+            // Nothing but the switch is left. It stays off in this question alone: a clause with
+            // the switch twice does that.
+            lits.push(lit);
+        }
+        let place = self.clauses.add(&lits);
+        self.attach(place);
+        self.once.push(place);
+    }
+
+    fn forget_once(&mut self) {
+        for place in self.once.drain(..) {
+            self.clauses.remove(place);
+        }
+        // Nothing follows from the switch being off.
+        if self.value(!self.switch) {
+            let n_done = self.n_done.min(self.trail.len());
+            let off = self.trail[..n_done].iter().filter(|&&lit| lit == !self.switch).count();
+            self.n_done -= off;
+            let switch = self.switch;
+            self.trail.retain(|&lit| lit != !switch);
+            self.values[switch.code()] = None;
+            self.values[(!switch).code()] = None;
+        }
+    }
+
+    fn attach(&mut self, clause: Place) {
+        let (a, b) = (self.clauses.lit(clause, 0), self.clauses.lit(clause, 1));
+        self.watches[a.code()].push(Watch { clause, other: b });
+        self.watches[b.code()].push(Watch { clause, other: a });
+    }
+
+    /// Counts the work since the last time.
+    fn pay(&mut self) -> Result<(), Stop> {
+        let work = self.n_unpaid / PROPAGATIONS;
+        self.n_unpaid %= PROPAGATIONS;
+        self.budget.spend(work)?;
+        if self.budget.work() >= self.until { Err(Stop::Pause) } else { Ok(()) }
+    }
+
+    fn search(&mut self, assumptions: &[Lit]) -> Result<bool, Stop> {
+        let mut n_conflicts = 0;
+        let mut restart = 1;
+        let mut next_restart = RESTART;
+        loop {
+            if let Some(conflict) = self.propagate() {
+                n_conflicts += 1;
+                if self.levels.is_empty() {
+                    self.is_possible = false;
+                    return Ok(false);
+                }
+                self.learn(conflict);
+                continue;
+            }
+            if self.n_unpaid >= PROPAGATIONS {
+                self.pay()?;
+            }
+            if n_conflicts >= next_restart {
+                restart += 1;
+                next_restart += RESTART * luby(restart);
+                self.undo(0);
+                continue;
+            }
+            match self.next(assumptions) {
+                Next::Decide(lit) => {
+                    self.levels.push(self.trail.len());
+                    if self.values[lit.code()].is_none() {
+                        self.set(lit, None);
+                    }
+                }
+                Next::Impossible => return Ok(false),
+                Next::Done => return Ok(true),
+            }
+        }
+    }
+
+    /// What to decide next.
+    fn next(&mut self, assumptions: &[Lit]) -> Next {
+        if let Some(&lit) = assumptions.get(self.levels.len()) {
+            return match self.values[lit.code()] {
+                Some(false) => {
+                    self.find_core(lit);
+                    Next::Impossible
+                }
+                _ => Next::Decide(lit),
+            };
+        }
+        while let Some(var) = self.order.pop() {
+            let lit = Lit::new(var);
+            if self.values[lit.code()].is_none() {
+                return Next::Decide(lit.negated_if(!self.vars[var as usize].phase));
+            }
+        }
+        Next::Done
+    }
+
+    /// A literal is true from now on.
+    fn set(&mut self, lit: Lit, reason: Option<Place>) {
+        self.values[lit.code()] = Some(true);
+        self.values[(!lit).code()] = Some(false);
+        let var = &mut self.vars[lit.var() as usize];
+        var.level = self.levels.len() as u32;
+        var.reason = reason;
+        self.trail.push(lit);
+    }
+
+    /// Takes back all decisions but the first ones.
+    fn undo(&mut self, n_levels: usize) {
+        let Some(&end) = self.levels.get(n_levels) else { return };
+        for lit in self.trail.drain(end..) {
+            self.values[lit.code()] = None;
+            self.values[(!lit).code()] = None;
+            let var = &mut self.vars[lit.var() as usize];
+            var.phase = !lit.is_negated();
+            if var.question == self.question {
+                self.order.insert(lit.var());
+            }
+        }
+        self.levels.truncate(n_levels);
+        self.n_done = end;
+    }
+
+    /// What follows from what is set. A clause that is violated, if there is one.
+    fn propagate(&mut self) -> Option<Place> {
+        while let Some(&lit) = self.trail.get(self.n_done) {
+            self.n_done += 1;
+            self.n_unpaid += 1;
+            let mut watches = std::mem::take(&mut self.watches[(!lit).code()]);
+            let conflict = self.visit(!lit, &mut watches);
+            self.watches[(!lit).code()] = watches;
+            if conflict.is_some() {
+                self.n_done = self.trail.len();
+                return conflict;
+            }
+        }
+        None
+    }
+
+    /// Looks at the clauses that a literal is watched for that became false.
+    fn visit(&mut self, lit: Lit, watches: &mut Vec<Watch>) -> Option<Place> {
+        let (mut n_kept, mut idx) = (0, 0);
+        let mut conflict = None;
+        while idx < watches.len() {
+            let Watch { clause, other } = watches[idx];
+            idx += 1;
+            if self.values[other.code()] == Some(true) {
+                watches[n_kept] = Watch { clause, other };
+                n_kept += 1;
+                continue;
+            }
+            if self.clauses.is_gone(clause) {
+                continue;
+            }
+            if self.clauses.lit(clause, 0) == lit {
+                self.clauses.swap(clause, 0, 1);
+            }
+            let other = self.clauses.lit(clause, 0);
+            let watch = Watch { clause, other };
+            if self.values[other.code()] != Some(true) {
+                let values = &self.values;
+                let is_free = |lit: Lit| values[lit.code()] != Some(false);
+                let free = self.clauses.lits(clause).skip(2).position(is_free);
+                if let Some(free) = free {
+                    let free = free + 2;
+                    self.watches[self.clauses.lit(clause, free).code()].push(watch);
+                    self.clauses.swap(clause, 1, free);
+                    continue;
+                }
+            }
+            watches[n_kept] = watch;
+            n_kept += 1;
+            match self.values[other.code()] {
+                Some(true) => {}
+                None => self.set(other, Some(clause)),
+                Some(false) => {
+                    conflict = Some(clause);
+                    break;
+                }
+            }
+        }
+        watches.copy_within(idx.., n_kept);
+        watches.truncate(n_kept + watches.len() - idx);
+        conflict
+    }
+
+    /// Keeps the learnt clauses that are worth it, and everything else that is needed. No
+    /// decision is taken.
+    fn clean_up(&mut self) {
+        let clauses = std::mem::take(&mut self.clauses);
+        let mut learnt: Vec<Place> = std::mem::take(&mut self.learnt);
+        learnt.retain(|&place| !clauses.is_gone(place));
+        // The later ones first, of those that are worth the same.
+        learnt.reverse();
+        learnt.sort_by_key(|&place| clauses.n_levels(place));
+        let n_kept = learnt.len() / 2;
+        let last = learnt.get(n_kept).map_or(GOOD, |&place| clauses.n_levels(place).max(GOOD));
+        let kept: rustc_hash::FxHashSet<Place> = learnt[..n_kept].iter().copied().collect();
+        self.watches.iter_mut().for_each(Vec::clear);
+        for &lit in &self.trail {
+            self.vars[lit.var() as usize].reason = None;
+        }
+        let mut lits: Vec<Lit> = Vec::new();
+        for place in clauses.iter() {
+            let n_levels = clauses.n_levels(place);
+            if n_levels > GOOD && n_levels >= last && !kept.contains(&place) {
+                continue;
+            }
+            if clauses.lits(place).any(|lit| self.values[lit.code()] == Some(true)) {
+                continue;
+            }
+            lits.clear();
+            lits.extend(clauses.lits(place).filter(|lit| self.values[lit.code()].is_none()));
+            let place = match n_levels {
+                0 => self.clauses.add(&lits),
+                _ => self.clauses.add_learnt(&lits, n_levels),
+            };
+            if n_levels > 0 {
+                self.learnt.push(place);
+            }
+            self.attach(place);
+        }
+        self.max_learnt = MAX_LEARNT.max(self.learnt.len()) + MORE_LEARNT;
+    }
+}
+
+/// What comes next in a search.
+enum Next {
+    Decide(Lit),
+    Impossible,
+    Done,
+}
+
+/// The numbers 1, 1, 2, 1, 1, 2, 4, 1 and so on.
+fn luby(mut n: u64) -> u64 {
+    loop {
+        let size = u64::BITS - n.leading_zeros();
+        if n + 1 == 1 << size {
+            return 1 << (size - 1);
+        }
+        n -= (1 << (size - 1)) - 1;
+    }
+}
