@@ -41,11 +41,13 @@ impl Bit {
     }
 
     /// The gate.
+    #[inline]
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
     /// Is there an inverter?
+    #[inline]
     pub fn is_inverted(self) -> bool {
         self.0 & 1 == 1
     }
@@ -108,6 +110,7 @@ impl<'b> Aig<'b> {
     }
 
     /// A gate.
+    #[inline]
     pub fn gate(&self, node: usize) -> Gate {
         match self.gates[node] {
             _ if node == 0 => Gate::Constant,
@@ -162,6 +165,9 @@ impl<'b> Aig<'b> {
                 return Ok(simple);
             }
         }
+        if let Some(simple) = self.resolved(a, b) {
+            return Ok(simple);
+        }
         if let Some(&known) = self.known.get(&[a, b]) {
             return Ok(Bit::of(known as usize));
         }
@@ -183,6 +189,18 @@ impl<'b> Aig<'b> {
             true if x == !other || y == !other => Some(other),
             _ => None,
         }
+    }
+
+    /// What `!(x & y) & !(x & !y)` is: neither y nor its negation matters.
+    fn resolved(&self, a: Bit, b: Bit) -> Option<Bit> {
+        if !a.is_inverted() || !b.is_inverted() {
+            return None;
+        }
+        let (Gate::And(p, q), Gate::And(r, s)) = (self.gate(a.node()), self.gate(b.node())) else {
+            return None;
+        };
+        let pairs = [(p, q, r, s), (p, q, s, r), (q, p, r, s), (q, p, s, r)];
+        pairs.into_iter().find(|&(x, y, other, not_y)| x == other && y == !not_y).map(|it| !it.0)
     }
 
     /// At least one is true.
@@ -271,6 +289,7 @@ impl<'b> Aig<'b> {
 }
 
 /// The values of a bit, from those of all gates.
+#[inline]
 pub fn value(values: &[u64], bit: Bit) -> u64 {
     let value = values[bit.node()];
     if bit.is_inverted() { !value } else { value }

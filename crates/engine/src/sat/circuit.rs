@@ -14,7 +14,7 @@ use trapline_model::{ConstraintKind, ExprId, Model, VarId, VarKind};
 use crate::answer::{Bits, Start, Why};
 use crate::blast::{Blaster, Gates, Number};
 use crate::budget::Budget;
-use crate::code::{Code, Coder, Compiled, Reg, Slot, encode, operands};
+use crate::code::{Choice, Code, Coder, Compiled, Members, Reg, Slot, encode, operands};
 use crate::cone::cone;
 use crate::explicit::complete::Known;
 use crate::rules::{self, Rule};
@@ -52,6 +52,8 @@ pub struct Circuit<'m, 'b> {
     pub starts: Bit,
     /// Does the model allow the step?
     pub steps: Bit,
+    /// The same, or has a variable that is assigned no value?
+    pub may_step: Bit,
     /// Is the state one of the model, whether it can be reached or not?
     pub is_state: Bit,
     /// Has a rule of the first state no value?
@@ -181,6 +183,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
             let mut maker = Maker { aig: &mut aig, wires: &step.wires };
             steps.push(shape.is_valid(&mut maker, &bits)?);
         }
+        let may_step = [step.may_allow].into_iter().chain(steps[1..].iter().copied()).collect();
         let step_fails = match step.fails {
             FALSE => FALSE,
             fails => {
@@ -201,6 +204,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
             choices: first.choices,
             starts: first.allows,
             steps: aig.all(steps)?,
+            may_step: aig.all(may_step)?,
             is_state: TRUE,
             start_fails,
             step_fails,
@@ -325,12 +329,10 @@ struct Part<'m> {
     blaster: Blaster<Bit>,
     /// The bits that decide what is open.
     choices: Vec<Bit>,
-    /// Are these values of their variables?
-    valid: Vec<Bit>,
-    /// The same of variables that are open only where their rule fails.
-    valid_if_failing: Vec<Bit>,
     /// Does the model allow it?
     allows: Bit,
+    /// The same, or has a variable that is assigned no value?
+    may_allow: Bit,
     /// Has a rule no value?
     fails: Bit,
     /// Do all rules hold that have a value?
@@ -377,9 +379,8 @@ impl<'m> Part<'m> {
             coder: Coder::new(model),
             blaster: Blaster::new(),
             choices,
-            valid: Vec::new(),
-            valid_if_failing: Vec::new(),
             allows: aig.any(is_chosen)?,
+            may_allow: TRUE,
             fails: FALSE,
             weak: TRUE,
         })
@@ -398,9 +399,8 @@ impl<'m> Part<'m> {
             coder: Coder::new(model),
             blaster: Blaster::new(),
             choices: Vec::new(),
-            valid: Vec::new(),
-            valid_if_failing: Vec::new(),
             allows: TRUE,
+            may_allow: TRUE,
             fails: FALSE,
             weak: TRUE,
         };
@@ -414,7 +414,8 @@ impl<'m> Part<'m> {
             codes.push(code);
         }
         let order = part.order(rules, &codes, lacking);
-        let (mut strong, mut weak, mut fails) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut strong, mut loose) = (Vec::new(), Vec::new());
+        let (mut weak, mut fails) = (Vec::new(), Vec::new());
         let is_in_order: FxHashSet<usize> = order.iter().copied().collect();
         let defined: FxHashSet<VarId> = order.iter().filter_map(|&idx| rules[idx].target).collect();
         for &var in lacking.iter().filter(|var| !defined.contains(var)) {
@@ -424,22 +425,24 @@ impl<'m> Part<'m> {
         for idx in order.iter().copied().chain(others) {
             let (rule, code) = (&rules[idx], &codes[idx]);
             let failing = part.truth(aig, code.fails)?;
+            let is_defined = is_in_order.contains(&idx);
             let holds = match (rule.target, &code.value) {
                 (None, Compiled::One(reg)) => part.truth(aig, *reg)?,
                 (None, Compiled::Set(_)) => unreachable!("a constraint is no set"),
-                (Some(var), value) => {
-                    let is_defined = is_in_order.contains(&idx);
-                    part.assign(aig, var, value, failing, is_defined)?
-                }
+                (Some(var), value) if is_defined => part.assign(aig, var, value, failing)?,
+                (Some(var), value) => part.is_assigned(aig, var, value)?,
             };
-            weak.push(aig.or(holds, failing)?);
+            let holds_if_known = aig.or(holds, failing)?;
+            weak.push(holds_if_known);
             strong.extend([holds, !failing]);
+            match is_defined {
+                true => loose.push(holds_if_known),
+                false => loose.extend([holds, !failing]),
+            }
             fails.push(failing);
         }
-        strong.extend(&part.valid);
-        weak.append(&mut part.valid);
-        weak.append(&mut part.valid_if_failing);
         part.allows = aig.all(strong)?;
+        part.may_allow = aig.all(loose)?;
         part.fails = aig.any(fails)?;
         part.weak = if part.fails == FALSE { TRUE } else { aig.all(weak)? };
         Ok(part)
@@ -483,7 +486,7 @@ impl<'m> Part<'m> {
             Compiled::Set(choices) => {
                 for choice in choices {
                     stack.push(choice.guard);
-                    if let crate::code::Members::One(reg) = choice.members {
+                    if let Members::One(reg) = choice.members {
                         stack.push(reg);
                     }
                 }
@@ -503,16 +506,62 @@ impl<'m> Part<'m> {
     }
 
     /// Leaves the value of a variable open: any of its domain.
-    fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<(), Why> {
+    fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<Vec<Bit>, Why> {
         let mut bits = Vec::new();
         for _ in 0..self.wires.shapes[&var].n_bits {
             bits.push(aig.input()?);
         }
-        let shape = &self.wires.shapes[&var];
-        self.valid.push(shape.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?);
         self.choices.extend(&bits);
+        let shape = &self.wires.shapes[&var];
+        let is_valid = shape.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?;
+        // What is no value stands for the first one.
+        for bit in &mut bits {
+            *bit = aig.and(*bit, is_valid)?;
+        }
+        self.wires.next.insert(var, bits.clone());
+        Ok(bits)
+    }
+
+    /// Leaves it open which member of a set a variable has. Returns whether there is one.
+    fn choose_member(
+        &mut self,
+        aig: &mut Aig,
+        var: VarId,
+        choices: &[Choice],
+    ) -> Result<Bit, Why> {
+        let mut bits = self.choose(aig, var)?;
+        let slot = self.coder.slot(Slot::Next(var));
+        let is_member = self.coder.is_member(slot, choices);
+        // Nothing that reads the bits may be remembered: they are not those of the next state.
+        let mut blaster = Blaster::new();
+        let is_member =
+            blaster.truth(&mut Maker { aig, wires: &self.wires }, &self.coder, is_member)?;
+        let (mut first, mut is_any) = (bits.clone(), FALSE);
+        let shape = self.wires.shapes[&var].clone();
+        for choice in choices.iter().rev() {
+            let is_in = self.truth(aig, choice.guard)?;
+            let value: Vec<Bit> = match choice.members {
+                Members::One(reg) => {
+                    let mut maker = Maker { aig, wires: &self.wires };
+                    let number = self.blaster.number(&mut maker, &self.coder, reg)?.clone();
+                    shape.bits_of(&mut maker, &number)?
+                }
+                Members::Range(first, _) => {
+                    let code = shape.bits(first);
+                    (0..shape.n_bits).map(|idx| (code >> idx & 1 == 1).into()).collect()
+                }
+            };
+            for (bit, value) in first.iter_mut().zip(value) {
+                *bit = aig.mux(is_in, value, *bit)?;
+            }
+            is_any = aig.or(is_in, is_any)?;
+        }
+        // What is no member stands for the first one.
+        for (bit, first) in bits.iter_mut().zip(first) {
+            *bit = aig.mux(is_member, *bit, first)?;
+        }
         self.wires.next.insert(var, bits);
-        Ok(())
+        Ok(is_any)
     }
 
     fn truth(&mut self, aig: &mut Aig, reg: Reg) -> Result<Bit, Why> {
@@ -526,29 +575,31 @@ impl<'m> Part<'m> {
         var: VarId,
         value: &Compiled,
         failing: Bit,
-        is_defined: bool,
     ) -> Result<Bit, Why> {
-        match value {
-            Compiled::One(reg) if is_defined => {
-                let mut maker = Maker { aig, wires: &self.wires };
-                let number = self.blaster.number(&mut maker, &self.coder, *reg)?.clone();
-                let shape = self.wires.shapes[&var].clone();
-                let mut bits = shape.bits_of(&mut maker, &number)?;
-                if failing == FALSE {
-                    self.wires.next.insert(var, bits);
-                    return Ok(TRUE);
-                }
-                // Where there is no value it may be any.
-                self.choose(aig, var)?;
-                self.valid_if_failing.extend(self.valid.pop());
-                for (bit, open) in bits.iter_mut().zip(&self.wires.next[&var]) {
-                    *bit = aig.mux(failing, *open, *bit)?;
-                }
-                self.wires.next.insert(var, bits);
-                Ok(TRUE)
+        let reg = match value {
+            Compiled::One(reg) => *reg,
+            Compiled::Set(choices) => return self.choose_member(aig, var, choices),
+        };
+        let mut maker = Maker { aig, wires: &self.wires };
+        let number = self.blaster.number(&mut maker, &self.coder, reg)?.clone();
+        let shape = self.wires.shapes[&var].clone();
+        let mut bits = shape.bits_of(&mut maker, &number)?;
+        if failing != FALSE {
+            // Where there is no value it may be any.
+            let open = self.choose(aig, var)?;
+            for (bit, open) in bits.iter_mut().zip(open) {
+                *bit = aig.mux(failing, open, *bit)?;
             }
+        }
+        self.wires.next.insert(var, bits);
+        Ok(TRUE)
+    }
+
+    /// Has a variable that already has a value the one that it is to have?
+    fn is_assigned(&mut self, aig: &mut Aig, var: VarId, value: &Compiled) -> Result<Bit, Why> {
+        let slot = self.coder.slot(Slot::Next(var));
+        match value {
             Compiled::One(reg) => {
-                let slot = self.coder.slot(Slot::Next(var));
                 let mut maker = Maker { aig, wires: &self.wires };
                 let ours = self.blaster.number(&mut maker, &self.coder, slot)?.clone();
                 let theirs = self.blaster.number(&mut maker, &self.coder, *reg)?.clone();
@@ -560,10 +611,6 @@ impl<'m> Part<'m> {
                 aig.all(same)
             }
             Compiled::Set(choices) => {
-                if is_defined {
-                    self.choose(aig, var)?;
-                }
-                let slot = self.coder.slot(Slot::Next(var));
                 let is_member = self.coder.is_member(slot, choices);
                 self.truth(aig, is_member)
             }

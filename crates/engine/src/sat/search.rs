@@ -14,11 +14,18 @@ use super::ic3::{self, Cube, Ic3};
 use super::induction::Induction;
 use super::invariant::Invariant as Confirmed;
 use super::solver::{Solver, Stop};
-use super::unroll::{Example, Found};
+use super::unroll::{Example, Found, Runner};
 use super::walk::{Met, Walks};
 
 /// The work of the first turn of each.
 const FIRST_TURN: u64 = 20_000;
+
+/// A goal that is decided counts for so much work that was not in vain.
+const REWARD: u64 = 20_000;
+
+/// First of all, walks go on until so many have met nothing new, with so much work at most.
+const N_IDLE_WALKS: usize = 16;
+const MAX_FIRST_WALKS: u64 = 5_000_000;
 
 /// When every goal is met or out of reach, shorter paths are looked for with so much work at
 /// least.
@@ -107,6 +114,7 @@ impl Board {
     }
 
     /// Is nothing known of a goal?
+    #[inline]
     pub fn is_open(&self, goal: usize) -> bool {
         self.status[goal] == Status::Open
     }
@@ -117,8 +125,14 @@ impl Board {
     }
 
     /// Is a proof looked for that a goal can't be reached?
+    #[inline]
     pub fn is_unproved(&self, goal: usize) -> bool {
         self.is_open(goal) && self.met[goal].is_none()
+    }
+
+    /// Is a proof looked for?
+    fn has_unproved(&self) -> bool {
+        (0..self.goals.len()).any(|goal| self.is_unproved(goal))
     }
 
     /// The goals that a proof is looked for.
@@ -155,6 +169,23 @@ impl Board {
         }
     }
 
+    /// A goal is met at the end of a path, or else a rule has no value on it.
+    fn note_path(&mut self, circuit: &Circuit, goal: usize, found: Found) {
+        let example = found.example(circuit);
+        let mut runner = Runner::new(circuit);
+        for (idx, (state, step)) in example.states.iter().zip(&example.steps).enumerate() {
+            runner.look(state, step);
+            if runner.is_true(circuit.step_fails) {
+                self.met[self.guard.unwrap_or(goal)] = Some(Met::at_end_of(found.start(idx + 1)));
+                return;
+            }
+        }
+        if !runner.is_true(self.goals[goal].bit) {
+            unreachable!("a path to a goal does not meet it");
+        }
+        self.met[goal] = Some(Met::at_end_of(found));
+    }
+
     /// Walks a little.
     fn walk(&mut self, circuit: &Circuit, budget: &Budget) -> Result<(), Why> {
         let Some(mut walks) = self.walks.take() else { return Ok(()) };
@@ -172,6 +203,12 @@ impl Board {
     /// How many goals are open, apart from the guard.
     pub fn n_open(&self) -> usize {
         (0..self.goals.len()).filter(|&goal| self.is_wanted(goal)).count()
+    }
+
+    /// How many goals nothing is known of, or no short path.
+    fn n_unknown(&self) -> usize {
+        let n_unproved = (0..self.goals.len()).filter(|&goal| self.is_unproved(goal)).count();
+        self.n_open() + n_unproved
     }
 
     /// Is nothing left to find out?
@@ -213,9 +250,11 @@ pub struct Search<'c, 'm, 'b, S> {
     induction: Option<Induction<'b, S>>,
     ic3: Option<Ic3<'b>>,
     confirmed: Option<Confirmed<S>>,
-    /// The work that each has taken, and what it may take in a turn.
+    /// The work that each has taken, less where it decided something; and what it may take in a
+    /// turn.
     spent: [u64; ALL.len()],
     turns: [u64; ALL.len()],
+    has_walked: bool,
     /// The work after which shorter paths are no longer looked for, when nothing else is left.
     enough: Option<u64>,
 }
@@ -230,6 +269,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
                 }
             }
         });
+        if std::env::var("DBG").is_ok() { eprintln!("LEFT {:?}", board.unproved()); }
         board.take_all();
         outcome.unwrap_or_else(Outcome::Cut)
     }
@@ -250,6 +290,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             confirmed: None,
             spent: [0; ALL.len()],
             turns: [FIRST_TURN; ALL.len()],
+            has_walked: false,
             enough: None,
         })
     }
@@ -290,7 +331,10 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         if board.is_done() {
             return Ok(Some(Outcome::Decided));
         }
-        let is_all_known = board.unproved().is_empty();
+        if self.spent[0] > 0 && !self.has_walked {
+            self.walk_first(board)?;
+        }
+        let is_all_known = !board.has_unproved();
         if is_all_known && self.has_enough() {
             let failure = board.failure().map(|found| found.example(self.circuit));
             return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
@@ -299,7 +343,8 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             true => 0,
             false => (0..ALL.len()).min_by_key(|&who| self.spent[who]).unwrap_or(0),
         };
-        let before = self.budget.work();
+        let who = if std::env::var("WALK").is_ok() { 1 } else { who };
+        let (before, n_unknown) = (self.budget.work(), board.n_unknown());
         let until = before.saturating_add(self.turns[who]);
         let result = match ALL[who] {
             Who::Bounded => self.bounded(board, until),
@@ -307,12 +352,22 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             Who::Induction => self.induction(board, until).map(|()| None),
             Who::Ic3 => self.ic3(board, until).map(|()| None),
         };
-        self.spent[who] += (self.budget.work() - before).max(1);
+        // Who decides something may go on the sooner.
+        let n_decided = n_unknown.saturating_sub(board.n_unknown()) as u64;
+        let work = self.budget.work() - before;
+        self.spent[who] += work.saturating_sub(n_decided * REWARD).max(work / 8).max(1);
         board.depth = self.bounded.depth();
+        if std::env::var("DBG").is_ok() {
+            let met = board.met.iter().filter(|m| m.is_some()).count();
+            let clock = { static T: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new(); T.get_or_init(std::time::Instant::now).elapsed() };
+            eprintln!("{clock:?} {:?} work {} spent {:?} depth {} open {} unproved {} met {met} {}", ALL[who], self.budget.work(), self.spent, self.bounded.depth(), board.n_open(), board.unproved().len(), self.ic3.as_ref().map_or(String::new(), |i| i.stats()));
+        }
         match result {
             Ok(outcome) => Ok(outcome),
             Err(Stop::Pause) => {
-                self.turns[who] *= 2;
+                if n_decided == 0 {
+                    self.turns[who] *= 2;
+                }
                 Ok(None)
             }
             Err(Stop::Budget(why)) => Err(why),
@@ -326,8 +381,22 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         work >= enough
     }
 
+    /// Most is near; much of what is not is met by chance.
+    fn walk_first(&mut self, board: &mut Board) -> Result<(), Why> {
+        self.has_walked = true;
+        let (mut n_unknown, mut n_idle) = (board.n_unknown(), 0);
+        let until = self.budget.work() + MAX_FIRST_WALKS;
+        while n_idle < N_IDLE_WALKS && self.budget.work() < until && board.has_unproved() {
+            board.walk(self.circuit, self.budget)?;
+            let n_left = board.n_unknown();
+            n_idle = if n_left < n_unknown { 0 } else { n_idle + 1 };
+            n_unknown = n_left;
+        }
+        Ok(())
+    }
+
     fn walk(&mut self, board: &mut Board, until: u64) -> Result<(), Stop> {
-        while self.budget.work() < until && !board.unproved().is_empty() {
+        while self.budget.work() < until && board.has_unproved() {
             board.walk(self.circuit, self.budget)?;
         }
         Ok(())
@@ -380,16 +449,16 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
     fn ic3(&mut self, board: &mut Board, until: u64) -> Result<(), Stop> {
         let ic3 = match &mut self.ic3 {
             Some(ic3) => ic3,
-            none => none.insert(Ic3::new(self.circuit, self.budget)?),
+            none => none.insert(Ic3::new(self.circuit, board, self.budget)?),
         };
         ic3.allow(until);
-        while self.budget.work() < until && !board.unproved().is_empty() {
+        // Where a rule may have no value, nothing is said to be out of reach.
+        while self.budget.work() < until && board.has_unproved() && board.failure().is_none() {
             match ic3.advance(self.circuit, board)? {
                 ic3::Progress::More => {}
-                ic3::Progress::Reached(goal, found) => {
-                    board.met[goal] = Some(Met::at_end_of(found));
-                }
-                ic3::Progress::Proved(goals) => {
+                ic3::Progress::Reached(goal, found) => board.note_path(self.circuit, goal, found),
+                ic3::Progress::Proved(goal) => {
+                    let goals = vec![goal];
                     let confirmed = match &mut self.confirmed {
                         Some(confirmed) => confirmed,
                         none => none.insert(Confirmed::new(self.circuit, self.budget)?),

@@ -9,31 +9,37 @@ pub struct Lit(u32);
 
 impl Lit {
     /// A variable.
+    #[inline]
     pub fn new(var: u32) -> Lit {
         Lit(var << 1)
     }
 
     /// The variable.
+    #[inline]
     pub fn var(self) -> u32 {
         self.0 >> 1
     }
 
     /// Is it the negation?
+    #[inline]
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// A number for each variable and each negation.
+    #[inline]
     pub fn code(self) -> usize {
         self.0 as usize
     }
 
     /// The literal of a number.
+    #[inline]
     pub fn from_code(code: u32) -> Lit {
         Lit(code)
     }
 
     /// The same, negated if asked for.
+    #[inline]
     pub fn negated_if(self, is_negated: bool) -> Lit {
         Lit(self.0 ^ u32::from(is_negated))
     }
@@ -42,6 +48,7 @@ impl Lit {
 impl std::ops::Not for Lit {
     type Output = Lit;
 
+    #[inline]
     fn not(self) -> Lit {
         Lit(self.0 ^ 1)
     }

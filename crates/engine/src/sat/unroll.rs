@@ -203,6 +203,11 @@ impl Found {
         (self.first, self.steps)
     }
 
+    /// The path to one of its first states.
+    pub fn start(&self, n_states: usize) -> Found {
+        Found { steps: self.steps[..n_states].to_vec(), ..self.clone() }
+    }
+
     /// How many states it has.
     pub fn n_states(&self) -> usize {
         self.steps.len()

@@ -1,7 +1,8 @@
 //! Random walks through a circuit, 64 at a time.
 //!
-//! A walk starts in a first state, or where an earlier one met something new: a goal, or a value
-//! that a bit had nowhere before. So the walks come further and further. What a walk meets can be
+//! A walk starts in a first state, or where an earlier one met something new: a goal, more parts of
+//! a goal at once than before, or a value that a bit had nowhere. So the walks come further and
+//! further. What a walk meets can be
 //! reached, and nobody need look for a proof that it can't. And what it meets after as many steps
 //! as any path needs, as the bounded search knows when it has come so far, is reached by a
 //! shortest path.
@@ -11,20 +12,23 @@ use fastrand::Rng;
 use crate::answer::Why;
 use crate::budget::Budget;
 
-use super::aig::{Bit, Gate, value};
+use super::aig::{Aig, Bit, Gate, value};
 use super::circuit::Circuit;
 use super::search::Board;
 use super::unroll::Found;
 
 /// Steps of a walk.
-const N_STEPS: usize = 32;
+const N_STEPS: usize = 40;
 /// How often the bits of a step are drawn again where the model does not allow them.
 const N_TRIES: usize = 4;
 /// So many of the places that were found last are taken more often than others.
 const N_LATEST: usize = 64;
 
+/// A goal has no more parts; their number is counted in six bits.
+const MAX_PARTS: usize = 63;
+
 /// Gates in a unit of work.
-const GATES: u64 = 128;
+const GATES: u64 = 96;
 
 /// Where a walk started.
 #[derive(Clone, Debug)]
@@ -67,10 +71,22 @@ impl Met {
     }
 }
 
+/// How near walks came to a goal.
+#[derive(Default)]
+struct Near {
+    /// What must be true at once to meet it.
+    parts: Vec<Bit>,
+    /// So much of it was.
+    n_true: u32,
+    place: Option<usize>,
+}
+
 /// All walks so far.
 pub struct Walks {
     rng: Rng,
     places: Vec<Place>,
+    /// For each goal.
+    near: Vec<Near>,
     /// The bits that were seen true, and those that were seen false.
     seen: [Vec<bool>; 2],
 }
@@ -80,7 +96,7 @@ impl Walks {
     pub fn new(circuit: &Circuit) -> Walks {
         let n_latches = circuit.latches.len();
         let seen = [vec![false; n_latches], vec![false; n_latches]];
-        Walks { rng: Rng::with_seed(0), places: Vec::new(), seen }
+        Walks { rng: Rng::with_seed(0), places: Vec::new(), near: Vec::new(), seen }
     }
 
     /// Takes some walks, and notes which open goals they meet.
@@ -93,16 +109,23 @@ impl Walks {
         board: &mut Board,
         budget: &Budget,
     ) -> Result<(), Why> {
-        let n_gates = (circuit.aig.n_gates() + board.goals.len()) as u64;
+        for goal in &board.goals[self.near.len()..] {
+            self.near.push(Near { parts: parts(&circuit.aig, goal.bit), ..Near::default() });
+        }
+        let open: Vec<usize> =
+            (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
+        let unmet = board.unproved();
+        let n_parts: usize = unmet.iter().map(|&goal| self.near[goal].parts.len()).sum();
+        let n_gates = (circuit.aig.n_gates() + open.len() + n_parts * 4) as u64;
         let mut walker = Walker::new(circuit, self.rng.fork());
         walker.start();
-        let origins = self.origins(&mut walker);
+        let origins = self.origins(&unmet, &mut walker);
         let mut steps: Vec<Vec<u64>> = Vec::new();
         for _ in 0..N_STEPS {
             budget.spend(n_gates / GATES + 1)?;
             walker.draw();
             steps.push(walker.inputs.clone());
-            self.note(board, &walker, &origins, &steps);
+            self.note(board, &open, &walker, &origins, &steps);
             if !walker.step() {
                 break;
             }
@@ -111,17 +134,19 @@ impl Walks {
     }
 
     /// Where each of 64 walks starts: at a place, if at any.
-    fn origins(&mut self, walker: &mut Walker) -> Vec<Option<usize>> {
+    fn origins(&mut self, unmet: &[usize], walker: &mut Walker) -> Vec<Option<usize>> {
         let n_places = self.places.len();
         let mut origins = vec![None; 64];
         for (lane, origin) in origins.iter_mut().enumerate() {
-            let first = match self.rng.u8(..4) {
-                _ if n_places == 0 => continue,
-                0 => continue,
-                1 => 0,
-                _ => n_places.saturating_sub(N_LATEST),
+            let latest = n_places.saturating_sub(N_LATEST);
+            let place = match self.rng.u8(..8) {
+                0 => None,
+                _ if n_places == 0 => None,
+                1 | 2 => Some(self.rng.usize(..n_places)),
+                3..=5 => Some(self.rng.usize(latest..n_places)),
+                _ => self.rng.choice(unmet).and_then(|&goal| self.near[goal].place),
             };
-            let place = self.rng.usize(first..n_places);
+            let Some(place) = place else { continue };
             walker.put(lane, &self.places[place].state);
             *origin = Some(place);
         }
@@ -132,6 +157,7 @@ impl Walks {
     fn note(
         &mut self,
         board: &mut Board,
+        open: &[usize],
         walker: &Walker,
         origins: &[Option<usize>],
         steps: &[Vec<u64>],
@@ -147,9 +173,9 @@ impl Walks {
             steps: steps.iter().map(|step| lane_of(step, lane)).collect(),
         };
         let mut news = 0u64;
-        for goal in 0..board.goals.len() {
+        for &goal in open {
             let lanes = walker.of(board.goals[goal].bit) & walker.alive;
-            if lanes == 0 || !board.is_open(goal) {
+            if lanes == 0 {
                 continue;
             }
             let lane = match &board.met[goal] {
@@ -170,6 +196,22 @@ impl Walks {
                     news |= 1 << lanes.trailing_zeros();
                 }
             }
+        }
+        let mut nearer = Vec::new();
+        for &goal in open {
+            if board.met[goal].is_none() {
+                let near = &self.near[goal];
+                if let Some((lane, n_true)) = nearest(walker, &near.parts, near.n_true) {
+                    news |= 1 << lane;
+                    nearer.push((goal, lane, n_true));
+                }
+            }
+        }
+        for (goal, lane, n_true) in nearer {
+            let before = (news & ((1 << lane) - 1)).count_ones() as usize;
+            let place = Some(self.places.len() + before);
+            let near = &mut self.near[goal];
+            (near.n_true, near.place) = (n_true, place);
         }
         let places = lanes_of(news).map(|lane| Place {
             way: way(lane),
@@ -199,6 +241,43 @@ impl Walks {
             }
         }
     }
+}
+
+/// What must be true for a bit to be.
+fn parts(aig: &Aig, bit: Bit) -> Vec<Bit> {
+    let (mut parts, mut todo) = (Vec::new(), vec![bit]);
+    while let Some(bit) = todo.pop() {
+        match aig.gate(bit.node()) {
+            Gate::And(a, b) if !bit.is_inverted() && parts.len() + todo.len() < MAX_PARTS => {
+                todo.extend([a, b]);
+            }
+            _ => parts.push(bit),
+        }
+    }
+    parts
+}
+
+/// A walk in which more than so many of some bits are true, and how many; one with the most.
+fn nearest(walker: &Walker, parts: &[Bit], n_true: u32) -> Option<(usize, u32)> {
+    // The number of those that are true, in binary: a word for each digit.
+    let mut sums = [0u64; 6];
+    for &part in parts {
+        let mut carry = walker.of(part) & walker.alive;
+        for sum in &mut sums {
+            if carry == 0 {
+                break;
+            }
+            (*sum, carry) = (*sum ^ carry, *sum & carry);
+        }
+    }
+    let (mut lanes, mut most) = (walker.alive, 0);
+    for (digit, sum) in sums.iter().enumerate().rev() {
+        if lanes & sum != 0 {
+            lanes &= sum;
+            most |= 1 << digit;
+        }
+    }
+    (most > n_true && lanes != 0).then(|| (lanes.trailing_zeros() as usize, most))
 }
 
 /// The bits of one walk.

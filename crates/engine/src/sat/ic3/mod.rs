@@ -4,9 +4,10 @@
 //!
 //! Level `i` is a set of states that contains all that can be reached in `i` steps, as a list of
 //! cubes that can't be. A state that leads to a goal is shown to be out of reach step by step
-//! back towards the start; what is learnt on the way holds for all goals alike, so they share
-//! the levels. When two levels are equal, they are an invariant. Levels above the one that is
-//! searched hold what was found to stay: so a goal need not wait for others that take longer.
+//! back towards the start. When two levels are equal, they are an invariant.
+//!
+//! Each goal has levels of its own, and they take turns: those of a goal that is far away, or
+//! hard, say nothing that helps the others. What is found to be an invariant holds for all.
 //!
 //! A state that was found stands for all that go the same way with the same bits of the step.
 //! That is sound because the next state is a function of both ([`super::circuit`]), and because
@@ -19,7 +20,7 @@
 mod questions;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use crate::answer::Why;
 use crate::budget::Budget;
@@ -33,6 +34,9 @@ use questions::{Blocked, Example, Questions};
 /// Members of a cube that are tried in vain before it is left as it is.
 const MAX_FAILURES: usize = 20;
 
+/// The work of the first turn of a goal.
+const FIRST_TURN: u64 = 10_000;
+
 /// A set of states: the bits that are the same in all of them, as twice the number of the latch,
 /// plus 1 where it is false. In ascending order.
 pub type Cube = Vec<u32>;
@@ -44,8 +48,8 @@ pub enum Progress {
     More,
     /// A goal can be reached on this path.
     Reached(usize, Found),
-    /// These goals can't be reached.
-    Proved(Vec<usize>),
+    /// A goal can't be reached: the invariant excludes it.
+    Proved(usize),
 }
 
 /// A state that leads to a goal: the bits that matter, the step that it takes, and where to.
@@ -54,49 +58,76 @@ struct Way {
     to: Option<usize>,
 }
 
-/// What is to be done next.
-enum Next {
-    /// These goals are to be asked for on the top level.
-    Goals(Vec<usize>),
-    /// The cubes of this level are to move up.
-    Move(usize),
-    /// There is a new invariant.
-    Prove,
+/// How far the search for a goal is.
+#[derive(Default)]
+struct Levels {
+    /// What each level adds to those above it. Level 0 has none: it is the first states.
+    cubes: Vec<Vec<Cube>>,
+    /// The level whose cubes are to move up next. On the last level the goal is to be asked for.
+    moving: usize,
+}
+
+impl Levels {
+    fn top(&self) -> usize {
+        self.cubes.len() - 1
+    }
 }
 
 /// The search for a proof.
 pub struct Ic3<'b> {
+    budget: &'b Budget<'b>,
     questions: Questions<'b>,
-    /// What each level adds to those above it. Level 0 has none: it is the first states.
-    levels: Vec<Vec<Cube>>,
     /// The states that are known to be out of reach.
     pub invariant: Vec<Cube>,
-    /// The goals are out of reach on levels below this one.
-    top: usize,
-    next: Next,
+    /// The goals that wait for their turn, with what is known of each.
+    waiting: VecDeque<(usize, Levels)>,
+    /// The goal whose turn it is, and the work at which it ends.
+    goal: Option<usize>,
+    levels: Levels,
+    end: u64,
+    until: u64,
+    /// The work of a turn, and how many of this length are left.
+    turn: u64,
+    n_turns: usize,
     /// How often a bit occurs in cubes.
     activity: Vec<u32>,
 }
 
 impl<'b> Ic3<'b> {
-    /// Nothing is known yet.
+    /// Nothing is known yet of the goals that are open.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn new(circuit: &Circuit<'_, 'b>, budget: &'b Budget<'b>) -> Result<Ic3<'b>, Why> {
+    pub fn new(
+        circuit: &Circuit<'_, 'b>,
+        board: &Board,
+        budget: &'b Budget<'b>,
+    ) -> Result<Ic3<'b>, Why> {
+        let waiting: VecDeque<(usize, Levels)> =
+            board.unproved().into_iter().rev().map(|goal| (goal, Levels::default())).collect();
         Ok(Ic3 {
+            budget,
             questions: Questions::new(circuit, budget)?,
-            levels: vec![Vec::new()],
             invariant: Vec::new(),
-            top: 0,
-            next: Next::Goals(Vec::new()),
+            n_turns: waiting.len(),
+            waiting,
+            goal: None,
+            levels: Levels::default(),
+            end: 0,
+            until: u64::MAX,
+            turn: FIRST_TURN,
             activity: vec![0; circuit.latches.len()],
         })
     }
 
+    pub fn stats(&self) -> String {
+        let sizes: Vec<usize> = self.levels.cubes.iter().map(Vec::len).collect();
+        format!("goal {:?} waiting {} turn {} levels {sizes:?} inv {} q {:?}", self.goal, self.waiting.len(), self.turn, self.invariant.len(), self.questions.n)
+    }
+
     /// Pauses when so much work is counted in the budget.
     pub fn allow(&mut self, until: u64) {
-        self.questions.allow(until);
+        self.until = until;
     }
 
     /// Goes on a little.
@@ -104,42 +135,69 @@ impl<'b> Ic3<'b> {
     /// # Errors
     /// When the budget runs out or the search is paused; then it may be called again.
     pub fn advance(&mut self, circuit: &Circuit, board: &Board) -> Result<Progress, Stop> {
-        let goal = match &mut self.next {
-            Next::Goals(goals) => {
-                while goals.last().is_some_and(|&goal| !board.is_unproved(goal)) {
-                    goals.pop();
-                }
-                goals.last().copied()
+        let is_over = self.budget.work() >= self.end;
+        let goal = self.goal.filter(|&goal| board.is_unproved(goal) && !is_over);
+        let Some(goal) = goal.or_else(|| self.change(board)) else { return Ok(Progress::More) };
+        self.questions.allow(self.until.min(self.end));
+        match self.pursue(circuit, board, goal) {
+            Err(Stop::Pause) if self.budget.work() < self.until => Ok(Progress::More),
+            result => result,
+        }
+    }
+
+    fn pursue(
+        &mut self,
+        circuit: &Circuit,
+        board: &Board,
+        goal: usize,
+    ) -> Result<Progress, Stop> {
+        let bit = board.goals[goal].bit;
+        if self.levels.cubes.is_empty() {
+            if self.questions.find(circuit, None, bit)?.is_none() {
+                return Ok(Progress::Proved(goal));
             }
-            Next::Move(level) => {
-                let level = *level;
-                return self.move_up(level, board);
-            }
-            Next::Prove => return self.prove(circuit, board),
-        };
-        let Some(goal) = goal else {
-            self.top += 1;
-            self.ensure(self.top);
-            self.next = Next::Move(1);
-            return Ok(Progress::More);
-        };
-        match self.questions.find(circuit, Some(self.top), board.goals[goal].bit)? {
+            self.levels = Levels { cubes: vec![Vec::new(); 2], moving: 1 };
+            self.questions.set_levels(&self.levels.cubes);
+        }
+        let top = self.levels.top();
+        if self.levels.moving < top {
+            let is_invariant = self.move_up(self.levels.moving)?;
+            return Ok(if is_invariant { Progress::Proved(goal) } else { Progress::More });
+        }
+        match self.questions.find(circuit, Some(top), bit)? {
             Some(example) => self.block(goal, example),
             None => {
-                if let Next::Goals(goals) = &mut self.next {
-                    goals.pop();
-                }
+                self.levels.cubes.push(Vec::new());
+                self.levels.moving = 1;
+                self.questions.add_level();
                 Ok(Progress::More)
             }
         }
     }
 
-    /// The levels up to this one are there.
-    fn ensure(&mut self, level: usize) {
-        while self.levels.len() <= level {
-            self.levels.push(Vec::new());
-            self.questions.add_level();
+    /// The next goal.
+    fn change(&mut self, board: &Board) -> Option<usize> {
+        let levels = std::mem::take(&mut self.levels);
+        self.waiting.extend(self.goal.take().map(|goal| (goal, levels)));
+        while let Some((goal, levels)) = self.waiting.pop_front() {
+            if board.is_unproved(goal) {
+                if self.n_turns == 0 {
+                    self.n_turns = self.waiting.len() + 1;
+                    self.turn *= 2;
+                }
+                self.n_turns -= 1;
+                self.questions.set_levels(&levels.cubes);
+                self.levels = levels;
+                // Who is alone need not stop.
+                self.end = match self.waiting.is_empty() {
+                    true => u64::MAX,
+                    false => self.budget.work() + self.turn,
+                };
+                self.goal = Some(goal);
+                break;
+            }
         }
+        self.goal
     }
 
     /// Shows that a state that leads to a goal is out of reach, with all that lead there, unless
@@ -149,11 +207,11 @@ impl<'b> Ic3<'b> {
         if self.questions.meets_start(&ways[0].example.state)? {
             return Ok(self.reached(goal, &ways, 0));
         }
-        let mut queue = BinaryHeap::from([(Reverse(self.top), 0)]);
+        let mut queue = BinaryHeap::from([(Reverse(self.levels.top()), 0)]);
         while let Some((Reverse(level), way)) = queue.pop() {
             let cube = &ways[way].example.state;
             if self.is_excluded(level, cube) {
-                if level < self.top {
+                if level < self.levels.top() {
                     queue.push((Reverse(level + 1), way));
                 }
                 continue;
@@ -163,7 +221,7 @@ impl<'b> Ic3<'b> {
                     let cube = self.generalise(level, cube, core)?;
                     let level = self.rise(level, &cube)?;
                     self.add(level, cube);
-                    if level < self.top {
+                    if level < self.levels.top() {
                         queue.push((Reverse(level + 1), way));
                     }
                 }
@@ -198,7 +256,7 @@ impl<'b> Ic3<'b> {
 
     /// The highest level from which no step leads into a cube, plus one.
     fn rise(&mut self, mut level: usize, cube: &[u32]) -> Result<usize, Stop> {
-        while level < self.top && matches!(self.questions.blocked(level, cube)?, Blocked::Yes(_)) {
+        while level < self.levels.top() && matches!(self.questions.blocked(level, cube)?, Blocked::Yes(_)) {
             level += 1;
         }
         Ok(level)
@@ -249,60 +307,41 @@ impl<'b> Ic3<'b> {
 
     /// Is a cube part of one that a level excludes?
     fn is_excluded(&self, level: usize, cube: &[u32]) -> bool {
-        let known = self.levels[level..].iter().flatten().chain(&self.invariant);
+        let known = self.levels.cubes[level..].iter().flatten().chain(&self.invariant);
         known.into_iter().any(|known| is_subset(known, cube))
     }
 
     fn add(&mut self, level: usize, cube: Cube) {
-        self.ensure(level);
-        for known in &mut self.levels[1..=level] {
+        for known in &mut self.levels.cubes[1..=level] {
             known.retain(|known| !is_subset(&cube, known));
         }
         for &bit in &cube {
             self.activity[(bit >> 1) as usize] += 1;
         }
         self.questions.exclude(Some(level), &cube);
-        self.levels[level].push(cube);
+        self.levels.cubes[level].push(cube);
     }
 
     /// Moves the cubes of a level up if they can go. When all of them can, what is above is an
-    /// invariant.
-    fn move_up(&mut self, level: usize, board: &Board) -> Result<Progress, Stop> {
-        let mut has_moved = false;
-        for cube in self.levels[level].clone() {
+    /// invariant: is it one?
+    fn move_up(&mut self, level: usize) -> Result<bool, Stop> {
+        for cube in self.levels.cubes[level].clone() {
             // What another one has replaced is gone.
-            if self.levels[level].contains(&cube)
+            if self.levels.cubes[level].contains(&cube)
                 && let Blocked::Yes(_) = self.questions.blocked(level, &cube)?
             {
                 self.add(level + 1, cube);
-                has_moved = true;
             }
         }
-        self.next = if self.top > 1 && self.levels[level].is_empty() {
-            for cube in self.levels[level..].iter_mut().flat_map(std::mem::take) {
+        self.levels.moving += 1;
+        let is_invariant = self.levels.cubes[level].is_empty();
+        if is_invariant {
+            for cube in std::mem::take(&mut self.levels).cubes.into_iter().skip(level).flatten() {
                 self.questions.exclude(None, &cube);
                 self.invariant.push(cube);
             }
-            Next::Prove
-        } else if level >= self.top && !has_moved {
-            Next::Goals(board.unproved())
-        } else {
-            Next::Move(level + 1)
-        };
-        Ok(Progress::More)
-    }
-
-    /// The goals that the invariant excludes.
-    fn prove(&mut self, circuit: &Circuit, board: &Board) -> Result<Progress, Stop> {
-        let open = board.unproved();
-        let mut proved = Vec::new();
-        for &goal in &open {
-            if self.questions.find(circuit, None, board.goals[goal].bit)?.is_none() {
-                proved.push(goal);
-            }
         }
-        self.next = Next::Goals(open);
-        Ok(if proved.is_empty() { Progress::More } else { Progress::Proved(proved) })
+        Ok(is_invariant)
     }
 }
 

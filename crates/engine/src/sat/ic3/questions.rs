@@ -10,6 +10,9 @@ use super::super::local::{Local, Question};
 use super::super::solver::{Lit, Solver, Stop};
 use super::Cube;
 
+/// When so many clauses of levels are gone, the solvers are cleaned up.
+const MAX_GONE: usize = 2000;
+
 /// A state and a step; bits that do not matter are false.
 #[derive(Clone, Debug)]
 pub struct Example {
@@ -35,13 +38,11 @@ enum Role {
     Input(u32),
 }
 
-/// A solver with the literals of the circuit.
+/// A solver with the literals of a state and a step.
 struct Wired<'b> {
     cnf: Cnf<Local<'b>>,
     now: Vec<Lit>,
-    next: Vec<Lit>,
     inputs: Vec<Lit>,
-    steps: Lit,
     roles: Vec<Role>,
 }
 
@@ -58,8 +59,6 @@ impl<'b> Wired<'b> {
         };
         let now = lits(&mut circuit.latches.iter().map(|latch| latch.now))?;
         let inputs = lits(&mut circuit.inputs.iter().copied())?;
-        let next = lits(&mut circuit.latches.iter().map(|latch| latch.next))?;
-        let steps = cnf.lit(&circuit.aig, circuit.steps)?;
         let last = now.iter().chain(&inputs).map(|lit| lit.var() + 1).max().unwrap_or(0);
         let mut roles = vec![Role::Gate; last as usize];
         for (idx, lit) in now.iter().enumerate() {
@@ -68,7 +67,53 @@ impl<'b> Wired<'b> {
         for (idx, lit) in inputs.iter().enumerate() {
             roles[lit.var() as usize] = Role::Input(idx as u32);
         }
-        Ok(Wired { cnf, now, next, inputs, steps, roles })
+        Ok(Wired { cnf, now, inputs, roles })
+    }
+
+    /// The next state, and whether the model allows it.
+    fn next(&mut self, circuit: &Circuit) -> Result<(Vec<Lit>, Lit), Why> {
+        let next = circuit.latches.iter().map(|latch| self.cnf.lit(&circuit.aig, latch.next));
+        let next = next.collect::<Result<_, _>>()?;
+        Ok((next, self.cnf.lit(&circuit.aig, circuit.may_step)?))
+    }
+
+    /// One more level. It contains those below it.
+    fn add_level(&mut self, levels: &[Lit]) -> Lit {
+        let switch = self.cnf.solver.add_var();
+        // What the others exclude the first states do anyway.
+        if let [_, .., below] = levels {
+            self.cnf.solver.add_clause(&[!*below, switch]);
+        }
+        switch
+    }
+
+    fn exclude(&mut self, level: Option<Lit>, cube: &[u32]) {
+        let mut clause: Vec<Lit> = members(&self.now, cube).map(|lit| !lit).collect();
+        clause.extend(level.map(|level| !level));
+        self.cnf.solver.add_clause(&clause);
+    }
+
+    /// Leaves out bits of a state that do not matter; `not` is the clause that says that it does
+    /// not lead to the same end.
+    fn lift(&mut self, example: Example, not: &[Lit]) -> Result<Example, Stop> {
+        let domain = self.cnf.cone(not.iter().copied());
+        let mut assumptions = Vec::new();
+        for &var in &domain {
+            if let Role::Input(idx) = self.role(var) {
+                assumptions.push(Lit::new(var).negated_if(!example.step[idx as usize]));
+            }
+        }
+        let n_inputs = assumptions.len();
+        assumptions.extend(members(&self.now, &example.state));
+        let question =
+            Question { assumptions: &assumptions, clause: Some(not), domain: Some(&domain) };
+        if self.cnf.solver.ask(question)? {
+            unreachable!("a step leads to two states");
+        }
+        let bits = example.state.iter().zip(&assumptions[n_inputs..]);
+        let bits = bits.filter(|(_, lit)| self.cnf.solver.is_in_core(**lit));
+        let state = bits.map(|(&bit, _)| bit).collect();
+        Ok(Example { state, ..example })
     }
 
     fn role(&self, var: u32) -> Role {
@@ -92,19 +137,43 @@ impl<'b> Wired<'b> {
     }
 }
 
-/// The solvers of a circuit.
+/// The solvers of a circuit. Goals have some of their own: there may be thousands, and a solver
+/// looks at all clauses of a bit that it sets.
 pub struct Questions<'b> {
+    steps: Steps<'b>,
+    goals: Wired<'b>,
+    lift_goals: Wired<'b>,
+    first: First<'b>,
+    /// What switches each level on, for steps and for goals. Level 0 is the first states.
+    levels: [Vec<Lit>; 2],
+    /// So many clauses of levels may be of no use any more.
+    n_gone: usize,
+    pub n: [u64; 6],
+}
+
+/// The solvers for steps.
+struct Steps<'b> {
     main: Wired<'b>,
+    next: Vec<Lit>,
+    may_step: Lit,
+    /// Each bit of a first state, and whether there is one.
+    first: Vec<Lit>,
+    starts: Lit,
     lift: Wired<'b>,
-    /// The first states, for the question whether a cube meets them.
-    first: Cnf<Local<'b>>,
-    first_bits: Vec<Lit>,
+    lift_next: Vec<Lit>,
+    lift_may_step: Lit,
+}
+
+/// The solver for the question whether a cube meets the first states.
+struct First<'b> {
+    cnf: Cnf<Local<'b>>,
+    bits: Vec<Lit>,
     choices: Vec<Lit>,
-    /// What switches each level on. Level 0 is the first states.
-    switches: Vec<Lit>,
-    /// What a bit of the first states depends on, in the main solver.
-    starts: Vec<Lit>,
-    starts_bit: Lit,
+}
+
+/// The variables that switch a level on and those above it.
+fn switches(all: &[Lit], level: Option<usize>) -> impl Iterator<Item = u32> {
+    all[level.unwrap_or(all.len())..].iter().map(|switch| switch.var())
 }
 
 impl<'b> Questions<'b> {
@@ -113,60 +182,83 @@ impl<'b> Questions<'b> {
     /// # Errors
     /// When the budget runs out.
     pub fn new(circuit: &Circuit, budget: &'b Budget<'b>) -> Result<Questions<'b>, Why> {
-        let mut first = Cnf::new(Local::new(budget));
-        let mut first_bits = Vec::new();
-        for latch in &circuit.latches {
-            first_bits.push(first.lit(&circuit.aig, latch.first)?);
-        }
-        let mut choices = Vec::new();
-        for &choice in &circuit.choices {
-            choices.push(first.lit(&circuit.aig, choice)?);
-        }
-        let starts = first.lit(&circuit.aig, circuit.starts)?;
-        first.solver.add_clause(&[starts]);
-        let lift = Wired::new(circuit, budget)?;
         let mut main = Wired::new(circuit, budget)?;
-        let cnf = &mut main.cnf;
-        let is_state = cnf.lit(&circuit.aig, circuit.is_state)?;
-        cnf.solver.add_clause(&[is_state]);
-        let start = cnf.solver.add_var();
-        let mut starts = Vec::new();
-        for (latch, &now) in circuit.latches.iter().zip(&main.now) {
-            let first = cnf.lit(&circuit.aig, latch.first)?;
-            cnf.solver.add_clause(&[!start, !now, first]);
-            cnf.solver.add_clause(&[!start, now, !first]);
-            starts.push(first);
+        let mut lift = Wired::new(circuit, budget)?;
+        let mut goals = Wired::new(circuit, budget)?;
+        let (next, may_step) = main.next(circuit)?;
+        let (lift_next, lift_may_step) = lift.next(circuit)?;
+        let mut levels = Vec::new();
+        for wired in [&mut main, &mut goals] {
+            let is_state = wired.cnf.lit(&circuit.aig, circuit.is_state)?;
+            wired.cnf.solver.add_clause(&[is_state]);
+            levels.push(wired.cnf.solver.add_var());
         }
-        let starts_bit = cnf.lit(&circuit.aig, circuit.starts)?;
-        cnf.solver.add_clause(&[!start, starts_bit]);
-        let switches = vec![start];
-        Ok(Questions { main, lift, first, first_bits, choices, switches, starts, starts_bit })
+        let [start, goals_start] = levels[..] else { unreachable!("two solvers have two") };
+        let cnf = &mut main.cnf;
+        let mut first = Vec::new();
+        for (latch, &now) in circuit.latches.iter().zip(&main.now) {
+            let bit = cnf.lit(&circuit.aig, latch.first)?;
+            cnf.solver.add_clause(&[!start, !now, bit]);
+            cnf.solver.add_clause(&[!start, now, !bit]);
+            first.push(bit);
+        }
+        let starts = cnf.lit(&circuit.aig, circuit.starts)?;
+        cnf.solver.add_clause(&[!start, starts]);
+        Ok(Questions {
+            n: [0; 6],
+            n_gone: 0,
+            steps: Steps { main, next, may_step, first, starts, lift, lift_next, lift_may_step },
+            goals,
+            lift_goals: Wired::new(circuit, budget)?,
+            first: First::new(circuit, budget)?,
+            levels: [vec![start], vec![goals_start]],
+        })
     }
 
     /// One more level. It contains those below it.
     pub fn add_level(&mut self) {
-        let solver = &mut self.main.cnf.solver;
-        let switch = solver.add_var();
-        if let Some(&below) = self.switches.last() {
-            solver.add_clause(&[!below, switch]);
+        for (wired, levels) in [&mut self.steps.main, &mut self.goals].into_iter().zip(&mut self.levels) {
+            let level = wired.add_level(levels);
+            levels.push(level);
         }
-        self.switches.push(switch);
+    }
+
+    /// Begins with these levels. Those that were there are gone.
+    pub fn set_levels(&mut self, levels: &[Vec<Cube>]) {
+        for (wired, switches) in
+            [&mut self.steps.main, &mut self.goals].into_iter().zip(&mut self.levels)
+        {
+            for switch in switches.drain(1..) {
+                wired.cnf.solver.add_clause(&[!switch]);
+            }
+            if self.n_gone > MAX_GONE {
+                wired.cnf.solver.clean_up();
+            }
+        }
+        if self.n_gone > MAX_GONE {
+            self.n_gone = 0;
+        }
+        for (level, cubes) in levels.iter().enumerate().skip(1) {
+            self.add_level();
+            cubes.iter().for_each(|cube| self.exclude(Some(level), cube));
+        }
     }
 
     /// A level, or all of them, excludes a cube from now on.
     pub fn exclude(&mut self, level: Option<usize>, cube: &[u32]) {
-        let main = &mut self.main;
-        let mut clause: Vec<Lit> = members(&main.now, cube).map(|lit| !lit).collect();
-        clause.extend(level.map(|level| !self.switches[level]));
-        main.cnf.solver.add_clause(&clause);
+        self.n_gone += usize::from(level.is_some());
+        for (wired, levels) in [&mut self.steps.main, &mut self.goals].into_iter().zip(&self.levels) {
+            wired.exclude(level.map(|level| levels[level]), cube);
+        }
     }
 
     /// Pauses when so much work is counted in the budget.
     pub fn allow(&mut self, until: u64) {
-        for solver in [&mut self.main.cnf.solver, &mut self.lift.cnf.solver, &mut self.first.solver]
-        {
-            solver.allow(until);
+        let Steps { main, lift, .. } = &mut self.steps;
+        for wired in [main, lift, &mut self.goals, &mut self.lift_goals] {
+            wired.cnf.solver.allow(until);
         }
+        self.first.cnf.solver.allow(until);
     }
 
     /// Can a bit of the circuit be true on a level, or in all states that no level excludes? The
@@ -180,19 +272,20 @@ impl<'b> Questions<'b> {
         level: Option<usize>,
         bit: Bit,
     ) -> Result<Option<Example>, Stop> {
-        let main = &mut self.main;
-        let met = main.cnf.lit(&circuit.aig, bit)?;
-        let domain = main.cnf.cone([met]);
+        let goals = &mut self.goals;
+        let met = goals.cnf.lit(&circuit.aig, bit)?;
+        let mut domain = goals.cnf.cone([met]);
+        domain.extend(switches(&self.levels[1], level));
         let mut assumptions = vec![met];
-        assumptions.extend(level.map(|level| self.switches[level]));
+        assumptions.extend(level.map(|level| self.levels[1][level]));
         let question =
             Question { assumptions: &assumptions, clause: None, domain: Some(&domain) };
-        if !main.cnf.solver.ask(question)? {
+        if !goals.cnf.solver.ask(question)? {
             return Ok(None);
         }
-        let example = main.example(&domain);
-        let met = self.lift.cnf.lit(&circuit.aig, bit)?;
-        self.lift(example, &[!met]).map(Some)
+        let example = goals.example(&domain);
+        let met = self.lift_goals.cnf.lit(&circuit.aig, bit)?;
+        self.lift_goals.lift(example, &[!met]).map(Some)
     }
 
     /// Can no step from a level lead into a cube? From outside of it, if its states are not
@@ -201,23 +294,23 @@ impl<'b> Questions<'b> {
     /// # Errors
     /// When the budget runs out or the question is paused.
     pub fn blocked(&mut self, level: usize, cube: &[u32]) -> Result<Blocked, Stop> {
-        let main = &mut self.main;
+        let Steps { main, next, may_step, first, starts, .. } = &mut self.steps;
         let outside: Vec<Lit> = members(&main.now, cube).map(|lit| !lit).collect();
-        let next: Vec<Lit> = members(&main.next, cube).collect();
-        let roots = next.iter().chain(&outside).copied().chain([main.steps]);
+        let next: Vec<Lit> = members(next, cube).collect();
+        let roots = next.iter().chain(&outside).copied().chain([*may_step]);
         let mut domain = main.cnf.cone(roots);
         if level == 0 {
-            let firsts: Vec<Lit> = domain
-                .iter()
-                .filter_map(|&var| match main.role(var) {
-                    Role::Latch(idx) => Some(self.starts[idx as usize]),
-                    _ => None,
-                })
-                .collect();
-            let firsts = firsts.into_iter().chain([self.starts_bit]);
-            domain = main.cnf.cone(domain.iter().map(|&var| Lit::new(var)).chain(firsts));
+            let bits = domain.iter().filter_map(|&var| match main.role(var) {
+                Role::Latch(idx) => Some(first[idx as usize]),
+                _ => None,
+            });
+            let bits: Vec<Lit> = bits.chain([*starts]).collect();
+            domain = main.cnf.cone(domain.iter().map(|&var| Lit::new(var)).chain(bits));
         }
-        let mut assumptions = vec![self.switches[level], main.steps];
+        domain.extend(switches(&self.levels[0], Some(level)));
+        self.n[0] += 1;
+        self.n[1] += domain.len() as u64;
+        let mut assumptions = vec![self.levels[0][level], *may_step];
         assumptions.extend(&next);
         let question = Question {
             assumptions: &assumptions,
@@ -236,33 +329,10 @@ impl<'b> Questions<'b> {
     /// # Errors
     /// When the budget runs out or the question is paused.
     pub fn lift_step(&mut self, example: Example, cube: &[u32]) -> Result<Example, Stop> {
-        let not = members(&self.lift.next, cube).map(|lit| !lit);
-        let not: Vec<Lit> = [!self.lift.steps].into_iter().chain(not).collect();
-        self.lift(example, &not)
-    }
-
-    /// Leaves out bits of a state that do not matter; `not` is the clause that says that it does
-    /// not lead to the same end.
-    fn lift(&mut self, example: Example, not: &[Lit]) -> Result<Example, Stop> {
-        let lift = &mut self.lift;
-        let domain = lift.cnf.cone(not.iter().copied());
-        let mut assumptions = Vec::new();
-        for &var in &domain {
-            if let Role::Input(idx) = lift.role(var) {
-                assumptions.push(Lit::new(var).negated_if(!example.step[idx as usize]));
-            }
-        }
-        let n_inputs = assumptions.len();
-        assumptions.extend(members(&lift.now, &example.state));
-        let question =
-            Question { assumptions: &assumptions, clause: Some(not), domain: Some(&domain) };
-        if lift.cnf.solver.ask(question)? {
-            unreachable!("a step leads to two states");
-        }
-        let bits = example.state.iter().zip(&assumptions[n_inputs..]);
-        let bits = bits.filter(|(_, lit)| lift.cnf.solver.is_in_core(**lit));
-        let state = bits.map(|(&bit, _)| bit).collect();
-        Ok(Example { state, ..example })
+        let Steps { lift, lift_next, lift_may_step, .. } = &mut self.steps;
+        let not = members(lift_next, cube).map(|lit| !lit);
+        let not: Vec<Lit> = [!*lift_may_step].into_iter().chain(not).collect();
+        lift.lift(example, &not)
     }
 
     /// Is one of the first states in a cube?
@@ -270,21 +340,33 @@ impl<'b> Questions<'b> {
     /// # Errors
     /// When the budget runs out or the question is paused.
     pub fn meets_start(&mut self, cube: &[u32]) -> Result<bool, Stop> {
-        let assumptions: Vec<Lit> = members(&self.first_bits, cube).collect();
-        self.first.solver.solve(&assumptions)
+        let assumptions: Vec<Lit> = members(&self.first.bits, cube).collect();
+        self.first.cnf.solver.solve(&assumptions)
     }
 
     /// After a no: which members of a cube show that no first state is in it?
     pub fn apart_by(&self, cube: &[u32]) -> Cube {
-        let is_used = |&&bit: &&u32| {
-            let lit = self.first_bits[(bit >> 1) as usize].negated_if(bit & 1 == 1);
-            self.first.solver.is_in_core(lit)
-        };
-        cube.iter().filter(is_used).copied().collect()
+        let members = cube.iter().zip(members(&self.first.bits, cube));
+        let used = members.filter(|(_, lit)| self.first.cnf.solver.is_in_core(*lit));
+        used.map(|(&bit, _)| bit).collect()
     }
 
     /// After a yes: the bits that decide what the first state is.
     pub fn start(&self) -> Vec<bool> {
-        self.choices.iter().map(|&choice| self.first.solver.value(choice)).collect()
+        let First { cnf, choices, .. } = &self.first;
+        choices.iter().map(|&choice| cnf.solver.value(choice)).collect()
+    }
+}
+
+impl<'b> First<'b> {
+    fn new(circuit: &Circuit, budget: &'b Budget<'b>) -> Result<First<'b>, Why> {
+        let mut cnf = Cnf::new(Local::new(budget));
+        let starts = cnf.lit(&circuit.aig, circuit.starts)?;
+        cnf.solver.add_clause(&[starts]);
+        let firsts = circuit.latches.iter().map(|latch| cnf.lit(&circuit.aig, latch.first));
+        let bits = firsts.collect::<Result<_, _>>()?;
+        let choices = circuit.choices.iter().map(|&choice| cnf.lit(&circuit.aig, choice));
+        let choices = choices.collect::<Result<_, _>>()?;
+        Ok(First { cnf, bits, choices })
     }
 }

@@ -38,22 +38,26 @@ impl Clauses {
     }
 
     /// The number of literals.
+    #[inline]
     pub fn len(&self, place: Place) -> usize {
         self.words[place as usize] as usize
     }
 
     /// A literal of a clause.
+    #[inline]
     pub fn lit(&self, place: Place, idx: usize) -> Lit {
         Lit::from_code(self.words[place as usize + HEAD + idx])
     }
 
     /// The literals of a clause.
+    #[inline]
     pub fn lits(&self, place: Place) -> impl Iterator<Item = Lit> + '_ {
         let first = place as usize + HEAD;
         self.words[first..first + self.len(place)].iter().map(|&code| Lit::from_code(code))
     }
 
     /// Exchanges two literals.
+    #[inline]
     pub fn swap(&mut self, place: Place, a: usize, b: usize) {
         let first = place as usize + HEAD;
         self.words.swap(first + a, first + b);
@@ -65,6 +69,7 @@ impl Clauses {
     }
 
     /// Is it gone?
+    #[inline]
     pub fn is_gone(&self, place: Place) -> bool {
         self.words[place as usize + 1] == GONE
     }
@@ -87,10 +92,5 @@ impl Clauses {
             }
             None
         })
-    }
-
-    /// The bytes that they take.
-    pub fn n_bytes(&self) -> u64 {
-        self.words.len() as u64 * 4
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Other solvers say yes when every variable has a value. IC3 asks thousands of questions, each
 //! about a few bits of a next state, and needs the values of what these depend on and of nothing
-//! else. This solver decides only the variables that it is told, and says yes when they have
-//! values and no clause is violated (Su, Yang, Ci, Li, Bu and Huang, *Deeply optimizing the SAT
+//! else. This solver gives values only to the variables that it is told, and says yes when they
+//! have some and no clause is violated (Su, Yang, Ci, Li, Bu and Huang, *Deeply optimizing the SAT
 //! solver for the IC3 algorithm*). Such a yes is one for all clauses if those about other variables
 //! can always be satisfied; a no is a no.
 //!
@@ -30,7 +30,7 @@ const MORE_LEARNT: usize = 500;
 /// Learnt clauses with literals of no more levels are always kept.
 const GOOD: u32 = 2;
 /// Propagations in a unit of work.
-const PROPAGATIONS: u64 = 8;
+const PROPAGATIONS: u64 = 6;
 
 /// What is asked.
 #[derive(Clone, Copy, Default)]
@@ -180,15 +180,15 @@ impl Local<'_> {
     /// # Errors
     /// When it takes more work than is allowed; it may be asked again.
     pub fn ask(&mut self, question: Question) -> Result<bool, Stop> {
+        self.core.clear();
+        if self.learnt.len() > self.max_learnt {
+            self.clean_up();
+        }
         self.undo(0);
         self.forget_once();
-        self.core.clear();
         self.is_possible &= self.propagate().is_none();
         if !self.is_possible {
             return Ok(false);
-        }
-        if self.learnt.len() > self.max_learnt {
-            self.clean_up();
         }
         self.n_unpaid += self.fill(question.domain) as u64;
         let mut assumptions = Vec::with_capacity(question.assumptions.len() + 1);
@@ -408,7 +408,8 @@ impl Local<'_> {
             n_kept += 1;
             match self.values[other.code()] {
                 Some(true) => {}
-                None => self.set(other, Some(clause)),
+                None if self.is_wanted(other) => self.set(other, Some(clause)),
+                None => {}
                 Some(false) => {
                     conflict = Some(clause);
                     break;
@@ -420,9 +421,21 @@ impl Local<'_> {
         conflict
     }
 
-    /// Keeps the learnt clauses that are worth it, and everything else that is needed. No
-    /// decision is taken.
-    fn clean_up(&mut self) {
+    /// Is the value of a literal of use if it follows from others? What follows without any
+    /// decision always is.
+    #[inline]
+    fn is_wanted(&self, lit: Lit) -> bool {
+        self.levels.is_empty() || self.vars[lit.var() as usize].question == self.question
+    }
+
+    /// Keeps the learnt clauses that are worth it, and everything else that is needed.
+    pub fn clean_up(&mut self) {
+        self.undo(0);
+        self.forget_once();
+        self.is_possible &= self.propagate().is_none();
+        if !self.is_possible {
+            return;
+        }
         let clauses = std::mem::take(&mut self.clauses);
         let mut learnt: Vec<Place> = std::mem::take(&mut self.learnt);
         learnt.retain(|&place| !clauses.is_gone(place));
