@@ -7,8 +7,8 @@ use trapline_model::trace::Trace;
 use crate::answer::{Reached, Verdict, Why};
 
 /// Gives every target that was hit its verdict, and all others `open`. `depths` has the length of
-/// a shortest trace to each target that was hit, and `make` makes such a trace. The longest ones
-/// are made first, and a trace is credited with every target that it meets as early as any can.
+/// a trace to each target that was hit, and `make` makes such a trace. The longest ones are made
+/// first, and a trace is credited with every target that it meets as early as that.
 pub fn credit(
     model: &Model,
     targets: &[Target],
@@ -20,7 +20,9 @@ pub fn credit(
     let mut traces = Vec::new();
     let mut order: Vec<usize> = (0..targets.len()).filter(|&idx| depths[idx].is_some()).collect();
     order.sort_by_key(|&idx| std::cmp::Reverse(depths[idx]));
-    let judge = Judge::new(model, targets);
+    // Those that the judge is asked about; when most are done with, there is a new one.
+    let mut asked = order.clone();
+    let mut judge = judge_of(model, targets, &asked);
     for &idx in &order {
         if verdicts[idx].is_some() {
             continue;
@@ -32,22 +34,30 @@ pub fn credit(
                 continue;
             }
         };
-        let met = judge.met(&trace);
-        for &other in &order {
-            if let (None, Some(state)) = (&verdicts[other], met[other])
-                && depths[other] == Some(state)
-            {
-                verdicts[other] = Some(Verdict::Reached { trace: traces.len(), state });
+        for (&other, met) in asked.iter().zip(judge.met(&trace)) {
+            let is_early = |state: &usize| depths[other].is_some_and(|depth| *state <= depth);
+            match met.filter(is_early) {
+                Some(state) if verdicts[other].is_none() => {
+                    verdicts[other] = Some(Verdict::Reached { trace: traces.len(), state });
+                }
+                _ => {}
             }
         }
         if verdicts[idx].is_none() {
-            let Some(state) = met[idx] else {
-                unreachable!("the evaluator does not see that a trace meets its target")
-            };
-            verdicts[idx] = Some(Verdict::Reached { trace: traces.len(), state });
+            unreachable!("the evaluator does not see that a trace meets its target")
         }
         traces.push(trace);
+        let is_left = |&idx: &usize| verdicts[idx].is_none();
+        if asked.iter().filter(|idx| is_left(idx)).count() * 4 < asked.len() * 3 {
+            asked.retain(is_left);
+            judge = judge_of(model, targets, &asked);
+        }
     }
     let verdicts = verdicts.into_iter().map(|v| v.unwrap_or_else(|| open.clone())).collect();
     Reached { traces, verdicts, ..Reached::default() }
+}
+
+fn judge_of(model: &Model, targets: &[Target], asked: &[usize]) -> Judge {
+    let asked: Vec<Target> = asked.iter().map(|&idx| targets[idx].clone()).collect();
+    Judge::new(model, &asked)
 }

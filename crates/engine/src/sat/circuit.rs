@@ -523,12 +523,7 @@ impl<'m> Part<'m> {
     }
 
     /// Leaves it open which member of a set a variable has. Returns whether there is one.
-    fn choose_member(
-        &mut self,
-        aig: &mut Aig,
-        var: VarId,
-        choices: &[Choice],
-    ) -> Result<Bit, Why> {
+    fn choose_member(&mut self, aig: &mut Aig, var: VarId, choices: &[Choice]) -> Result<Bit, Why> {
         let mut bits = self.choose(aig, var)?;
         let slot = self.coder.slot(Slot::Next(var));
         let is_member = self.coder.is_member(slot, choices);

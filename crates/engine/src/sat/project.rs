@@ -118,7 +118,8 @@ fn run<K: Kind>(
 /// Looks at the first states alone.
 fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
     let part = budget.part(None);
-    let outcome = Search::<K::Solver<'_>>::run_first(circuit, &mut Board::new(circuit, Vec::new()), &part);
+    let outcome =
+        Search::<K::Solver<'_>>::run_first(circuit, &mut Board::new(circuit, Vec::new()), &part);
     budget.spend(part.work())?;
     Ok(outcome)
 }

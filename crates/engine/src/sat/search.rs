@@ -23,6 +23,9 @@ const FIRST_TURN: u64 = 20_000;
 /// A goal that is decided counts for so much work that was not in vain.
 const REWARD: u64 = 20_000;
 
+/// The work of who has decided nothing for some turns counts for more, so many times at most.
+const MAX_IDLE: u64 = 4;
+
 /// First of all, walks go on until so many have met nothing new, with so much work at most.
 const N_IDLE_WALKS: usize = 16;
 const MAX_FIRST_WALKS: u64 = 5_000_000;
@@ -250,10 +253,11 @@ pub struct Search<'c, 'm, 'b, S> {
     induction: Option<Induction<'b, S>>,
     ic3: Option<Ic3<'b>>,
     confirmed: Option<Confirmed<S>>,
-    /// The work that each has taken, less where it decided something; and what it may take in a
-    /// turn.
+    /// The work that each has taken, weighed by what came of it; what it may take in a turn; and
+    /// how many of its last turns decided nothing, plus one.
     spent: [u64; ALL.len()],
     turns: [u64; ALL.len()],
+    n_idle: [u64; ALL.len()],
     has_walked: bool,
     /// The work after which shorter paths are no longer looked for, when nothing else is left.
     enough: Option<u64>,
@@ -269,7 +273,6 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
                 }
             }
         });
-        if std::env::var("DBG").is_ok() { eprintln!("LEFT {:?}", board.unproved()); }
         board.take_all();
         outcome.unwrap_or_else(Outcome::Cut)
     }
@@ -290,6 +293,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             confirmed: None,
             spent: [0; ALL.len()],
             turns: [FIRST_TURN; ALL.len()],
+            n_idle: [0; ALL.len()],
             has_walked: false,
             enough: None,
         })
@@ -343,7 +347,6 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             true => 0,
             false => (0..ALL.len()).min_by_key(|&who| self.spent[who]).unwrap_or(0),
         };
-        let who = if std::env::var("WALK").is_ok() { 1 } else { who };
         let (before, n_unknown) = (self.budget.work(), board.n_unknown());
         let until = before.saturating_add(self.turns[who]);
         let result = match ALL[who] {
@@ -352,16 +355,13 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             Who::Induction => self.induction(board, until).map(|()| None),
             Who::Ic3 => self.ic3(board, until).map(|()| None),
         };
-        // Who decides something may go on the sooner.
+        // Who decides something may go on the sooner, and who does not the later.
         let n_decided = n_unknown.saturating_sub(board.n_unknown()) as u64;
+        let n_idle = if n_decided > 0 { 1 } else { (self.n_idle[who] + 1).min(MAX_IDLE) };
+        self.n_idle[who] = n_idle;
         let work = self.budget.work() - before;
-        self.spent[who] += work.saturating_sub(n_decided * REWARD).max(work / 8).max(1);
+        self.spent[who] += (work * n_idle).saturating_sub(n_decided * REWARD).max(work / 8).max(1);
         board.depth = self.bounded.depth();
-        if std::env::var("DBG").is_ok() {
-            let met = board.met.iter().filter(|m| m.is_some()).count();
-            let clock = { static T: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new(); T.get_or_init(std::time::Instant::now).elapsed() };
-            eprintln!("{clock:?} {:?} work {} spent {:?} depth {} open {} unproved {} met {met} {}", ALL[who], self.budget.work(), self.spent, self.bounded.depth(), board.n_open(), board.unproved().len(), self.ic3.as_ref().map_or(String::new(), |i| i.stats()));
-        }
         match result {
             Ok(outcome) => Ok(outcome),
             Err(Stop::Pause) => {

@@ -28,7 +28,7 @@ const N_LATEST: usize = 64;
 const MAX_PARTS: usize = 63;
 
 /// Gates in a unit of work.
-const GATES: u64 = 96;
+const GATES: u64 = 72;
 
 /// Where a walk started.
 #[derive(Clone, Debug)]
@@ -112,8 +112,7 @@ impl Walks {
         for goal in &board.goals[self.near.len()..] {
             self.near.push(Near { parts: parts(&circuit.aig, goal.bit), ..Near::default() });
         }
-        let open: Vec<usize> =
-            (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
+        let open: Vec<usize> = (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
         let unmet = board.unproved();
         let n_parts: usize = unmet.iter().map(|&goal| self.near[goal].parts.len()).sum();
         let n_gates = (circuit.aig.n_gates() + open.len() + n_parts * 4) as u64;

@@ -1,18 +1,24 @@
 //! Thousands of goals on a model of 300 variables: how many does each engine decide, and how fast?
-//! NuSMV gets a few of them.
+//! Our engines are asked for all of them at once, as for a test suite. NuSMV gets a few of them, as
+//! properties that say that they can't be reached.
 
 mod plant;
 
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use trapline_engine::{Budget, Engine, Limits, Start, Verdict};
+use trapline_model::Formula;
+use trapline_model::goal::Target;
 
 use super::hard::{Contestant, Performance};
 use super::theirs::{self, Property};
 use super::tools::{self, Tools};
 use super::vs_nusmv::write;
-use crate::Args;
+use crate::reading::{self, How};
+use crate::{Args, memory};
 
 /// How many goals there are.
 const N_GOALS: usize = 5000;
@@ -25,8 +31,14 @@ const WHO: [&str; 4] = ["sat", "auto", "nusmv", "nusmv-bmc"];
 
 /// The table's head.
 const HEAD: &str = "\
-| who | goals | covered | infeasible | unknown | seconds | goals a second |\n\
-|---|--:|--:|--:|--:|--:|--:|";
+| who | goals | covered | infeasible | unknown | seconds | goals a second | tests/states |\n\
+|---|--:|--:|--:|--:|--:|--:|--:|";
+
+/// How many traces cover the goals, and how many states they have.
+type Tests = Option<(usize, usize)>;
+
+/// Nothing here needs more.
+const MEMORY: u64 = 8 << 30;
 
 /// Goals as the properties of a file; NuSMV gets the first ones of ours.
 struct Question {
@@ -54,11 +66,14 @@ pub fn run(args: &Args) -> Result<bool, String> {
     println!("{HEAD}");
     let (mut lines, mut performances) = (HEAD.to_string(), Vec::new());
     for contestant in &contestants {
-        let question = if contestant.is_ours() { &all } else { &some };
-        let performance = contestant
-            .perform(&tools, &question.path, &question.properties)
-            .map_err(|e| e.to_string())?;
-        let line = line(*contestant, &performance);
+        let (performance, tests) = match contestant {
+            Contestant::Ours(engine) => reach(*engine, &all, tools.limit)?,
+            _ => {
+                let done = contestant.perform(&tools, &some.path, &some.properties);
+                (done.map_err(|e| e.to_string())?, None)
+            }
+        };
+        let line = line(*contestant, &performance, tests);
         println!("{line}");
         lines = lines + "\n" + &line;
         performances.push(performance);
@@ -85,6 +100,44 @@ fn ask(tools: &Tools, name: &str, goals: &[String]) -> Result<Question, String> 
     Ok(Question { path, properties })
 }
 
+/// Asks an engine for all goals: from the text of the model to verdicts and traces.
+fn reach(
+    engine: Engine,
+    question: &Question,
+    limit: Duration,
+) -> Result<(Performance, Tests), String> {
+    let start = Instant::now();
+    let text = fs::read_to_string(&question.path).map_err(|e| e.to_string())?;
+    let reading = reading::read("goals300", &text, How { strict: true, quick: true });
+    if let Some(error) = reading.error() {
+        return Err(format!("{}: {}", question.path.display(), error.message));
+    }
+    let mut model = reading.model;
+    let mut targets = Vec::new();
+    for property in &model.properties {
+        let Formula::Holds(clause) = property.formula else {
+            return Err("a property is no invariant".into());
+        };
+        targets.push(Target::State(model.exprs.not(clause.expr)));
+    }
+    let limits = Limits { time: Some(limit), memory: Some(MEMORY), ..Limits::default() };
+    let allocated = || memory::used();
+    let budget = Budget::new(limits).with_memory(&allocated);
+    let reached = (engine.reach)(&model, &targets, &Start::Initial, &budget);
+    let verdict = |verdict: &Verdict| match verdict {
+        Verdict::Reached { .. } => Some("false".to_string()),
+        Verdict::Unreachable(_) => Some("true".to_string()),
+        Verdict::Unknown(_) => None,
+    };
+    let performance = Performance {
+        verdicts: reached.verdicts.iter().map(verdict).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+        trouble: None,
+    };
+    let n_states = reached.traces.iter().map(|trace| trace.states.len()).sum();
+    Ok((performance, Some((reached.traces.len(), n_states))))
+}
+
 /// Copies a file to where the user wants to look at it.
 fn keep(args: &Args, path: &Path) -> Result<(), String> {
     let (Some(folder), Some(name)) = (&args.keep, path.file_name()) else { return Ok(()) };
@@ -105,13 +158,14 @@ fn listed(tools: &Tools, question: Question) -> Result<Question, String> {
 }
 
 /// A trap that is false is a goal that is covered.
-fn line(contestant: Contestant, performance: &Performance) -> String {
+fn line(contestant: Contestant, performance: &Performance, tests: Tests) -> String {
     let n_with = |verdict: Option<&str>| {
         performance.verdicts.iter().filter(|said| said.as_deref() == verdict).count()
     };
     let mark = if performance.trouble.is_some() { "!" } else { "" };
+    let tests = tests.map_or(String::new(), |(n_tests, n_states)| format!("{n_tests}/{n_states}"));
     format!(
-        "| {} | {} | {} | {} | {} | {mark}{:.1} | {:.1} |",
+        "| {} | {} | {} | {} | {} | {mark}{:.1} | {:.1} | {tests} |",
         contestant.name(),
         performance.verdicts.len(),
         n_with(Some("false")),

@@ -120,11 +120,6 @@ impl<'b> Ic3<'b> {
         })
     }
 
-    pub fn stats(&self) -> String {
-        let sizes: Vec<usize> = self.levels.cubes.iter().map(Vec::len).collect();
-        format!("goal {:?} waiting {} turn {} levels {sizes:?} inv {} q {:?}", self.goal, self.waiting.len(), self.turn, self.invariant.len(), self.questions.n)
-    }
-
     /// Pauses when so much work is counted in the budget.
     pub fn allow(&mut self, until: u64) {
         self.until = until;
@@ -145,12 +140,7 @@ impl<'b> Ic3<'b> {
         }
     }
 
-    fn pursue(
-        &mut self,
-        circuit: &Circuit,
-        board: &Board,
-        goal: usize,
-    ) -> Result<Progress, Stop> {
+    fn pursue(&mut self, circuit: &Circuit, board: &Board, goal: usize) -> Result<Progress, Stop> {
         let bit = board.goals[goal].bit;
         if self.levels.cubes.is_empty() {
             if self.questions.find(circuit, None, bit)?.is_none() {
@@ -256,7 +246,9 @@ impl<'b> Ic3<'b> {
 
     /// The highest level from which no step leads into a cube, plus one.
     fn rise(&mut self, mut level: usize, cube: &[u32]) -> Result<usize, Stop> {
-        while level < self.levels.top() && matches!(self.questions.blocked(level, cube)?, Blocked::Yes(_)) {
+        while level < self.levels.top()
+            && matches!(self.questions.blocked(level, cube)?, Blocked::Yes(_))
+        {
             level += 1;
         }
         Ok(level)

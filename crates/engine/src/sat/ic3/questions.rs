@@ -148,7 +148,6 @@ pub struct Questions<'b> {
     levels: [Vec<Lit>; 2],
     /// So many clauses of levels may be of no use any more.
     n_gone: usize,
-    pub n: [u64; 6],
 }
 
 /// The solvers for steps.
@@ -205,7 +204,6 @@ impl<'b> Questions<'b> {
         let starts = cnf.lit(&circuit.aig, circuit.starts)?;
         cnf.solver.add_clause(&[!start, starts]);
         Ok(Questions {
-            n: [0; 6],
             n_gone: 0,
             steps: Steps { main, next, may_step, first, starts, lift, lift_next, lift_may_step },
             goals,
@@ -217,7 +215,9 @@ impl<'b> Questions<'b> {
 
     /// One more level. It contains those below it.
     pub fn add_level(&mut self) {
-        for (wired, levels) in [&mut self.steps.main, &mut self.goals].into_iter().zip(&mut self.levels) {
+        for (wired, levels) in
+            [&mut self.steps.main, &mut self.goals].into_iter().zip(&mut self.levels)
+        {
             let level = wired.add_level(levels);
             levels.push(level);
         }
@@ -247,7 +247,8 @@ impl<'b> Questions<'b> {
     /// A level, or all of them, excludes a cube from now on.
     pub fn exclude(&mut self, level: Option<usize>, cube: &[u32]) {
         self.n_gone += usize::from(level.is_some());
-        for (wired, levels) in [&mut self.steps.main, &mut self.goals].into_iter().zip(&self.levels) {
+        for (wired, levels) in [&mut self.steps.main, &mut self.goals].into_iter().zip(&self.levels)
+        {
             wired.exclude(level.map(|level| levels[level]), cube);
         }
     }
@@ -278,8 +279,7 @@ impl<'b> Questions<'b> {
         domain.extend(switches(&self.levels[1], level));
         let mut assumptions = vec![met];
         assumptions.extend(level.map(|level| self.levels[1][level]));
-        let question =
-            Question { assumptions: &assumptions, clause: None, domain: Some(&domain) };
+        let question = Question { assumptions: &assumptions, clause: None, domain: Some(&domain) };
         if !goals.cnf.solver.ask(question)? {
             return Ok(None);
         }
@@ -308,15 +308,10 @@ impl<'b> Questions<'b> {
             domain = main.cnf.cone(domain.iter().map(|&var| Lit::new(var)).chain(bits));
         }
         domain.extend(switches(&self.levels[0], Some(level)));
-        self.n[0] += 1;
-        self.n[1] += domain.len() as u64;
         let mut assumptions = vec![self.levels[0][level], *may_step];
         assumptions.extend(&next);
-        let question = Question {
-            assumptions: &assumptions,
-            clause: Some(&outside),
-            domain: Some(&domain),
-        };
+        let question =
+            Question { assumptions: &assumptions, clause: Some(&outside), domain: Some(&domain) };
         if main.cnf.solver.ask(question)? {
             return Ok(Blocked::No(main.example(&domain)));
         }

@@ -30,7 +30,7 @@ const MORE_LEARNT: usize = 500;
 /// Learnt clauses with literals of no more levels are always kept.
 const GOOD: u32 = 2;
 /// Propagations in a unit of work.
-const PROPAGATIONS: u64 = 6;
+const PROPAGATIONS: u64 = 2;
 
 /// What is asked.
 #[derive(Clone, Copy, Default)]
@@ -193,17 +193,13 @@ impl Local<'_> {
         self.n_unpaid += self.fill(question.domain) as u64;
         let mut assumptions = Vec::with_capacity(question.assumptions.len() + 1);
         if let Some(clause) = question.clause {
-            let clause: Vec<Lit> = [!self.switch].into_iter().chain(clause.iter().copied()).collect();
+            let clause: Vec<Lit> =
+                [!self.switch].into_iter().chain(clause.iter().copied()).collect();
             self.add_once(&clause);
             assumptions.push(self.switch);
         }
         assumptions.extend(question.assumptions);
         self.search(&assumptions)
-    }
-
-    /// Has the assumption that was given taken part in the last no? All that have.
-    pub fn core(&self) -> &[Lit] {
-        &self.core
     }
 
     /// The variables that are to be decided.
