@@ -4,6 +4,7 @@
 
 mod bench;
 mod cases;
+mod certificates;
 mod corpus;
 mod fuzz;
 mod memory;
@@ -42,6 +43,9 @@ tasks:
       compares what NuSMV and we say of the random models with the seeds S to S+N-1; with --keep,
       small models that still differ are written to DIR; with --store, all models and NuSMV's
       verdicts are; with --show, all models are printed
+  certificates [--dir DIR] [--engine NAME] [--nusmv COMMAND] [--limit SECONDS]
+      proves what it can of the invariants of the corpus and of generated models, each model in 5
+      seconds unless --limit says otherwise; NuSMV must confirm by induction what proves them
   paths [--dir DIR] [--steps N] [--sample N] [--nusmv COMMAND] [--limit SECONDS]
       walks N random steps through every model of the corpus and replays them; NuSMV must
       agree that the first ones, and those of a second walk, are a path of the model
@@ -104,6 +108,7 @@ fn main() -> ExitCode {
     let task = words.next().unwrap_or_default();
     let outcome = args(words).and_then(|args| match task.as_str() {
         "corpus" => corpus::run(&args),
+        "certificates" => certificates::run(&args),
         "cases" => cases::run(&args),
         "random" => random::run(&args),
         "paths" => paths::run(&args),

@@ -124,7 +124,7 @@ fn wait(mut child: Child, limit: Duration) -> io::Result<bool> {
 }
 
 /// The lines `[CTL  True  N/A  name]` of the last list.
-fn verdicts(out: &str) -> Vec<(String, String)> {
+pub fn verdicts(out: &str) -> Vec<(String, String)> {
     let list = out.rsplit("PROPERTY LIST").next().unwrap_or_default();
     let lines = list.lines().filter_map(|line| line.trim().strip_prefix('['));
     lines

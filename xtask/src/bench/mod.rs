@@ -11,7 +11,7 @@ mod theirs;
 mod tools;
 mod vs_nusmv;
 
-pub use hard::Contestant;
+pub use hard::{Contestant, families};
 pub use vs_nusmv::Options as Versus;
 
 use std::path::Path;

@@ -5,14 +5,23 @@ use super::batsat::Plain;
 #[cfg(feature = "cadical")]
 use super::cadical::Thorough;
 use super::cnf::Cnf;
+use super::local::{Local, Question};
 use super::solver::{Kind, Lit, Solver, Stop};
 use crate::answer::Why;
 use crate::budget::{Budget, Limits};
+
+/// The solver of IC3, asked about everything.
+enum Whole {}
+
+impl Kind for Whole {
+    type Solver<'b> = Local<'b>;
+}
 
 /// Checks every solver that is there.
 macro_rules! check_all {
     ($check:ident) => {
         $check::<Plain>();
+        $check::<Whole>();
         #[cfg(feature = "cadical")]
         $check::<Thorough>();
     };
@@ -45,7 +54,8 @@ fn check_small_questions<K: Kind>() {
             for _ in 0..3 {
                 let n_assumptions = rng.usize(0..5);
                 let assumptions = some_lits(&mut rng, &vars, n_assumptions);
-                check_answer(&mut solver, vars.len(), &clauses, &assumptions);
+                let n_vars = vars.last().map_or(0, |lit| lit.var() as usize + 1);
+                check_answer(&mut solver, n_vars, &clauses, &assumptions);
             }
         }
     }
@@ -87,6 +97,66 @@ fn check_example<'b, S: Solver<'b>>(solver: &S, clauses: &[Vec<Lit>], assumption
 
 fn core<'b, S: Solver<'b>>(solver: &S, assumptions: &[Lit]) -> Vec<Lit> {
     assumptions.iter().copied().filter(|&lit| solver.is_in_core(lit)).collect()
+}
+
+#[test]
+fn the_clause_of_a_question_is_gone_with_it() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    for _ in 0..300 {
+        let budget = Budget::unlimited();
+        let mut solver = Local::new(&budget);
+        let vars: Vec<Lit> = (0..8).map(|_| solver.add_var()).collect();
+        let mut clauses: Vec<Vec<Lit>> = Vec::new();
+        for _ in 0..20 {
+            let clause = some_lits(&mut rng, &vars, 3);
+            solver.add_clause(&clause);
+            clauses.push(clause);
+            let len = rng.usize(0..4);
+            let once = some_lits(&mut rng, &vars, len);
+            let assumptions = some_lits(&mut rng, &vars, 2);
+            let question =
+                Question { assumptions: &assumptions, clause: Some(&once), domain: None };
+            let answer = solver.ask(question).unwrap();
+            let with_once: Vec<Vec<Lit>> = clauses.iter().cloned().chain([once]).collect();
+            assert_eq!(answer, is_possible(9, &with_once, &assumptions));
+            if answer {
+                check_example(&solver, &with_once, &assumptions);
+            } else {
+                assert!(!is_possible(9, &with_once, &core(&solver, &assumptions)));
+            }
+            check_answer(&mut solver, 9, &clauses, &assumptions);
+        }
+    }
+}
+
+#[test]
+fn what_a_question_is_about_is_enough_to_answer_it() {
+    let mut n_answers = [0; 2];
+    for seed in 0..60 {
+        let budget = Budget::unlimited();
+        let mut aig = Aig::new(&budget);
+        let mut sample = Sample::new(&mut aig, seed);
+        sample.grow(&mut aig, 40);
+        let mut cnf = Cnf::new(Local::new(&budget));
+        let mut judge = Cnf::new(<Plain as Kind>::Solver::new(&budget));
+        for _ in 0..30 {
+            let bits = [sample.pick().0, sample.pick().0, sample.pick().0];
+            let lits = bits.map(|bit| cnf.lit(&aig, bit).unwrap());
+            let domain = cnf.cone(lits);
+            let question = Question { assumptions: &lits, clause: None, domain: Some(&domain) };
+            let answer = cnf.solver.ask(question).unwrap();
+            let core = core(&cnf.solver, &lits);
+            let theirs = bits.map(|bit| judge.lit(&aig, bit).unwrap());
+            assert_eq!(judge.solver.solve(&theirs), Ok(answer));
+            if !answer {
+                let kept = theirs.into_iter().zip(lits).filter(|(_, lit)| core.contains(lit));
+                let kept: Vec<Lit> = kept.map(|(lit, _)| lit).collect();
+                assert_eq!(judge.solver.solve(&kept), Ok(false));
+            }
+            n_answers[usize::from(answer)] += 1;
+        }
+    }
+    assert!(n_answers.iter().all(|&n| n > 100), "{n_answers:?}");
 }
 
 #[test]

@@ -76,6 +76,11 @@ fn generated() -> impl Iterator<Item = Model> {
     })
 }
 
+/// Names and texts of models of all families.
+pub fn families() -> impl Iterator<Item = (String, String)> {
+    generated().map(|model| (model.name, String::from_utf8_lossy(&model.text).into_owned()))
+}
+
 /// Writes a model where the user wants to look at it.
 fn keep(args: &Args, model: &Model) -> Result<(), String> {
     let Some(folder) = &args.keep else { return Ok(()) };

@@ -29,6 +29,8 @@ const MAX_LEARNT: usize = 2000;
 const MORE_LEARNT: usize = 500;
 /// Learnt clauses with literals of no more levels are always kept.
 const GOOD: u32 = 2;
+/// Variables that take as long to be made ready as a propagation does.
+const VARS: u64 = 8;
 /// Propagations in a unit of work.
 const PROPAGATIONS: u64 = 2;
 
@@ -190,7 +192,7 @@ impl Local<'_> {
         if !self.is_possible {
             return Ok(false);
         }
-        self.n_unpaid += self.fill(question.domain) as u64;
+        self.n_unpaid += self.fill(question.domain) as u64 / VARS;
         let mut assumptions = Vec::with_capacity(question.assumptions.len() + 1);
         if let Some(clause) = question.clause {
             let clause: Vec<Lit> =
