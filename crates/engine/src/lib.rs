@@ -41,7 +41,8 @@ pub struct Engine {
     pub name: &'static str,
     /// What it is good at, in half a sentence.
     pub about: &'static str,
-    /// Which of these targets can be reached, each with a shortest trace?
+    /// Which of these targets can be reached, each with a trace? It is a shortest one, unless that
+    /// takes much longer than to find any.
     pub reach: fn(&Model, &[Target], &Start, &Budget) -> Reached,
     /// Which values do these expressions take together, each with a shortest trace? Expressions
     /// that read the next state or inputs make it a question about steps.

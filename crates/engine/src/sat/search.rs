@@ -28,7 +28,7 @@ const MAX_IDLE: u64 = 4;
 
 /// First of all, walks go on until so many have met nothing new, with so much work at most.
 const N_IDLE_WALKS: usize = 16;
-const MAX_FIRST_WALKS: u64 = 5_000_000;
+const MAX_FIRST_WALKS: u64 = 20_000_000;
 
 /// When every goal is met or out of reach, shorter paths are looked for with so much work at
 /// least.

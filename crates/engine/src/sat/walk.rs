@@ -293,6 +293,40 @@ fn lanes_of(mut lanes: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// How often a bit of a step is set. Some things happen only if others do not for a while.
+#[derive(Clone, Copy)]
+enum Habit {
+    Never,
+    Seldom,
+    Sometimes,
+    Mostly,
+    Always,
+}
+
+impl Habit {
+    fn new(rng: &mut Rng) -> Habit {
+        match rng.u8(..8) {
+            0 => Habit::Never,
+            1 => Habit::Seldom,
+            2 => Habit::Mostly,
+            3 => Habit::Always,
+            _ => Habit::Sometimes,
+        }
+    }
+
+    /// The bit in 64 walks.
+    fn draw(self, rng: &mut Rng) -> u64 {
+        let mut bits = || rng.u64(..);
+        match self {
+            Habit::Never => 0,
+            Habit::Always => !0,
+            Habit::Seldom => bits() & bits() & bits(),
+            Habit::Sometimes => bits(),
+            Habit::Mostly => bits() | bits() | bits(),
+        }
+    }
+}
+
 /// 64 walks.
 struct Walker<'c, 'm, 'b> {
     circuit: &'c Circuit<'m, 'b>,
@@ -303,6 +337,8 @@ struct Walker<'c, 'm, 'b> {
     state: Vec<u64>,
     /// The bits of the steps.
     inputs: Vec<u64>,
+    /// How often each of them is set.
+    habits: Vec<Habit>,
     /// The walks that have not come to an end.
     alive: u64,
     given: Vec<u64>,
@@ -310,9 +346,10 @@ struct Walker<'c, 'm, 'b> {
 }
 
 impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
-    fn new(circuit: &'c Circuit<'m, 'b>, rng: Rng) -> Walker<'c, 'm, 'b> {
+    fn new(circuit: &'c Circuit<'m, 'b>, mut rng: Rng) -> Walker<'c, 'm, 'b> {
         Walker {
             circuit,
+            habits: circuit.inputs.iter().map(|_| Habit::new(&mut rng)).collect(),
             rng,
             first: vec![0; circuit.choices.len()],
             state: vec![0; circuit.latches.len()],
@@ -365,9 +402,10 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
     /// Draws the bits of a step until the model allows it, if it does at all.
     fn draw(&mut self) {
         let mut allowed = 0;
-        for _ in 0..N_TRIES {
-            for lanes in &mut self.inputs {
-                *lanes = *lanes & allowed | self.rng.u64(..) & !allowed;
+        for n_failures in 0..N_TRIES {
+            for (lanes, habit) in self.inputs.iter_mut().zip(&self.habits) {
+                let habit = if n_failures > 0 { Habit::Sometimes } else { *habit };
+                *lanes = *lanes & allowed | habit.draw(&mut self.rng) & !allowed;
             }
             self.look();
             allowed = self.of(self.circuit.steps);
