@@ -69,9 +69,9 @@ tasks:
       decide in 60 seconds, or what --limit says; the list is of engines, nusmv and nusmv-bmc, with
       commas; with --keep, the models are written to DIR
   bench goals300 [--engine LIST] [--limit SECONDS] [--sample N] [--nusmv COMMAND] [--table FILE]
-         [--keep DIR]
+         [--keep DIR] [--show]
       how many of 5,000 goals on a model of 300 variables our engines decide in 300 seconds, and
-      NuSMV of a sample
+      NuSMV of a sample; with --show, those that are open are printed
 
 --strict reads as NuSMV does; --quick leaves out the checks that need a solver
 ";

@@ -6,20 +6,36 @@ use trapline_model::trace::Trace;
 
 use crate::answer::{Reached, Verdict, Why};
 
-/// Gives every target that was hit its verdict, and all others `open`. `depths` has the length of
-/// a trace to each target that was hit, and `make` makes such a trace. The longest ones are made
-/// first, and a trace is credited with every target that it meets as early as that.
+/// How far a target is.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// The number of steps to it.
+    pub n_steps: usize,
+    /// Can it not be reached in fewer?
+    pub is_shortest: bool,
+}
+
+impl Depth {
+    /// After so many steps, and no fewer would do.
+    pub fn shortest(n_steps: usize) -> Depth {
+        Depth { n_steps, is_shortest: true }
+    }
+}
+
+/// Gives every target that was hit its verdict, and all others `open`; `make` makes a trace to one
+/// that was hit. The longest ones are made first, and a trace is credited with every target that it
+/// meets, if no shorter one is known to be shortest.
 pub fn credit(
     model: &Model,
     targets: &[Target],
-    depths: &[Option<usize>],
+    depths: &[Option<Depth>],
     open: &Verdict,
     mut make: impl FnMut(usize) -> Result<Trace, Why>,
 ) -> Reached {
     let mut verdicts: Vec<Option<Verdict>> = vec![None; targets.len()];
     let mut traces = Vec::new();
     let mut order: Vec<usize> = (0..targets.len()).filter(|&idx| depths[idx].is_some()).collect();
-    order.sort_by_key(|&idx| std::cmp::Reverse(depths[idx]));
+    order.sort_by_key(|&idx| std::cmp::Reverse(depths[idx].map(|depth| depth.n_steps)));
     // Those that the judge is asked about; when most are done with, there is a new one.
     let mut asked = order.clone();
     let mut judge = judge_of(model, targets, &asked);
@@ -35,7 +51,9 @@ pub fn credit(
             }
         };
         for (&other, met) in asked.iter().zip(judge.met(&trace)) {
-            let is_early = |state: &usize| depths[other].is_some_and(|depth| *state <= depth);
+            let is_early = |state: &usize| {
+                depths[other].is_some_and(|depth| !depth.is_shortest || *state <= depth.n_steps)
+            };
             match met.filter(is_early) {
                 Some(state) if verdicts[other].is_none() => {
                     verdicts[other] = Some(Verdict::Reached { trace: traces.len(), state });

@@ -6,7 +6,7 @@ use trapline_model::trace::Trace;
 
 use crate::answer::{Reached, Start, Verdict, Why};
 use crate::budget::Budget;
-use crate::credit::credit;
+use crate::credit::{Depth, credit};
 
 use super::backward::Backward;
 use super::goals::{Goal, Tree};
@@ -48,8 +48,10 @@ fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached,
     if let Err(why) = run(&mut search, &mut tree, &mut rings) {
         open = Some(why);
     }
-    let depths: Vec<Option<usize>> =
-        goals.iter().zip(&rings).map(|(goal, ring)| Some((*ring)? + goal.steps.len())).collect();
+    let depth =
+        |goal: &Goal, ring: &Option<usize>| Some(Depth::shortest((*ring)? + goal.steps.len()));
+    let depths: Vec<Option<Depth>> =
+        goals.iter().zip(&rings).map(|(goal, ring)| depth(goal, ring)).collect();
     let open = match open {
         Some(why) => Verdict::Unknown(why),
         None => Verdict::Unreachable(search.proof()),

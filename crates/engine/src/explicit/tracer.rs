@@ -5,7 +5,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{VarId, VarKind};
 
 use crate::answer::{Reached, Start, Verdict, Why};
-use crate::credit::credit;
+use crate::credit::{Depth, credit};
 
 use super::complete::{Completer, Known};
 use super::graph::StateId;
@@ -70,8 +70,9 @@ impl<'a, 'm> Tracer<'a, 'm> {
 
     /// Gives every target that was hit its verdict.
     pub fn reached(&self, targets: &[Target], hits: &[Option<Hit>], open: &Verdict) -> Reached {
-        let depth = |hit: &Hit| self.space.path_to(hit.at).len() - 1 + hit.steps.len();
-        let depths: Vec<Option<usize>> = hits.iter().map(|hit| hit.as_ref().map(depth)).collect();
+        let depth =
+            |hit: &Hit| Depth::shortest(self.space.path_to(hit.at).len() - 1 + hit.steps.len());
+        let depths: Vec<Option<Depth>> = hits.iter().map(|hit| hit.as_ref().map(depth)).collect();
         let way = |idx: usize| self.way(hits[idx].as_ref().unwrap_or(&Hit::default()));
         credit(self.system.model, targets, &depths, open, |idx| self.trace(&way(idx), None))
     }

@@ -283,6 +283,18 @@ impl<'m, 'b> Circuit<'m, 'b> {
         Ok(input)
     }
 
+    /// The bits of the state in pieces of at most so many, none of which has bits of two variables.
+    pub fn fields(&self, n_bits: usize) -> Vec<Range<usize>> {
+        let n_known = self.states.last().map_or(0, |(.., range)| range.end);
+        let others = (n_known..self.latches.len()).map(|bit| bit..bit + 1);
+        let ranges = self.states.iter().map(|(.., range)| range.clone()).chain(others);
+        let pieces = ranges.flat_map(|range| {
+            let end = range.end;
+            range.step_by(n_bits).map(move |start| start..end.min(start + n_bits))
+        });
+        pieces.collect()
+    }
+
     /// What the bits of a state and of the step that leaves it say about variables.
     pub fn known(&self, state: &[bool], step: Option<&[bool]>) -> Known {
         let mut known = Known::default();

@@ -8,7 +8,7 @@ use trapline_model::{AssignKind, ConstraintKind};
 use crate::answer::{Reached, Start, Stats, Verdict, Why};
 use crate::budget::Budget;
 use crate::code::encode;
-use crate::credit::credit;
+use crate::credit::{Depth, credit};
 use crate::explicit::complete::{Completer, Known};
 use crate::explicit::failure;
 
@@ -49,7 +49,10 @@ fn try_to_reach<'b, S: Solver<'b>>(
     let outcome = Search::<S>::run(&circuit, &mut board, budget);
     let tracer = Tracer::new(&circuit, start);
     let open = Verdict::Unknown(tracer.why(&outcome));
-    let depths: Vec<Option<usize>> = (0..targets.len()).map(|goal| length(&board, goal)).collect();
+    let depth = |goal: usize| {
+        Some(Depth { n_steps: length(&board, goal)?, is_shortest: !board.may_be_shorter[goal] })
+    };
+    let depths: Vec<Option<Depth>> = (0..targets.len()).map(depth).collect();
     let reached = credit(model, targets, &depths, &open, |goal| {
         let Status::Hit(example) = board.status[goal] else { unreachable!("it was hit") };
         tracer.trace(&board.examples[example].example(&circuit), board.goals[goal].is_step)

@@ -2,7 +2,7 @@
 //!
 //! Bounded search finds the goals that can be reached, on shortest paths. Random walks find more
 //! of them, on longer ones. Induction and IC3 look for a proof that the others can't. They take
-//! turns, each with about as much work.
+//! turns, each with about as much work; who decides something gets more.
 
 use crate::answer::{Proof, Why};
 use crate::budget::{Budget, Progress};
@@ -30,8 +30,8 @@ const MAX_IDLE: u64 = 4;
 const N_IDLE_WALKS: usize = 16;
 const MAX_FIRST_WALKS: u64 = 20_000_000;
 
-/// When every goal is met or out of reach, shorter paths are looked for with so much work at
-/// least.
+/// When every goal is met or out of reach, shorter paths are looked for with a quarter of the work
+/// so far, and so much at least.
 const SHORTER: u64 = 1_000_000;
 
 /// Something that may be met in a state or a step.
@@ -48,7 +48,7 @@ pub struct Goal {
 pub enum Status {
     /// Nothing.
     Open,
-    /// It can be reached: the index of a shortest path among the examples.
+    /// It can be reached: the index of a path among the examples.
     Hit(usize),
     /// It can't.
     Proved(Proof),
@@ -62,6 +62,8 @@ pub struct Board {
     pub status: Vec<Status>,
     /// Where it was met, though there may be a shorter path. Then no proof is looked for.
     pub met: Vec<Option<Met>>,
+    /// May there be a shorter path than the one that was found?
+    pub may_be_shorter: Vec<bool>,
     /// Random walks.
     walks: Option<Walks>,
     /// Has a rule of the first states no value?
@@ -106,6 +108,7 @@ impl Board {
         Board {
             status: goals.iter().map(status).collect(),
             met: vec![None; goals.len()],
+            may_be_shorter: vec![false; goals.len()],
             walks: Some(Walks::new(circuit)),
             start_fails: false,
             guard,
@@ -155,6 +158,7 @@ impl Board {
     fn take_all(&mut self) {
         for goal in 0..self.goals.len() {
             if self.is_wanted(goal) {
+                self.may_be_shorter[goal] = true;
                 self.take(goal);
             }
         }
@@ -377,7 +381,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
     /// Everything is met or out of reach. Has there been enough work to find short paths?
     fn has_enough(&mut self) -> bool {
         let work = self.budget.work();
-        let enough = *self.enough.get_or_insert(work.saturating_mul(2).max(work + SHORTER));
+        let enough = *self.enough.get_or_insert(work + SHORTER.max(work / 4));
         work >= enough
     }
 

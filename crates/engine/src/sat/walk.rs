@@ -1,11 +1,13 @@
 //! Random walks through a circuit, 64 at a time.
 //!
 //! A walk starts in a first state, or where an earlier one met something new: a goal, more parts of
-//! a goal at once than before, or a value that a bit had nowhere. So the walks come further and
+//! a goal at once than before, or a value that a variable had nowhere. So the walks come further and
 //! further. What a walk meets can be
 //! reached, and nobody need look for a proof that it can't. And what it meets after as many steps
 //! as any path needs, as the bounded search knows when it has come so far, is reached by a
 //! shortest path.
+
+use std::ops::Range;
 
 use fastrand::Rng;
 
@@ -23,6 +25,9 @@ const N_STEPS: usize = 40;
 const N_TRIES: usize = 4;
 /// So many of the places that were found last are taken more often than others.
 const N_LATEST: usize = 64;
+
+/// So many bits of a variable are looked at together.
+const N_BITS: usize = 5;
 
 /// A goal has no more parts; their number is counted in six bits.
 const MAX_PARTS: usize = 63;
@@ -87,16 +92,16 @@ pub struct Walks {
     places: Vec<Place>,
     /// For each goal.
     near: Vec<Near>,
-    /// The bits that were seen true, and those that were seen false.
-    seen: [Vec<bool>; 2],
+    /// Bits of the state that stand together, and values that they had nowhere.
+    unseen: Vec<(Range<usize>, u64)>,
 }
 
 impl Walks {
     /// None.
     pub fn new(circuit: &Circuit) -> Walks {
-        let n_latches = circuit.latches.len();
-        let seen = [vec![false; n_latches], vec![false; n_latches]];
-        Walks { rng: Rng::with_seed(0), places: Vec::new(), near: Vec::new(), seen }
+        let values = |field: Range<usize>| (0..1 << field.len()).map(move |v| (field.clone(), v));
+        let unseen = circuit.fields(N_BITS).into_iter().flat_map(values).collect();
+        Walks { rng: Rng::with_seed(0), places: Vec::new(), near: Vec::new(), unseen }
     }
 
     /// Takes some walks, and notes which open goals they meet.
@@ -187,15 +192,16 @@ impl Walks {
             }
             board.met[goal] = Some(Met { n_steps: depths[lane], way: way(lane) });
         }
-        for (latch, &state) in walker.state.iter().enumerate() {
-            for (seen, state) in self.seen.iter_mut().zip([state, !state]) {
-                let lanes = state & walker.alive;
-                if lanes != 0 && !seen[latch] {
-                    seen[latch] = true;
-                    news |= 1 << lanes.trailing_zeros();
-                }
+        self.unseen.retain(|(field, value)| {
+            let bits = walker.state[field.clone()].iter().enumerate();
+            let is_so =
+                |(idx, lanes): (usize, &u64)| if value >> idx & 1 == 1 { *lanes } else { !lanes };
+            let lanes = bits.map(is_so).fold(walker.alive, |all, lanes| all & lanes);
+            if lanes != 0 {
+                news |= 1 << lanes.trailing_zeros();
             }
-        }
+            lanes == 0
+        });
         let mut nearer = Vec::new();
         for &goal in open {
             if board.met[goal].is_none() {

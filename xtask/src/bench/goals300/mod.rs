@@ -75,6 +75,11 @@ pub fn run(args: &Args) -> Result<bool, String> {
         };
         let line = line(*contestant, &performance, tests);
         println!("{line}");
+        if args.show && contestant.is_ours() {
+            let said = goals.iter().zip(&performance.verdicts);
+            said.filter(|(_, said)| said.is_none())
+                .for_each(|(goal, _)| println!("UNKNOWN {goal}"));
+        }
         lines = lines + "\n" + &line;
         performances.push(performance);
     }
