@@ -28,11 +28,11 @@ const RACE: &[(Engine, Runner)] = &[
     (explicit::ENGINE, Runner { beat: 20_000, handicap: 0 }),
     (bdd::ENGINE, Runner { beat: 10_000, handicap: 0 }),
     // Many machines have two cores.
-    (sat::ENGINE, Runner { beat: 10_000, handicap: 1_000 }),
+    (sat::ENGINE, Runner { beat: 7_000, handicap: 300 }),
 ];
 
 /// How many beats the rounds of the race have.
-const ROUNDS: &[Option<u64>] = &[Some(2_500), Some(20_000), None];
+const ROUNDS: &[Option<u64>] = &[Some(4_000), Some(30_000), None];
 
 /// Answers to questions of one kind, from several engines.
 trait Answers: Sync {
