@@ -28,7 +28,7 @@ const RACE: &[(Engine, Runner)] = &[
     (explicit::ENGINE, Runner { beat: 20_000, handicap: 0 }),
     (bdd::ENGINE, Runner { beat: 10_000, handicap: 0 }),
     // Many machines have two cores.
-    (sat::ENGINE, Runner { beat: 7_000, handicap: 300 }),
+    (sat::ENGINE, Runner { beat: 7_000, handicap: 100 }),
 ];
 
 /// How many beats the rounds of the race have.
