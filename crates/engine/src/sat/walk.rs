@@ -129,7 +129,10 @@ impl Walks {
             budget.spend(n_gates / GATES + 1)?;
             walker.draw();
             steps.push(walker.inputs.clone());
-            self.note(board, &open, &walker, &origins, &steps);
+            let before = |place: &Option<usize>| place.map_or(0, |p| self.places[p].n_steps);
+            let depths = origins.iter().map(|place| before(place) + steps.len() - 1).collect();
+            let here = Here { walker: &walker, origins: &origins, steps: &steps, depths };
+            self.note(board, &open, &here);
             if !walker.step() {
                 break;
             }
@@ -158,73 +161,27 @@ impl Walks {
     }
 
     /// Notes what is new in the states that walks have come to.
-    fn note(
-        &mut self,
-        board: &mut Board,
-        open: &[usize],
-        walker: &Walker,
-        origins: &[Option<usize>],
-        steps: &[Vec<u64>],
-    ) {
-        let n_steps = steps.len() - 1;
-        let before = |lane: usize| origins[lane].map_or(0, |place| self.places[place].n_steps);
-        let depths: Vec<usize> = (0..64).map(|lane| before(lane) + n_steps).collect();
-        let way = |lane: usize| Way {
-            from: match origins[lane] {
-                Some(place) => Origin::Place(place),
-                None => Origin::First(lane_of(&walker.first, lane)),
-            },
-            steps: steps.iter().map(|step| lane_of(step, lane)).collect(),
-        };
-        let mut news = 0u64;
-        for &goal in open {
-            let lanes = walker.of(board.goals[goal].bit) & walker.alive;
-            if lanes == 0 {
-                continue;
-            }
-            let lane = match &board.met[goal] {
-                None => lanes_of(lanes).min_by_key(|&lane| depths[lane]),
-                Some(met) => lanes_of(lanes).find(|&lane| depths[lane] < met.n_steps),
-            };
-            let Some(lane) = lane else { continue };
-            if board.met[goal].is_none() {
-                news |= 1 << lane;
-            }
-            board.met[goal] = Some(Met { n_steps: depths[lane], way: way(lane) });
-        }
+    fn note(&mut self, board: &mut Board, open: &[usize], here: &Here) {
+        let mut news = here.meet(board, open);
         self.unseen.retain(|(field, value)| {
-            let bits = walker.state[field.clone()].iter().enumerate();
-            let is_so =
-                |(idx, lanes): (usize, &u64)| if value >> idx & 1 == 1 { *lanes } else { !lanes };
-            let lanes = bits.map(is_so).fold(walker.alive, |all, lanes| all & lanes);
-            if lanes != 0 {
-                news |= 1 << lanes.trailing_zeros();
-            }
+            let lanes = here.lanes_with(field.clone(), *value);
+            news |= lanes & lanes.wrapping_neg();
             lanes == 0
         });
         let mut nearer = Vec::new();
-        for &goal in open {
-            if board.met[goal].is_none() {
-                let near = &self.near[goal];
-                if let Some((lane, n_true)) = nearest(walker, &near.parts, near.n_true) {
-                    news |= 1 << lane;
-                    nearer.push((goal, lane, n_true));
-                }
+        for &goal in open.iter().filter(|&&goal| board.met[goal].is_none()) {
+            let near = &self.near[goal];
+            if let Some((lane, n_true)) = nearest(here.walker, &near.parts, near.n_true) {
+                news |= 1 << lane;
+                nearer.push((goal, lane, n_true));
             }
         }
         for (goal, lane, n_true) in nearer {
             let before = (news & ((1 << lane) - 1)).count_ones() as usize;
-            let place = Some(self.places.len() + before);
             let near = &mut self.near[goal];
-            (near.n_true, near.place) = (n_true, place);
+            (near.n_true, near.place) = (n_true, Some(self.places.len() + before));
         }
-        let places = lanes_of(news).map(|lane| Place {
-            way: way(lane),
-            state: lane_of(&walker.state, lane),
-            n_steps: depths[lane],
-        });
-        let places: Vec<Place> = places.collect();
-        self.places.extend(places);
+        self.places.extend(lanes_of(news).map(|lane| here.place(lane)));
     }
 
     /// The path to where a goal was met.
@@ -245,6 +202,64 @@ impl Walks {
                 }
             }
         }
+    }
+}
+
+/// Where 64 walks have come to.
+struct Here<'a> {
+    walker: &'a Walker<'a, 'a, 'a>,
+    /// The place that each started at, if at any.
+    origins: &'a [Option<usize>],
+    /// The bits of all steps, among them those that leave the states.
+    steps: &'a [Vec<u64>],
+    /// The number of steps from a first state.
+    depths: Vec<usize>,
+}
+
+impl Here<'_> {
+    /// Notes the goals that are met, or met after fewer steps. The walks that meet one first.
+    fn meet(&self, board: &mut Board, open: &[usize]) -> u64 {
+        let mut news = 0;
+        for &goal in open {
+            let lanes = self.walker.of(board.goals[goal].bit) & self.walker.alive;
+            if lanes == 0 {
+                continue;
+            }
+            let lane = match &board.met[goal] {
+                None => lanes_of(lanes).min_by_key(|&lane| self.depths[lane]),
+                Some(met) => lanes_of(lanes).find(|&lane| self.depths[lane] < met.n_steps),
+            };
+            let Some(lane) = lane else { continue };
+            if board.met[goal].is_none() {
+                news |= 1 << lane;
+            }
+            board.met[goal] = Some(Met { n_steps: self.depths[lane], way: self.way(lane) });
+        }
+        news
+    }
+
+    /// The walks in which some bits of the state have a value.
+    fn lanes_with(&self, field: Range<usize>, value: u64) -> u64 {
+        let mut all = self.walker.alive;
+        for (idx, &lanes) in self.walker.state[field].iter().enumerate() {
+            all &= if value >> idx & 1 == 1 { lanes } else { !lanes };
+        }
+        all
+    }
+
+    fn way(&self, lane: usize) -> Way {
+        Way {
+            from: match self.origins[lane] {
+                Some(place) => Origin::Place(place),
+                None => Origin::First(lane_of(&self.walker.first, lane)),
+            },
+            steps: self.steps.iter().map(|step| lane_of(step, lane)).collect(),
+        }
+    }
+
+    fn place(&self, lane: usize) -> Place {
+        let state = lane_of(&self.walker.state, lane);
+        Place { way: self.way(lane), state, n_steps: self.depths[lane] }
     }
 }
 
