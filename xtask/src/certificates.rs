@@ -16,6 +16,9 @@ use crate::{Args, memory, parallel};
 /// How long a search may take.
 const LIMIT: Duration = Duration::from_secs(5);
 
+/// How long NuSMV may take at least.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Nothing here needs more.
 const MEMORY: u64 = 4 << 30;
 
@@ -36,7 +39,9 @@ struct Outcome {
 /// # Errors
 /// When a file can't be read or NuSMV can't be run.
 pub fn run(args: &Args) -> Result<bool, String> {
-    let nusmv = args.nusmv()?;
+    let mut nusmv = args.nusmv()?;
+    // The limit is for the search.
+    nusmv.limit = nusmv.limit.max(PATIENCE);
     let mut texts: Vec<(String, String)> = families().collect();
     for folder in ["smv", "hard"] {
         for path in models(&args.dir.join(folder))? {

@@ -5,7 +5,7 @@ use crate::budget::Budget;
 
 use super::circuit::Circuit;
 use super::cnf::Cnf;
-use super::ic3::Cube;
+use super::ic3::{Cube, members};
 use super::search::Board;
 use super::solver::{Lit, Solver, Stop};
 
@@ -19,11 +19,6 @@ pub struct Invariant<S> {
     steps: Lit,
     /// So many cubes were looked at.
     n_cubes: usize,
-}
-
-/// The literal of a member of a cube.
-fn member(lits: &[Lit], bit: u32) -> Lit {
-    lits[(bit >> 1) as usize].negated_if(bit & 1 == 1)
 }
 
 impl<'b, S: Solver<'b>> Invariant<S> {
@@ -67,7 +62,7 @@ impl<'b, S: Solver<'b>> Invariant<S> {
             }
         }
         for cube in news {
-            let clause: Vec<Lit> = cube.iter().map(|&bit| !member(&self.now, bit)).collect();
+            let clause: Vec<Lit> = members(&self.now, cube).map(|lit| !lit).collect();
             self.cnf.solver.add_clause(&clause);
         }
         for cube in news {
@@ -86,8 +81,7 @@ impl<'b, S: Solver<'b>> Invariant<S> {
     }
 
     fn meets(&mut self, given: Lit, lits: &[Lit], cube: &[u32]) -> Result<bool, Stop> {
-        let cube = cube.iter().map(|&bit| member(lits, bit));
-        let assumptions: Vec<Lit> = [given].into_iter().chain(cube).collect();
+        let assumptions: Vec<Lit> = [given].into_iter().chain(members(lits, cube)).collect();
         self.cnf.solver.solve(&assumptions)
     }
 }

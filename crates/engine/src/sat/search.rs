@@ -170,7 +170,7 @@ impl Board {
         match known {
             Some(known) => {
                 known.goals.extend(goals);
-                known.cubes = cubes.to_vec();
+                known.cubes.extend_from_slice(&cubes[known.cubes.len()..]);
             }
             None => self.invariants.push(Invariant { goals, cubes: cubes.to_vec() }),
         }

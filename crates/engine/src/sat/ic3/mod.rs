@@ -27,7 +27,7 @@ use crate::budget::Budget;
 
 use super::circuit::Circuit;
 use super::search::Board;
-use super::solver::Stop;
+use super::solver::{Lit, Stop};
 use super::unroll::Found;
 use questions::{Blocked, Example, Questions};
 
@@ -40,6 +40,11 @@ const FIRST_TURN: u64 = 10_000;
 /// A set of states: the bits that are the same in all of them, as twice the number of the latch,
 /// plus 1 where it is false. In ascending order.
 pub type Cube = Vec<u32>;
+
+/// The literals of a cube among those of all latches.
+pub fn members<'c>(lits: &'c [Lit], cube: &'c [u32]) -> impl Iterator<Item = Lit> + 'c {
+    cube.iter().map(|&bit| lits[(bit >> 1) as usize].negated_if(bit & 1 == 1))
+}
 
 /// What came of a turn.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use super::super::circuit::Circuit;
 use super::super::cnf::Cnf;
 use super::super::local::{Local, Question};
 use super::super::solver::{Lit, Solver, Stop};
-use super::Cube;
+use super::{Cube, members};
 
 /// When so many clauses of levels are gone, the solvers are cleaned up.
 const MAX_GONE: usize = 2000;
@@ -44,11 +44,6 @@ struct Wired<'b> {
     now: Vec<Lit>,
     inputs: Vec<Lit>,
     roles: Vec<Role>,
-}
-
-/// The literals of a cube, in the state or in the next one.
-fn members<'c>(lits: &'c [Lit], cube: &'c [u32]) -> impl Iterator<Item = Lit> + 'c {
-    cube.iter().map(|&bit| lits[(bit >> 1) as usize].negated_if(bit & 1 == 1))
 }
 
 impl<'b> Wired<'b> {
