@@ -12,7 +12,7 @@ use std::path::Path;
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve::Limits;
 use trapline_engine::wellformed;
-use trapline_lang::{Input, Options, Output, smv};
+use trapline_lang::{Input, Output, smv};
 use trapline_model::trace::Trace;
 use trapline_model::{flat, replay};
 use trapline_source::{Diagnostics, Sources};
@@ -182,7 +182,7 @@ fn read(text: &str) -> Option<Output> {
     let mut sources = Sources::new();
     let file = sources.add("fuzz.smv", text).ok()?;
     let mut diagnostics = Diagnostics::new();
-    let input = Input { file, expressions: &[], options: Options::default() };
+    let input = Input::new(file);
     let output = smv::read(&input, &mut diagnostics);
     (!diagnostics.has_errors()).then_some(output)
 }

@@ -30,7 +30,7 @@ pub fn read(path: &str, text: &str, how: How) -> Reading {
     let model = match sources.add(path, text) {
         Ok(file) => {
             let options = Options { strict: how.strict, main: None };
-            smv::read(&Input { file, expressions: &[], options }, &mut diagnostics).model
+            smv::read(&Input { options, ..Input::new(file) }, &mut diagnostics).model
         }
         Err(_) => unreachable!("no model of the corpus has 4 GB"),
     };

@@ -11,8 +11,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &["source"]),
     ("lang", &["source", "model"]),
     ("engine", &["source", "model"]),
+    ("goals", &["source", "model", "engine"]),
     ("report", &["model"]),
-    ("cli", &["source", "model", "lang", "engine", "report"]),
+    ("cli", &["source", "model", "lang", "engine", "goals", "report"]),
 ];
 
 /// Crates that may read files and talk to the terminal.

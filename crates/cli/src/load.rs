@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use trapline_engine::wellformed;
-use trapline_lang::{Input, LANGUAGES, Language, Options};
-use trapline_model::{ConstraintKind, ExprId, Model, Role, roles};
+use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
+use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, roles};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 
 use crate::args::ModelArgs;
@@ -37,6 +37,30 @@ pub struct Extra {
     pub text: String,
 }
 
+/// What is read with a model.
+#[derive(Debug, Default)]
+pub struct Also {
+    /// Modules that watch it.
+    pub observers: Vec<Extra>,
+    /// Expressions that must be right.
+    pub expressions: Vec<Extra>,
+    /// A text with formulas, and where in it each one is. Those that are wrong are left out.
+    pub formulas: Option<(Extra, Vec<Entry>)>,
+}
+
+/// A formula in a text.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub range: std::ops::Range<usize>,
+    /// What it is written in.
+    pub logic: Logic,
+    /// The kind of a never-claim; `None` for something to reach.
+    pub claim: Option<PropertyKind>,
+}
+
 /// A model that was read without errors.
 #[derive(Debug)]
 pub struct Loaded {
@@ -48,12 +72,16 @@ pub struct Loaded {
     pub model: Model,
     /// The expressions, one for each extra.
     pub expressions: Vec<ExprId>,
+    /// The formulas, one for each entry.
+    pub formulas: Vec<Option<Clause>>,
+    /// What is wrong with some of them.
+    pub formula_findings: Diagnostics,
 }
 
 /// Reads a model, and shows what is wrong with it.
 pub fn load(args: &ModelArgs, context: &Context) -> Result<Loaded, Failure> {
     let text = read(args, context)?;
-    let (loaded, diagnostics) = lower(&text, args, &[])?;
+    let (loaded, diagnostics) = lower(&text, args, &Also::default())?;
     finish(loaded, diagnostics, args, context)
 }
 
@@ -83,19 +111,24 @@ pub fn read(args: &ModelArgs, context: &Context) -> Result<Text, Failure> {
     if let Some(output) = &context.output {
         refuse_overwriting(&args.path, output)?;
     }
-    let path = args.path.display().to_string();
-    let bytes = if path == "-" {
-        read_limited(&path, io::stdin().lock())?
+    let Extra { place: path, text } = read_text(&args.path, context)?;
+    Ok(Text { path, text, language })
+}
+
+/// Reads a text in UTF-8.
+pub fn read_text(path: &Path, context: &Context) -> Result<Extra, Failure> {
+    let name = path.display().to_string();
+    let bytes = if name == "-" {
+        read_limited(&name, io::stdin().lock())?
     } else {
-        let file = File::open(&args.path);
-        let failed = |error| Failure::Io { action: "read", path: path.clone(), error };
-        read_limited(&path, file.map_err(failed)?)?
+        let failed = |error| Failure::Io { action: "read", path: name.clone(), error };
+        read_limited(&name, File::open(path).map_err(failed)?)?
     };
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Text { path, text, language }),
+        Ok(text) => Ok(Extra { place: name, text }),
         Err(error) => {
             let valid_up_to = error.utf8_error().valid_up_to();
-            Err(report_bad_byte(&path, error.as_bytes(), valid_up_to, context))
+            Err(report_bad_byte(&name, error.as_bytes(), valid_up_to, context))
         }
     }
 }
@@ -104,24 +137,56 @@ pub fn read(args: &ModelArgs, context: &Context) -> Result<Text, Failure> {
 pub fn lower(
     text: &Text,
     args: &ModelArgs,
-    extras: &[Extra],
+    also: &Also,
 ) -> Result<(Loaded, Diagnostics), Failure> {
     let mut sources = Sources::new();
-    let bases = add_sources(&mut sources, text, extras)?;
+    let bases = add_sources(&mut sources, text, also)?;
     let mut diagnostics = Diagnostics::new();
     let files: Vec<&SourceFile> = bases.iter().filter_map(|&base| sources.file_at(base)).collect();
     let options = Options { strict: args.strict, main: args.main.clone() };
-    let input = Input { file: files[0], expressions: &files[1..], options };
+    let (observers, others) = files[1..].split_at(also.observers.len());
+    let (expressions, others) = others.split_at(also.expressions.len());
+    let entries = also.formulas.iter().flat_map(|(_, entries)| entries).zip(others.iter().cycle());
+    let formulas: Vec<Formula<'_>> = entries
+        .map(|(entry, file)| Formula {
+            file: file.part(entry.range.clone()),
+            logic: entry.logic,
+            what: "a goal",
+        })
+        .collect();
+    let input = Input { observers, expressions, formulas: &formulas, options, file: files[0] };
     let output = (text.language.read)(&input, &mut diagnostics);
     let mut model = output.model;
     if !diagnostics.has_errors() {
+        for observer in observers {
+            hide(&mut model, observer);
+        }
         set_roles(&mut model, args)?;
         if output.has_no_roles && args.input.is_empty() {
             warn_without_roles(&model, &mut diagnostics);
         }
     }
-    let expressions = output.expressions;
-    Ok((Loaded { path: text.path.clone(), sources, model, expressions }, diagnostics))
+    let loaded = Loaded {
+        path: text.path.clone(),
+        sources,
+        model,
+        expressions: output.expressions,
+        formulas: output.formulas,
+        formula_findings: output.formula_findings,
+    };
+    Ok((loaded, diagnostics))
+}
+
+/// Nobody but the tester knows of an observer.
+fn hide(model: &mut Model, observer: &SourceFile) {
+    let span = observer.span();
+    let is_inside = |place: Span| span.start <= place.start && place.end <= span.end;
+    for var in model.vars.iter_mut().filter(|var| is_inside(var.span)) {
+        var.role = Role::Internal;
+    }
+    for define in model.defines.iter_mut().filter(|define| is_inside(define.body.span)) {
+        define.role = Role::Internal;
+    }
 }
 
 /// A model in pure TRANS style does not say which variables the tester sets.
@@ -133,9 +198,12 @@ fn warn_without_roles(model: &Model, diagnostics: &mut Diagnostics) {
     diagnostics.push(Diagnostic::warning("no-inputs", span, text).help(help));
 }
 
-fn add_sources(sources: &mut Sources, text: &Text, extras: &[Extra]) -> Result<Vec<u32>, Failure> {
+/// The model, its observers right behind it, the expressions, and the text with formulas.
+fn add_sources(sources: &mut Sources, text: &Text, also: &Also) -> Result<Vec<u32>, Failure> {
     let main = (text.path.as_str(), text.text.as_str());
-    let others = extras.iter().map(|extra| (extra.place.as_str(), extra.text.as_str()));
+    let formulas = also.formulas.iter().map(|(text, _)| text);
+    let others = also.observers.iter().chain(&also.expressions).chain(formulas);
+    let others = others.map(|extra| (extra.place.as_str(), extra.text.as_str()));
     let added = std::iter::once(main).chain(others).map(|(path, text)| {
         let file = sources.add(path, text);
         file.map(|file| file.base).map_err(|_| Failure::refused("the texts are too large together"))
@@ -230,6 +298,17 @@ fn set_roles(model: &mut Model, args: &ModelArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Is there something with this name?
+pub fn check_name(model: &Model, name: &str) -> Result<(), Failure> {
+    let vars = model.vars.iter().map(|var| var.name.as_str());
+    let defines = model.defines.iter().map(|define| define.name.as_str());
+    let is_meant = |known: &str| {
+        let rest = known.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    if vars.chain(defines).any(is_meant) { Ok(()) } else { Err(unknown_name(model, name)) }
+}
+
 fn unknown_name(model: &Model, name: &str) -> Failure {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let arrays = model.arrays.iter().map(|array| array.name.as_str());
@@ -237,7 +316,7 @@ fn unknown_name(model: &Model, name: &str) -> Failure {
     let close = names::close(name, vars.chain(arrays).chain(defines));
     let failure = Failure::refused(format!("the model has nothing called `{name}`"));
     match close.as_slice() {
-        [] => failure.help("roles belong to variables, arrays, definitions and instances"),
+        [] => failure.help("it takes variables, arrays, definitions and instances"),
         close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
     }
 }

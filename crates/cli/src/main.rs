@@ -7,6 +7,7 @@ mod context;
 mod excerpt;
 mod exit;
 mod failure;
+mod goal_args;
 mod interrupt;
 mod load;
 mod memory;
@@ -19,6 +20,7 @@ mod search;
 mod terminal;
 mod trace_files;
 mod trace_text;
+mod trap_file;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
 use trapline_engine::{Budget, ENGINES, Engine, Limits, Outcome};
-use trapline_lang::{Input, Options, smv};
+use trapline_lang::{Input, smv};
 use trapline_model::{Formula, Model, PropertyKind, lasso, replay};
 use trapline_source::{Diagnostics, Sources};
 
@@ -158,7 +158,7 @@ fn read(text: &str) -> Option<Model> {
     let mut sources = Sources::new();
     let file = sources.add("case.smv", text).ok()?;
     let mut diagnostics = Diagnostics::new();
-    let input = Input { file, expressions: &[], options: Options::default() };
+    let input = Input::new(file);
     let model = smv::read(&input, &mut diagnostics).model;
     (!diagnostics.has_errors()).then_some(model)
 }

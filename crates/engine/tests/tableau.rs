@@ -11,7 +11,7 @@ use serde_json::Value;
 use trapline_engine::explicit::ENGINE;
 use trapline_engine::tableau::{Product, product};
 use trapline_engine::{Budget, Limits, Outcome, Why};
-use trapline_lang::{Input, Options, smv};
+use trapline_lang::{Input, smv};
 use trapline_model::{
     BinaryOp, BoundedOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind,
     Reads, Role, Type, UnaryOp, VarId, VarKind, lasso, replay,
@@ -323,7 +323,7 @@ fn read_accepted(text: &str) -> Option<Model> {
     let mut sources = Sources::new();
     let file = sources.add("case.smv", text).ok()?;
     let mut diagnostics = Diagnostics::new();
-    let input = Input { file, expressions: &[], options: Options::default() };
+    let input = Input::new(file);
     let model = smv::read(&input, &mut diagnostics).model;
     (!diagnostics.has_errors()).then_some(model)
 }

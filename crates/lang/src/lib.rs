@@ -5,7 +5,7 @@
 
 pub mod smv;
 
-use trapline_model::{ExprId, Model};
+use trapline_model::{Clause, ExprId, Model};
 use trapline_source::{Diagnostics, SourceFile};
 
 /// A language that models are written in.
@@ -27,10 +27,50 @@ pub const LANGUAGES: &[Language] = &[Language { name: "smv", ending: ".smv", rea
 pub struct Input<'a> {
     /// The model.
     pub file: &'a SourceFile,
+    /// Modules that watch it, in texts that follow it in [`trapline_source::Sources`]. The first
+    /// module of each becomes a part of the main one, under its own name.
+    pub observers: &'a [&'a SourceFile],
     /// Expressions over its main module, each a text of its own.
     pub expressions: &'a [&'a SourceFile],
+    /// Formulas over its main module. One that is wrong is no error of the model.
+    pub formulas: &'a [Formula<'a>],
     /// How to read it.
     pub options: Options,
+}
+
+/// A formula that is no part of the model.
+#[derive(Debug)]
+pub struct Formula<'a> {
+    /// Its text.
+    pub file: SourceFile,
+    /// What it is written in.
+    pub logic: Logic,
+    /// What messages call it.
+    pub what: &'a str,
+}
+
+/// What a formula may be made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// No temporal operators; it may be about a step.
+    Plain,
+    /// Computation tree logic.
+    Ctl,
+    /// Linear temporal logic.
+    Ltl,
+}
+
+impl<'a> Input<'a> {
+    /// A model alone, read in the usual way.
+    pub fn new(file: &'a SourceFile) -> Input<'a> {
+        Input {
+            file,
+            observers: &[],
+            expressions: &[],
+            formulas: &[],
+            options: Options::default(),
+        }
+    }
 }
 
 /// How to read a model.
@@ -49,6 +89,10 @@ pub struct Output {
     pub model: Model,
     /// The expressions; each is there unless something is wrong with it.
     pub expressions: Vec<ExprId>,
+    /// The formulas, those that are right.
+    pub formulas: Vec<Option<Clause>>,
+    /// What is wrong with the others.
+    pub formula_findings: Diagnostics,
     /// Nothing in the text tells inputs from outputs.
     pub has_no_roles: bool,
 }

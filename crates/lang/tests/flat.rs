@@ -8,7 +8,7 @@ use trapline_source::{Diagnostics, Sources};
 fn read(text: &str) -> Model {
     let mut sources = Sources::new();
     let file = sources.add("test.smv", text).expect("small");
-    let input = Input { file, expressions: &[], options: Options::default() };
+    let input = Input::new(file);
     let mut diagnostics = Diagnostics::new();
     let output = smv::read(&input, &mut diagnostics);
     let findings: Vec<_> = diagnostics.list().iter().map(|d| (d.code, &d.message)).collect();
@@ -195,7 +195,7 @@ fn try_read(expression: &str) -> Option<Model> {
     let file = sources.add("test.smv", &text).ok()?;
     let mut diagnostics = Diagnostics::new();
     let options = Options { strict: true, main: None };
-    let output = smv::read(&Input { file, expressions: &[], options }, &mut diagnostics);
+    let output = smv::read(&Input { options, ..Input::new(file) }, &mut diagnostics);
     (!diagnostics.has_errors()).then_some(output.model)
 }
 

@@ -1,7 +1,7 @@
 //! Roles: who sets a variable and who sees it, guessed from the model or given by pragmas.
 
 use expect_test::{Expect, expect};
-use trapline_lang::{Input, Options, smv};
+use trapline_lang::{Input, smv};
 use trapline_model::Role;
 use trapline_source::{Diagnostics, Sources};
 
@@ -9,7 +9,7 @@ use trapline_source::{Diagnostics, Sources};
 fn roles(text: &str) -> String {
     let mut sources = Sources::new();
     let file = sources.add("test.smv", text).expect("small");
-    let input = Input { file, expressions: &[], options: Options::default() };
+    let input = Input::new(file);
     let mut diagnostics = Diagnostics::new();
     let output = smv::read(&input, &mut diagnostics);
     if diagnostics.has_errors() {

@@ -24,6 +24,11 @@ use crate::value::Value;
 
 /// The model as SMV text.
 pub fn smv(model: &Model) -> String {
+    smv_with_comments(model, &[])
+}
+
+/// The model as SMV text, with a comment before each of the first properties.
+pub fn smv_with_comments(model: &Model, comments: &[String]) -> String {
     let mut flat = Flat {
         model,
         fresh: Fresh::new(model),
@@ -36,7 +41,7 @@ pub fn smv(model: &Model) -> String {
         flat.names.insert(id, name);
     }
     // The atoms of PSL get their names before the defines are written.
-    let (properties, atoms) = flat.properties();
+    let (properties, atoms) = flat.properties(comments);
     flat.vars();
     flat.constants();
     flat.defines(&shared, &atoms);
@@ -301,10 +306,13 @@ impl Flat<'_> {
     }
 
     /// All properties, and the atoms of those in PSL with the names that they were given.
-    fn properties(&mut self) -> (String, Vec<(String, ExprId)>) {
+    fn properties(&mut self, comments: &[String]) -> (String, Vec<(String, ExprId)>) {
         let mut text = String::new();
         let mut atoms = Vec::new();
-        for property in &self.model.properties {
+        for (idx, property) in self.model.properties.iter().enumerate() {
+            if let Some(comment) = comments.get(idx) {
+                let _ = writeln!(text, "-- {comment}");
+            }
             let keyword = match property.kind {
                 PropertyKind::Ctl => "CTLSPEC",
                 PropertyKind::Compute => "COMPUTE",

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use trapline_source::Span;
 
-use crate::expr::{DefineId, ExprId, Exprs, VarId};
+use crate::expr::{DefineId, Expr, ExprId, Exprs, Reads, VarId};
 use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
@@ -41,6 +41,8 @@ pub struct Model {
     pub reaches: Vec<Reach>,
     /// The input that says which process moves.
     pub process_selector: Option<VarId>,
+    /// The modules of the text, each with its place.
+    pub modules: Vec<(String, Span)>,
 }
 
 /// The symbolic constants of a model.
@@ -269,6 +271,17 @@ impl Model {
             whole = self.exprs.and(whole, part);
         }
         whole
+    }
+
+    /// The expression that reads a variable in the current state.
+    pub fn var_expr(&mut self, id: VarId) -> ExprId {
+        let var = self.var(id);
+        let reads = match var.kind {
+            VarKind::Input => Reads::INPUT,
+            VarKind::State | VarKind::Frozen => Reads::STATE,
+        };
+        let ty = var.domain.ty();
+        self.exprs.add_leaf(Expr::Var(id), ty, reads)
     }
 
     /// All variables with their ids.

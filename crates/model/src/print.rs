@@ -8,6 +8,22 @@ use crate::op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 use crate::types::Domain;
 use crate::value::{Value, Word};
 
+/// Has an expression at most so many nodes, those that are shared counted each time? Parameters of
+/// modules can make one grow exponentially.
+pub fn is_short(model: &Model, root: ExprId, max_nodes: usize) -> bool {
+    let exprs = &model.exprs;
+    let mut stack = vec![root];
+    let mut n_nodes = 0;
+    while let Some(id) = stack.pop() {
+        n_nodes += 1;
+        if n_nodes > max_nodes {
+            return false;
+        }
+        stack.extend(exprs.operands(exprs.get(id)).as_slice());
+    }
+    true
+}
+
 /// A value as SMV writes it.
 pub fn value(model: &Model, value: Value) -> String {
     match value {

@@ -153,6 +153,13 @@ impl Occurrences {
         OccId(self.nodes.len() as u32 - 1)
     }
 
+    /// Adds a copy of a subtree, and gives its root.
+    pub fn copy(&mut self, id: OccId) -> OccId {
+        let start = self.start(id);
+        self.nodes.extend_from_within(start..=id.0 as usize);
+        OccId(self.nodes.len() as u32 - 1)
+    }
+
     /// Drops everything from `start` on.
     pub fn truncate(&mut self, start: usize) {
         self.nodes.truncate(start);

@@ -57,6 +57,24 @@ pub struct Sources {
 }
 
 impl SourceFile {
+    fn new(path: &str, text: &str, base: u32) -> SourceFile {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let line_starts = std::iter::once(0).chain(ends.map(|(idx, _)| idx as u32 + 1)).collect();
+        SourceFile { path: path.into(), text: text.into(), base, line_starts }
+    }
+
+    /// A part of the text, at the same place.
+    pub fn part(&self, range: std::ops::Range<usize>) -> SourceFile {
+        SourceFile::new(&self.path, &self.text[range.clone()], self.base + range.start as u32)
+    }
+
+    /// This text and the one that was added after it, every place as before.
+    pub fn followed_by(&self, next: &SourceFile) -> SourceFile {
+        let gap = next.base.saturating_sub(self.span().end) as usize;
+        let text = format!("{}{}{}", self.text, "\n".repeat(gap), next.text);
+        SourceFile::new(&self.path, &text, self.base)
+    }
+
     /// The span of the whole text.
     pub fn span(&self) -> Span {
         Span::new(self.base, self.base + self.text.len() as u32)
@@ -91,12 +109,7 @@ impl Sources {
         if base + text.len() as u64 >= u32::MAX as u64 {
             return Err(SourceTooLarge);
         }
-        let line_starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
-            .collect();
-        let file =
-            SourceFile { path: path.into(), text: text.into(), base: base as u32, line_starts };
-        self.files.push(file);
+        self.files.push(SourceFile::new(path, text, base as u32));
         Ok(&self.files[self.files.len() - 1])
     }
 

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod convert;
+pub mod goals;
 pub mod graph;
 pub mod simulate;
 
@@ -16,6 +17,8 @@ use crate::failure::Failure;
 pub enum Command {
     /// Check the model's own properties
     Check(check::Args),
+    /// List the test goals that the criteria derive
+    Goals(goals::Args),
     /// Walk through the model: at random, guided, or step by step
     Simulate(simulate::Args),
     /// Show what depends on what
@@ -28,6 +31,7 @@ pub enum Command {
 pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, context),
+        Command::Goals(args) => goals::run(args, context),
         Command::Simulate(args) => simulate::run(args, context),
         Command::Graph(args) => graph::run(args, context),
         Command::Convert(args) => convert::run(args, context),

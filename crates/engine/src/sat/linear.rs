@@ -13,6 +13,11 @@ pub fn linear(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     if !is_total(model) || !model.compassion.is_empty() {
         return None;
     }
+    same_in_ltl(model, formula)
+}
+
+/// The formula of LTL that says the same of infinite paths, whether or not all are.
+pub fn same_in_ltl(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     says(model, formula, true, MAX_DEPTH)
 }
 

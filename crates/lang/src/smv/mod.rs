@@ -2,6 +2,7 @@
 
 mod lexer;
 mod lower;
+mod observe;
 mod parser;
 pub mod syntax;
 
@@ -11,17 +12,23 @@ pub use parser::{Grammar, parse, parse_expression};
 use trapline_source::Diagnostics;
 
 use crate::{Input, Output};
+use lower::Extras;
 
 /// Reads a model.
 pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
-    let mut program = parse(input.file, diagnostics);
-    let mut codes = Vec::with_capacity(input.expressions.len());
+    let mut program = parse(&observe::whole_text(input), diagnostics);
+    observe::add_instances(&mut program, input, diagnostics);
+    let mut extras = Extras::default();
     for file in input.expressions {
         let (other, code) = parse_expression(file, Grammar::Smv, diagnostics);
-        codes.extend(code.map(|code| program.append(&other, code)));
+        extras.expressions.extend(code.map(|code| program.append(&other, code)));
     }
     if diagnostics.has_errors() {
         return Output::default();
     }
-    lower(&program, &codes, &input.options, diagnostics)
+    for formula in input.formulas {
+        let (other, code) = parse_expression(&formula.file, Grammar::Smv, &mut extras.findings);
+        extras.formulas.push((code.map(|code| program.append(&other, code)), formula));
+    }
+    lower(&program, extras, &input.options, diagnostics)
 }

@@ -1,6 +1,6 @@
 //! Reading a model that must be right.
 
-use trapline_lang::{Input, Options, smv};
+use trapline_lang::{Input, smv};
 use trapline_model::{ExprId, Model};
 use trapline_source::{Diagnostics, Sources};
 
@@ -14,7 +14,7 @@ pub fn read(text: &str, expressions: &[&str]) -> (Model, Vec<ExprId>) {
         .map(|expression| sources.add("expression", expression).expect("small").clone())
         .collect();
     let expressions: Vec<_> = expressions.iter().collect();
-    let input = Input { file: &file, expressions: &expressions, options: Options::default() };
+    let input = Input { expressions: &expressions, ..Input::new(&file) };
     let mut diagnostics = Diagnostics::new();
     let output = smv::read(&input, &mut diagnostics);
     let findings: Vec<_> = diagnostics.list().iter().map(|d| (d.code, &d.message)).collect();

@@ -330,7 +330,7 @@ fn read(text: &str, goals: &[Goal]) -> Result<(trapline_model::Model, Vec<Target
     }
     let files: Vec<&SourceFile> = bases.iter().filter_map(|base| sources.file_at(*base)).collect();
     let mut diagnostics = Diagnostics::new();
-    let input = Input { file: files[0], expressions: &files[1..], options: Default::default() };
+    let input = Input { expressions: &files[1..], ..Input::new(files[0]) };
     let output = smv::read(&input, &mut diagnostics);
     if !diagnostics.has_errors() {
         wellformed::check(&output.model, wellformed::Options { strict: true }, &mut diagnostics);

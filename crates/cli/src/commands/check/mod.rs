@@ -2,7 +2,7 @@
 
 mod document;
 mod findings;
-mod property;
+pub mod property;
 mod report;
 mod select;
 mod text;

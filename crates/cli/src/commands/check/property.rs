@@ -1,12 +1,12 @@
 //! Properties in words.
 
-use trapline_model::{Clause, ExprId, Formula, Model, Property, PropertyKind, print};
+use trapline_model::{Clause, Formula, Property, PropertyKind, print};
 
 use crate::load::Loaded;
 
 /// Formulas of more nodes than this are shown as they were written: module parameters can make
 /// them grow exponentially.
-const MAX_NODES: u64 = 10_000;
+const MAX_NODES: usize = 10_000;
 
 /// The name of a kind.
 pub fn kind_name(kind: PropertyKind) -> &'static str {
@@ -30,7 +30,7 @@ pub fn text(loaded: &Loaded, property: &Property) -> String {
         || loaded.sources.text(property.span).split_whitespace().collect::<Vec<_>>().join(" ");
     let model = &loaded.model;
     let show = |clause: Clause| {
-        (n_nodes(model, clause.expr) <= MAX_NODES).then(|| print::expr(model, clause.expr))
+        print::is_short(model, clause.expr, MAX_NODES).then(|| print::expr(model, clause.expr))
     };
     let text = match property.formula {
         Formula::Holds(clause) => show(clause),
@@ -43,18 +43,4 @@ pub fn text(loaded: &Loaded, property: &Property) -> String {
 
 fn bounds_text(name: &str, from: Option<String>, to: Option<String>) -> Option<String> {
     Some(format!("{name} [{}, {}]", from?, to?))
-}
-
-/// How many nodes the expression has as a tree, shared ones counted each time.
-fn n_nodes(model: &Model, root: ExprId) -> u64 {
-    let exprs = &model.exprs;
-    let order = exprs.reachable([root]);
-    let mut sizes: std::collections::HashMap<ExprId, u64> = std::collections::HashMap::new();
-    for id in order {
-        let operands = exprs.operands(exprs.get(id));
-        let below = operands.as_slice().iter().map(|operand| sizes.get(operand).copied());
-        let size = below.fold(1u64, |sum, size| sum.saturating_add(size.unwrap_or(1)));
-        sizes.insert(id, size);
-    }
-    sizes.get(&root).copied().unwrap_or(1)
 }

@@ -5,7 +5,7 @@ use trapline_source::Diagnostics;
 use super::Args;
 use super::constraint::{Constraints, When};
 use crate::failure::Failure;
-use crate::load::{self, Extra, Loaded, Text};
+use crate::load::{self, Also, Extra, Loaded, Text};
 
 /// A model made ready for walking.
 #[derive(Debug)]
@@ -44,8 +44,9 @@ pub fn prepare(
     text: &Text,
     wishes: &[Wish],
 ) -> Result<(Request, Diagnostics), Failure> {
-    let extras: Vec<Extra> = wishes.iter().map(|wish| wish.extra.clone()).collect();
-    let (loaded, diagnostics) = load::lower(text, &args.model, &extras)?;
+    let expressions = wishes.iter().map(|wish| wish.extra.clone()).collect();
+    let also = Also { expressions, ..Also::default() };
+    let (loaded, diagnostics) = load::lower(text, &args.model, &also)?;
     let mut constraints = Constraints::default();
     if !diagnostics.has_errors() {
         for (wish, &expr) in wishes.iter().zip(&loaded.expressions) {

@@ -334,17 +334,17 @@ impl Lowerer<'_> {
         };
         let Some(inner) = self.property_scope(spec, scope) else { return };
         self.has_unsupported_psl = false;
-        let first = self.property_clause(spec.body, inner, logic, kind);
+        let first = self.property_clause(spec.body, inner, (logic, kind), "a property");
         let formula = match (spec.kind, spec.second) {
             _ if self.has_unsupported_psl => {
                 Some(Formula::Unsupported("only the LTL-like part of PSL is supported"))
             }
             (SpecKind::Min, Some(second)) => {
-                let second = self.property_clause(second, inner, logic, kind);
+                let second = self.property_clause(second, inner, (logic, kind), "a property");
                 first.zip(second).map(|(p, q)| Formula::Min(p, q))
             }
             (SpecKind::Max, Some(second)) => {
-                let second = self.property_clause(second, inner, logic, kind);
+                let second = self.property_clause(second, inner, (logic, kind), "a property");
                 first.zip(second).map(|(p, q)| Formula::Max(p, q))
             }
             _ => first.map(Formula::Holds),
@@ -381,14 +381,14 @@ impl Lowerer<'_> {
         }
     }
 
-    fn property_clause(
+    pub fn property_clause(
         &mut self,
         code: Code,
         scope: ScopeId,
-        logic: Logic,
-        kind: PropertyKind,
+        (logic, kind): (Logic, PropertyKind),
+        what: &str,
     ) -> Option<Clause> {
-        let clause = self.boolean_clause(code, scope, logic, "a property")?;
+        let clause = self.boolean_clause(code, scope, logic, what)?;
         let fits = match kind {
             PropertyKind::Ctl | PropertyKind::Compute => {
                 self.check_state_only(clause.expr, clause.span, "a CTL property")

@@ -23,39 +23,60 @@ mod types;
 mod typing;
 
 use rustc_hash::FxHashMap;
-use trapline_model::{Exprs, Model, Type, VarId};
+use trapline_model::{Exprs, Model, PropertyKind, Type, VarId};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
 use super::syntax::{Code, NameId, Node, Program};
-use crate::{Options, Output};
+use crate::{Formula, Options, Output};
 use arrays::{ArrayRef, ArrayTable};
 use cells::{Cell, CellId};
 use declare::{Instance, ScopeId};
 use scope::{Entity, ScopedNames};
 
+/// What is read besides the model: texts over its main module.
+#[derive(Debug, Default)]
+pub struct Extras<'a> {
+    /// Expressions; what is wrong with one is an error of the whole.
+    pub expressions: Vec<Code>,
+    /// Formulas; those that could be parsed.
+    pub formulas: Vec<(Option<Code>, &'a Formula<'a>)>,
+    /// What is wrong with formulas.
+    pub findings: Diagnostics,
+}
+
 /// Lowers a text that was parsed without errors, and expressions over its main module. The
 /// result is a model only if no error was pushed.
 pub fn lower(
     program: &Program,
-    expressions: &[Code],
+    mut extras: Extras<'_>,
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Output {
+    let mut output = Output::default();
     let mut lowerer = Lowerer::new(program, options, diagnostics);
-    let mut exprs = Vec::with_capacity(expressions.len());
     if lowerer.run().is_some() {
-        for &code in expressions {
-            let clause = lowerer.boolean_clause(
-                code,
-                ScopeId::MAIN,
-                expression::Logic::None,
-                "a constraint",
-            );
-            exprs.extend(clause.map(|clause| clause.expr));
+        for &code in &extras.expressions {
+            let logic = expression::Logic::None;
+            let clause = lowerer.boolean_clause(code, ScopeId::MAIN, logic, "a constraint");
+            output.expressions.extend(clause.map(|clause| clause.expr));
+        }
+        lowerer.diagnostics = &mut extras.findings;
+        for &(code, formula) in &extras.formulas {
+            let (logic, kind) = match formula.logic {
+                crate::Logic::Plain => (expression::Logic::None, PropertyKind::Invar),
+                crate::Logic::Ctl => (expression::Logic::Ctl, PropertyKind::Ctl),
+                crate::Logic::Ltl => (expression::Logic::Ltl, PropertyKind::Ltl),
+            };
+            let lowered = code.and_then(|code| {
+                lowerer.property_clause(code, ScopeId::MAIN, (logic, kind), formula.what)
+            });
+            output.formulas.push(lowered);
         }
     }
-    let has_no_roles = lowerer.no_inputs;
-    Output { model: lowerer.model, expressions: exprs, has_no_roles }
+    output.has_no_roles = lowerer.no_inputs;
+    output.model = lowerer.model;
+    output.formula_findings = extras.findings;
+    output
 }
 
 /// What an operand of an expression is.
@@ -205,10 +226,21 @@ impl<'p> Lowerer<'p> {
         self.declare_process_selector();
         self.lower_all_cells();
         self.lower_items();
+        self.list_modules();
         self.finish_assigns();
         trapline_model::decide::find_sites(&mut self.model);
         self.set_roles();
         Some(())
+    }
+
+    /// Where the text of each module is: from its name to that of the next one.
+    fn list_modules(&mut self) {
+        let modules = &self.program.modules;
+        let ends = modules.iter().skip(1).map(|next| next.name.span.start).chain([u32::MAX]);
+        for (module, end) in modules.iter().zip(ends) {
+            let span = Span::new(module.name.span.start, end);
+            self.model.modules.push((self.program.name(module.name.id).to_string(), span));
+        }
     }
 
     fn exprs(&mut self) -> &mut Exprs {
@@ -232,13 +264,6 @@ impl<'p> Lowerer<'p> {
     }
 
     fn var_expr(&mut self, var: VarId) -> trapline_model::ExprId {
-        use trapline_model::{Expr, Reads, VarKind};
-        let declared = self.model.var(var);
-        let reads = match declared.kind {
-            VarKind::Input => Reads::INPUT,
-            VarKind::State | VarKind::Frozen => Reads::STATE,
-        };
-        let ty = declared.domain.ty();
-        self.model.exprs.add_leaf(Expr::Var(var), ty, reads)
+        self.model.var_expr(var)
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
-use trapline_lang::{Input, Options, smv};
+use trapline_lang::{Input, smv};
 use trapline_model::lasso::{Trouble, holds};
 use trapline_model::trace::Trace;
 use trapline_model::{Expr, ExprId, Formula, Model, Type, UnaryOp};
@@ -22,7 +22,7 @@ fn read(formula: &str) -> (Model, ExprId) {
     let mut sources = Sources::new();
     let file = sources.add("test.smv", &text).unwrap().clone();
     let mut diagnostics = Diagnostics::new();
-    let input = Input { file: &file, expressions: &[], options: Options::default() };
+    let input = Input::new(&file);
     let model = smv::read(&input, &mut diagnostics).model;
     assert!(!diagnostics.has_errors(), "{formula}");
     let Formula::Holds(clause) = model.properties[0].formula else { panic!("{formula}") };

@@ -1,0 +1,209 @@
+//! The result for programs: `trapline-goals/1`.
+
+use serde_json::{Map, Value as Json, json};
+use trapline_goals::decide::Verdict;
+use trapline_goals::pairs::{Point, Seen};
+use trapline_goals::reflect::Reflected;
+use trapline_goals::traps::{self, Claim, Traps};
+use trapline_goals::winnow::Why;
+use trapline_goals::{Goal, Target};
+use trapline_model::{Model, print};
+use trapline_report::formats::trace::json as trace_json;
+
+use super::{Found, by_criterion, verdict_word};
+use crate::commands::check::property::kind_name;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::load::Loaded;
+
+/// A trap with more nodes is not written out.
+const MAX_NODES: usize = 200_000;
+
+/// Writes the goals, one a line: there may be a great many.
+pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
+    let set = &found.prepared.set;
+    let traps = traps::traps(set);
+    let mut output = context.output()?;
+    output.write(&format!(
+        "{{\n  \"format\": \"trapline-goals/1\",\n  \"model\": {},\n  \"goals\": [",
+        json!(found.prepared.loaded.path)
+    ))?;
+    for idx in 0..set.goals.len() {
+        let goal = goal_json(found, &traps, idx);
+        output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
+        output.write(&goal.to_string())?;
+    }
+    output.write("\n  ],\n  \"left_out\": ")?;
+    let left_out: Vec<&str> = set.notices.iter().map(|notice| notice.text.as_str()).collect();
+    output.write(&json!(left_out).to_string())?;
+    output.write(",\n  \"winnowed\": ")?;
+    output.write(&json!(winnowed(found)).to_string())?;
+    output.write("\n}\n")?;
+    output.finish()
+}
+
+fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
+    let goal = &found.prepared.set.goals[idx];
+    let claims = &traps.claims[idx];
+    let place = found.prepared.loaded.sources.place(goal.span.start);
+    let mut json = json!({
+        "id": goal.id,
+        "criterion": goal.criterion,
+        "text": goal.text,
+        "logic": claims.first().map_or("invar", |claim| kind_name(claim.kind)),
+        "trap": null,
+        "line": place.as_ref().map(|place| place.line),
+        "column": place.as_ref().map(|place| place.column),
+    });
+    match &goal.target {
+        Target::Pair(pair) => {
+            let point = &found.prepared.set.points[pair.decision];
+            json["parts"] = parts(found, goal, point, traps, claims);
+        }
+        _ => json["trap"] = trap(&traps.model, claims.first()),
+    }
+    if let Some(decided) = &found.decided {
+        let verdict = &decided.verdicts[idx];
+        json["verdict"] = verdict_word(verdict).into();
+        json["reason"] = match verdict {
+            Verdict::Covered(_) => Json::Null,
+            Verdict::Infeasible(how) => how.as_str().into(),
+            Verdict::Unknown(why) => why.as_str().into(),
+        };
+        if let Some(pair) = shown_pair(found, idx, verdict) {
+            json["pair"] = pair;
+        }
+    }
+    json
+}
+
+fn trap(model: &Model, claim: Option<&Claim>) -> Json {
+    let short = claim.filter(|claim| print::is_short(model, claim.expr, MAX_NODES));
+    short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
+}
+
+/// The evaluations that could serve a pair, each with those that it makes a pair with.
+fn parts(found: &Found, goal: &Goal, point: &Point, traps: &Traps, claims: &[Claim]) -> Json {
+    let Target::Pair(pair) = &goal.target else { return Json::Null };
+    let serving = point.serving(pair.condition);
+    let parts = serving.iter().zip(claims).map(|(&idx, claim)| {
+        let partners = serving.iter().enumerate().filter(|(_, other)| {
+            let others = point.distance(pair.condition, idx, **other);
+            match pair.reading {
+                trapline_goals::Reading::Unique => others == Some(0),
+                _ => others.is_some(),
+            }
+        });
+        json!({
+            "trap": trap(&traps.model, Some(claim)),
+            "conditions": conditions(&found.prepared.set.model, point, idx),
+            "decision": point.evaluations[idx].value,
+            "pairs_with": partners.map(|(place, _)| place).collect::<Vec<_>>(),
+        })
+    });
+    parts.collect()
+}
+
+/// The value of each condition that an evaluation fixes.
+fn conditions(model: &Model, point: &Point, evaluation: usize) -> Json {
+    let mut values = Map::new();
+    let fixed = |idx: usize| match point.evaluations[evaluation].seen {
+        Seen::All(bits) => Some(bits >> idx & 1 == 1),
+        Seen::One { condition, holds } => (condition == idx).then_some(holds),
+    };
+    for (idx, condition) in point.decision.conditions.iter().enumerate() {
+        if let Some(value) = fixed(idx) {
+            values.insert(trapline_goals::builder::show(model, condition.expr), value.into());
+        }
+    }
+    values.into()
+}
+
+/// The two evaluations that show a condition.
+fn shown_pair(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<Json> {
+    let set = &found.prepared.set;
+    let (Verdict::Covered(shown), Target::Pair(pair)) = (verdict, &set.goals[goal_idx].target)
+    else {
+        return None;
+    };
+    let point = &set.points[pair.decision];
+    let evaluations = shown.iter().filter_map(|witness| witness.evaluation);
+    let shown = evaluations.map(|idx| {
+        json!({
+            "conditions": conditions(&set.model, point, idx),
+            "decision": point.evaluations[idx].value,
+        })
+    });
+    Some(shown.collect())
+}
+
+/// The pair in a few characters: `101 gives true, 001 gives false`.
+pub fn pair_text(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<String> {
+    let set = &found.prepared.set;
+    let (Verdict::Covered(shown), Target::Pair(pair)) = (verdict, &set.goals[goal_idx].target)
+    else {
+        return None;
+    };
+    let point = &set.points[pair.decision];
+    let n_conditions = point.decision.conditions.len();
+    let texts = shown.iter().filter_map(|witness| witness.evaluation).map(|idx| {
+        let evaluation = &point.evaluations[idx];
+        let shown: String = match evaluation.seen {
+            Seen::All(bits) => {
+                (0..n_conditions).map(|idx| if bits >> idx & 1 == 1 { '1' } else { '0' }).collect()
+            }
+            Seen::One { holds, .. } => if holds { "1" } else { "0" }.into(),
+        };
+        format!("{shown} gives {}", evaluation.value)
+    });
+    Some(texts.collect::<Vec<_>>().join(", "))
+}
+
+fn winnowed(found: &Found) -> Vec<Json> {
+    let dropped = found.winnowed.dropped.iter().map(|(id, criterion, why)| {
+        let (why, of) = match why {
+            Why::Infeasible => ("infeasible", None),
+            Why::Trivial => ("trivial", None),
+            Why::Duplicate(first) => ("duplicate", Some(first)),
+        };
+        json!({"id": id, "criterion": criterion, "why": why, "of": of})
+    });
+    dropped.collect()
+}
+
+/// The totals.
+pub fn counts(found: &Found) -> String {
+    let mut by = Map::new();
+    for (name, goals) in by_criterion(&found.prepared.set) {
+        let mut json = json!({"goals": goals.len()});
+        if let Some(decided) = &found.decided {
+            for word in ["covered", "infeasible", "unknown"] {
+                let is_meant = |idx: &&usize| verdict_word(&decided.verdicts[**idx]) == word;
+                json[word] = goals.iter().filter(is_meant).count().into();
+            }
+        }
+        by.insert(name.to_string(), json);
+    }
+    trace_json::lines(&json!({
+        "format": "trapline-goals/1",
+        "model": found.prepared.loaded.path,
+        "total": found.prepared.set.goals.len(),
+        "by_criterion": by,
+    }))
+}
+
+/// The model as formulas.
+pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> String {
+    let formulas = reflected.iter().map(|one| {
+        json!({
+            "text": one.text,
+            "logic": kind_name(one.claim.kind),
+            "formula": print::expr(model, one.claim.expr),
+        })
+    });
+    trace_json::lines(&json!({
+        "format": "trapline-goals/1",
+        "model": loaded.path,
+        "reflected": formulas.collect::<Vec<_>>(),
+    }))
+}

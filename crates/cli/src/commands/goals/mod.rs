@@ -1,0 +1,179 @@
+//! `trapline goals`: the test goals that the criteria derive.
+
+mod document;
+mod text;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_goals::decide::{Decided, Verdict, decide};
+use trapline_goals::winnow::{self, Winnowed};
+use trapline_goals::{Builder, GoalSet, Options, mutate, reflect, traps};
+use trapline_model::flat;
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::interrupt;
+use crate::search::{self, SearchArgs};
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Which goals.
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// How to search.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Say which goals can be reached
+    #[arg(long)]
+    pub verdicts: bool,
+    /// Drop goals that say nothing: infeasible ones, trivial ones that every trace reaches, and
+    /// duplicates of others; a list with commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["infeasible", "trivial", "duplicate"])]
+    pub winnow: Vec<String>,
+    /// Only the number of goals of each criterion
+    #[arg(long)]
+    pub count: bool,
+    /// The model as formulas instead: one for each branch
+    #[arg(long, conflicts_with_all = ["expounded", "count", "verdicts"])]
+    pub reflect: bool,
+    /// The cases of the model instead, with guards that are a partition
+    #[arg(long = "expound", conflicts_with_all = ["count", "verdicts"])]
+    pub expounded: bool,
+    /// The form of the result
+    #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
+    pub format: String,
+}
+
+/// The form for people.
+const TEXT: &str = "text";
+/// The form for programs.
+const JSON: &str = "json";
+/// The form for model checkers.
+const SMV: &str = "smv";
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline goals valve.smv --criteria branch,mcdc-masking
+  trapline goals valve.smv --criteria all --count
+  trapline goals valve.smv --criteria condition --on Overridden --verdicts
+  trapline goals valve.smv --criteria ufp --format smv > traps.smv    for NuSMV
+  trapline goals valve.smv --criteria trap --traps mine.txt
+  trapline goals valve.smv --reflect";
+
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new([
+        PossibleValue::new(TEXT).help("for people: a line for each goal"),
+        PossibleValue::new(JSON).help("for programs: trapline-goals/1"),
+        PossibleValue::new(SMV).help("the flat model with a property for each goal, for NuSMV"),
+    ])
+}
+
+/// What was found.
+pub struct Found {
+    /// The goals.
+    pub prepared: Prepared,
+    /// Their verdicts, if somebody wanted them.
+    pub decided: Option<Decided>,
+    /// What was dropped.
+    pub winnowed: Winnowed,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    if args.reflect || args.expounded {
+        return formulas(args, context);
+    }
+    let prepared = goal_args::prepare(&args.model, &args.goals, context)?;
+    let mut found = Found { prepared, decided: None, winnowed: Winnowed::default() };
+    if args.verdicts || !args.winnow.is_empty() {
+        search(args, &mut found, context);
+    }
+    match (args.format.as_str(), args.count) {
+        (TEXT, true) => context.write(&text::counts(&found))?,
+        (TEXT, false) => text::write(&found, context)?,
+        (JSON, true) => context.write(&document::counts(&found))?,
+        (JSON, false) => document::write(&found, context)?,
+        _ => context.write(&traps::smv(&found.prepared.set))?,
+    }
+    text::tell(&found, context);
+    Ok(exit(&found))
+}
+
+fn search(args: &Args, found: &mut Found, context: &Context) {
+    let wants = |what: &str| args.winnow.iter().any(|wish| wish == what);
+    let (engine, set) = (args.search.engine(), &mut found.prepared.set);
+    let decided = search::run(&args.search, context, |budget| {
+        let mut decided = decide(set, engine, budget);
+        let wishes = winnow::Wishes {
+            infeasible: wants("infeasible"),
+            trivial: wants("trivial"),
+            duplicate: wants("duplicate"),
+        };
+        found.winnowed = winnow::winnow(set, &mut decided, wishes, engine, budget);
+        decided
+    });
+    found.decided = Some(decided);
+}
+
+fn exit(found: &Found) -> Exit {
+    let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(_));
+    let has_unknown =
+        found.decided.as_ref().is_some_and(|decided| decided.verdicts.iter().any(is_unknown));
+    match () {
+        () if interrupt::is_raised() => Exit::Interrupted,
+        () if found.prepared.has_wrong_traps => Exit::BadInput,
+        () if has_unknown => Exit::Undecided,
+        () => Exit::Done,
+    }
+}
+
+/// `--reflect` and `--expound`: what mutation works on.
+fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let (loaded, options, _) = goal_args::read(&args.model, &args.goals, context)?;
+    let options = Options { expound: true, mutate: trapline_goals::Mutate::Model, ..options };
+    let mut builder = Builder::new(loaded.model.clone(), &options);
+    if args.expounded {
+        let subjects = mutate::subjects(&mut builder);
+        return context.write(&text::cases(&builder.model, &subjects)).map(|()| Exit::Done);
+    }
+    let reflected = reflect::reflect(&mut builder);
+    match args.format.as_str() {
+        SMV => {
+            let model = reflect::as_properties(builder.model, &reflected);
+            let comments: Vec<String> = reflected.into_iter().map(|one| one.text).collect();
+            context.write(&flat::smv_with_comments(&model, &comments))?;
+        }
+        JSON => context.write(&document::reflected(&loaded, &builder.model, &reflected))?,
+        _ => context.write(&text::reflected(&builder.model, &reflected))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// How many goals each criterion has, in the order in which they come.
+pub fn by_criterion(set: &GoalSet) -> Vec<(&str, Vec<usize>)> {
+    let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (idx, goal) in set.goals.iter().enumerate() {
+        match groups.iter_mut().find(|(name, _)| *name == goal.criterion) {
+            Some((_, goals)) => goals.push(idx),
+            None => groups.push((&goal.criterion, vec![idx])),
+        }
+    }
+    groups
+}
+
+/// A word for a verdict.
+pub fn verdict_word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Covered(_) => "covered",
+        Verdict::Infeasible(_) => "infeasible",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+

@@ -1,0 +1,167 @@
+//! The result for people: a line for each goal.
+
+use trapline_goals::decide::Verdict;
+use trapline_goals::mutate::Subject;
+use trapline_goals::reflect::Reflected;
+use trapline_goals::winnow::Why;
+use trapline_model::{Model, PropertyKind, print};
+
+use super::{Found, by_criterion, verdict_word};
+use crate::context::Context;
+use crate::excerpt::escape;
+use crate::failure::Failure;
+use crate::numbers::{counted, grouped};
+use crate::paint::Style;
+
+/// Ids that are longer than this do not make the column wider.
+const MAX_ID_WIDTH: usize = 40;
+
+/// Writes the goals.
+pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
+    let set = &found.prepared.set;
+    let mut output = context.output()?;
+    let widths = set.goals.iter().map(|goal| goal.id.chars().count().min(MAX_ID_WIDTH));
+    let width = widths.max().unwrap_or(0);
+    for (idx, goal) in set.goals.iter().enumerate() {
+        let place = found.prepared.loaded.sources.place(goal.span.start);
+        let line = place.map_or(String::new(), |place| format!("line {}", place.line));
+        let verdict = found.decided.as_ref().map(|decided| &decided.verdicts[idx]);
+        let mut remarks = vec![line];
+        let column = match verdict {
+            Some(verdict) => {
+                remarks.extend(reason(found, idx, verdict));
+                let style = match verdict {
+                    Verdict::Covered(_) => Style::Good,
+                    Verdict::Infeasible(_) => Style::Dim,
+                    Verdict::Unknown(_) => Style::Open,
+                };
+                output.paint.paint(style, &format!("{:10}", verdict_word(verdict))) + "  "
+            }
+            None => String::new(),
+        };
+        remarks.retain(|remark| !remark.is_empty());
+        let remarks = output.paint.paint(Style::Dim, &format!("({})", remarks.join("; ")));
+        let text = format!("{column}{:width$}  {}  {remarks}\n", goal.id, escape(&goal.text));
+        output.write(&text)?;
+    }
+    output.finish()
+}
+
+/// What there is to say about a verdict: the proof, the reason, or the pair.
+pub fn reason(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Covered(_) => super::document::pair_text(found, goal_idx, verdict),
+        Verdict::Infeasible(how) => Some(how.clone()),
+        Verdict::Unknown(why) => Some(why.clone()),
+    }
+}
+
+/// The number of goals of each criterion.
+pub fn counts(found: &Found) -> String {
+    let groups = by_criterion(&found.prepared.set);
+    let mut rows = vec![vec!["criterion".to_string(), "goals".to_string()]];
+    let words = ["covered", "infeasible", "unknown"];
+    if found.decided.is_some() {
+        rows[0].extend(words.map(String::from));
+    }
+    let all: Vec<usize> = groups.iter().flat_map(|(_, goals)| goals.clone()).collect();
+    let total = [("total", all)];
+    for (name, goals) in groups.iter().map(|(name, goals)| (*name, goals)).chain(total.iter().map(|(name, goals)| (*name, goals))) {
+        let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
+        if let Some(decided) = &found.decided {
+            for word in words {
+                let is_meant = |idx: &&usize| verdict_word(&decided.verdicts[**idx]) == word;
+                row.push(grouped(goals.iter().filter(is_meant).count() as u64));
+            }
+        }
+        rows.push(row);
+    }
+    table(&rows)
+}
+
+/// Aligned columns: the first to the left, the others to the right.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..n_columns)
+        .map(|column| {
+            rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            line += &match column {
+                0 => format!("{cell:width$}"),
+                _ => format!("  {cell:>width$}"),
+            };
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// Says on standard error how all ended.
+pub fn tell(found: &Found, context: &Context) {
+    let set = &found.prepared.set;
+    let mut text = counted(set.goals.len() as u64, "goal");
+    if let Some(decided) = &found.decided {
+        let count = |word: &str| {
+            decided.verdicts.iter().filter(|verdict| verdict_word(verdict) == word).count() as u64
+        };
+        text += &format!(
+            ": {} covered, {} infeasible, {} unknown",
+            grouped(count("covered")),
+            grouped(count("infeasible")),
+            grouped(count("unknown"))
+        );
+    }
+    let dropped = &found.winnowed.dropped;
+    if !dropped.is_empty() {
+        let count = |is_meant: fn(&Why) -> bool| {
+            grouped(dropped.iter().filter(|(.., why)| is_meant(why)).count() as u64)
+        };
+        text += &format!(
+            "; winnowed: {} infeasible, {} trivial, {} duplicate",
+            count(|why| *why == Why::Infeasible),
+            count(|why| *why == Why::Trivial),
+            count(|why| matches!(why, Why::Duplicate(_)))
+        );
+    }
+    context.terminal.summary(&text);
+}
+
+/// The cases of the model, their guards a partition.
+pub fn cases(model: &Model, subjects: &[Subject]) -> String {
+    let mut text = String::new();
+    for subject in subjects.iter().filter(|subject| !subject.branches.is_empty()) {
+        text += &format!("{} := case\n", subject.named.text);
+        for branch in &subject.branches {
+            let [guard, value] = [branch.guard, branch.value]
+                .map(|occ| print::expr(model, model.occurrences.get(occ).expr));
+            text += &format!("  {guard} : {value};\n");
+        }
+        text += "esac;\n\n";
+    }
+    text
+}
+
+/// The model as formulas.
+pub fn reflected(model: &Model, reflected: &[Reflected]) -> String {
+    let mut text = String::new();
+    for one in reflected {
+        let keyword = keyword(one.claim.kind);
+        text += &format!("-- {}\n{keyword} {}\n", one.text, print::expr(model, one.claim.expr));
+    }
+    text
+}
+
+/// The keyword of a property.
+fn keyword(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Ctl => "CTLSPEC",
+        PropertyKind::Ltl => "LTLSPEC",
+        _ => "INVARSPEC",
+    }
+}

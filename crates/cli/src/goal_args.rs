@@ -1,0 +1,228 @@
+//! Goals: the options that all commands with criteria share, and the goals that they give.
+
+use std::path::PathBuf;
+
+use trapline_goals::criteria::{ALIASES, CRITERIA, find};
+use trapline_goals::mutate::OPERATORS;
+use trapline_goals::{GoalSet, Mutate, Options, Trap, purpose};
+use trapline_model::Model;
+use trapline_source::{Diagnostic, Diagnostics, Span};
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::load::{self, Also, Entry, Extra, Loaded};
+use crate::{names, trap_file};
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Goals")]
+pub struct GoalArgs {
+    /// The criteria, as a list with commas: see the end of --help; `all` is all of them
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "branch")]
+    pub criteria: Vec<String>,
+    /// Only goals about these variables and definitions; arrays and instances stand for all that
+    /// they hold
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub on: Vec<String>,
+    /// Only goals that stand in the text of these modules
+    #[arg(long = "in", value_name = "MODULE", num_args = 1.., value_delimiter = ',')]
+    pub within: Vec<String>,
+    /// A variable or a decision with more goals than this is left out
+    #[arg(long, value_name = "N", default_value_t = Options::default().limit)]
+    pub limit: usize,
+    /// Transition pairs in which a variable keeps its value count too
+    #[arg(long)]
+    pub self_loops: bool,
+    /// In transition pairs a variable may stay at the value in the middle
+    #[arg(long)]
+    pub staying: bool,
+    /// Goals of your own, one a line: an expression to reach, or LTLSPEC, CTLSPEC or INVARSPEC and
+    /// a claim to violate; `NAME n :=` before it names it
+    #[arg(long, value_name = "FILE")]
+    pub traps: Option<PathBuf>,
+    /// Every conjunction of a goal of one criterion and a goal of another: value*branch; may be
+    /// repeated
+    #[arg(long, value_name = "A*B")]
+    pub product: Vec<String>,
+    /// What must hold along the whole test, with `next` or an IVAR at every step; may be repeated
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub purpose: Vec<String>,
+    /// A module that watches the model: its parameters are names of the main module, which gets an
+    /// instance of it, called like the module; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub observer: Vec<PathBuf>,
+    /// What mutants are made of: the model, or its properties
+    #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
+    pub mutate: String,
+    /// Mutate cases as they are written, not with guards made a partition
+    #[arg(long)]
+    pub no_expound: bool,
+}
+
+/// A model with its goals.
+pub struct Prepared {
+    /// The model.
+    pub loaded: Loaded,
+    /// The goals.
+    pub set: GoalSet,
+    /// Some goals of the user's are wrong; the others count.
+    pub has_wrong_traps: bool,
+}
+
+/// Reads a model and derives its goals; shows what is wrong and what was left out.
+pub fn prepare(
+    model: &ModelArgs,
+    args: &GoalArgs,
+    context: &Context,
+) -> Result<Prepared, Failure> {
+    let (loaded, options, has_wrong_traps) = read(model, args, context)?;
+    let names = criteria(args)?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let set = trapline_goals::derive(&loaded.model, &names, &options);
+    show_notices(&set, &loaded, context);
+    Ok(Prepared { loaded, set, has_wrong_traps })
+}
+
+/// Reads a model with what goals need besides.
+pub fn read(
+    model: &ModelArgs,
+    args: &GoalArgs,
+    context: &Context,
+) -> Result<(Loaded, Options, bool), Failure> {
+    criteria(args)?;
+    let text = load::read(model, context)?;
+    let observers = args.observer.iter().map(|path| load::read_text(path, context));
+    let purposes = args.purpose.iter().enumerate().map(|(idx, text)| Extra {
+        place: format!("<purpose {}>", idx + 1),
+        text: text.clone(),
+    });
+    let mut also = Also {
+        observers: observers.collect::<Result<_, _>>()?,
+        expressions: purposes.collect(),
+        formulas: None,
+    };
+    if let Some(path) = &args.traps {
+        let text = load::read_text(path, context)?;
+        let entries = trap_file::entries(&text.text);
+        also.formulas = Some((text, entries));
+    }
+    let (loaded, diagnostics) = load::lower(&text, model, &also)?;
+    let mut loaded = load::finish(loaded, diagnostics, model, context)?;
+    context.terminal.report(&loaded.sources, &loaded.formula_findings);
+    for expr in loaded.expressions.clone() {
+        purpose::add(&mut loaded.model, expr);
+    }
+    let entries = also.formulas.map(|(_, entries)| entries).unwrap_or_default();
+    let options = options(args, &loaded, &entries)?;
+    let has_wrong_traps = loaded.formula_findings.has_errors();
+    Ok((loaded, options, has_wrong_traps))
+}
+
+fn options(args: &GoalArgs, loaded: &Loaded, entries: &[Entry]) -> Result<Options, Failure> {
+    let traps = entries.iter().zip(&loaded.formulas).filter_map(|(entry, clause)| {
+        Some(Trap { name: entry.name.clone(), clause: (*clause)?, claim: entry.claim })
+    });
+    let within = args.within.iter().map(|name| module(&loaded.model, name));
+    for name in &args.on {
+        load::check_name(&loaded.model, name)?;
+    }
+    let products = args.product.iter().map(|product| pair(product));
+    Ok(Options {
+        products: products.collect::<Result<_, _>>()?,
+        on: args.on.clone(),
+        within: within.collect::<Result<_, _>>()?,
+        limit: args.limit,
+        self_loops: args.self_loops,
+        staying: args.staying,
+        expound: !args.no_expound,
+        mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
+        traps: traps.collect(),
+    })
+}
+
+fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
+    let found = model.modules.iter().find(|(name, _)| name == wanted);
+    found.map(|(_, span)| *span).ok_or_else(|| {
+        let known = model.modules.iter().map(|(name, _)| name.as_str());
+        let failure = Failure::refused(format!("the model has no module `{wanted}`"));
+        match names::close(wanted, known.clone()).as_slice() {
+            [] => failure.help(format!("its modules: {}", known.collect::<Vec<_>>().join(", "))),
+            close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
+        }
+    })
+}
+
+/// The names of the wanted criteria, each once.
+pub fn criteria(args: &GoalArgs) -> Result<Vec<String>, Failure> {
+    let mut wanted: Vec<String> = Vec::new();
+    for name in args.criteria.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+        if name == "all" {
+            // The properties as never-claims are no goals unless somebody asks for them.
+            let is_meant = |name: &str| name != "trap" || args.traps.is_some();
+            let all = CRITERIA.iter().map(|criterion| criterion.name.to_string());
+            wanted.extend(all.filter(|name| is_meant(name)));
+        } else {
+            wanted.push(known(name)?.to_string());
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    wanted.retain(|name| seen.insert(name.clone()));
+    Ok(wanted)
+}
+
+/// A name of a criterion, aliases resolved.
+fn known(name: &str) -> Result<&str, Failure> {
+    if find(name).is_some() {
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+        return Ok(alias.map_or(name, |(_, name)| name));
+    }
+    let all = all_names();
+    let known: Vec<&str> = CRITERIA.iter().map(|criterion| criterion.name).collect();
+    let failure = Failure::refused(format!("there is no criterion `{name}`"));
+    let list = format!("known: {}, all", known.join(", "));
+    Err(match names::close(name, all.iter().map(String::as_str)).first() {
+        Some(close) => failure.help(format!("did you mean `{close}`? {list}")),
+        None => failure.help(list),
+    })
+}
+
+/// Everything that `--criteria` takes.
+fn all_names() -> Vec<String> {
+    let criteria = CRITERIA.iter().map(|criterion| criterion.name.to_string());
+    let aliases = ALIASES.iter().map(|(alias, _)| (*alias).to_string());
+    let operators = OPERATORS.iter().map(|operator| format!("mutation:{}", operator.name));
+    criteria.chain(aliases).chain(operators).chain(["all".to_string()]).collect()
+}
+
+/// The criteria, for the end of `--help`.
+pub fn criteria_help() -> String {
+    let criteria = CRITERIA.iter().map(|criterion| (criterion.name.to_string(), criterion.about));
+    let operators =
+        OPERATORS.iter().map(|operator| (format!("mutation:{}", operator.name), operator.about));
+    let mut lines = vec!["Criteria:".to_string()];
+    lines.extend(criteria.chain(operators).map(|(name, about)| format!("  {name:24} {about}")));
+    lines.extend(ALIASES.iter().map(|(alias, name)| format!("  {alias:24} the same as {name}")));
+    lines.join("\n")
+}
+
+fn pair(text: &str) -> Result<(String, String), Failure> {
+    let Some((left, right)) = text.split_once('*') else {
+        return Err(Failure::refused(format!("`{text}` is no product"))
+            .help("write two criteria with * between them, as in value*branch"));
+    };
+    Ok((known(left.trim())?.to_string(), known(right.trim())?.to_string()))
+}
+
+fn show_notices(set: &GoalSet, loaded: &Loaded, context: &Context) {
+    let mut diagnostics = Diagnostics::new();
+    for notice in &set.notices {
+        let warning = Diagnostic::warning("goals-left-out", notice.span, notice.text.clone());
+        diagnostics.push(warning.help("--limit N changes how many are allowed"));
+    }
+    context.terminal.report(&loaded.sources, &diagnostics);
+    if set.goals.is_empty() {
+        let why = if loaded.model.sites.is_empty() { ": it has no decisions" } else { "" };
+        context.terminal.note(&format!("these criteria find no goals in the model{why}"));
+    }
+}

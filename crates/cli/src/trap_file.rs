@@ -1,0 +1,103 @@
+//! Files with goals of the user's: one a line.
+//!
+//! ```text
+//! -- a comment
+//! Pressure = High & Overridden          something to reach, of a state or a step
+//! NAME deep := WaterPres = 200          the same, with a name
+//! LTLSPEC G (Reset = On -> F !Blocked)  a never-claim: something to violate
+//!   & F Blocked                         a line that begins with a space goes on with the last one
+//! ```
+
+use trapline_lang::Logic;
+use trapline_model::PropertyKind;
+
+use crate::load::Entry;
+
+/// The keywords of never-claims.
+const CLAIMS: &[(&str, Logic, PropertyKind)] = &[
+    ("CTLSPEC", Logic::Ctl, PropertyKind::Ctl),
+    ("SPEC", Logic::Ctl, PropertyKind::Ctl),
+    ("LTLSPEC", Logic::Ltl, PropertyKind::Ltl),
+    ("INVARSPEC", Logic::Plain, PropertyKind::Invar),
+];
+
+/// The goals of a text, each with its place.
+pub fn entries(text: &str) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut start = 0;
+    for (line_idx, line) in text.split_inclusive('\n').enumerate() {
+        let code = line.split("--").next().unwrap_or_default().trim_end();
+        let end = start + code.len();
+        match entries.last_mut() {
+            _ if code.is_empty() => {}
+            // What stands between is comments, which the language knows.
+            Some(last) if code.starts_with([' ', '\t']) => last.range.end = end,
+            _ => {
+                let indent = code.len() - code.trim_start().len();
+                entries.push(entry(text, start + indent..end, line_idx + 1));
+            }
+        }
+        start += line.len();
+    }
+    for entry in &mut entries {
+        let body = text[entry.range.clone()].trim_end().trim_end_matches(';');
+        entry.range.end = entry.range.start + body.len();
+    }
+    entries
+}
+
+fn entry(text: &str, range: std::ops::Range<usize>, line: usize) -> Entry {
+    let mut rest = &text[range.clone()];
+    let (mut logic, mut claim) = (Logic::Plain, None);
+    for &(keyword, of_claim, kind) in CLAIMS {
+        if let Some(after) = after_word(rest, keyword) {
+            (rest, logic, claim) = (after, of_claim, Some(kind));
+            break;
+        }
+    }
+    let mut name = format!("line{line}");
+    if let Some((given, body)) = after_word(rest, "NAME").and_then(|rest| rest.split_once(":=")) {
+        name = given.trim().to_string();
+        rest = body.trim_start();
+    }
+    Entry { name, range: range.end - rest.len()..range.end, logic, claim }
+}
+
+/// What stands after a word and space.
+fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let rest = text.strip_prefix(word)?;
+    let after = rest.trim_start();
+    (after.len() < rest.len() || rest.starts_with('(')).then_some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_goal() {
+        let text = "-- first\nx = 1 -- why\n\nNAME deep := y & z;\nLTLSPEC G p\n   | -- or\n   q;\nSPECIAL = 2\nSPEC(AG x)";
+        let found: Vec<(String, &str, Option<PropertyKind>)> = entries(text)
+            .into_iter()
+            .map(|entry| (entry.name, &text[entry.range], entry.claim))
+            .collect();
+        let expected = [
+            ("line2", "x = 1", None),
+            ("deep", "y & z", None),
+            ("line5", "G p\n   | -- or\n   q", Some(PropertyKind::Ltl)),
+            ("line8", "SPECIAL = 2", None),
+            ("line9", "(AG x)", Some(PropertyKind::Ctl)),
+        ];
+        let expected = expected.map(|(name, text, claim)| (name.to_string(), text, claim));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn no_text_is_too_strange() {
+        for text in ["", "\n", "NAME", "NAME x", ":=", "NAME := ;", "LTLSPEC", " x", "é--\né", ";;"] {
+            for entry in entries(text) {
+                assert!(text.get(entry.range).is_some(), "{text:?}");
+            }
+        }
+    }
+}

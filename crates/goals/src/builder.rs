@@ -1,0 +1,235 @@
+//! What criteria work with: the model, its places, and the list that goals are added to.
+
+use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, VarId, print};
+use trapline_source::Span;
+
+use crate::decision::Decision;
+use crate::goal::{Goal, Target};
+use crate::logic;
+use crate::pairs::Point;
+use crate::place::{self, Place};
+
+/// What goals are wanted.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Only what is about these: variables and defines by their full names, arrays and instances
+    /// standing for all that they hold. Empty: about anything.
+    pub on: Vec<String>,
+    /// Only what stands in these modules. Empty: anywhere.
+    pub within: Vec<Span>,
+    /// A variable or a decision that would give more goals than this is left out.
+    pub limit: usize,
+    /// Transition pairs in which the variable keeps its value.
+    pub self_loops: bool,
+    /// Transition pairs in which the variable may stay at the value in the middle.
+    pub staying: bool,
+    /// Mutate cases whose guards are made a partition.
+    pub expound: bool,
+    /// What mutants are made of.
+    pub mutate: Mutate,
+    /// Products of two criteria each.
+    pub products: Vec<(String, String)>,
+    /// The user's own goals. Without any, the properties of the model are.
+    pub traps: Vec<Trap>,
+}
+
+/// What mutants are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutate {
+    /// The assignments, definitions and constraints of the model.
+    Model,
+    /// Its properties.
+    Specs,
+}
+
+/// A goal that the user wrote.
+#[derive(Clone, Debug)]
+pub struct Trap {
+    /// Its name, or its line.
+    pub name: String,
+    /// What it says.
+    pub clause: Clause,
+    /// The logic of a never-claim; `None` for something to reach.
+    pub claim: Option<PropertyKind>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            on: Vec::new(),
+            within: Vec::new(),
+            limit: 1000,
+            self_loops: false,
+            staying: false,
+            expound: true,
+            mutate: Mutate::Model,
+            products: Vec::new(),
+            traps: Vec::new(),
+        }
+    }
+}
+
+/// Something that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub text: String,
+}
+
+/// The goals of a model.
+#[derive(Debug)]
+pub struct GoalSet {
+    /// The model, perhaps with variables that watch it behind its own.
+    pub model: Model,
+    /// The goals.
+    pub goals: Vec<Goal>,
+    /// The decisions that pairs of evaluations are about.
+    pub points: Vec<Point>,
+    /// What was left out.
+    pub notices: Vec<Notice>,
+    /// How many variables the model has of its own.
+    pub n_vars: usize,
+}
+
+/// Goals in the making.
+pub struct Builder<'o> {
+    /// The model; criteria add expressions to it, and variables that watch it.
+    pub model: Model,
+    /// What is wanted.
+    pub options: &'o Options,
+    /// How many variables the model has of its own.
+    pub n_vars: usize,
+    /// The sites that are wanted.
+    pub places: Vec<Place>,
+    /// The name of the criterion at work.
+    pub criterion: String,
+    /// What was found.
+    pub goals: Vec<Goal>,
+    /// The decisions of pairs, found once for all readings.
+    pub points: Option<Vec<Point>>,
+    /// What was left out.
+    pub notices: Vec<Notice>,
+}
+
+impl<'o> Builder<'o> {
+    /// Nothing yet.
+    pub fn new(mut model: Model, options: &'o Options) -> Builder<'o> {
+        let mut places = place::places(&mut model);
+        let is_within = |span: Span| {
+            options.within.is_empty()
+                || options.within.iter().any(|module| place::is_inside(span, *module))
+        };
+        places.retain(|place| {
+            let name = target_name(&model, place.site.target);
+            is_within(place.site.span)
+                && (options.on.is_empty() || name.is_some_and(|name| options.is_on(name)))
+        });
+        Builder {
+            n_vars: model.vars.len(),
+            model,
+            options,
+            places,
+            criterion: String::new(),
+            goals: Vec::new(),
+            points: None,
+            notices: Vec::new(),
+        }
+    }
+
+    /// Adds a goal; its id gets the criterion in front.
+    pub fn add(&mut self, key: &str, text: String, span: Span, target: Target) {
+        let criterion = self.criterion.clone();
+        self.goals.push(Goal { id: format!("{criterion}:{key}"), criterion, text, span, target });
+    }
+
+    /// Says that something was left out.
+    pub fn leave_out(&mut self, span: Span, text: String) {
+        let text = format!("{}: {text}", self.criterion);
+        self.notices.push(Notice { span, text });
+    }
+
+    /// The wanted variables that are no watchers.
+    pub fn vars(&self) -> Vec<VarId> {
+        let options = self.options;
+        let is_wanted = |span: Span, name: &str| {
+            (options.on.is_empty() || options.is_on(name))
+                && (options.within.is_empty()
+                    || options.within.iter().any(|module| place::is_inside(span, *module)))
+        };
+        let vars = self.model.var_ids().take(self.n_vars);
+        vars.filter(|(_, var)| is_wanted(var.span, &var.name)).map(|(id, _)| id).collect()
+    }
+
+    /// The decision of a place.
+    pub fn decision(&self, place: &Place) -> Decision {
+        Decision::new(&self.model, place.site.decision)
+    }
+
+    /// The wanted places whose decisions have conditions, and few enough of them.
+    pub fn decisions(&mut self, max_conditions: usize) -> Vec<(Place, Decision)> {
+        let mut found = Vec::new();
+        for place in self.places.clone() {
+            let decision = self.decision(&place);
+            match decision.conditions.len() {
+                0 => {}
+                n if n > max_conditions => self.leave_out(
+                    place.site.span,
+                    format!(
+                        "{} has {n} conditions, more than {max_conditions}: left out",
+                        place.text
+                    ),
+                ),
+                _ => found.push((place, decision)),
+            }
+        }
+        found
+    }
+
+    /// `r & p`, as a target of the scope of a place.
+    pub fn target(&mut self, place: &Place, expr: ExprId) -> Target {
+        let whole = logic::and(&mut self.model.exprs, place.reach, expr);
+        in_scope(&self.model, place.site.scope, whole)
+    }
+
+    /// The expression as people read it.
+    pub fn show(&self, expr: ExprId) -> String {
+        show(&self.model, expr)
+    }
+}
+
+/// The expression as people read it; a very long one is not what they want to read.
+pub fn show(model: &Model, expr: ExprId) -> String {
+    const MAX_NODES: usize = 200;
+    if print::is_short(model, expr, MAX_NODES) { print::expr(model, expr) } else { "…".into() }
+}
+
+/// The target for an expression that counts in a scope.
+pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
+    let is_about_step = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    match scope {
+        Scope::Init => Target::Initial(expr),
+        Scope::State if !is_about_step => Target::State(expr),
+        Scope::State | Scope::Step => Target::Step(expr),
+    }
+}
+
+impl Options {
+    /// Is this among what goals shall be about?
+    pub fn is_on(&self, name: &str) -> bool {
+        self.on.iter().any(|wanted| match name.strip_prefix(wanted.as_str()) {
+            Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),
+            None => false,
+        })
+    }
+}
+
+/// The variable or define that a site decides.
+fn target_name(model: &Model, target: trapline_model::Target) -> Option<&str> {
+    match target {
+        trapline_model::Target::Assign { var, .. } => Some(&model.var(var).name),
+        trapline_model::Target::Define(id) => Some(&model.define(id).name),
+        trapline_model::Target::Constraint(_) => None,
+    }
+}

@@ -1,0 +1,109 @@
+//! `boundary`: comparisons of numbers taken apart at their edge, then `ufp`; and the least and the
+//! greatest value of every numeric variable.
+//!
+//! `a <= b` becomes `a < b | a = b`, and `a < b` becomes `a = b - 1 | a < b - 1`; `>=` and `>` are
+//! their mirror images. The edge of words is guarded: `b - 1` wraps around if `b` is the least.
+
+use trapline_model::{BinaryOp, Domain, Expr, ExprId, Type, Value, Word};
+
+use super::Criterion;
+use super::ufp::full_predicate;
+use super::value::{ends, has_value};
+use crate::builder::Builder;
+use crate::decision::{Decision, Replacement};
+use crate::logic;
+
+/// Comparisons taken apart at their edge, and the ends of every numeric variable.
+pub const CRITERION: Criterion = Criterion {
+    name: "boundary",
+    about: "comparisons of numbers at their edge, and the ends of every numeric variable",
+    add,
+};
+
+fn add(builder: &mut Builder<'_>) {
+    let max = builder.options.limit;
+    for (place, decision) in builder.decisions(max) {
+        let edges: Vec<Option<Replacement>> = decision
+            .conditions
+            .iter()
+            .map(|condition| edge(builder, condition.expr))
+            .collect();
+        if edges.iter().any(Option::is_some) {
+            let refined: Decision = decision.refined(&edges);
+            full_predicate(builder, &place, &refined);
+        }
+    }
+    for var in builder.vars() {
+        let declared = builder.model.var(var).clone();
+        let is_numeric = match &declared.domain {
+            Domain::Range(..) | Domain::Word { .. } => true,
+            Domain::Enum(values) => values.iter().all(|value| value.as_int().is_some()),
+            Domain::Bool | Domain::Integer | Domain::Real | Domain::Clock => false,
+        };
+        if !is_numeric {
+            continue;
+        }
+        let [least, greatest] = match &declared.domain {
+            Domain::Enum(values) => {
+                let numbers = || values.iter().filter_map(|value| value.as_int());
+                [numbers().min(), numbers().max()].map(|end| Value::Int(end.unwrap_or(0)))
+            }
+            domain => ends(domain),
+        };
+        for (end, value, word) in [("least", least, "least"), ("greatest", greatest, "greatest")] {
+            let (target, _) = has_value(builder, var, value);
+            let text = format!("{} = {}, its {word}", declared.name, builder.model.show(value));
+            builder.add(&format!("{}:{end}", declared.name), text, declared.span, target);
+        }
+    }
+}
+
+/// What a comparison becomes: two conditions, one of which holds if it does.
+fn edge(builder: &mut Builder<'_>, condition: ExprId) -> Option<Replacement> {
+    let Expr::Binary(op, a, b) = builder.model.exprs.get(condition) else { return None };
+    let exprs = &mut builder.model.exprs;
+    let (inner, by) = match op {
+        BinaryOp::Le => (BinaryOp::Lt, None),
+        BinaryOp::Ge => (BinaryOp::Gt, None),
+        BinaryOp::Lt => (BinaryOp::Lt, Some(BinaryOp::Sub)),
+        BinaryOp::Gt => (BinaryOp::Gt, Some(BinaryOp::Add)),
+        _ => return None,
+    };
+    let ty = exprs.ty(b);
+    if exprs.ty(a) != ty {
+        return None;
+    }
+    let (edge, guard) = match (by, ty) {
+        (None, Type::Int | Type::Word { .. }) => (b, None),
+        (Some(by), Type::Int) => (beside(exprs.as_const(b), by, exprs, b)?, None),
+        (Some(by), Type::Word { signed, width }) => {
+            let one = exprs.value(Value::Word(Word::new(signed, width, 1)));
+            let edge = exprs.add(Expr::Binary(by, b, one), ty);
+            let [least, greatest] = ends(&Domain::Word { signed, width });
+            let end = exprs.value(if by == BinaryOp::Sub { least } else { greatest });
+            (edge, Some(logic::binary(exprs, BinaryOp::Ne, b, end)))
+        }
+        _ => return None,
+    };
+    let mut parts = [(BinaryOp::Eq, edge), (inner, edge)]
+        .map(|(op, right)| logic::binary(exprs, op, a, right));
+    if let Some(guard) = guard {
+        parts = parts.map(|part| logic::and(exprs, guard, part));
+    }
+    Some(parts)
+}
+
+/// The neighbour of an integer; of a constant, a constant.
+fn beside(
+    constant: Option<Value>,
+    by: BinaryOp,
+    exprs: &mut trapline_model::Exprs,
+    b: ExprId,
+) -> Option<ExprId> {
+    if let Some(Value::Int(value)) = constant {
+        let value = if by == BinaryOp::Sub { value.checked_sub(1) } else { value.checked_add(1) };
+        return value.map(|value| exprs.value(Value::Int(value)));
+    }
+    let one = exprs.value(Value::Int(1));
+    Some(exprs.add(Expr::Binary(by, b, one), Type::Int))
+}

@@ -1,0 +1,56 @@
+//! `branch-pair`: every two branches of the same variable taken in consecutive steps.
+
+use std::collections::BTreeMap;
+
+use super::Criterion;
+use super::branch::{Branch, branches, is_of_steps};
+use crate::builder::Builder;
+use crate::goal::Target;
+use crate::logic;
+
+/// Every two branches of the same variable taken in consecutive steps.
+pub const CRITERION: Criterion = Criterion {
+    name: "branch-pair",
+    about: "every two branches of a variable taken in consecutive steps",
+    add,
+};
+
+fn add(builder: &mut Builder<'_>) {
+    // The parts of an assignment by several processes count together.
+    let mut by_var: BTreeMap<u32, Vec<Branch>> = BTreeMap::new();
+    for branch in branches(builder).into_iter().filter(is_of_steps) {
+        if let trapline_model::Target::Assign { var, .. } = branch.place.site.target {
+            by_var.entry(var.0).or_default().push(branch);
+        }
+    }
+    for branches in by_var.values() {
+        let n_pairs = branches.len() * branches.len();
+        if n_pairs > builder.options.limit {
+            let first = &branches[0];
+            let text = format!(
+                "{} branches like {} make {n_pairs} pairs, more than {}: left out",
+                branches.len(),
+                first.text,
+                builder.options.limit
+            );
+            builder.leave_out(first.span, text);
+            continue;
+        }
+        for first in branches {
+            for second in branches {
+                let steps = [first, second].map(|branch| {
+                    logic::and(&mut builder.model.exprs, branch.place.reach, branch.guard)
+                });
+                let text = format!("{}, then {}", first.text, second.text);
+                let key = format!("{}:{}", first.key, number(&second.key));
+                builder.add(&key, text, second.span, Target::Steps(steps.to_vec()));
+            }
+        }
+    }
+}
+
+/// The part of a key behind the variable: `3` of `x:3`, `if1:true` of `x:if1:true`.
+fn number(key: &str) -> &str {
+    let parts = key.split_once(':');
+    parts.map_or(key, |(_, rest)| rest)
+}

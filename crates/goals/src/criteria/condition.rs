@@ -1,0 +1,32 @@
+//! `condition`: every condition of every decision true, and false.
+
+use super::Criterion;
+use super::branch::word;
+use crate::builder::Builder;
+use crate::logic;
+use crate::place::when;
+
+/// Every condition of every decision true, and false.
+pub const CRITERION: Criterion =
+    Criterion { name: "condition", about: "every condition of every decision true, and false", add };
+
+fn add(builder: &mut Builder<'_>) {
+    let max = builder.options.limit;
+    for (place, decision) in builder.decisions(max) {
+        for (idx, condition) in decision.conditions.iter().enumerate() {
+            for holds in [true, false] {
+                let expr = logic::literal(&mut builder.model.exprs, condition.expr, holds);
+                let target = builder.target(&place, expr);
+                let text = format!(
+                    "{} is {} in {}{}",
+                    builder.show(condition.expr),
+                    word(holds),
+                    place.text,
+                    when(place.site.scope)
+                );
+                let key = format!("{}:{}:{holds}", place.key, idx + 1);
+                builder.add(&key, text, condition.span, target);
+            }
+        }
+    }
+}

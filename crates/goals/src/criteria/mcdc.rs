@@ -1,0 +1,140 @@
+//! `mcdc-unique`, `mcdc-masking`, `mcdc-coupled`: every condition shown to matter by a pair of
+//! evaluations, in three readings (Chilenski, *An investigation of three forms of MC/DC*, for the
+//! first two).
+
+use super::Criterion;
+use crate::builder::Builder;
+use crate::decision::Decision;
+use crate::goal::{Pair, Reading, Target};
+use crate::logic;
+use crate::pairs::{Evaluation, MAX_CONDITIONS, Point, Seen};
+use crate::place::Place;
+
+/// No other condition changes.
+pub const UNIQUE: Criterion = Criterion {
+    name: "mcdc-unique",
+    about: "MC/DC: a pair in which only one condition changes, and the decision with it",
+    add: |builder| add(builder, Reading::Unique),
+};
+
+/// Conditions that do not matter may change.
+pub const MASKING: Criterion = Criterion {
+    name: "mcdc-masking",
+    about: "MC/DC: a pair in which a condition decides both times; others may change (also: fp)",
+    add: |builder| add(builder, Reading::Masking),
+};
+
+/// Conditions that can't help it may change.
+pub const COUPLED: Criterion = Criterion {
+    name: "mcdc-coupled",
+    about: "MC/DC: unique where the model allows it, else as few other changes as possible",
+    add: |builder| add(builder, Reading::Coupled),
+};
+
+fn add(builder: &mut Builder<'_>, reading: Reading) {
+    let places: Vec<(Place, Decision)> = {
+        let max = builder.options.limit;
+        builder.decisions(max)
+    };
+    if builder.points.is_none() {
+        let points = places.iter().map(|(place, decision)| point(builder, place, decision));
+        builder.points = Some(points.collect());
+    }
+    let points = builder.points.clone().unwrap_or_default();
+    for (point_idx, (place, decision)) in places.iter().enumerate() {
+        let is_whole = !matches!(
+            points[point_idx].evaluations.first(),
+            Some(Evaluation { seen: Seen::One { .. }, .. })
+        );
+        if !is_whole && reading != Reading::Masking {
+            let text = format!(
+                "{} has too many conditions to list what could serve: only mcdc-masking is derived",
+                place.text
+            );
+            builder.leave_out(place.site.span, text);
+            continue;
+        }
+        for (idx, condition) in decision.conditions.iter().enumerate() {
+            let how = match reading {
+                Reading::Unique => "alone",
+                Reading::Coupled => "with as little else as possible",
+                Reading::Masking => "where it decides",
+            };
+            let text =
+                format!("{} changes {} {how}", builder.show(condition.expr), place.text);
+            let pair = Pair { decision: point_idx, condition: idx, reading };
+            let key = format!("{}:{}", place.key, idx + 1);
+            builder.add(&key, text, condition.span, Target::Pair(pair));
+        }
+    }
+}
+
+fn point(builder: &mut Builder<'_>, place: &Place, decision: &Decision) -> Point {
+    let assignments = assignments(decision, builder.options.limit);
+    let evaluations = match assignments {
+        Some(assignments) => assignments
+            .into_iter()
+            .map(|bits| evaluation(builder, place, decision, bits))
+            .collect(),
+        None => regions(builder, place, decision),
+    };
+    Point {
+        decision: decision.clone(),
+        scope: place.site.scope,
+        span: place.site.span,
+        text: place.text.clone(),
+        evaluations,
+    }
+}
+
+/// The assignments in which some condition decides; `None` if there are too many.
+fn assignments(decision: &Decision, limit: usize) -> Option<Vec<u64>> {
+    let n_conditions = decision.conditions.len();
+    if n_conditions > MAX_CONDITIONS {
+        return None;
+    }
+    let values: Vec<bool> = (0..1u64 << n_conditions).map(|bits| decision.value(bits)).collect();
+    let decides = |bits: &u64| {
+        let flipped = |idx: usize| values[(*bits ^ 1 << idx) as usize];
+        (0..n_conditions).any(|idx| flipped(idx) != values[*bits as usize])
+    };
+    let all: Vec<u64> = (0..1u64 << n_conditions).filter(decides).take(limit + 1).collect();
+    (all.len() <= limit).then_some(all)
+}
+
+fn evaluation(
+    builder: &mut Builder<'_>,
+    place: &Place,
+    decision: &Decision,
+    bits: u64,
+) -> Evaluation {
+    let exprs = &mut builder.model.exprs;
+    let mut expr = place.reach;
+    for (idx, condition) in decision.conditions.iter().enumerate() {
+        let literal = logic::literal(exprs, condition.expr, bits >> idx & 1 == 1);
+        expr = logic::and(exprs, expr, literal);
+    }
+    Evaluation { expr, seen: Seen::All(bits), value: decision.value(bits) }
+}
+
+/// Four for each condition: it decides, and it and the decision are true or false.
+fn regions(builder: &mut Builder<'_>, place: &Place, decision: &Decision) -> Vec<Evaluation> {
+    let whole = builder.model.occurrences.get(place.site.decision).expr;
+    let exprs = &mut builder.model.exprs;
+    let derivatives = decision.derivatives(exprs);
+    let mut regions = Vec::new();
+    for (idx, condition) in decision.conditions.iter().enumerate() {
+        for (holds, value) in [(true, true), (false, false), (true, false), (false, true)] {
+            let parts = [
+                place.reach,
+                derivatives[idx],
+                logic::literal(exprs, condition.expr, holds),
+                logic::literal(exprs, whole, value),
+            ];
+            let expr = parts.into_iter().reduce(|all, part| logic::and(exprs, all, part));
+            let seen = Seen::One { condition: idx, holds };
+            regions.extend(expr.map(|expr| Evaluation { expr, seen, value }));
+        }
+    }
+    regions
+}

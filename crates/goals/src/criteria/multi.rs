@@ -1,0 +1,36 @@
+//! `multi`: every truth assignment to the conditions of a decision.
+
+use super::Criterion;
+use crate::builder::Builder;
+use crate::logic;
+
+/// Every truth assignment to the conditions of a decision.
+pub const CRITERION: Criterion = Criterion {
+    name: "multi",
+    about: "every truth assignment to the conditions of every decision",
+    add,
+};
+
+fn add(builder: &mut Builder<'_>) {
+    // 2^n goals for n conditions.
+    let max_conditions = builder.options.limit.max(1).ilog2() as usize;
+    for (place, decision) in builder.decisions(max_conditions) {
+        for bits in 0..1u64 << decision.conditions.len() {
+            let mut all = builder.model.exprs.bool(true);
+            let mut shown = Vec::new();
+            let mut key = String::new();
+            for (idx, condition) in decision.conditions.iter().enumerate() {
+                // The first condition changes slowest, as in a truth table.
+                let holds = bits >> (decision.conditions.len() - 1 - idx) & 1 == 1;
+                let exprs = &mut builder.model.exprs;
+                let literal = logic::literal(exprs, condition.expr, holds);
+                all = logic::and(exprs, all, literal);
+                shown.push(builder.show(literal));
+                key.push(if holds { '1' } else { '0' });
+            }
+            let target = builder.target(&place, all);
+            let text = format!("{} in {}", shown.join(" & "), place.text);
+            builder.add(&format!("{}:{key}", place.key), text, place.site.span, target);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `mutation`: every mutant killed.
+
+use super::Criterion;
+use crate::builder::Builder;
+use crate::mutate::{Mutants, OPERATORS, mutants};
+
+/// Every mutant killed.
+pub const CRITERION: Criterion = Criterion {
+    name: "mutation",
+    about: "every mutant killed; mutation:stuck-at and the like for one operator",
+    add,
+};
+
+fn add(builder: &mut Builder<'_>) {
+    // `mutation` is all usual operators, `mutation:x` one.
+    let wanted = builder.criterion.split_once(':').map(|(_, name)| name.to_string());
+    let operators: Vec<usize> = (0..OPERATORS.len())
+        .filter(|&idx| match &wanted {
+            Some(name) => OPERATORS[idx].name == name,
+            None => OPERATORS[idx].is_usual,
+        })
+        .collect();
+    let found = mutants(builder, &operators);
+    add_goals(builder, &found);
+}
+
+/// A goal for each mutant.
+fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
+    let criterion = std::mem::take(&mut builder.criterion);
+    for mutant in &found.list {
+        let subject = &found.subjects[mutant.subject];
+        let occurrence = builder.model.occurrences.get(mutant.place);
+        let operator = OPERATORS[mutant.operator].name;
+        let text = format!(
+            "{} becomes {} in {}",
+            builder.show(occurrence.expr),
+            builder.show(mutant.new),
+            subject.named.text
+        );
+        let target = subject.kill(&mut builder.model, mutant.part, mutant.root);
+        builder.criterion = format!("mutation:{operator}");
+        let key = format!("{}:{}", subject.named.key, mutant.number);
+        builder.add(&key, text, occurrence.span, target);
+    }
+    builder.criterion = criterion;
+}

@@ -1,0 +1,105 @@
+//! `pair`: transition pairs of each enumerated variable.
+//!
+//! `x = a`, then `x = b`, then `x = c`, in consecutive states. If `x` may stay at `b`, a variable
+//! that remembers the last other value of `x` is added to the model; it starts with the value of
+//! `x`, which says that there was none.
+
+use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind};
+
+use super::Criterion;
+use crate::builder::Builder;
+use crate::goal::Target;
+use crate::{logic, monitor};
+
+/// Transition pairs of each enumerated variable.
+pub const CRITERION: Criterion = Criterion {
+    name: "pair",
+    about: "every three values of an enumerated variable in consecutive states",
+    add,
+};
+
+fn add(builder: &mut Builder<'_>) {
+    for var in builder.vars() {
+        let declared = builder.model.var(var).clone();
+        let is_enumerated = matches!(declared.domain, Domain::Enum(_) | Domain::Bool);
+        if !is_enumerated || declared.kind != VarKind::State {
+            continue;
+        }
+        let values = values(&declared.domain);
+        let is_wanted = |a: &Value, b: &Value| builder.options.self_loops || a != b;
+        let mut triples = Vec::new();
+        for first in &values {
+            for middle in values.iter().filter(|middle| is_wanted(first, middle)) {
+                let lasts = values.iter().filter(|last| is_wanted(middle, last));
+                triples.extend(lasts.map(|last| [*first, *middle, *last]));
+            }
+        }
+        if triples.len() > builder.options.limit {
+            let text = format!(
+                "`{}` has {} pairs of transitions, more than {}: left out",
+                declared.name,
+                triples.len(),
+                builder.options.limit
+            );
+            builder.leave_out(declared.span, text);
+            continue;
+        }
+        let watcher = builder.options.staying.then(|| watch(builder, var, &declared));
+        for triple in triples {
+            triple_goal(builder, var, watcher, triple);
+        }
+    }
+}
+
+fn values(domain: &Domain) -> Vec<Value> {
+    (0..domain.size().unwrap_or(0)).map(|idx| domain.value(idx)).collect()
+}
+
+fn triple_goal(
+    builder: &mut Builder<'_>,
+    var: VarId,
+    watcher: Option<VarId>,
+    [first, middle, last]: [Value; 3],
+) {
+    let declared = builder.model.var(var).clone();
+    let (read, next) = both(builder, var);
+    let exprs = &mut builder.model.exprs;
+    let at_middle = logic::equals(exprs, read, middle);
+    let to_last = logic::equals(exprs, next, last);
+    let leave = logic::and(exprs, at_middle, to_last);
+    // With a loop of its own there is nothing to stay for.
+    let is_loop = first == middle || middle == last;
+    let (target, how) = match watcher {
+        Some(watcher) if !is_loop => {
+            let came_from = builder.model.var_expr(watcher);
+            let exprs = &mut builder.model.exprs;
+            let came = logic::equals(exprs, came_from, first);
+            (Target::Step(logic::and(exprs, came, leave)), " for a while")
+        }
+        _ => {
+            let at_first = logic::equals(exprs, read, first);
+            (Target::Steps(vec![at_first, leave]), "")
+        }
+    };
+    let [first, middle, last] = [first, middle, last].map(|value| builder.model.show(value));
+    let name = &declared.name;
+    let text = format!("{name} is {first}, then {middle}{how}, then {last}");
+    builder.add(&format!("{name}:{first}:{middle}:{last}"), text, declared.span, target);
+}
+
+/// The variable in the current and in the next state.
+fn both(builder: &mut Builder<'_>, var: VarId) -> (ExprId, ExprId) {
+    let read = builder.model.var_expr(var);
+    (read, builder.model.exprs.prime(read))
+}
+
+/// Adds the variable that remembers the last other value.
+fn watch(builder: &mut Builder<'_>, var: VarId, declared: &Var) -> VarId {
+    let (read, next) = both(builder, var);
+    let (name, domain) = (format!("__last_{}", declared.name), declared.domain.clone());
+    monitor::add(&mut builder.model, &name, domain, declared.span, |model, stored| {
+        let stays = logic::is_given(&mut model.exprs, next, read);
+        let ty = declared.domain.ty();
+        (read, model.exprs.add(Expr::Ite(stays, stored, read), ty))
+    })
+}

@@ -1,0 +1,209 @@
+//! `property`: every requirement as an observer, and every part of it shown to matter.
+//!
+//! An observer reads a path and remembers what is left to be met: its states and edges are goals,
+//! so that a suite takes a requirement through all that it distinguishes, and not only through
+//! paths on which it never says anything. `observer` makes it from a `formula` by way of
+//! `obligation`s; `vacuity` has the goals for the parts.
+
+mod formula;
+mod obligation;
+mod observer;
+#[cfg(test)]
+mod tests;
+mod vacuity;
+
+use trapline_engine::sat::linear::same_in_ltl;
+use trapline_model::{
+    Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, Type, UnaryOp,
+};
+use trapline_source::Span;
+
+use self::observer::{Observer, State, number, observe};
+use super::Criterion;
+use crate::builder::{Builder, in_scope};
+use crate::goal::Target;
+use crate::{logic, monitor, place};
+
+/// Texts of conditions are cut here.
+const MAX_TEXT: usize = 200;
+
+/// Every requirement as an observer, and every part of it shown to matter.
+pub const CRITERION: Criterion = Criterion {
+    name: "property",
+    about: "each property as an observer, its states and steps, and each part shown to matter",
+    add,
+};
+
+/// A property that goals are derived from.
+struct Requirement {
+    /// Its number among the properties.
+    idx: usize,
+    /// What ids call it.
+    key: String,
+    /// Its logic.
+    kind: PropertyKind,
+    /// What it says.
+    expr: ExprId,
+    /// Where it stands.
+    span: Span,
+}
+
+fn add(builder: &mut Builder<'_>) {
+    for (idx, property) in builder.model.properties.clone().iter().enumerate() {
+        if !is_wanted(builder, property) {
+            continue;
+        }
+        let key = property.name.clone().unwrap_or_else(|| format!("property{idx}"));
+        let (kind, span) = (property.kind, property.span);
+        match property.formula {
+            Formula::Holds(clause) if kind != PropertyKind::Compute => {
+                let requirement = Requirement { idx, key, kind, expr: clause.expr, span };
+                add_observer(builder, &requirement);
+                add_parts(builder, &requirement, clause.occ);
+            }
+            Formula::Unsupported(what) => {
+                builder.leave_out(span, format!("{key} is not supported ({what}): left out"));
+            }
+            _ => builder.leave_out(span, format!("{key} is no claim: left out")),
+        }
+    }
+}
+
+fn add_parts(builder: &mut Builder<'_>, requirement: &Requirement, root: Option<OccId>) {
+    // What an operator of PSL was made of does not stand in the text.
+    if requirement.kind == PropertyKind::Psl {
+        let text = format!("{} is PSL: its parts are left out", requirement.key);
+        builder.leave_out(requirement.span, text);
+    } else if let Some(root) = root {
+        vacuity::add(builder, requirement, root);
+    }
+}
+
+/// Does it stand in a wanted module, and is it about something wanted?
+fn is_wanted(builder: &Builder<'_>, property: &Property) -> bool {
+    let (options, model) = (builder.options, &builder.model);
+    let is_inside = |module: &Span| place::is_inside(property.span, *module);
+    if !options.within.is_empty() && !options.within.iter().any(is_inside) {
+        return false;
+    }
+    let reads = |expr: ExprId| {
+        model.exprs.reachable([expr]).into_iter().any(|id| match model.exprs.get(id) {
+            Expr::Var(var) | Expr::Next(var) => options.is_on(&model.var(var).name),
+            Expr::Define(id) | Expr::NextDefine(id) => options.is_on(&model.define(id).name),
+            _ => false,
+        })
+    };
+    match property.formula {
+        _ if options.on.is_empty() => true,
+        Formula::Holds(clause) => reads(clause.expr),
+        Formula::Min(from, to) | Formula::Max(from, to) => reads(from.expr) || reads(to.expr),
+        Formula::Unsupported(_) => false,
+    }
+}
+
+fn add_observer(builder: &mut Builder<'_>, requirement: &Requirement) {
+    let Requirement { key, span, .. } = requirement;
+    let Some(formula) = in_ltl(&mut builder.model, requirement) else {
+        let text = "it is not known to say the same as a formula of LTL";
+        return builder.leave_out(*span, format!("{key} gets no observer: {text}"));
+    };
+    let observer = match observe(&mut builder.model.exprs, formula) {
+        Ok(observer) => observer,
+        Err(why) => return builder.leave_out(*span, format!("{key} gets no observer: {why}")),
+    };
+    if let Some(value) = observer.states[0].sink {
+        let value = if value { "TRUE" } else { "FALSE" };
+        let text = format!("{key} gets no observer: it is {value} whatever happens");
+        return builder.leave_out(*span, text);
+    }
+    let n_edges: usize = observer.states.iter().map(|state| state.edges.len()).sum();
+    let (n_goals, limit) = (observer.states.len() - 1 + n_edges, builder.options.limit);
+    if n_goals > limit {
+        let text = format!("the observer of {key} makes {n_goals} goals, more than {limit}");
+        return builder.leave_out(*span, format!("{text}: left out"));
+    }
+    let places = watch(builder, requirement, &observer);
+    add_states(builder, requirement, &observer, &places);
+    add_edges(builder, requirement, &observer, &places);
+}
+
+/// The property in LTL, if it says nothing else.
+fn in_ltl(model: &mut Model, requirement: &Requirement) -> Option<ExprId> {
+    let expr = requirement.expr;
+    match requirement.kind {
+        PropertyKind::Invar => Some(model.exprs.add(Expr::Unary(UnaryOp::G, expr), Type::Temporal)),
+        PropertyKind::Ctl => same_in_ltl(model, expr),
+        PropertyKind::Ltl | PropertyKind::Psl => Some(expr),
+        PropertyKind::Compute => None,
+    }
+}
+
+/// Adds the observer to the model, and says for each of its states that it is there.
+fn watch(builder: &mut Builder<'_>, requirement: &Requirement, observer: &Observer) -> Vec<ExprId> {
+    let n_states = observer.states.len();
+    if n_states == 1 {
+        return vec![builder.model.exprs.bool(true)];
+    }
+    let name = format!("__observer_{}", requirement.idx);
+    let domain = Domain::Range(0, n_states as i64 - 1);
+    let var = monitor::add(&mut builder.model, &name, domain, requirement.span, |model, read| {
+        (model.exprs.value(number(0)), observer.next(&mut model.exprs, read))
+    });
+    let read = builder.model.var_expr(var);
+    let exprs = &mut builder.model.exprs;
+    (0..n_states).map(|state| logic::equals(exprs, read, number(state))).collect()
+}
+
+fn add_states(
+    builder: &mut Builder<'_>,
+    requirement: &Requirement,
+    observer: &Observer,
+    places: &[ExprId],
+) {
+    let Requirement { key, span, .. } = requirement;
+    for (idx, state) in observer.states.iter().enumerate().skip(1) {
+        let left = describe(builder, state);
+        let text = format!("the observer of {key} is in state {idx} ({left})");
+        builder.add(&format!("{key}:state{idx}"), text, *span, Target::State(places[idx]));
+    }
+}
+
+fn add_edges(
+    builder: &mut Builder<'_>,
+    requirement: &Requirement,
+    observer: &Observer,
+    places: &[ExprId],
+) {
+    let Requirement { key, span, .. } = requirement;
+    for (from, state) in observer.states.iter().enumerate() {
+        for edge in &state.edges {
+            let to = edge.to;
+            let whole = logic::and(&mut builder.model.exprs, places[from], edge.condition);
+            // An invariant speaks of states without a next one too.
+            let target = match requirement.kind {
+                PropertyKind::Invar => in_scope(&builder.model, Scope::State, whole),
+                _ => Target::Step(whole),
+            };
+            let when = clip(builder.show(edge.condition));
+            let text = format!("the observer of {key} goes from state {from} to {to} by {when}");
+            builder.add(&format!("{key}:edge{from}-{to}"), text, *span, target);
+        }
+    }
+}
+
+/// What a state of an observer means, for people.
+fn describe(builder: &Builder<'_>, state: &State) -> String {
+    match (state.sink, state.obligation) {
+        (Some(true), _) => "whatever comes, the property is met".into(),
+        (Some(false), _) => "the property is violated".into(),
+        (None, Some(expr)) => format!("obligation: {}", clip(builder.show(expr))),
+        (None, None) => "with an obligation that is too long to be shown".into(),
+    }
+}
+
+fn clip(text: String) -> String {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{} ...", &text[..end]),
+        None => text,
+    }
+}

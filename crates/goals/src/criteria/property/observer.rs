@@ -1,0 +1,251 @@
+//! Observers: a property as a deterministic automaton that reads a path state by state.
+//!
+//! A state of the observer is what is left to be met from the current state of the model on; the
+//! edges that leave it are a partition of the steps. `TRUE` and `FALSE` are never left: whatever
+//! comes, the property is met, or violated. An observer sees no more than beginnings of paths, so
+//! that it never says of `F p` that it is violated.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rustc_hash::FxHashMap;
+use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
+
+use super::formula::{Formula, Node, NodeId, Why};
+use super::obligation::{Ahead, Obligation, Progress};
+use crate::logic;
+
+/// At most so many states.
+const MAX_STATES: usize = 64;
+/// At most so many edges.
+const MAX_EDGES: usize = 512;
+/// At most so many cases of the atoms that lead away from one state.
+const MAX_CASES: usize = 256;
+/// Obligations with more operators are not written out.
+const MAX_SHOWN: u64 = 60;
+
+/// An observer.
+#[derive(Debug)]
+pub struct Observer {
+    /// Its states, the first one first.
+    pub states: Vec<State>,
+}
+
+/// A state of an observer.
+#[derive(Debug)]
+pub struct State {
+    /// What is left to be met; `None` if it is too long to be shown.
+    pub obligation: Option<ExprId>,
+    /// `TRUE` or `FALSE`, if that is what is left.
+    pub sink: Option<bool>,
+    /// Where steps lead: of the conditions, each step meets exactly one. A sink has none.
+    pub edges: Vec<Edge>,
+}
+
+/// An edge of an observer.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The state that it leads to.
+    pub to: usize,
+    /// What must hold in the state or step that is read.
+    pub condition: ExprId,
+}
+
+/// Makes the observer of a formula of LTL.
+///
+/// # Errors
+/// Where the formula is something else, or the observer too large.
+pub fn observe(exprs: &mut Exprs, root: ExprId) -> Result<Observer, Why> {
+    let formula = Formula::new(exprs, root)?;
+    let progress = Progress::new(&formula)?;
+    let start = progress.start();
+    let mut maker = Maker { exprs, formula: &formula, progress, numbers: FxHashMap::default() };
+    let mut waiting = VecDeque::from([start.clone()]);
+    maker.numbers.insert(start, 0);
+    let mut states = Vec::new();
+    let mut n_edges = 0;
+    while let Some(obligation) = waiting.pop_front() {
+        let sink = obligation.as_truth();
+        let edges = match sink {
+            None => maker.edges(&obligation, &mut waiting)?,
+            Some(_) => Vec::new(),
+        };
+        n_edges += edges.len();
+        if n_edges > MAX_EDGES {
+            return Err(Why::Edges(MAX_EDGES));
+        }
+        states.push(State { obligation: maker.shown(&obligation), sink, edges });
+    }
+    Ok(Observer { states })
+}
+
+impl Observer {
+    /// The next state of an observer whose current state is this.
+    pub fn next(&self, exprs: &mut Exprs, current: ExprId) -> ExprId {
+        // Sinks are never left.
+        let mut next = current;
+        for (idx, state) in self.states.iter().enumerate().rev() {
+            let Some((last, others)) = state.edges.split_last() else { continue };
+            let mut to = exprs.value(number(last.to));
+            for edge in others.iter().rev() {
+                let there = exprs.value(number(edge.to));
+                to = exprs.add(Expr::Ite(edge.condition, there, to), Type::Int);
+            }
+            let is_here = logic::equals(exprs, current, number(idx));
+            next = exprs.add(Expr::Ite(is_here, to, next), Type::Int);
+        }
+        next
+    }
+}
+
+/// The number of a state, as a value.
+pub fn number(state: usize) -> Value {
+    Value::Int(state as i64)
+}
+
+struct Maker<'m> {
+    exprs: &'m mut Exprs,
+    formula: &'m Formula,
+    progress: Progress<'m>,
+    numbers: FxHashMap<Obligation, usize>,
+}
+
+/// The cases that lead away from a state, in the making.
+struct Cases<'c> {
+    obligation: &'c Obligation,
+    decided: Vec<NodeId>,
+    values: Vec<Option<bool>>,
+    n_cases: usize,
+    waiting: &'c mut VecDeque<Obligation>,
+}
+
+impl Maker<'_> {
+    fn edges(
+        &mut self,
+        obligation: &Obligation,
+        waiting: &mut VecDeque<Obligation>,
+    ) -> Result<Vec<Edge>, Why> {
+        let decided = self.progress.decided(obligation);
+        let values = vec![None; self.formula.atoms.len()];
+        let mut cases = Cases { obligation, decided, values, n_cases: 0, waiting };
+        let ways = self.branch(&mut cases)?;
+        Ok(ways.into_iter().map(|(to, condition)| Edge { to, condition }).collect())
+    }
+
+    /// Where the atoms that are open lead, and when. Recurses once for each atom, which are few.
+    fn branch(&mut self, cases: &mut Cases<'_>) -> Result<BTreeMap<usize, ExprId>, Why> {
+        match self.progress.read(cases.obligation, &cases.decided, &cases.values)? {
+            Ahead::Known(obligation) => {
+                cases.n_cases += 1;
+                if cases.n_cases > MAX_CASES {
+                    return Err(Why::Edges(MAX_CASES));
+                }
+                let to = self.state(obligation, cases.waiting)?;
+                Ok(BTreeMap::from([(to, self.exprs.bool(true))]))
+            }
+            Ahead::Open(atom) => {
+                cases.values[atom] = Some(true);
+                let yes = self.branch(cases)?;
+                cases.values[atom] = Some(false);
+                let no = self.branch(cases)?;
+                cases.values[atom] = None;
+                Ok(self.split(self.formula.atoms[atom], &yes, &no))
+            }
+        }
+    }
+
+    /// The number of a state, perhaps a new one.
+    fn state(
+        &mut self,
+        obligation: Obligation,
+        waiting: &mut VecDeque<Obligation>,
+    ) -> Result<usize, Why> {
+        if let Some(&known) = self.numbers.get(&obligation) {
+            return Ok(known);
+        }
+        let number = self.numbers.len();
+        if number == MAX_STATES {
+            return Err(Why::States(MAX_STATES));
+        }
+        waiting.push_back(obligation.clone());
+        self.numbers.insert(obligation, number);
+        Ok(number)
+    }
+
+    fn split(
+        &mut self,
+        atom: ExprId,
+        yes: &BTreeMap<usize, ExprId>,
+        no: &BTreeMap<usize, ExprId>,
+    ) -> BTreeMap<usize, ExprId> {
+        let never = self.exprs.bool(false);
+        let targets = yes.keys().chain(no.keys());
+        let ways = targets.map(|to| {
+            let [yes, no] = [yes, no].map(|ways| ways.get(to).copied().unwrap_or(never));
+            (*to, choose(self.exprs, atom, yes, no))
+        });
+        ways.collect()
+    }
+
+    /// An obligation as an expression.
+    fn shown(&mut self, obligation: &Obligation) -> Option<ExprId> {
+        let sizes = obligation.lists().iter().flatten().map(|&id| self.formula.size(id));
+        if sizes.fold(0, u64::saturating_add) > MAX_SHOWN {
+            return None;
+        }
+        let mut whole = self.exprs.bool(false);
+        for (idx, list) in obligation.lists().iter().enumerate() {
+            let mut all = self.exprs.bool(true);
+            for (idx, &id) in list.iter().enumerate() {
+                let part = self.expr(id);
+                all = if idx == 0 { part } else { join(self.exprs, BinaryOp::And, all, part) };
+            }
+            whole = if idx == 0 { all } else { join(self.exprs, BinaryOp::Or, whole, all) };
+        }
+        Some(whole)
+    }
+
+    /// A subformula as an expression. Recurses over no more than `MAX_SHOWN` operators.
+    fn expr(&mut self, id: NodeId) -> ExprId {
+        let is = |id: NodeId, value: bool| self.formula.get(id) == Node::Const(value);
+        let (op, a, b) = match self.formula.get(id) {
+            Node::Const(value) => return self.exprs.bool(value),
+            Node::Literal(atom, holds) => {
+                return logic::literal(self.exprs, self.formula.atoms[atom], holds);
+            }
+            Node::Next(a) => return self.prefixed(UnaryOp::X, a),
+            Node::Until(a, b) if is(a, true) => return self.prefixed(UnaryOp::F, b),
+            Node::Release(a, b) if is(a, false) => return self.prefixed(UnaryOp::G, b),
+            Node::And(a, b) => (BinaryOp::And, a, b),
+            Node::Or(a, b) => (BinaryOp::Or, a, b),
+            Node::Until(a, b) => (BinaryOp::U, a, b),
+            Node::Release(a, b) => (BinaryOp::V, a, b),
+        };
+        let [a, b] = [a, b].map(|operand| self.expr(operand));
+        join(self.exprs, op, a, b)
+    }
+
+    fn prefixed(&mut self, op: UnaryOp, operand: NodeId) -> ExprId {
+        let operand = self.expr(operand);
+        self.exprs.add(Expr::Unary(op, operand), Type::Temporal)
+    }
+}
+
+fn join(exprs: &mut Exprs, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    let is_plain = !op.is_temporal() && [a, b].iter().all(|&id| exprs.ty(id) == Type::Bool);
+    let ty = if is_plain { Type::Bool } else { Type::Temporal };
+    exprs.add(Expr::Binary(op, a, b), ty)
+}
+
+/// `c ? t : e`, without the constants.
+fn choose(exprs: &mut Exprs, c: ExprId, t: ExprId, e: ExprId) -> ExprId {
+    let otherwise = logic::not(exprs, c);
+    if t == e {
+        t
+    } else if logic::is(exprs, t, false) {
+        logic::and(exprs, otherwise, e)
+    } else if logic::is(exprs, e, true) {
+        logic::or(exprs, otherwise, t)
+    } else {
+        logic::ite(exprs, c, t, e)
+    }
+}

@@ -1,0 +1,46 @@
+//! `trap`: the user's own goals, or the properties of the model as never-claims.
+
+use trapline_model::{Formula, PropertyKind, Scope};
+
+use super::Criterion;
+use crate::builder::{Builder, in_scope};
+use crate::goal::Target;
+
+/// The user's own goals.
+pub const CRITERION: Criterion = Criterion {
+    name: "trap",
+    about: "the goals of --traps FILE, or the model's properties read as never-claims",
+    add,
+};
+
+fn add(builder: &mut Builder<'_>) {
+    if builder.options.traps.is_empty() {
+        return properties(builder);
+    }
+    for trap in builder.options.traps.clone() {
+        let shown = builder.show(trap.clause.expr);
+        let (text, target) = match trap.claim {
+            None => {
+                let target = in_scope(&builder.model, Scope::State, trap.clause.expr);
+                (format!("{shown} is reached"), target)
+            }
+            Some(kind) => {
+                (format!("{shown} is violated"), Target::Trap(kind, trap.clause.expr))
+            }
+        };
+        builder.add(&trap.name, text, trap.clause.span, target);
+    }
+}
+
+fn properties(builder: &mut Builder<'_>) {
+    for (idx, property) in builder.model.properties.clone().iter().enumerate() {
+        let key = property.name.clone().unwrap_or_else(|| format!("property{idx}"));
+        match property.formula {
+            Formula::Holds(clause) if property.kind != PropertyKind::Compute => {
+                let text = format!("{} is violated", builder.show(clause.expr));
+                builder.add(&key, text, property.span, Target::Trap(property.kind, clause.expr));
+            }
+            _ => builder.leave_out(property.span, format!("{key} is no claim: left out")),
+        }
+    }
+}

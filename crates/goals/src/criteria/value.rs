@@ -1,0 +1,61 @@
+//! `value`: every value of every finite variable.
+
+use trapline_model::{Domain, ExprId, Value, VarId, VarKind};
+
+use super::Criterion;
+use crate::builder::Builder;
+use crate::goal::Target;
+use crate::logic;
+
+/// Every value of every finite variable.
+pub const CRITERION: Criterion =
+    Criterion { name: "value", about: "every value of every finite variable", add };
+
+fn add(builder: &mut Builder<'_>) {
+    for var in builder.vars() {
+        let declared = builder.model.var(var).clone();
+        let Some(size) = declared.domain.size() else {
+            let text = format!("`{}` has no end of values: left out", declared.name);
+            builder.leave_out(declared.span, text);
+            continue;
+        };
+        let values: Vec<Value> = if size <= builder.options.limit as u64 {
+            (0..size).map(|idx| declared.domain.value(idx)).collect()
+        } else {
+            let text = format!(
+                "`{}` has {size} values, more than {}: only the least and the greatest",
+                declared.name, builder.options.limit
+            );
+            builder.leave_out(declared.span, text);
+            ends(&declared.domain).to_vec()
+        };
+        for value in values {
+            let shown = builder.model.show(value);
+            let text = format!("{} = {shown}", declared.name);
+            let (target, _) = has_value(builder, var, value);
+            builder.add(&format!("{}:{shown}", declared.name), text, declared.span, target);
+        }
+    }
+}
+
+/// The least and the greatest value of a large domain.
+pub fn ends(domain: &Domain) -> [Value; 2] {
+    match domain {
+        Domain::Word { signed: true, width } => {
+            let least = 1u64 << (width - 1);
+            [domain.value(least), domain.value(least - 1)]
+        }
+        _ => [domain.value(0), domain.value(domain.size().unwrap_or(1) - 1)],
+    }
+}
+
+/// That a variable has a value: of a step if it is an input of steps, else of a state.
+pub fn has_value(builder: &mut Builder<'_>, var: VarId, value: Value) -> (Target, ExprId) {
+    let read = builder.model.var_expr(var);
+    let expr = logic::equals(&mut builder.model.exprs, read, value);
+    let target = match builder.model.var(var).kind {
+        VarKind::Input => Target::Step(expr),
+        VarKind::State | VarKind::Frozen => Target::State(expr),
+    };
+    (target, expr)
+}

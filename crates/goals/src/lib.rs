@@ -1,0 +1,44 @@
+//! From a model to its test goals.
+//!
+//! A criterion is a file under `criteria` and a line in [`CRITERIA`]; a mutation operator is a
+//! file under `mutate` and a line in [`mutate::OPERATORS`]. Both read the model as its author
+//! wrote it: sites and occurrences, never the transition relation.
+
+pub mod builder;
+pub mod criteria;
+pub mod decide;
+pub mod decision;
+pub mod expound;
+pub mod goal;
+pub mod logic;
+pub mod monitor;
+pub mod mutate;
+pub mod pairs;
+pub mod place;
+pub mod product;
+pub mod purpose;
+pub mod reflect;
+pub mod traps;
+pub mod winnow;
+
+pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Trap};
+pub use criteria::{ALIASES, CRITERIA, Criterion};
+pub use goal::{Goal, Pair, Reading, Target};
+
+use trapline_model::Model;
+
+/// The goals that criteria derive from a model. A criterion goes by its name; `mutation:x` is one
+/// operator. Unknown names derive nothing: see [`criteria::find`].
+pub fn derive(model: &Model, names: &[&str], options: &Options) -> GoalSet {
+    let n_vars = model.vars.len();
+    let mut builder = Builder::new(model.clone(), options);
+    for name in names {
+        let goals = criteria::goals(&mut builder, name);
+        builder.goals.extend(goals);
+    }
+    for (left, right) in &options.products {
+        product::add(&mut builder, left, right);
+    }
+    let Builder { model, goals, points, notices, .. } = builder;
+    GoalSet { model, goals, points: points.unwrap_or_default(), notices, n_vars }
+}

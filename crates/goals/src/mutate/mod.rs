@@ -1,0 +1,144 @@
+//! Mutants: the specification with one change.
+//!
+//! An operator looks at one occurrence at a time and says what it becomes. A new operator is a
+//! file and a line in [`OPERATORS`].
+
+mod arithmetic;
+mod constant;
+mod disconnect;
+mod negate;
+mod operator;
+mod range_variable;
+mod redirect;
+mod remove;
+pub(crate) mod replace;
+mod stuck_at;
+mod subject;
+mod tree;
+mod variable;
+
+use trapline_model::{ExprId, OccId};
+
+pub use subject::{Part, Subject, SubjectKind, subjects};
+pub use tree::{Role, Tree};
+
+use crate::builder::Builder;
+
+/// A way to change a specification.
+#[derive(Clone, Copy, Debug)]
+pub struct Operator {
+    /// Its name on the command line, after `mutation:`.
+    pub name: &'static str,
+    /// What it does, in half a sentence.
+    pub about: &'static str,
+    /// Is it one of those that `mutation` stands for?
+    pub is_usual: bool,
+    /// What an occurrence becomes: each change is a place and what stands there afterwards.
+    pub changes: fn(&mut Scene<'_>, OccId),
+}
+
+/// All operators.
+pub const OPERATORS: &[Operator] = &[
+    constant::OPERATOR,
+    negate::OPERATOR,
+    operator::OPERATOR,
+    variable::OPERATOR,
+    stuck_at::OPERATOR,
+    remove::OPERATOR,
+    arithmetic::OPERATOR,
+    disconnect::OPERATOR,
+    redirect::OPERATOR,
+    range_variable::OPERATOR,
+];
+
+/// What an operator sees.
+pub struct Scene<'s> {
+    /// The model; expressions are added to it.
+    pub model: &'s mut trapline_model::Model,
+    /// The tree that the occurrence is in.
+    pub tree: &'s Tree,
+    /// The variables that can stand for each other.
+    pub kin: &'s variable::Kin,
+    /// What was found.
+    pub changes: Vec<(OccId, ExprId)>,
+}
+
+impl Scene<'_> {
+    /// The occurrence at this place becomes this.
+    pub fn becomes(&mut self, place: OccId, expr: ExprId) {
+        self.changes.push((place, expr));
+    }
+}
+
+/// A specification with one change.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutant {
+    /// Its operator, in [`OPERATORS`].
+    pub operator: usize,
+    /// What was changed, in the list of subjects.
+    pub subject: usize,
+    /// Which part of it.
+    pub part: Part,
+    /// Where.
+    pub place: OccId,
+    /// What stands there now.
+    pub new: ExprId,
+    /// What the part has become.
+    pub root: ExprId,
+    /// Its number among the mutants of its operator and subject, from 1.
+    pub number: usize,
+}
+
+/// The mutants of a model, in the order of the text.
+#[derive(Debug, Default)]
+pub struct Mutants {
+    /// What was changed.
+    pub subjects: Vec<Subject>,
+    /// The mutants.
+    pub list: Vec<Mutant>,
+}
+
+/// All mutants by these operators.
+pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
+    let subjects = subjects(builder);
+    let kin = variable::Kin::new(&mut builder.model);
+    let mut list = Vec::new();
+    for (subject_idx, subject) in subjects.iter().enumerate() {
+        let mut numbers = vec![0; OPERATORS.len()];
+        for (part, root) in subject.parts() {
+            let tree = Tree::new(&builder.model, root, subject.assigned(part));
+            for occ in builder.model.occurrences.subtree(root) {
+                for &operator in operators {
+                    let model = &mut builder.model;
+                    let mut scene = Scene { model, tree: &tree, kin: &kin, changes: Vec::new() };
+                    (OPERATORS[operator].changes)(&mut scene, occ);
+                    for (place, new) in scene.changes {
+                        let Some(changed) = replace::replace(&mut builder.model, &tree, place, new)
+                        else {
+                            continue;
+                        };
+                        numbers[operator] += 1;
+                        list.push(Mutant {
+                            operator,
+                            subject: subject_idx,
+                            part,
+                            place,
+                            new,
+                            root: changed,
+                            number: numbers[operator],
+                        });
+                    }
+                }
+            }
+        }
+    }
+    Mutants { subjects, list }
+}
+
+impl Mutant {
+    /// Its id.
+    pub fn id(&self, subjects: &[Subject]) -> String {
+        let operator = OPERATORS[self.operator].name;
+        format!("mutation:{operator}:{}:{}", subjects[self.subject].named.key, self.number)
+    }
+}

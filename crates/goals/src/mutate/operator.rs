@@ -1,0 +1,42 @@
+//! `operator`: another operator stands between the same operands.
+
+use trapline_model::{BinaryOp, Expr, OccId, Shape};
+
+use super::{Operator, Role, Scene};
+
+/// Another operator stands between the same operands.
+pub const OPERATOR: Operator = Operator {
+    name: "operator",
+    about: "& and | are swapped, = and != too, and each of < <= > >= becomes another comparison",
+    is_usual: true,
+    changes,
+};
+
+const COMPARISONS: [BinaryOp; 6] =
+    [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge];
+
+fn changes(scene: &mut Scene<'_>, occ: OccId) {
+    if !matches!(scene.tree.role(occ), Role::Connective | Role::Condition) {
+        return;
+    }
+    let occurrence = scene.model.occurrences.get(occ);
+    let Expr::Binary(op, a, b) = scene.model.exprs.get(occurrence.expr) else { return };
+    if occurrence.shape != Shape::Operator {
+        return;
+    }
+    let others: Vec<BinaryOp> = match op {
+        BinaryOp::And => vec![BinaryOp::Or],
+        BinaryOp::Or => vec![BinaryOp::And],
+        BinaryOp::Eq => vec![BinaryOp::Ne],
+        BinaryOp::Ne => vec![BinaryOp::Eq],
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+            COMPARISONS.into_iter().filter(|other| *other != op).collect()
+        }
+        _ => return,
+    };
+    let ty = scene.model.exprs.ty(occurrence.expr);
+    for other in others {
+        let changed = scene.model.exprs.add(Expr::Binary(other, a, b), ty);
+        scene.becomes(occ, changed);
+    }
+}

@@ -1,0 +1,128 @@
+//! A tree with one occurrence replaced: the expressions on the way to the root are made anew.
+
+use rustc_hash::FxHashMap;
+use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape};
+
+use super::tree::Tree;
+
+/// What the whole tree means if an occurrence means something else; `None` where the model does
+/// not keep how the meaning came about.
+pub fn replace(model: &mut Model, tree: &Tree, place: OccId, new: ExprId) -> Option<ExprId> {
+    let (mut occ, mut expr) = (place, new);
+    while let Some(parent) = tree.parent(occ) {
+        expr = with_operand(model, parent, occ, expr)?;
+        occ = parent;
+    }
+    Some(expr)
+}
+
+/// What an occurrence means if one of its operands means something else.
+fn with_operand(model: &mut Model, parent: OccId, child: OccId, new: ExprId) -> Option<ExprId> {
+    let whole = model.occurrences.get(parent);
+    if whole.shape == Shape::Next {
+        return Some(new);
+    }
+    let children = model.occurrences.children(parent);
+    let position = children.iter().position(|&other| other == child)?;
+    let meanings: Vec<ExprId> =
+        children.iter().map(|&child| model.occurrences.get(child).expr).collect();
+    if whole.shape == Shape::Case {
+        return in_case(model, whole.expr, &meanings, position, new);
+    }
+    let expr = model.exprs.get(whole.expr);
+    let operands = match expr {
+        Expr::Binary(BinaryOp::Union, ..) => members(model, whole.expr),
+        _ => model.exprs.operands(expr).as_slice().to_vec(),
+    };
+    if operands != meanings {
+        return substitute(model, whole.expr, &meanings, position, new);
+    }
+    let ty = model.exprs.ty(whole.expr);
+    if matches!(expr, Expr::Binary(BinaryOp::Union, ..)) {
+        let mut all = operands;
+        all[position] = new;
+        return all.into_iter().reduce(|union, member| {
+            model.exprs.add(Expr::Binary(BinaryOp::Union, union, member), ty)
+        });
+    }
+    let mut at = 0;
+    let mapped = model.exprs.map_operands(expr, |operand| {
+        at += 1;
+        if at - 1 == position { new } else { operand }
+    });
+    Some(model.exprs.add(mapped, ty))
+}
+
+/// The members of a set, as written.
+fn members(model: &Model, set: ExprId) -> Vec<ExprId> {
+    let mut members = Vec::new();
+    let mut rest = set;
+    while let Expr::Binary(BinaryOp::Union, a, b) = model.exprs.get(rest) {
+        members.push(b);
+        rest = a;
+    }
+    members.push(rest);
+    members.reverse();
+    members
+}
+
+/// A `case` is a chain of `?:`.
+fn in_case(
+    model: &mut Model,
+    whole: ExprId,
+    meanings: &[ExprId],
+    position: usize,
+    new: ExprId,
+) -> Option<ExprId> {
+    let mut chain = Vec::new();
+    let mut rest = whole;
+    for branch in meanings.chunks_exact(2) {
+        let Expr::Ite(guard, value, other) = model.exprs.get(rest) else { return None };
+        if [guard, value] != *branch {
+            return None;
+        }
+        chain.push((guard, value, model.exprs.ty(rest)));
+        rest = other;
+    }
+    for (idx, (mut guard, mut value, ty)) in chain.into_iter().enumerate().rev() {
+        if position == 2 * idx {
+            guard = new;
+        } else if position == 2 * idx + 1 {
+            value = new;
+        }
+        rest = model.exprs.add(Expr::Ite(guard, value, rest), ty);
+    }
+    Some(rest)
+}
+
+/// Puts something else for an operand wherever it stands below; that is right only if no other
+/// operand is the same.
+fn substitute(
+    model: &mut Model,
+    whole: ExprId,
+    meanings: &[ExprId],
+    position: usize,
+    new: ExprId,
+) -> Option<ExprId> {
+    let old = meanings[position];
+    let others = meanings.iter().enumerate().filter(|(idx, _)| *idx != position);
+    let below_others = model.exprs.reachable(others.map(|(_, &expr)| expr));
+    let all = model.exprs.reachable([whole]);
+    if below_others.contains(&old) || !all.contains(&old) || model.exprs.as_const(old).is_some() {
+        return None;
+    }
+    let mut changed: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+    changed.insert(old, new);
+    for id in all.into_iter().filter(|&id| id > old) {
+        let expr = model.exprs.get(id);
+        let operands = model.exprs.operands(expr).as_slice().to_vec();
+        if operands.iter().any(|operand| changed.contains_key(operand)) {
+            let mapped = model
+                .exprs
+                .map_operands(expr, |operand| changed.get(&operand).copied().unwrap_or(operand));
+            let ty = model.exprs.ty(id);
+            changed.insert(id, model.exprs.add(mapped, ty));
+        }
+    }
+    changed.get(&whole).copied()
+}

@@ -1,0 +1,112 @@
+//! The tree that is mutated: what each occurrence is in it.
+
+use trapline_model::{BinaryOp, Expr, Model, OccId, Shape, Type, UnaryOp, VarId};
+
+/// What an occurrence is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A Boolean operator over Booleans or formulas.
+    Connective,
+    /// A temporal operator.
+    Temporal,
+    /// A Boolean expression without Boolean operators.
+    Condition,
+    /// `TRUE` or `FALSE`
+    Constant,
+    /// A part of a condition, or of a value that is no Boolean.
+    Inner,
+}
+
+/// A tree of occurrences.
+#[derive(Debug)]
+pub struct Tree {
+    /// The whole.
+    pub root: OccId,
+    /// The variable that is given the value of the whole.
+    pub assigned: Option<VarId>,
+    start: usize,
+    parents: Vec<OccId>,
+    roles: Vec<Role>,
+}
+
+impl Tree {
+    /// The tree below an occurrence.
+    pub fn new(model: &Model, root: OccId, assigned: Option<VarId>) -> Tree {
+        let start = model.occurrences.start(root);
+        let size = root.0 as usize - start + 1;
+        let mut tree = Tree {
+            root,
+            assigned,
+            start,
+            parents: vec![root; size],
+            roles: vec![Role::Inner; size],
+        };
+        let mut stack = vec![(root, true)];
+        while let Some((occ, is_open)) = stack.pop() {
+            let role = if is_open { role(model, occ) } else { Role::Inner };
+            let is_open = is_open && !matches!(role, Role::Condition | Role::Constant);
+            tree.roles[occ.0 as usize - start] = role;
+            for child in model.occurrences.children(occ) {
+                tree.parents[child.0 as usize - start] = occ;
+                stack.push((child, is_open));
+            }
+        }
+        tree
+    }
+
+    /// What an occurrence is.
+    pub fn role(&self, occ: OccId) -> Role {
+        self.roles[occ.0 as usize - self.start]
+    }
+
+    /// What it is an operand of.
+    pub fn parent(&self, occ: OccId) -> Option<OccId> {
+        (occ != self.root).then(|| self.parents[occ.0 as usize - self.start])
+    }
+
+    /// What it is an operand of, `next` around it being no operator.
+    pub fn operator_above(&self, model: &Model, occ: OccId) -> Option<OccId> {
+        let mut above = self.parent(occ)?;
+        while model.occurrences.get(above).shape == Shape::Next {
+            above = self.parent(above)?;
+        }
+        Some(above)
+    }
+}
+
+/// What an occurrence is that is no part of a condition.
+fn role(model: &Model, occ: OccId) -> Role {
+    use BinaryOp as Op;
+    let occurrence = model.occurrences.get(occ);
+    let exprs = &model.exprs;
+    let is_truth = |id| matches!(exprs.ty(id), Type::Bool | Type::Temporal);
+    let children = model.occurrences.children(occ);
+    let are_truths = children.iter().all(|&child| is_truth(model.occurrences.get(child).expr));
+    let expr = exprs.get(occurrence.expr);
+    if !is_truth(occurrence.expr) {
+        return Role::Inner;
+    }
+    if matches!(expr, Expr::Const(_)) {
+        return Role::Constant;
+    }
+    // `next` of a name is a condition like the name.
+    let is_name = |&child: &OccId| model.occurrences.get(child).shape == Shape::Leaf;
+    let is_next_name = occurrence.shape == Shape::Next && children.iter().all(is_name);
+    if !are_truths || children.is_empty() || is_next_name {
+        return Role::Condition;
+    }
+    match (occurrence.shape, expr) {
+        (Shape::Next | Shape::Case | Shape::Ite, _) => Role::Connective,
+        (_, Expr::Unary(UnaryOp::Not, _)) => Role::Connective,
+        (_, Expr::Binary(op, ..)) => match op {
+            Op::And | Op::Or | Op::Xor | Op::Xnor | Op::Implies | Op::Iff | Op::Eq | Op::Ne => {
+                Role::Connective
+            }
+            op if op.is_temporal() => Role::Temporal,
+            _ => Role::Condition,
+        },
+        (_, Expr::Unary(op, _)) if op.is_temporal() => Role::Temporal,
+        (_, Expr::Bounded(..) | Expr::BoundedUntil(..)) => Role::Temporal,
+        _ => Role::Condition,
+    }
+}

@@ -1,0 +1,84 @@
+//! `variable`: a variable becomes another one of its type; ranges and words stay.
+
+use rustc_hash::FxHashMap;
+use trapline_model::{
+    DefineId, Domain, Expr, ExprId, Model, OccId, Reads, Type, Value, VarId, VarKind,
+};
+
+use super::{Operator, Scene};
+
+/// A variable becomes another one of its type.
+pub const OPERATOR: Operator = Operator {
+    name: "variable",
+    about: "a Boolean or enumerated variable becomes another one of its type",
+    is_usual: true,
+    changes,
+};
+
+/// What can stand for what.
+#[derive(Debug, Default)]
+pub struct Kin {
+    /// Variables by their domain, those of steps apart.
+    vars: FxHashMap<(Domain, bool), Vec<VarId>>,
+    /// The defines that are numbers, in this state; every one may stand for every other.
+    pub numbers: Vec<ExprId>,
+}
+
+impl Kin {
+    /// The variables and defines of a model.
+    pub fn new(model: &mut Model) -> Kin {
+        let mut kin = Kin::default();
+        for (id, var) in model.var_ids() {
+            let key = (var.domain.clone(), var.kind == VarKind::Input);
+            kin.vars.entry(key).or_default().push(id);
+        }
+        let is_number = |id| matches!(model.exprs.as_const(id), Some(Value::Int(_)));
+        let defines = model.defines.iter().enumerate();
+        let numbers: Vec<usize> =
+            defines.filter(|(_, d)| is_number(d.body.expr)).map(|(idx, _)| idx).collect();
+        for idx in numbers {
+            let leaf = Expr::Define(DefineId(idx as u32));
+            kin.numbers.push(model.exprs.add_leaf(leaf, Type::Int, Reads::NOTHING));
+        }
+        kin
+    }
+
+    /// The others of the same type.
+    pub fn of(&self, model: &Model, var: VarId) -> Vec<VarId> {
+        let declared = model.var(var);
+        let key = (declared.domain.clone(), declared.kind == VarKind::Input);
+        let all = self.vars.get(&key).map_or(&[][..], Vec::as_slice);
+        all.iter().copied().filter(|&other| other != var).collect()
+    }
+}
+
+fn changes(scene: &mut Scene<'_>, occ: OccId) {
+    let is_enumerated = |domain: &Domain| matches!(domain, Domain::Enum(_) | Domain::Bool);
+    exchange(scene, occ, is_enumerated, |_, _| true);
+}
+
+/// A variable of a wanted domain becomes each other wanted one of its type.
+pub fn exchange(
+    scene: &mut Scene<'_>,
+    occ: OccId,
+    is_wanted: impl Fn(&Domain) -> bool,
+    may_take: impl Fn(&Model, VarId) -> bool,
+) {
+    let occurrence = scene.model.occurrences.get(occ);
+    let (var, is_next) = match scene.model.exprs.get(occurrence.expr) {
+        Expr::Var(var) => (var, false),
+        Expr::Next(var) => (var, true),
+        _ => return,
+    };
+    let is_leaf = occurrence.shape == trapline_model::Shape::Leaf;
+    if !is_leaf || !is_wanted(&scene.model.var(var).domain) || !may_take(scene.model, var) {
+        return;
+    }
+    for other in scene.kin.of(scene.model, var) {
+        if may_take(scene.model, other) {
+            let read = scene.model.var_expr(other);
+            let read = if is_next { scene.model.exprs.prime(read) } else { read };
+            scene.becomes(occ, read);
+        }
+    }
+}

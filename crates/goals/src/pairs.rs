@@ -1,0 +1,192 @@
+//! Pairs of evaluations of a decision: what MC/DC asks for.
+//!
+//! A pair shows that a condition matters: the condition differs, the decision differs, and in both
+//! evaluations the condition decides. Which evaluations can be made is a question for an engine;
+//! which of them make pairs, and the fewest that make all pairs, is decided here.
+
+use trapline_model::{ExprId, Scope};
+use trapline_source::Span;
+
+use crate::decision::Decision;
+use crate::goal::Reading;
+
+/// Decisions with more conditions are not taken apart into assignments.
+pub const MAX_CONDITIONS: usize = 16;
+
+/// The search for the fewest evaluations gives up after so many tries.
+const MAX_TRIES: usize = 200_000;
+
+/// A decision whose conditions are to be shown by pairs.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The decision.
+    pub decision: Decision,
+    /// When it counts.
+    pub scope: Scope,
+    /// Where it stands.
+    pub span: Span,
+    /// What people call it.
+    pub text: String,
+    /// Every evaluation that could be one of a pair.
+    pub evaluations: Vec<Evaluation>,
+}
+
+/// An evaluation of a decision that could be one of a pair.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// What must hold: the reach condition, and what the conditions are.
+    pub expr: ExprId,
+    /// What is known of it.
+    pub seen: Seen,
+    /// The value of the decision.
+    pub value: bool,
+}
+
+/// What is known of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// The value of each condition: bit *i* is condition *i*.
+    All(u64),
+    /// That this condition decides, and its value.
+    One {
+        /// The condition.
+        condition: usize,
+        /// Its value.
+        holds: bool,
+    },
+}
+
+/// Which evaluations to make, and what they show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The evaluations that are needed.
+    pub chosen: Vec<usize>,
+    /// For each condition the two that show it.
+    pub pairs: Vec<Option<(usize, usize)>>,
+    /// Is it certain that no fewer will do?
+    pub is_fewest: bool,
+}
+
+impl Point {
+    /// The evaluations that could serve a condition.
+    pub fn serving(&self, condition: usize) -> Vec<usize> {
+        (0..self.evaluations.len()).filter(|&idx| self.decides(condition, idx)).collect()
+    }
+
+    /// Does a condition decide an evaluation?
+    fn decides(&self, condition: usize, evaluation: usize) -> bool {
+        let evaluation = &self.evaluations[evaluation];
+        match evaluation.seen {
+            Seen::All(bits) => self.decision.value(bits ^ 1 << condition) != evaluation.value,
+            Seen::One { condition: seen, .. } => seen == condition,
+        }
+    }
+
+    /// If two evaluations show a condition, how many others differ.
+    pub fn distance(&self, condition: usize, a: usize, b: usize) -> Option<u32> {
+        let (x, y) = (&self.evaluations[a], &self.evaluations[b]);
+        let others = match (x.seen, y.seen) {
+            (Seen::All(x), Seen::All(y)) if (x ^ y) >> condition & 1 == 1 => {
+                (x ^ y).count_ones() - 1
+            }
+            (Seen::One { holds: x, .. }, Seen::One { holds: y, .. }) if x != y => 0,
+            _ => return None,
+        };
+        let decide = self.decides(condition, a) && self.decides(condition, b);
+        (x.value != y.value && decide).then_some(others)
+    }
+
+    /// The pairs that show a condition, made of these evaluations. What `Coupled` means depends
+    /// on which evaluations can be made at all, so these must be all that can.
+    pub fn shown_by(
+        &self,
+        condition: usize,
+        reading: Reading,
+        made: &[usize],
+    ) -> Vec<(usize, usize)> {
+        let serving: Vec<usize> =
+            made.iter().copied().filter(|&idx| self.decides(condition, idx)).collect();
+        let mut pairs: Vec<(u32, (usize, usize))> = Vec::new();
+        for (place, &a) in serving.iter().enumerate() {
+            for &b in &serving[place + 1..] {
+                pairs.extend(self.distance(condition, a, b).map(|others| (others, (a, b))));
+            }
+        }
+        let least = pairs.iter().map(|(others, _)| *others).min();
+        let counts = |others: u32| match reading {
+            Reading::Unique => others == 0,
+            Reading::Coupled => Some(others) == least,
+            Reading::Masking => true,
+        };
+        pairs.into_iter().filter(|(others, _)| counts(*others)).map(|(_, pair)| pair).collect()
+    }
+
+    /// The fewest evaluations of those that can be made that show every condition that can be
+    /// shown.
+    pub fn plan(&self, reading: Reading, made: &[usize]) -> Plan {
+        let n_conditions = self.decision.conditions.len();
+        let pairs: Vec<Vec<(usize, usize)>> = (0..n_conditions)
+            .map(|condition| self.shown_by(condition, reading, made))
+            .collect();
+        let mut search = Search { pairs: &pairs, best: None, n_tries: 0 };
+        let wanted: Vec<usize> =
+            (0..n_conditions).filter(|&condition| !pairs[condition].is_empty()).collect();
+        search.add(&wanted, &mut Vec::new());
+        let is_fewest = search.n_tries < MAX_TRIES;
+        let mut chosen = search.best.unwrap_or_default();
+        chosen.sort_unstable();
+        let shows = |pair: &&(usize, usize)| chosen.contains(&pair.0) && chosen.contains(&pair.1);
+        let pairs = pairs.iter().map(|pairs| pairs.iter().find(shows).copied()).collect();
+        Plan { chosen, pairs, is_fewest }
+    }
+}
+
+/// Looks for the fewest evaluations: the condition with the fewest pairs first, the pairs that
+/// need the fewest new evaluations first, and no further than the best that is known.
+struct Search<'p> {
+    pairs: &'p [Vec<(usize, usize)>],
+    best: Option<Vec<usize>>,
+    n_tries: usize,
+}
+
+impl Search<'_> {
+    /// Recursion is as deep as there are conditions.
+    fn add(&mut self, wanted: &[usize], chosen: &mut Vec<usize>) {
+        self.n_tries += 1;
+        let n_new = |(a, b): &(usize, usize), chosen: &[usize]| {
+            usize::from(!chosen.contains(a)) + usize::from(!chosen.contains(b))
+        };
+        let open: Vec<usize> = wanted
+            .iter()
+            .copied()
+            .filter(|&condition| self.pairs[condition].iter().all(|p| n_new(p, chosen) > 0))
+            .collect();
+        if open.is_empty() {
+            if self.best.as_ref().is_none_or(|best| chosen.len() < best.len()) {
+                self.best = Some(chosen.clone());
+            }
+            return;
+        }
+        let Some(&next) = open.iter().min_by_key(|&&condition| self.pairs[condition].len()) else {
+            return;
+        };
+        let mut options = self.pairs[next].clone();
+        options.sort_by_key(|pair| n_new(pair, chosen));
+        for (a, b) in options {
+            let is_known = self.best.is_some();
+            if is_known && self.n_tries >= MAX_TRIES {
+                return;
+            }
+            let height = chosen.len();
+            for evaluation in [a, b] {
+                if !chosen.contains(&evaluation) {
+                    chosen.push(evaluation);
+                }
+            }
+            if self.best.as_ref().is_none_or(|best| chosen.len() < best.len()) {
+                self.add(&open, chosen);
+            }
+            chosen.truncate(height);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What the places of a model are called, in ids and in sentences.
+
+use rustc_hash::FxHashMap;
+use trapline_model::{AssignKind, ConstraintKind, ExprId, Model, Scope, Site, SiteKind, Target};
+use trapline_source::Span;
+
+/// A site with its names.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The site.
+    pub site: Site,
+    /// What ids call it: `Overridden:2`.
+    pub key: String,
+    /// What people call it: `branch 2 of next(Overridden)`.
+    pub text: String,
+    /// What must hold for it to be evaluated.
+    pub reach: ExprId,
+}
+
+/// Something that has a value or must hold, by its names.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// What ids call it: `Overridden`.
+    pub key: String,
+    /// What people call it: `next(Overridden)`.
+    pub text: String,
+}
+
+/// Names for the sites of a model.
+pub fn places(model: &mut Model) -> Vec<Place> {
+    let mut counts: FxHashMap<(Target, &str), usize> = FxHashMap::default();
+    let sites = model.sites.clone();
+    let mut places = Vec::with_capacity(sites.len());
+    for site in sites {
+        let Named { key, text } = named(model, site.target);
+        let (short, long) = match site.kind {
+            SiteKind::Branch { .. } => ("", "branch"),
+            SiteKind::If { .. } => ("if", "condition of ?:"),
+            SiteKind::Boolean => ("value", "Boolean value"),
+        };
+        let number = counts.entry((site.target, short)).or_default();
+        *number += 1;
+        let reach = model.reach_condition(site.reach);
+        let key = format!("{key}:{short}{number}");
+        let text = match site.kind {
+            SiteKind::Boolean if *number == 1 => text,
+            _ => format!("{long} {number} of {text}"),
+        };
+        places.push(Place { site, key, text, reach });
+    }
+    places
+}
+
+/// What the target of a site is called.
+pub fn named(model: &Model, target: Target) -> Named {
+    match target {
+        Target::Assign { assign_idx, part_idx, .. } => {
+            let assign = &model.assigns[assign_idx as usize];
+            let name = &model.var(assign.var).name;
+            let (key, text) = match assign.kind {
+                AssignKind::Init => (format!("init({name})"), format!("init({name})")),
+                AssignKind::Next => (name.clone(), format!("next({name})")),
+                AssignKind::Current => (name.clone(), name.clone()),
+            };
+            // Several processes may assign the same variable.
+            match part_idx {
+                0 => Named { key, text },
+                _ => {
+                    let number = part_idx + 1;
+                    let text = format!("{text}, assignment {number}");
+                    Named { key: format!("{key}/{number}"), text }
+                }
+            }
+        }
+        Target::Define(id) => {
+            let name = &model.define(id).name;
+            Named { key: name.clone(), text: name.clone() }
+        }
+        Target::Constraint(idx) => {
+            let kind = model.constraints[idx as usize].kind;
+            let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
+            let number = before.count() + 1;
+            let word = constraint_word(kind);
+            Named { key: format!("{word}#{number}"), text: format!("{word} {number}") }
+        }
+    }
+}
+
+/// The keyword of a constraint.
+pub fn constraint_word(kind: ConstraintKind) -> &'static str {
+    match kind {
+        ConstraintKind::Init => "INIT",
+        ConstraintKind::Invar => "INVAR",
+        ConstraintKind::Trans => "TRANS",
+    }
+}
+
+/// Is a place inside a module whose text is this?
+pub fn is_inside(span: Span, module: Span) -> bool {
+    module.start <= span.start && span.end <= module.end
+}
+
+/// The scope as people say it.
+pub fn when(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Init => " in an initial state",
+        Scope::State | Scope::Step => "",
+    }
+}

@@ -1,0 +1,75 @@
+//! Products: every conjunction of a goal of one criterion and a goal of another.
+
+use trapline_model::Model;
+use trapline_source::Span;
+
+use crate::builder::{Builder, Notice};
+use crate::goal::{Goal, Target};
+use crate::{criteria, logic};
+
+/// A product with more goals is left out.
+const MAX_GOALS: usize = 1_000_000;
+
+/// Adds the product of two criteria. Goals that are not about a single state or step are left out.
+pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
+    let name = format!("{left}*{right}");
+    let sides = [left, right].map(|criterion| {
+        let goals = criteria::goals(builder, criterion);
+        let n_all = goals.len();
+        let single: Vec<Goal> = goals.into_iter().filter(is_single).collect();
+        if single.len() < n_all {
+            let n_left = n_all - single.len();
+            let text = format!(
+                "{name}: {n_left} goals of {criterion} are not about a single state or step: left \
+                 out"
+            );
+            builder.notices.push(Notice { span: Span::default(), text });
+        }
+        single
+    });
+    let [left, right] = sides;
+    let n_goals = left.len().saturating_mul(right.len());
+    if n_goals > MAX_GOALS {
+        let text = format!("{name} has {n_goals} goals, more than {MAX_GOALS}: left out");
+        return builder.notices.push(Notice { span: Span::default(), text });
+    }
+    for first in &left {
+        for second in &right {
+            if let Some(target) = conjunction(&mut builder.model, &first.target, &second.target) {
+                builder.goals.push(Goal {
+                    id: format!("product:{}*{}", first.id, second.id),
+                    criterion: name.clone(),
+                    text: format!("{}, and {}", first.text, second.text),
+                    span: first.span,
+                    target,
+                });
+            }
+        }
+    }
+}
+
+fn is_single(goal: &Goal) -> bool {
+    matches!(goal.target, Target::Initial(_) | Target::State(_) | Target::Step(_))
+}
+
+/// Both at once: in an initial state if one of them must be, in a step if one of them is one.
+fn conjunction(model: &mut Model, first: &Target, second: &Target) -> Option<Target> {
+    let (a, b) = (expr(first)?, expr(second)?);
+    let both = logic::and(&mut model.exprs, a, b);
+    Some(match (first, second) {
+        // A step from an initial state is no single target.
+        (Target::Initial(_), Target::Step(_)) | (Target::Step(_), Target::Initial(_)) => {
+            return None;
+        }
+        (Target::Initial(_), _) | (_, Target::Initial(_)) => Target::Initial(both),
+        (Target::Step(_), _) | (_, Target::Step(_)) => Target::Step(both),
+        _ => Target::State(both),
+    })
+}
+
+fn expr(target: &Target) -> Option<trapline_model::ExprId> {
+    match target {
+        Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => Some(*expr),
+        Target::Steps(_) | Target::Pair(_) | Target::Trap(..) => None,
+    }
+}

@@ -1,0 +1,100 @@
+//! Reflection: the model as formulas, one for each branch (Ammann, Black, Ding, *Model checkers in
+//! software testing*, 3.1.3).
+//!
+//! Branch `b : v` of `next(x)` becomes `AG ((b -> AX x = v) & (!b -> AX !(x = v)))`. The second half
+//! is right only if no other branch can give the same value, so it is left out where that is not
+//! plain. What a formula of CTL can't say, because it reads the next state, is an invariant of
+//! steps.
+
+use trapline_model::{
+    AssignKind, BinaryOp, ConstraintKind, Expr, ExprId, Model, PropertyKind, Reads, Type, UnaryOp,
+};
+
+use crate::builder::Builder;
+use crate::expound::are_disjoint;
+use crate::logic;
+use crate::mutate::{Part, Subject, SubjectKind, subjects};
+use crate::traps::Claim;
+
+/// A formula that the model satisfies.
+#[derive(Clone, Debug)]
+pub struct Reflected {
+    /// What it is about.
+    pub text: String,
+    /// What it says.
+    pub claim: Claim,
+}
+
+/// The model as formulas, cases expounded.
+pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
+    let mut formulas = Vec::new();
+    for subject in subjects(builder) {
+        // What counts only in initial states is no invariant.
+        let is_initial = matches!(
+            subject.kind,
+            SubjectKind::Assign(AssignKind::Init, _) | SubjectKind::Constraint(ConstraintKind::Init)
+        );
+        if is_initial {
+            continue;
+        }
+        let model = &mut builder.model;
+        if subject.branches.is_empty() {
+            let whole = model.occurrences.get(subject.whole).expr;
+            let expr = subject.allowed(model, Part::Whole, whole);
+            let claim = Claim { kind: PropertyKind::Invar, expr };
+            formulas.push(Reflected { text: subject.named.text.clone(), claim });
+            continue;
+        }
+        let is_partition = are_disjoint(model, &subject.branches);
+        for idx in 0..subject.branches.len() {
+            let claim = branch(model, &subject, idx, is_partition);
+            let text = format!("branch {} of {}", idx + 1, subject.named.text);
+            formulas.push(Reflected { text, claim });
+        }
+    }
+    formulas
+}
+
+fn branch(model: &mut Model, subject: &Subject, idx: usize, is_partition: bool) -> Claim {
+    let [guard, value] = [subject.branches[idx].guard, subject.branches[idx].value]
+        .map(|occ| model.occurrences.get(occ).expr);
+    if let (SubjectKind::Assign(AssignKind::Next, var), None) = (subject.kind, subject.running)
+        && !model.exprs.info(guard).reads.any(Reads::NEXT.and(Reads::INPUT))
+        && model.exprs.info(value).reads == Reads::NOTHING
+    {
+        let read = model.var_expr(var);
+        let is_given = logic::is_given(&mut model.exprs, read, value);
+        return Claim { kind: PropertyKind::Ctl, expr: as_ctl(model, guard, is_given, is_partition) };
+    }
+    let is_given = subject.is_given(model, value);
+    let exprs = &mut model.exprs;
+    let mut expr = match is_partition {
+        true => logic::binary(exprs, BinaryOp::Iff, guard, is_given),
+        false => logic::binary(exprs, BinaryOp::Implies, guard, is_given),
+    };
+    if let Some(running) = subject.running {
+        expr = logic::binary(exprs, BinaryOp::Implies, running, expr);
+    }
+    Claim { kind: PropertyKind::Invar, expr }
+}
+
+fn as_ctl(model: &mut Model, guard: ExprId, is_given: ExprId, is_partition: bool) -> ExprId {
+    let exprs = &mut model.exprs;
+    let mut formula = |expr: Expr| exprs.add(expr, Type::Temporal);
+    let next = formula(Expr::Unary(UnaryOp::Ax, is_given));
+    let mut body = formula(Expr::Binary(BinaryOp::Implies, guard, next));
+    if is_partition {
+        let (no_guard, not_given) = (exprs.not(guard), exprs.not(is_given));
+        let mut formula = |expr: Expr| exprs.add(expr, Type::Temporal);
+        let next = formula(Expr::Unary(UnaryOp::Ax, not_given));
+        let other = formula(Expr::Binary(BinaryOp::Implies, no_guard, next));
+        body = formula(Expr::Binary(BinaryOp::And, body, other));
+    }
+    exprs.add(Expr::Unary(UnaryOp::Ag, body), Type::Temporal)
+}
+
+/// The model with nothing but these for its properties.
+pub fn as_properties(model: Model, reflected: &[Reflected]) -> Model {
+    let claims = reflected.iter().map(|one| one.claim);
+    crate::traps::with_claims(model, claims)
+}

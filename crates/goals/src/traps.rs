@@ -1,0 +1,179 @@
+//! Goals as properties that say that they can't be reached, for other tools to refute or confirm.
+//!
+//! What can't be said of a single state or step gets variables that watch the model: one that is
+//! true in initial states, and for sequences of steps one for each beginning that was just taken.
+
+use rustc_hash::FxHashMap;
+use trapline_engine::bundle::is_total;
+use trapline_model::{
+    Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
+};
+use trapline_source::Span;
+
+use crate::builder::{GoalSet, in_scope};
+use crate::goal::{Goal, Target};
+use crate::{logic, monitor};
+
+/// A property that says that a goal, or one part of a pair, can't be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Its logic.
+    pub kind: PropertyKind,
+    /// What it says.
+    pub expr: ExprId,
+}
+
+/// The traps of all goals.
+#[derive(Debug)]
+pub struct Traps {
+    /// The model with the variables that watch it.
+    pub model: Model,
+    /// For each goal its trap; for a pair, one for each evaluation that could serve.
+    pub claims: Vec<Vec<Claim>>,
+}
+
+/// The traps of some goals.
+pub fn traps(set: &GoalSet) -> Traps {
+    let mut writer = Writer {
+        model: set.model.clone(),
+        is_total: is_total(&set.model),
+        first: None,
+        histories: FxHashMap::default(),
+    };
+    let claims = set.goals.iter().map(|goal| writer.claims(set, goal)).collect();
+    Traps { model: writer.model, claims }
+}
+
+/// The model with nothing but these traps for its properties, as text; each stands after a comment
+/// with the id of its goal.
+pub fn smv(set: &GoalSet) -> String {
+    let Traps { model, claims } = traps(set);
+    let mut comments = Vec::new();
+    for (goal, claims) in set.goals.iter().zip(&claims) {
+        match goal.target.is_pair() {
+            true => comments.extend((1..=claims.len()).map(|n| format!("{} part {n}", goal.id))),
+            false => comments.push(goal.id.clone()),
+        }
+    }
+    let model = with_claims(model, claims.into_iter().flatten());
+    flat::smv_with_comments(&model, &comments)
+}
+
+/// The model with nothing but these claims for its properties.
+pub fn with_claims(mut model: Model, claims: impl Iterator<Item = Claim>) -> Model {
+    let span = Span::default();
+    let properties = claims.map(|Claim { kind, expr }| {
+        let formula = Formula::Holds(Clause { expr, occ: None, span });
+        Property { kind, name: None, formula, instance: None, span }
+    });
+    model.properties = properties.collect();
+    model
+}
+
+struct Writer {
+    model: Model,
+    /// Has every state a next one?
+    is_total: bool,
+    /// The variable that is true in initial states.
+    first: Option<ExprId>,
+    /// The variables that are true after these steps.
+    histories: FxHashMap<Vec<ExprId>, ExprId>,
+}
+
+impl Writer {
+    fn claims(&mut self, set: &GoalSet, goal: &Goal) -> Vec<Claim> {
+        match &goal.target {
+            Target::Pair(pair) => {
+                let point = &set.points[pair.decision];
+                let serving = point.serving(pair.condition).into_iter();
+                let exprs = serving.map(|idx| point.evaluations[idx].expr);
+                let targets: Vec<Target> =
+                    exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect();
+                targets.iter().map(|target| self.claim(target, goal.span)).collect()
+            }
+            target => vec![self.claim(target, goal.span)],
+        }
+    }
+
+    fn claim(&mut self, target: &Target, span: Span) -> Claim {
+        let reached = match target {
+            Target::Trap(kind, expr) => return Claim { kind: *kind, expr: *expr },
+            Target::State(expr) => *expr,
+            Target::Step(expr) => self.of_step(*expr),
+            Target::Initial(expr) => {
+                let first = self.first(span);
+                logic::and(&mut self.model.exprs, first, *expr)
+            }
+            Target::Steps(steps) => {
+                let Some((last, before)) = steps.split_last() else {
+                    unreachable!("a sequence has steps")
+                };
+                let last = self.of_step(*last);
+                match self.history(before, span) {
+                    Some(history) => logic::and(&mut self.model.exprs, history, last),
+                    None => last,
+                }
+            }
+            Target::Pair(_) => unreachable!("pairs are made of states or steps"),
+        };
+        let expr = self.model.exprs.not(reached);
+        Claim { kind: PropertyKind::Invar, expr }
+    }
+
+    /// A step needs the state after it. Where a state may have none, what is said of a step must
+    /// read the next state.
+    fn of_step(&mut self, expr: ExprId) -> ExprId {
+        let reads = self.model.exprs.info(expr).reads;
+        if self.is_total || reads.any(Reads::NEXT.and(Reads::INPUT)) {
+            return expr;
+        }
+        let var = self.model.var_ids().find(|(_, var)| var.kind == VarKind::State);
+        let Some((var, _)) = var else { return expr };
+        let read = self.model.var_expr(var);
+        let next = self.model.exprs.prime(read);
+        let is_there = logic::binary(
+            &mut self.model.exprs,
+            trapline_model::BinaryOp::Eq,
+            next,
+            next,
+        );
+        logic::and(&mut self.model.exprs, expr, is_there)
+    }
+
+    fn first(&mut self, span: Span) -> ExprId {
+        if let Some(first) = self.first {
+            return first;
+        }
+        let var = monitor::add(&mut self.model, "__first", Domain::Bool, span, |model, _| {
+            (model.exprs.bool(true), model.exprs.bool(false))
+        });
+        let first = self.model.var_expr(var);
+        self.first = Some(first);
+        first
+    }
+
+    /// True right after these steps.
+    fn history(&mut self, steps: &[ExprId], span: Span) -> Option<ExprId> {
+        let mut known = None;
+        for n_steps in 1..=steps.len() {
+            let key = steps[..n_steps].to_vec();
+            if let Some(&history) = self.histories.get(&key) {
+                known = Some(history);
+                continue;
+            }
+            let step = steps[n_steps - 1];
+            let taken = match known {
+                Some(before) => logic::and(&mut self.model.exprs, before, step),
+                None => step,
+            };
+            let var = monitor::add(&mut self.model, "__after", Domain::Bool, span, |model, _| {
+                (model.exprs.bool(false), taken)
+            });
+            let history = self.model.var_expr(var);
+            self.histories.insert(key, history);
+            known = Some(history);
+        }
+        known
+    }
+}
+

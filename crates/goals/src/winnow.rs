@@ -1,0 +1,306 @@
+//! Winnowing: dropping goals that say nothing (Ammann, Black, Ding, *Model checkers in software
+//! testing*, 2.1.2).
+//!
+//! Infeasible goals no test can reach, trivial ones every test does, and duplicates are reached by
+//! the same tests. What may be trivial or the same is found by looking at sampled states first;
+//! only what the samples can't tell apart is put to an engine, all of it at once.
+
+use rustc_hash::FxHashMap;
+use trapline_engine::simulate::Simulator;
+use trapline_engine::{Budget, Engine, Start, Verdict as Found, solve};
+use trapline_model::eval::Plan;
+use trapline_model::trace::{State, Trace};
+use trapline_model::{ExprId, Model, Reads, goal};
+
+use crate::builder::GoalSet;
+use crate::decide::{Decided, Verdict};
+use crate::goal::Target;
+use crate::logic;
+
+/// About how many values of goals in states are looked at.
+const MAX_LOOKS: usize = 20_000_000;
+/// The samples: walks, and the steps of each.
+const N_WALKS: usize = 40;
+const WALK_LENGTH: usize = 60;
+/// An engine that keeps finding differences is asked no more often than this.
+const MAX_ROUNDS: usize = 30;
+
+/// What to drop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// What no test can reach.
+    pub infeasible: bool,
+    /// What every test reaches, even of a machine without any constraint.
+    pub trivial: bool,
+    /// What is reached in the same states or steps as another goal.
+    pub duplicate: bool,
+}
+
+/// What was dropped.
+#[derive(Clone, Debug, Default)]
+pub struct Winnowed {
+    /// Each goal's id and criterion, and why.
+    pub dropped: Vec<(String, String, Why)>,
+}
+
+/// Why a goal was dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No test can reach it.
+    Infeasible,
+    /// Every test reaches it.
+    Trivial,
+    /// It is reached like the goal with this id.
+    Duplicate(String),
+}
+
+/// Drops goals and their verdicts.
+pub fn winnow(
+    set: &mut GoalSet,
+    decided: &mut Decided,
+    wishes: Wishes,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Winnowed {
+    let mut why: Vec<Option<Why>> = vec![None; set.goals.len()];
+    if wishes.infeasible {
+        for (idx, verdict) in decided.verdicts.iter().enumerate() {
+            if matches!(verdict, Verdict::Infeasible(_)) {
+                why[idx] = Some(Why::Infeasible);
+            }
+        }
+    }
+    if wishes.trivial {
+        for idx in trivial(set, engine, budget) {
+            why[idx].get_or_insert(Why::Trivial);
+        }
+    }
+    if wishes.duplicate {
+        let is_open =
+            |idx: &usize| why[*idx].is_none() && matches!(decided.verdicts[*idx], Verdict::Covered(_));
+        let open: Vec<usize> = (0..set.goals.len()).filter(is_open).collect();
+        for (idx, first) in duplicates(set, &open, &decided.traces, engine, budget) {
+            why[idx] = Some(Why::Duplicate(set.goals[first].id.clone()));
+        }
+    }
+    drop_goals(set, decided, why)
+}
+
+fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Why>>) -> Winnowed {
+    let mut winnowed = Winnowed::default();
+    let goals = std::mem::take(&mut set.goals);
+    let verdicts = std::mem::take(&mut decided.verdicts);
+    for ((goal, verdict), why) in goals.into_iter().zip(verdicts).zip(why) {
+        match why {
+            Some(why) => winnowed.dropped.push((goal.id, goal.criterion, why)),
+            None => {
+                set.goals.push(goal);
+                decided.verdicts.push(verdict);
+            }
+        }
+    }
+    winnowed
+}
+
+/// What a goal asks of a single state or step; `None` for other goals.
+fn single(target: &Target) -> Option<ExprId> {
+    match target {
+        Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => Some(*expr),
+        Target::Steps(_) | Target::Pair(_) | Target::Trap(..) => None,
+    }
+}
+
+/// Which kind of single state or step a goal is about: two goals of different kinds differ.
+fn kind(target: &Target) -> u8 {
+    match target {
+        Target::Initial(_) => 0,
+        Target::State(_) => 1,
+        _ => 2,
+    }
+}
+
+/// The goals that hold in every state or step, whatever the model says of them.
+fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
+    let mut free = set.model.clone();
+    free.assigns.clear();
+    free.constraints.clear();
+    let mut candidates = Vec::new();
+    let mut samples = walks(&free);
+    samples.truncate(2 * N_WALKS);
+    let singles: Vec<(usize, ExprId)> = set
+        .goals
+        .iter()
+        .enumerate()
+        .filter_map(|(idx, goal)| Some((idx, single(&goal.target)?)))
+        .collect();
+    let exprs: Vec<ExprId> = singles.iter().map(|(_, expr)| *expr).collect();
+    let seen = looks(&free, &exprs, &samples);
+    for (&(idx, expr), seen) in singles.iter().zip(&seen) {
+        if seen.iter().all(|look| *look != Some(false)) {
+            let negated = logic::not(&mut free.exprs, expr);
+            candidates.push((idx, target_of(&free, negated)));
+        }
+    }
+    let targets: Vec<goal::Target> = candidates.iter().map(|(_, target)| target.clone()).collect();
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let found = (engine.reach)(&free, &targets, &Start::Initial, budget);
+    let pairs = candidates.into_iter().zip(found.verdicts);
+    pairs.filter(|(_, verdict)| matches!(verdict, Found::Unreachable(_))).map(|((idx, _), _)| idx).collect()
+}
+
+fn target_of(model: &Model, expr: ExprId) -> goal::Target {
+    let is_step = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    if is_step { goal::Target::Step(expr) } else { goal::Target::State(expr) }
+}
+
+/// The goals among these that are reached like an earlier one, with that one.
+fn duplicates(
+    set: &GoalSet,
+    open: &[usize],
+    traces: &[Trace],
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Vec<(usize, usize)> {
+    let mut model = set.model.clone();
+    let singles: Vec<(usize, ExprId)> = open
+        .iter()
+        .filter_map(|&idx| Some((idx, single(&set.goals[idx].target)?)))
+        .collect();
+    let mut found = textual(set, open);
+    let mut classes: Vec<Vec<usize>> = Vec::new();
+    for wanted in 0..3 {
+        let is_wanted = |place: &usize| kind(&set.goals[singles[*place].0].target) == wanted;
+        classes.push((0..singles.len()).filter(is_wanted).collect());
+    }
+    let mut samples = walks(&set.model);
+    samples.extend(traces.iter().filter(|trace| has_all_values(&set.model, trace)).cloned());
+    shorten(&mut samples, singles.len());
+    for _ in 0..MAX_ROUNDS {
+        let exprs: Vec<ExprId> = singles.iter().map(|(_, expr)| *expr).collect();
+        let seen = looks(&set.model, &exprs, &samples);
+        classes = classes.into_iter().flat_map(|class| split(class, &seen)).collect();
+        let mut asked = Vec::new();
+        for class in &classes {
+            for &other in &class[1..] {
+                let pair = [class[0], other].map(|place| singles[place].1);
+                let differ = logic::xor(&mut model.exprs, pair[0], pair[1]);
+                asked.push((class[0], other, target_of(&model, differ)));
+            }
+        }
+        if asked.is_empty() {
+            break;
+        }
+        let targets: Vec<goal::Target> = asked.iter().map(|(.., target)| target.clone()).collect();
+        let answer = (engine.reach)(&model, &targets, &Start::Initial, budget);
+        let mut left: Vec<usize> = Vec::new();
+        for ((first, other, _), verdict) in asked.into_iter().zip(&answer.verdicts) {
+            match verdict {
+                Found::Unreachable(_) => {
+                    found.push((singles[other].0, singles[first].0));
+                    left.push(other);
+                }
+                // What is not known to be the same stays.
+                Found::Unknown(_) => left.push(other),
+                Found::Reached { .. } => {}
+            }
+        }
+        let is_left: std::collections::HashSet<usize> = left.into_iter().collect();
+        for class in &mut classes {
+            class.retain(|place| !is_left.contains(place));
+        }
+        classes.retain(|class| class.len() > 1);
+        samples = answer.traces;
+    }
+    found
+}
+
+/// Sequences, pairs and claims are the same if they are written the same.
+fn textual(set: &GoalSet, open: &[usize]) -> Vec<(usize, usize)> {
+    let mut known: FxHashMap<String, usize> = FxHashMap::default();
+    let mut found = Vec::new();
+    for &idx in open.iter().filter(|&&idx| single(&set.goals[idx].target).is_none()) {
+        match known.entry(format!("{:?}", set.goals[idx].target)) {
+            std::collections::hash_map::Entry::Occupied(first) => found.push((idx, *first.get())),
+            std::collections::hash_map::Entry::Vacant(free) => {
+                free.insert(idx);
+            }
+        }
+    }
+    found
+}
+
+/// A class by what was seen of its members; single members are different from all others.
+fn split(class: Vec<usize>, seen: &[Vec<Option<bool>>]) -> Vec<Vec<usize>> {
+    let mut groups: FxHashMap<&[Option<bool>], Vec<usize>> = FxHashMap::default();
+    let mut order = Vec::new();
+    for place in class {
+        let look = seen[place].as_slice();
+        let group = groups.entry(look).or_default();
+        if group.is_empty() {
+            order.push(look);
+        }
+        group.push(place);
+    }
+    let groups = order.into_iter().filter_map(|look| groups.remove(look));
+    groups.filter(|group| group.len() > 1).collect()
+}
+
+/// The value of each expression in each state or step of some traces.
+fn looks(model: &Model, exprs: &[ExprId], traces: &[Trace]) -> Vec<Vec<Option<bool>>> {
+    let plan = Plan::new(model, exprs);
+    let mut seen = vec![Vec::new(); exprs.len()];
+    let mut cells = Vec::new();
+    for trace in traces {
+        for (idx, state) in trace.states.iter().enumerate() {
+            let next: &[_] = trace.states.get(idx + 1).map_or(&[], |next| &next.values);
+            plan.run(&state.values, next, &mut cells);
+            for (place, seen) in seen.iter_mut().enumerate() {
+                seen.push(plan.root(place, &cells).as_bool());
+            }
+        }
+    }
+    seen
+}
+
+/// Random walks, a few thousand states.
+fn walks(model: &Model) -> Vec<Trace> {
+    let simulator = Simulator::new(model);
+    let limits = solve::Limits::default();
+    let mut rng = fastrand::Rng::with_seed(0);
+    let mut traces = Vec::new();
+    for _ in 0..N_WALKS {
+        let mut trace = Trace::default();
+        let mut last: Option<State> = None;
+        while trace.states.len() < WALK_LENGTH {
+            let choice = match &last {
+                None => simulator.initial(&[], &mut rng, &limits),
+                Some(state) => simulator.step(state, &[], &mut rng, &limits),
+            };
+            let Ok(Some(choice)) = choice else { break };
+            if let (Some(from), Some(place)) = (choice.from, trace.states.last_mut()) {
+                *place = from;
+            }
+            trace.states.push(choice.state.clone());
+            last = Some(choice.state);
+        }
+        traces.push(trace);
+    }
+    traces
+}
+
+/// Leaves no more states than are worth looking at.
+fn shorten(traces: &mut Vec<Trace>, n_exprs: usize) {
+    let mut room = MAX_LOOKS / n_exprs.max(1);
+    traces.retain(|trace| {
+        let fits = trace.states.len() <= room;
+        room -= if fits { trace.states.len() } else { 0 };
+        fits
+    });
+}
+
+/// Traces without the variables that watch the model can't be looked at.
+fn has_all_values(model: &Model, trace: &Trace) -> bool {
+    trace.states.iter().all(|state| state.values.len() == model.vars.len())
+}
