@@ -214,7 +214,8 @@ fn pair(text: &str) -> Result<(String, String), Failure> {
     Ok((known(left.trim())?.to_string(), known(right.trim())?.to_string()))
 }
 
-fn show_notices(set: &GoalSet, loaded: &Loaded, context: &Context) {
+/// Says what was left out.
+pub fn show_notices(set: &GoalSet, loaded: &Loaded, context: &Context) {
     let mut diagnostics = Diagnostics::new();
     for notice in &set.notices {
         let warning = Diagnostic::warning("goals-left-out", notice.span, notice.text.clone());

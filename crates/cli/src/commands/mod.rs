@@ -3,6 +3,7 @@
 pub mod check;
 pub mod convert;
 pub mod goals;
+pub mod mutants;
 pub mod graph;
 pub mod simulate;
 
@@ -19,6 +20,8 @@ pub enum Command {
     Check(check::Args),
     /// List the test goals that the criteria derive
     Goals(goals::Args),
+    /// List the mutants of the model, each as a diff
+    Mutants(mutants::Args),
     /// Walk through the model: at random, guided, or step by step
     Simulate(simulate::Args),
     /// Show what depends on what
@@ -32,6 +35,7 @@ pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, context),
         Command::Goals(args) => goals::run(args, context),
+        Command::Mutants(args) => mutants::run(args, context),
         Command::Simulate(args) => simulate::run(args, context),
         Command::Graph(args) => graph::run(args, context),
         Command::Convert(args) => convert::run(args, context),

@@ -7,7 +7,7 @@ mod condition;
 mod decision;
 mod mcdc;
 mod multi;
-mod mutation;
+pub mod mutation;
 mod pair;
 mod property;
 mod trap;

@@ -12,20 +12,22 @@ pub const CRITERION: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>) {
-    // `mutation` is all usual operators, `mutation:x` one.
-    let wanted = builder.criterion.split_once(':').map(|(_, name)| name.to_string());
-    let operators: Vec<usize> = (0..OPERATORS.len())
-        .filter(|&idx| match &wanted {
-            Some(name) => OPERATORS[idx].name == name,
-            None => OPERATORS[idx].is_usual,
-        })
-        .collect();
-    let found = mutants(builder, &operators);
+    let found = mutants(builder, &operators(&builder.criterion));
     add_goals(builder, &found);
 }
 
+/// The operators that a name stands for: `mutation` is all usual ones, `mutation:x` one.
+pub fn operators(name: &str) -> Vec<usize> {
+    let wanted = name.split_once(':').map(|(_, name)| name);
+    let is_meant = |idx: &usize| match wanted {
+        Some(name) => OPERATORS[*idx].name == name,
+        None => OPERATORS[*idx].is_usual,
+    };
+    (0..OPERATORS.len()).filter(is_meant).collect()
+}
+
 /// A goal for each mutant.
-fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
+pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
     let criterion = std::mem::take(&mut builder.criterion);
     for mutant in &found.list {
         let subject = &found.subjects[mutant.subject];

@@ -6,12 +6,14 @@
 mod arithmetic;
 mod constant;
 mod disconnect;
+pub mod excluded;
 mod negate;
 mod operator;
 mod range_variable;
 mod redirect;
 mod remove;
 pub(crate) mod replace;
+pub mod status;
 mod stuck_at;
 mod subject;
 mod tree;
@@ -98,41 +100,46 @@ pub struct Mutants {
     pub list: Vec<Mutant>,
 }
 
-/// All mutants by these operators.
+/// All mutants by these operators, one operator after the other.
 pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
     let subjects = subjects(builder);
     let kin = variable::Kin::new(&mut builder.model);
-    let mut list = Vec::new();
+    let mut trees: Vec<(usize, Part, Tree)> = Vec::new();
     for (subject_idx, subject) in subjects.iter().enumerate() {
-        let mut numbers = vec![0; OPERATORS.len()];
-        for (part, root) in subject.parts() {
-            let tree = Tree::new(&builder.model, root, subject.assigned(part));
-            for occ in builder.model.occurrences.subtree(root) {
-                for &operator in operators {
-                    let model = &mut builder.model;
-                    let mut scene = Scene { model, tree: &tree, kin: &kin, changes: Vec::new() };
-                    (OPERATORS[operator].changes)(&mut scene, occ);
-                    for (place, new) in scene.changes {
-                        let Some(changed) = replace::replace(&mut builder.model, &tree, place, new)
-                        else {
-                            continue;
-                        };
-                        numbers[operator] += 1;
-                        list.push(Mutant {
-                            operator,
-                            subject: subject_idx,
-                            part,
-                            place,
-                            new,
-                            root: changed,
-                            number: numbers[operator],
-                        });
-                    }
-                }
+        trees.extend(subject.parts().into_iter().map(|(part, root)| {
+            (subject_idx, part, Tree::new(&builder.model, root, subject.assigned(part)))
+        }));
+    }
+    let mut list = Vec::new();
+    for &operator in operators {
+        let mut numbers = vec![0; subjects.len()];
+        for (subject, part, tree) in &trees {
+            for (place, new, root) in changes(&mut builder.model, tree, &kin, operator) {
+                numbers[*subject] += 1;
+                let (subject, part, number) = (*subject, *part, numbers[*subject]);
+                list.push(Mutant { operator, subject, part, place, new, root, number });
             }
         }
     }
     Mutants { subjects, list }
+}
+
+/// What an operator makes of a tree: the places, what stands there then, and the whole.
+fn changes(
+    model: &mut trapline_model::Model,
+    tree: &Tree,
+    kin: &variable::Kin,
+    operator: usize,
+) -> Vec<(OccId, ExprId, ExprId)> {
+    let mut scene = Scene { model, tree, kin, changes: Vec::new() };
+    for occ in scene.model.occurrences.subtree(tree.root) {
+        (OPERATORS[operator].changes)(&mut scene, occ);
+    }
+    let Scene { model, changes, .. } = scene;
+    let whole = changes.into_iter().filter_map(|(place, new)| {
+        Some((place, new, replace::replace(model, tree, place, new)?))
+    });
+    whole.collect()
 }
 
 impl Mutant {

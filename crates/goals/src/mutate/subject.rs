@@ -190,6 +190,14 @@ impl Subject {
         }
     }
 
+    /// That this right-hand side, which may be a `case`, gives the value.
+    pub fn given_whole(&self, model: &mut Model, by: ExprId) -> ExprId {
+        match self.value(model) {
+            Some(value) => given(model, value, by),
+            None => by,
+        }
+    }
+
     /// What the mutant allows, if a part of it means something else: an expression that is true
     /// of the states or steps that it allows.
     pub fn allowed(&self, model: &mut Model, part: Part, root: ExprId) -> ExprId {

@@ -1,6 +1,7 @@
 //! `trapline goals`: the test goals that the criteria derive.
 
 mod document;
+pub mod table;
 mod text;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};

@@ -6,7 +6,7 @@ use trapline_goals::reflect::Reflected;
 use trapline_goals::winnow::Why;
 use trapline_model::{Model, PropertyKind, print};
 
-use super::{Found, by_criterion, verdict_word};
+use super::{Found, by_criterion, table, verdict_word};
 use crate::context::Context;
 use crate::excerpt::escape;
 use crate::failure::Failure;
@@ -64,9 +64,8 @@ pub fn counts(found: &Found) -> String {
     if found.decided.is_some() {
         rows[0].extend(words.map(String::from));
     }
-    let all: Vec<usize> = groups.iter().flat_map(|(_, goals)| goals.clone()).collect();
-    let total = [("total", all)];
-    for (name, goals) in groups.iter().map(|(name, goals)| (*name, goals)).chain(total.iter().map(|(name, goals)| (*name, goals))) {
+    let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
+    for (name, goals) in groups.into_iter().chain([("total", all)]) {
         let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
         if let Some(decided) = &found.decided {
             for word in words {
@@ -76,30 +75,7 @@ pub fn counts(found: &Found) -> String {
         }
         rows.push(row);
     }
-    table(&rows)
-}
-
-/// Aligned columns: the first to the left, the others to the right.
-pub fn table(rows: &[Vec<String>]) -> String {
-    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..n_columns)
-        .map(|column| {
-            rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max().unwrap_or(0)
-        })
-        .collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            line += &match column {
-                0 => format!("{cell:width$}"),
-                _ => format!("  {cell:>width$}"),
-            };
-        }
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
+    table::text(&rows)
 }
 
 /// Says on standard error how all ended.

@@ -142,7 +142,7 @@ fn what_can_not_be_observed_is_refused() {
         ("G (a -> O b)".to_string(), Why::Past),
         ("a S b".to_string(), Why::Past),
         ("G [0,100] a".to_string(), Why::Bound),
-        (format!("{} a", "X ".repeat(20_000)), Why::Size),
+        (format!("{} a", "X ".repeat(9_000)), Why::Size),
         (format!("{} a", "X ".repeat(100)), Why::States(64)),
     ] {
         let (mut model, root) = with_formula(&text);

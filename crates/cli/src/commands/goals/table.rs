@@ -1,0 +1,34 @@
+//! Tables of numbers.
+
+/// Aligned columns: the first to the left, the others to the right.
+pub fn text(rows: &[Vec<String>]) -> String {
+    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            line += &match column {
+                0 => format!("{cell:width$}"),
+                _ => format!("  {cell:>width$}"),
+            };
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_end_in_the_same_column() {
+        let rows = [["criterion", "goals"], ["ufp", "1,000"], ["é", "7"]]
+            .map(|row| row.map(String::from).to_vec());
+        assert_eq!(super::text(&rows), "criterion  goals\nufp        1,000\né              7\n");
+    }
+}

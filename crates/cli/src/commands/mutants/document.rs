@@ -1,0 +1,77 @@
+//! The result for programs: `trapline-mutants/1`.
+
+use serde_json::{Value as Json, json};
+use trapline_goals::mutate::status::Status;
+use trapline_goals::mutate::{Mutant, OPERATORS};
+use trapline_report::defines::Defines;
+use trapline_report::formats::trace::json as trace_json;
+
+use super::text::lines;
+use super::{Args, Found};
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// Writes the mutants, one a line: there may be a great many.
+pub fn write(found: &Found, args: &Args, context: &Context) -> Result<(), Failure> {
+    let mut output = context.output()?;
+    output.write(&format!(
+        "{{\n  \"format\": \"trapline-mutants/1\",\n  \"model\": {},\n  \"total\": {},\n  \
+         \"mutants\": [",
+        json!(found.loaded.path),
+        found.mutants.list.len()
+    ))?;
+    let shown = if args.count { &[][..] } else { &found.mutants.list };
+    for (idx, mutant) in shown.iter().enumerate() {
+        output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
+        output.write(&mutant_json(found, args, idx, mutant).to_string())?;
+    }
+    output.write("\n  ],\n  \"by_operator\": ")?;
+    output.write(&json!(by_operator(found)).to_string())?;
+    output.write("\n}\n")?;
+    output.finish()
+}
+
+fn mutant_json(found: &Found, args: &Args, idx: usize, mutant: &Mutant) -> Json {
+    let (before, after) = lines(found, mutant);
+    let span = found.set.model.occurrences.get(mutant.place).span;
+    let place = found.loaded.sources.place(span.start);
+    let mut json = json!({
+        "id": mutant.id(&found.mutants.subjects),
+        "operator": OPERATORS[mutant.operator].name,
+        "of": found.mutants.subjects[mutant.subject].named.text,
+        "before": before,
+        "after": after,
+        "line": place.as_ref().map(|place| place.line),
+        "column": place.as_ref().map(|place| place.column),
+    });
+    if let Some(status) = found.statuses.as_ref().map(|statuses| &statuses[idx]) {
+        json["status"] = status.word().into();
+        json["reason"] = match status {
+            Status::Invalid(why) | Status::Unknown(why) => why.as_str().into(),
+            _ => Json::Null,
+        };
+        if let (true, Status::ExcludedOnly(trace)) = (args.negative, status) {
+            let defines = Defines::new(&found.loaded.model);
+            json["negative"] = trace_json::trace(&found.loaded.model, &defines, trace);
+        }
+    }
+    json
+}
+
+fn by_operator(found: &Found) -> Json {
+    let mut json = json!({});
+    for (idx, operator) in OPERATORS.iter().enumerate() {
+        let mutants = found.mutants.list.iter().enumerate();
+        let own: Vec<usize> =
+            mutants.filter(|(_, mutant)| mutant.operator == idx).map(|(idx, _)| idx).collect();
+        if own.is_empty() {
+            continue;
+        }
+        json[operator.name] = json!({ "mutants": own.len() });
+        for status in own.iter().filter_map(|&idx| Some(&found.statuses.as_ref()?[idx])) {
+            let count = json[operator.name][status.word()].as_u64().unwrap_or(0);
+            json[operator.name][status.word()] = (count + 1).into();
+        }
+    }
+    json
+}

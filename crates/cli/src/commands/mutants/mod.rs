@@ -1,0 +1,136 @@
+//! `trapline mutants`: the mutants, each as a diff.
+
+mod document;
+mod text;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_goals::criteria::mutation;
+use trapline_goals::mutate::status::{Status, statuses};
+use trapline_goals::mutate::{self, Mutants};
+use trapline_goals::{Builder, GoalSet};
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::goal_args::{self, GoalArgs};
+use crate::interrupt;
+use crate::load::Loaded;
+use crate::search::{self, SearchArgs};
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Which mutants: the criteria are `mutation` and `mutation:OPERATOR`.
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// How to search.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Only list them: do not find out which can be killed
+    #[arg(long)]
+    pub list: bool,
+    /// Only the number of mutants of each operator
+    #[arg(long)]
+    pub count: bool,
+    /// Show what mutants allow that the model forbids, if they forbid nothing that it allows: a
+    /// test that an implementation must not pass
+    #[arg(long, conflicts_with = "list")]
+    pub negative: bool,
+    /// The form of the result
+    #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
+    pub format: String,
+}
+
+/// The form for people.
+const TEXT: &str = "text";
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline mutants valve.smv
+  trapline mutants valve.smv --criteria mutation:stuck-at,mutation:remove --count
+  trapline mutants valve.smv --mutate specs --format json -o mutants.json
+  trapline mutants valve.smv --on Overridden --negative
+
+A mutant is killable if some test shows that it is wrong, equivalent if none can tell it from the
+model, excluded only if it forbids nothing that the model allows but allows more, and invalid if a
+variable would depend on itself.";
+
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new([
+        PossibleValue::new(TEXT).help("for people: each mutant as a diff"),
+        PossibleValue::new("json").help("for programs: trapline-mutants/1"),
+    ])
+}
+
+/// What was found.
+pub struct Found {
+    /// The model.
+    pub loaded: Loaded,
+    /// The mutants.
+    pub mutants: Mutants,
+    /// Their goals, in order.
+    pub set: GoalSet,
+    /// What becomes of them, if somebody wants to know.
+    pub statuses: Option<Vec<Status>>,
+    /// Cases are written with guards that are a partition.
+    pub is_expounded: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let mut found = find(args, context)?;
+    if !args.list {
+        let engine = args.search.engine();
+        let (set, mutants) = (&found.set, &found.mutants);
+        let found_out =
+            search::run(&args.search, context, |budget| statuses(set, mutants, engine, budget));
+        found.statuses = Some(found_out);
+    }
+    let is_text = args.format == TEXT;
+    match (is_text, args.count) {
+        (true, true) => context.write(&text::counts(&found))?,
+        (true, false) => text::write(&found, args.negative, context)?,
+        (false, _) => document::write(&found, args, context)?,
+    }
+    text::tell(&found, context);
+    let is_unknown = |status: &Status| matches!(status, Status::Unknown(_));
+    let has_unknown = found.statuses.iter().flatten().any(is_unknown);
+    Ok(match () {
+        () if interrupt::is_raised() => Exit::Interrupted,
+        () if has_unknown => Exit::Undecided,
+        () => Exit::Done,
+    })
+}
+
+fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
+    let is_default = args.goals.criteria == ["branch"];
+    let names = match is_default {
+        true => vec!["mutation".to_string()],
+        false => goal_args::criteria(&args.goals)?,
+    };
+    if let Some(other) = names.iter().find(|name| !name.starts_with("mutation")) {
+        return Err(Failure::refused(format!("`{other}` makes no mutants"))
+            .help("take mutation, or one operator as in mutation:stuck-at"));
+    }
+    let (loaded, options, _) = goal_args::read(&args.model, &args.goals, context)?;
+    let mut operators: Vec<usize> =
+        names.iter().flat_map(|name| mutation::operators(name)).collect();
+    operators.sort_unstable();
+    operators.dedup();
+    let mut builder = Builder::new(loaded.model.clone(), &options);
+    builder.criterion = "mutation".into();
+    let mutants = mutate::mutants(&mut builder, &operators);
+    if !args.list {
+        mutation::add_goals(&mut builder, &mutants);
+    }
+    let n_vars = builder.n_vars;
+    let Builder { model, goals, notices, .. } = builder;
+    let set = GoalSet { model, goals, points: Vec::new(), notices, n_vars };
+    goal_args::show_notices(&set, &loaded, context);
+    Ok(Found { loaded, mutants, set, statuses: None, is_expounded: options.expound })
+}

@@ -1,0 +1,205 @@
+//! Mutants that allow what the model forbids.
+//!
+//! One search for all of them: a variable says which assignment or constraint, if any, did not
+//! count for the state that was just reached. After such a state there is no step. A mutant allows
+//! more if some state or step that breaks only its own rule is one that the mutant allows.
+
+use trapline_engine::{Budget, Engine, Start, Verdict};
+use trapline_model::trace::Trace;
+use trapline_model::{
+    AssignKind, Clause, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Scope, Value, Var,
+    VarId, VarKind, goal,
+};
+use trapline_source::Span;
+
+use super::subject::{Subject, SubjectKind};
+use super::{Mutant, Mutants};
+use crate::logic;
+
+/// What a mutant allows that the model does not.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Excluded {
+    /// The last state of this trace, or the step to it.
+    Allows(Trace),
+    /// Nothing.
+    Nothing,
+    /// It is not known, and why.
+    Unknown(String),
+}
+
+/// What these mutants, by their indices, allow that the model does not.
+pub fn excluded(
+    model: &Model,
+    mutants: &Mutants,
+    asked: &[usize],
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Vec<Excluded> {
+    let n_vars = model.vars.len();
+    let mut broken = Broken::new(model, mutants, asked);
+    let mut found: Vec<Option<Excluded>> = vec![None; asked.len()];
+    for is_initial in [true, false] {
+        let of_kind = |place: &usize| {
+            (mutants.subjects[mutants.list[asked[*place]].subject].scope() == Scope::Init)
+                == is_initial
+        };
+        let places: Vec<usize> = (0..asked.len()).filter(of_kind).collect();
+        let targets: Vec<goal::Target> =
+            places.iter().map(|&place| broken.target(&mutants.list[asked[place]])).collect();
+        if targets.is_empty() {
+            continue;
+        }
+        let mut question = broken.model.clone();
+        if is_initial {
+            let never = question.exprs.bool(false);
+            constrain(&mut question, ConstraintKind::Trans, never);
+        }
+        let answer = (engine.reach)(&question, &targets, &Start::Initial, budget);
+        for (place, verdict) in places.into_iter().zip(answer.verdicts) {
+            found[place] = Some(match verdict {
+                Verdict::Reached { trace, state } => {
+                    let mut trace = answer.traces[trace].clone();
+                    trace.states.truncate(state + 1);
+                    for state in &mut trace.states {
+                        state.values.truncate(n_vars);
+                    }
+                    Excluded::Allows(trace)
+                }
+                Verdict::Unreachable(_) => Excluded::Nothing,
+                Verdict::Unknown(why) => Excluded::Unknown(why.to_string()),
+            });
+        }
+    }
+    let unknown = || Excluded::Unknown("not asked".into());
+    found.into_iter().map(|found| found.unwrap_or_else(unknown)).collect()
+}
+
+/// A model in which one rule may be broken once.
+struct Broken<'m> {
+    model: Model,
+    subjects: &'m [Subject],
+    /// For each subject its number in the variable; 0 is for none.
+    numbers: Vec<i64>,
+    /// What each of them allows.
+    allowed: Vec<Option<ExprId>>,
+    which: ExprId,
+}
+
+impl<'m> Broken<'m> {
+    fn new(model: &Model, mutants: &'m Mutants, asked: &[usize]) -> Broken<'m> {
+        let mut model = model.clone();
+        let mut numbers = vec![0; mutants.subjects.len()];
+        let mut n_broken = 0;
+        // What several processes assign is one rule.
+        let is_same = |a: &Subject, b: &Subject| {
+            matches!(a.kind, SubjectKind::Assign(..)) && a.kind == b.kind
+        };
+        for &idx in asked {
+            let own = mutants.list[idx].subject;
+            if numbers[own] == 0 {
+                n_broken += 1;
+                for (number, subject) in numbers.iter_mut().zip(&mutants.subjects) {
+                    if is_same(subject, &mutants.subjects[own]) {
+                        *number = n_broken;
+                    }
+                }
+                numbers[own] = n_broken;
+            }
+        }
+        let name = crate::monitor::fresh_name(&model, "__broken");
+        let which = VarId(model.vars.len() as u32);
+        let (domain, span) = (Domain::Range(0, n_broken), Span::default());
+        let (kind, role) = (VarKind::State, Role::Internal);
+        model.vars.push(Var { name, kind, domain, role, span });
+        let which = model.var_expr(which);
+        let allowed = vec![None; mutants.subjects.len()];
+        let mut broken = Broken { model, subjects: &mutants.subjects, numbers, allowed, which };
+        broken.loosen();
+        let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
+        constrain(&mut broken.model, ConstraintKind::Trans, is_whole);
+        broken
+    }
+
+    /// Every rule that has a number holds, or is the broken one.
+    fn loosen(&mut self) {
+        let mut dropped = Vec::new();
+        for (idx, subject) in self.subjects.iter().enumerate() {
+            if self.numbers[idx] == 0 {
+                continue;
+            }
+            let is_broken = self.is_broken(idx);
+            let exprs = &mut self.model.exprs;
+            match subject.kind {
+                SubjectKind::Assign(kind, var) => {
+                    let Some(place) =
+                        self.model.assigns.iter().position(|a| a.kind == kind && a.var == var)
+                    else {
+                        continue;
+                    };
+                    let by = self.model.assigns[place].expr;
+                    let allowed = subject.given_whole(&mut self.model, by);
+                    self.allowed[idx] = Some(allowed);
+                    let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
+                    let kind = match kind {
+                        AssignKind::Init => ConstraintKind::Init,
+                        AssignKind::Next => ConstraintKind::Trans,
+                        AssignKind::Current => ConstraintKind::Invar,
+                    };
+                    if !dropped.contains(&place) {
+                        constrain(&mut self.model, kind, loose);
+                        dropped.push(place);
+                    }
+                }
+                SubjectKind::Constraint(_) => {
+                    let meaning = self.model.occurrences.get(subject.whole).expr;
+                    self.allowed[idx] = Some(meaning);
+                    let loose = logic::or(exprs, is_broken, meaning);
+                    let is_this = |c: &&mut Constraint| c.body.occ == Some(subject.whole);
+                    if let Some(own) = self.model.constraints.iter_mut().find(is_this) {
+                        own.body.expr = loose;
+                    }
+                }
+                SubjectKind::Define(_) | SubjectKind::Property(_) => {}
+            }
+        }
+        let mut place = 0;
+        self.model.assigns.retain(|_| {
+            place += 1;
+            !dropped.contains(&(place - 1))
+        });
+    }
+
+    /// That the rule of a subject is the broken one: of the step, or of the state.
+    fn is_broken(&mut self, subject: usize) -> ExprId {
+        let which = match self.subjects[subject].scope() {
+            Scope::Step => self.model.exprs.prime(self.which),
+            Scope::Init | Scope::State => self.which,
+        };
+        logic::equals(&mut self.model.exprs, which, Value::Int(self.numbers[subject]))
+    }
+
+    /// A state or step that breaks the rule of a mutant and that the mutant allows.
+    fn target(&mut self, mutant: &Mutant) -> goal::Target {
+        let subject = &self.subjects[mutant.subject];
+        let is_broken = self.is_broken(mutant.subject);
+        let allowed = subject.allowed(&mut self.model, mutant.part, mutant.root);
+        let original = self.allowed[mutant.subject];
+        let exprs = &mut self.model.exprs;
+        let original = original.unwrap_or_else(|| exprs.bool(true));
+        let is_forbidden = logic::not(exprs, original);
+        let mut more = logic::and(exprs, allowed, is_forbidden);
+        if let Some(running) = subject.running {
+            more = logic::and(exprs, running, more);
+        }
+        let expr = logic::and(exprs, is_broken, more);
+        match subject.scope() {
+            Scope::Step => goal::Target::Step(expr),
+            Scope::Init | Scope::State => goal::Target::State(expr),
+        }
+    }
+}
+
+fn constrain(model: &mut Model, kind: ConstraintKind, expr: ExprId) {
+    let body = Clause { expr, occ: None, span: Span::default() };
+    model.constraints.push(Constraint { kind, body });
+}
