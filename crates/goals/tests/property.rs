@@ -374,6 +374,7 @@ fn what_gets_no_goals_is_named() {
         ("CTLSPEC NAME it := AG EF light", "LTL"),
         ("LTLSPEC NAME it := G [0,1000] light", "bound"),
         ("LTLSPEC NAME it := G F TRUE", "whatever"),
+        ("INVARSPEC NAME it := 6 / n > 0", "no value"),
         ("COMPUTE NAME it := MIN [button, light]", "claim"),
         (&format!("LTLSPEC NAME it := {}", many.join(" & ")), "conditions"),
         (&format!("LTLSPEC NAME it := {deep}"), "operators"),
@@ -418,13 +419,26 @@ fn goals_are_about_what_is_wanted() {
 }
 
 #[test]
-fn zz_adhoc() {
-    let set = goals("MODULE main VAR x : 0..3; ASSIGN next(x) := (x + 1) mod 4; INVARSPEC 6 / x > 0\nLTLSPEC G(x = 1 -> X (x = 2 | F x = 3)) LTLSPEC G F x=1 -> G F x=2");
-    let d = decide(&set, &ENGINES[0], &Budget::unlimited());
-    let mut out = String::new();
-    for (g, v) in set.goals.iter().zip(&d.verdicts) { out += &format!("{} | {} | {v:?}\n", g.id, g.text); }
-    let set = goals(&format!("{LIGHT}LTLSPEC G(button -> X light)\nINVARSPEC next(light) -> button\nLTLSPEC G (light -> (!button U X X light))"));
-    for g in &set.goals { out += &format!("{} | {}\n", g.id, g.text); }
-    out += &trapline_goals::traps::smv(&set);
-    panic!("{out}");
+fn observers_do_not_get_in_the_way_of_each_other() {
+    let text = "
+MODULE main
+VAR x : 0..3; y : array 0..3 of boolean;
+ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;
+LTLSPEC NAME safe := G (x = 1 -> X x = 2)
+INVARSPEC NAME part := 6 / x > 0
+LTLSPEC NAME live := G F x = 3
+INVARSPEC NAME index := y[x] | 6 / (x + 1) > 0
+DEFINE next_one := case x = 0 : 1; x = 1 : 2; x = 2 : 3; x = 3 : 0; esac;
+LTLSPEC NAME table := G (next_one = 1 -> x = 0)
+";
+    let verdicts = decided(text);
+    for (id, verdict) in &verdicts {
+        assert!(
+            id.contains(":part:") || !matches!(verdict, Verdict::Unknown(_)),
+            "{id} {verdict:?}"
+        );
+    }
+    for name in ["safe", "live", "index", "table"] {
+        assert!(verdicts.iter().any(|(id, _)| id.contains(&format!(":{name}:edge"))), "{name}");
+    }
 }

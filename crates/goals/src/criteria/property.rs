@@ -10,15 +10,18 @@ mod obligation;
 mod observer;
 #[cfg(test)]
 mod tests;
+mod total;
 mod vacuity;
 
 use trapline_engine::sat::linear::same_in_ltl;
 use trapline_model::{
     Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, Type, UnaryOp,
+    Value,
 };
 use trapline_source::Span;
 
 use self::observer::{Observer, State, number, observe};
+use self::total::is_total;
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
@@ -102,29 +105,37 @@ fn is_wanted(builder: &Builder<'_>, property: &Property) -> bool {
 }
 
 fn add_observer(builder: &mut Builder<'_>, requirement: &Requirement) {
-    let Requirement { key, span, .. } = requirement;
-    let Some(formula) = in_ltl(&mut builder.model, requirement) else {
-        let text = "it is not known to say the same as a formula of LTL";
-        return builder.leave_out(*span, format!("{key} gets no observer: {text}"));
-    };
-    let observer = match observe(&mut builder.model.exprs, formula) {
-        Ok(observer) => observer,
-        Err(why) => return builder.leave_out(*span, format!("{key} gets no observer: {why}")),
-    };
+    match observer(builder, requirement) {
+        Ok(observer) => {
+            let places = watch(builder, requirement, &observer);
+            add_states(builder, requirement, &observer, &places);
+            add_edges(builder, requirement, &observer, &places);
+        }
+        Err(why) => {
+            let text = format!("{} gets no observer: {why}", requirement.key);
+            builder.leave_out(requirement.span, text);
+        }
+    }
+}
+
+/// The observer of a property, or why it gets none.
+fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Observer, String> {
+    let formula = in_ltl(&mut builder.model, requirement)
+        .ok_or("it is not known to say the same as a formula of LTL")?;
+    let observer = observe(&mut builder.model.exprs, formula).map_err(|why| why.to_string())?;
     if let Some(value) = observer.states[0].sink {
-        let value = if value { "TRUE" } else { "FALSE" };
-        let text = format!("{key} gets no observer: it is {value} whatever happens");
-        return builder.leave_out(*span, text);
+        let value = builder.model.show(Value::Bool(value));
+        return Err(format!("it is {value} whatever happens"));
     }
     let n_edges: usize = observer.states.iter().map(|state| state.edges.len()).sum();
     let (n_goals, limit) = (observer.states.len() - 1 + n_edges, builder.options.limit);
     if n_goals > limit {
-        let text = format!("the observer of {key} makes {n_goals} goals, more than {limit}");
-        return builder.leave_out(*span, format!("{text}: left out"));
+        return Err(format!("it would make {n_goals} goals, more than {limit}"));
     }
-    let places = watch(builder, requirement, &observer);
-    add_states(builder, requirement, &observer, &places);
-    add_edges(builder, requirement, &observer, &places);
+    match observer.atoms.iter().find(|atom| !is_total(&builder.model, **atom)) {
+        Some(&atom) => Err(format!("{} may have no value", clip(builder.show(atom)))),
+        None => Ok(observer),
+    }
 }
 
 /// The property in LTL, if it says nothing else.

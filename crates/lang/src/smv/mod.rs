@@ -6,13 +6,12 @@ mod observe;
 mod parser;
 pub mod syntax;
 
-pub use lower::lower;
+pub use lower::{Extras, lower};
 pub use parser::{Grammar, parse, parse_expression};
 
 use trapline_source::Diagnostics;
 
 use crate::{Input, Output};
-use lower::Extras;
 
 /// Reads a model.
 pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {

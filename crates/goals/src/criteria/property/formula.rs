@@ -70,6 +70,8 @@ pub enum Why {
     States(usize),
     /// It has too many edges.
     Edges(usize),
+    /// One of its states tells too many cases apart.
+    Cases(usize),
 }
 
 impl fmt::Display for Why {
@@ -83,6 +85,7 @@ impl fmt::Display for Why {
             Why::Alternatives => write!(f, "it can be met in too many ways"),
             Why::States(max) => write!(f, "it would have more than {max} states"),
             Why::Edges(max) => write!(f, "it would have more than {max} edges"),
+            Why::Cases(max) => write!(f, "it would tell more than {max} cases apart"),
         }
     }
 }

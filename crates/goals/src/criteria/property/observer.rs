@@ -28,6 +28,8 @@ const MAX_SHOWN: u64 = 60;
 pub struct Observer {
     /// Its states, the first one first.
     pub states: Vec<State>,
+    /// What it looks at in each state or step.
+    pub atoms: Vec<ExprId>,
 }
 
 /// A state of an observer.
@@ -75,7 +77,7 @@ pub fn observe(exprs: &mut Exprs, root: ExprId) -> Result<Observer, Why> {
         }
         states.push(State { obligation: maker.shown(&obligation), sink, edges });
     }
-    Ok(Observer { states })
+    Ok(Observer { states, atoms: formula.atoms })
 }
 
 impl Observer {
@@ -137,7 +139,7 @@ impl Maker<'_> {
             Ahead::Known(obligation) => {
                 cases.n_cases += 1;
                 if cases.n_cases > MAX_CASES {
-                    return Err(Why::Edges(MAX_CASES));
+                    return Err(Why::Cases(MAX_CASES));
                 }
                 let to = self.state(obligation, cases.waiting)?;
                 Ok(BTreeMap::from([(to, self.exprs.bool(true))]))

@@ -1,0 +1,213 @@
+//! Goals and NuSMV: of every trap it must say what we say of the goal. Covered means that the trap
+//! is false, infeasible that it is true; a pair is covered if two of its evaluations that make one
+//! are.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use trapline_engine::{Budget, Limits};
+use trapline_goals::decide::{Verdict, decide};
+use trapline_goals::{CRITERIA, GoalSet, Options, Target, derive, traps};
+use trapline_model::{Model, PropertyKind};
+
+use crate::corpus::{file_name, models};
+use crate::nusmv::{Nusmv, Task};
+use crate::reading::{self, How};
+use crate::{Args, memory, parallel, root};
+
+/// How many goals of each criterion of a model are compared.
+const SAMPLE: usize = 120;
+
+/// How long our search for a model may take, and NuSMV's.
+const LIMIT: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Nothing here needs more.
+const MEMORY: u64 = 3 << 30;
+
+/// What came of the goals of a criterion.
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    n_goals: usize,
+    n_equal: usize,
+    n_covered: usize,
+    /// Not decided by us, or by NuSMV.
+    n_ours_open: usize,
+    n_theirs_open: usize,
+}
+
+#[derive(Default)]
+struct Outcome {
+    counts: BTreeMap<String, Counts>,
+    different: Vec<String>,
+    /// Why the model was not compared at all.
+    skipped: Option<String>,
+}
+
+/// Compares for the examples and the corpus.
+///
+/// # Errors
+/// When a file can't be read or NuSMV can't be run.
+pub fn run(args: &Args) -> Result<bool, String> {
+    let mut nusmv = args.nusmv()?;
+    nusmv.limit = args.limit.unwrap_or(PATIENCE);
+    let example = root().join("examples/safety-injection");
+    let mut paths: Vec<PathBuf> = models(&example)?;
+    paths.extend(models(&args.dir.join("smv"))?);
+    let outcomes = parallel::map_with(args.jobs, &paths, |idx, path| compare(args, &nusmv, idx, path));
+    nusmv.clean_up();
+    let mut total: BTreeMap<String, Counts> = BTreeMap::new();
+    let (mut n_models, mut n_different) = (0, 0);
+    for (path, outcome) in paths.iter().zip(outcomes) {
+        let outcome = outcome?;
+        let name = file_name(path);
+        match &outcome.skipped {
+            Some(why) => println!("left out  {name}: {why}"),
+            None => n_models += 1,
+        }
+        for different in &outcome.different {
+            println!("DIFFERENT {name}: {different}");
+        }
+        n_different += outcome.different.len();
+        for (criterion, counts) in outcome.counts {
+            total.entry(criterion).or_default().add(&counts);
+        }
+    }
+    print(&total);
+    println!("{n_models} models compared, {n_different} goals different");
+    Ok(n_different == 0 && n_models > 0)
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.n_goals += other.n_goals;
+        self.n_equal += other.n_equal;
+        self.n_covered += other.n_covered;
+        self.n_ours_open += other.n_ours_open;
+        self.n_theirs_open += other.n_theirs_open;
+    }
+}
+
+fn print(total: &BTreeMap<String, Counts>) {
+    println!("{:24} {:>7} {:>7} {:>8} {:>10} {:>12}", "criterion", "goals", "equal", "covered", "ours open", "theirs open");
+    for (criterion, counts) in total {
+        println!(
+            "{criterion:24} {:>7} {:>7} {:>8} {:>10} {:>12}",
+            counts.n_goals, counts.n_equal, counts.n_covered, counts.n_ours_open, counts.n_theirs_open
+        );
+    }
+}
+
+fn compare(args: &Args, nusmv: &Nusmv, idx: usize, path: &PathBuf) -> Result<Outcome, String> {
+    let text = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let reading = reading::read(&file_name(path), &text, How { strict: false, quick: true });
+    if !reading.is_accepted() {
+        return Ok(Outcome { skipped: Some("no model".into()), ..Outcome::default() });
+    }
+    let set = goals(&reading.model);
+    let limits = Limits { time: Some(LIMIT), memory: Some(MEMORY), ..Limits::default() };
+    let allocated = memory::used;
+    let budget = Budget::new(limits).with_memory(&allocated);
+    let verdicts = decide(&set, &args.engine, &budget).verdicts;
+    let said = theirs(nusmv, idx, &set)?;
+    let mut outcome = Outcome::default();
+    let said = match said {
+        Ok(said) => said,
+        Err(why) => return Ok(Outcome { skipped: Some(why), ..outcome }),
+    };
+    for (goal_idx, goal) in set.goals.iter().enumerate() {
+        let counts = outcome.counts.entry(goal.criterion.clone()).or_default();
+        counts.n_goals += 1;
+        let ours = match &verdicts[goal_idx] {
+            Verdict::Covered(_) => Some(true),
+            Verdict::Infeasible(_) => Some(false),
+            Verdict::Unknown(_) => None,
+        };
+        counts.n_covered += usize::from(ours == Some(true));
+        match (ours, is_covered(&set, &goal.target, &said[goal_idx])) {
+            (None, _) => counts.n_ours_open += 1,
+            (_, None) => counts.n_theirs_open += 1,
+            (ours, theirs) if ours == theirs => counts.n_equal += 1,
+            (ours, _) => outcome.different.push(format!("{}: we say {ours:?}", goal.id)),
+        }
+    }
+    Ok(outcome)
+}
+
+/// Some goals of every criterion.
+fn goals(model: &Model) -> GoalSet {
+    let names: Vec<&str> = CRITERIA.iter().map(|criterion| criterion.name).collect();
+    let options = Options { limit: 200, staying: model.vars.len().is_multiple_of(2), ..Options::default() };
+    let mut set = derive(model, &names, &options);
+    let mut by: BTreeMap<String, usize> = BTreeMap::new();
+    for goal in &set.goals {
+        *by.entry(goal.criterion.clone()).or_default() += 1;
+    }
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    set.goals.retain(|goal| {
+        let (n_all, seen) = (by[&goal.criterion], seen.entry(goal.criterion.clone()).or_default());
+        *seen += 1;
+        // Evenly over all of them.
+        *seen * SAMPLE / n_all != (*seen - 1) * SAMPLE / n_all || n_all <= SAMPLE
+    });
+    set
+}
+
+/// What NuSMV says of each trap: `None` if it does not decide it.
+#[expect(clippy::type_complexity, reason = "a list of lists, or why there is none")]
+fn theirs(
+    nusmv: &Nusmv,
+    idx: usize,
+    set: &GoalSet,
+) -> Result<Result<Vec<Vec<Option<bool>>>, String>, String> {
+    let claims = traps::traps(set).claims;
+    let text = traps::smv(set);
+    let n_properties = claims.iter().map(Vec::len).sum();
+    let file = format!("traps-{idx}");
+    let options = ["-coi".to_string()];
+    let task = Task { name: &file, text: text.as_bytes(), n_properties, options: &options };
+    let answer = nusmv.check(task).map_err(|e| e.to_string())?;
+    if answer.verdicts.len() != n_properties {
+        let why = match answer.timed_out {
+            true => "NuSMV ran out of time".to_string(),
+            false => format!("NuSMV: {}", answer.errors.first().cloned().unwrap_or_default()),
+        };
+        return Ok(Err(why));
+    }
+    // Its list is by kind, inside a kind in the order of the text.
+    let mut next: BTreeMap<PropertyKind, usize> = BTreeMap::new();
+    let mut first = 0;
+    for kind in [PropertyKind::Ctl, PropertyKind::Ltl, PropertyKind::Psl, PropertyKind::Invar] {
+        next.insert(kind, first);
+        first += claims.iter().flatten().filter(|claim| claim.kind == kind).count();
+    }
+    let said = claims.iter().map(|claims| {
+        let one = claims.iter().map(|claim| {
+            let place = next.entry(claim.kind).or_default();
+            *place += 1;
+            match answer.verdicts[*place - 1].1.as_str() {
+                "true" => Some(true),
+                "false" => Some(false),
+                _ => None,
+            }
+        });
+        one.collect()
+    });
+    Ok(Ok(said.collect()))
+}
+
+/// Is a goal covered, if its traps have these verdicts?
+fn is_covered(set: &GoalSet, target: &Target, said: &[Option<bool>]) -> Option<bool> {
+    let Target::Pair(pair) = target else { return said.first()?.map(|holds| !holds) };
+    let point = &set.points[pair.decision];
+    let serving = point.serving(pair.condition);
+    if said.iter().any(Option::is_none) {
+        return None;
+    }
+    let made: Vec<usize> =
+        serving.into_iter().zip(said).filter(|(_, said)| **said == Some(false)).map(|(idx, _)| idx).collect();
+    Some(!point.shown_by(pair.condition, pair.reading, &made).is_empty())
+}
+
