@@ -50,9 +50,9 @@ tasks:
   paths [--dir DIR] [--steps N] [--sample N] [--nusmv COMMAND] [--limit SECONDS]
       walks N random steps through every model of the corpus and replays them; NuSMV must
       agree that the first ones, and those of a second walk, are a path of the model
-  traps [--dir DIR] [--engine NAME] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
-      derives the goals of every criterion from the examples and the corpus; of every trap, NuSMV
-      must say what we say of the goal
+  traps [--count N] [--dir DIR] [--engine NAME] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
+      derives the goals of every criterion from the examples and the N smallest models of the
+      corpus; of every trap, NuSMV must say what we say of the goal
   tidy
       checks the rules between crates
   fuzz [--count N] [--seed N]

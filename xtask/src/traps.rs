@@ -20,7 +20,7 @@ use crate::{Args, memory, parallel, root};
 const SAMPLE: usize = 120;
 
 /// How long our search for a model may take, and NuSMV's.
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Nothing here needs more.
@@ -41,7 +41,7 @@ struct Counts {
 struct Outcome {
     counts: BTreeMap<String, Counts>,
     different: Vec<String>,
-    /// Why the model was not compared at all.
+    /// Why some goals, or the whole model, were not compared.
     skipped: Option<String>,
 }
 
@@ -54,21 +54,23 @@ pub fn run(args: &Args) -> Result<bool, String> {
     nusmv.limit = args.limit.unwrap_or(PATIENCE);
     let example = root().join("examples/safety-injection");
     let mut paths: Vec<PathBuf> = models(&example)?;
-    paths.extend(models(&args.dir.join("smv"))?);
-    let outcomes = parallel::map_with(args.jobs, &paths, |idx, path| compare(args, &nusmv, idx, path));
+    let mut corpus = models(&args.dir.join("smv"))?;
+    // The small ones first.
+    corpus.sort_by_key(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
+    paths.extend(corpus.into_iter().take(args.count as usize));
+    let outcomes = parallel::map_with(args.jobs, &paths, |idx, path| {
+        let outcome = compare(args, &nusmv, idx, path);
+        if let Ok(outcome) = &outcome {
+            outcome.print(&file_name(path));
+        }
+        outcome
+    });
     nusmv.clean_up();
     let mut total: BTreeMap<String, Counts> = BTreeMap::new();
     let (mut n_models, mut n_different) = (0, 0);
-    for (path, outcome) in paths.iter().zip(outcomes) {
+    for outcome in outcomes {
         let outcome = outcome?;
-        let name = file_name(path);
-        match &outcome.skipped {
-            Some(why) => println!("left out  {name}: {why}"),
-            None => n_models += 1,
-        }
-        for different in &outcome.different {
-            println!("DIFFERENT {name}: {different}");
-        }
+        n_models += usize::from(outcome.counts.values().any(|counts| counts.n_equal > 0));
         n_different += outcome.different.len();
         for (criterion, counts) in outcome.counts {
             total.entry(criterion).or_default().add(&counts);
@@ -77,6 +79,19 @@ pub fn run(args: &Args) -> Result<bool, String> {
     print(&total);
     println!("{n_models} models compared, {n_different} goals different");
     Ok(n_different == 0 && n_models > 0)
+}
+
+impl Outcome {
+    fn print(&self, name: &str) {
+        let n_equal: usize = self.counts.values().map(|counts| counts.n_equal).sum();
+        match &self.skipped {
+            Some(why) => println!("{n_equal:9} {name}; the others: {why}"),
+            None => println!("{n_equal:9} {name}"),
+        }
+        for different in &self.different {
+            println!("DIFFERENT {name}: {different}");
+        }
+    }
 }
 
 impl Counts {
@@ -111,12 +126,25 @@ fn compare(args: &Args, nusmv: &Nusmv, idx: usize, path: &PathBuf) -> Result<Out
     let allocated = memory::used;
     let budget = Budget::new(limits).with_memory(&allocated);
     let verdicts = decide(&set, &args.engine, &budget).verdicts;
-    let said = theirs(nusmv, idx, &set)?;
     let mut outcome = Outcome::default();
-    let said = match said {
-        Ok(said) => said,
-        Err(why) => return Ok(Outcome { skipped: Some(why), ..outcome }),
-    };
+    let mut said: Vec<Vec<Option<bool>>> = vec![Vec::new(); set.goals.len()];
+    for (part, goals) in parts(&set).into_iter().enumerate() {
+        let some = GoalSet {
+            goals: goals.iter().map(|&idx| set.goals[idx].clone()).collect(),
+            model: set.model.clone(),
+            points: set.points.clone(),
+            notices: Vec::new(),
+            n_vars: set.n_vars,
+        };
+        match theirs(nusmv, &format!("traps-{idx}-{part}"), &some)? {
+            Ok(answers) => {
+                for (idx, answer) in goals.into_iter().zip(answers) {
+                    said[idx] = answer;
+                }
+            }
+            Err(why) => outcome.skipped = Some(why),
+        }
+    }
     for (goal_idx, goal) in set.goals.iter().enumerate() {
         let counts = outcome.counts.entry(goal.criterion.clone()).or_default();
         counts.n_goals += 1;
@@ -155,19 +183,34 @@ fn goals(model: &Model) -> GoalSet {
     set
 }
 
+/// The goals that NuSMV is asked about together: many variables that watch the model are too much
+/// for it.
+fn parts(set: &GoalSet) -> Vec<Vec<usize>> {
+    let is_watched =
+        |name: &&str| matches!(*name, "pair" | "branch-pair" | "property");
+    let mut watched: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut plain = Vec::new();
+    for (idx, goal) in set.goals.iter().enumerate() {
+        match Some(goal.criterion.as_str()).filter(is_watched) {
+            Some(name) => watched.entry(name).or_default().push(idx),
+            None => plain.push(idx),
+        }
+    }
+    std::iter::once(plain).chain(watched.into_values()).filter(|part| !part.is_empty()).collect()
+}
+
 /// What NuSMV says of each trap: `None` if it does not decide it.
 #[expect(clippy::type_complexity, reason = "a list of lists, or why there is none")]
 fn theirs(
     nusmv: &Nusmv,
-    idx: usize,
+    file: &str,
     set: &GoalSet,
 ) -> Result<Result<Vec<Vec<Option<bool>>>, String>, String> {
     let claims = traps::traps(set).claims;
     let text = traps::smv(set);
     let n_properties = claims.iter().map(Vec::len).sum();
-    let file = format!("traps-{idx}");
     let options = ["-coi".to_string()];
-    let task = Task { name: &file, text: text.as_bytes(), n_properties, options: &options };
+    let task = Task { name: file, text: text.as_bytes(), n_properties, options: &options };
     let answer = nusmv.check(task).map_err(|e| e.to_string())?;
     if answer.verdicts.len() != n_properties {
         let why = match answer.timed_out {
@@ -203,7 +246,7 @@ fn is_covered(set: &GoalSet, target: &Target, said: &[Option<bool>]) -> Option<b
     let Target::Pair(pair) = target else { return said.first()?.map(|holds| !holds) };
     let point = &set.points[pair.decision];
     let serving = point.serving(pair.condition);
-    if said.iter().any(Option::is_none) {
+    if said.is_empty() != serving.is_empty() || said.iter().any(Option::is_none) {
         return None;
     }
     let made: Vec<usize> =

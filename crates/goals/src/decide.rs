@@ -1,10 +1,11 @@
 //! Which goals can be reached: all of them in as few searches as possible.
 //!
 //! What is about states, steps and sequences, and the evaluations that pairs are made of, is one
-//! question to the engine. Goals about initial states are one more, of a model that takes no step.
+//! question to the engine, unless it needs many variables that watch the model. Goals about initial states are one more, of a model that takes no step.
 //! Never-claims that speak of single steps join the first question; the others are properties
 //! that the engine checks together.
 
+mod batch;
 mod claim;
 
 use rustc_hash::FxHashMap;
@@ -16,6 +17,8 @@ use trapline_source::Span;
 
 use crate::builder::{GoalSet, in_scope};
 use crate::goal::{Pair, Target};
+use crate::pairs::Point;
+use crate::score::Makeable;
 use crate::traps::{Claim, with_claims};
 
 /// What was found out about goals.
@@ -96,7 +99,7 @@ pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
         places.push(asked.iter().map(|part| questions.ask(&mut model, part)).collect());
     }
     let mut traces = Vec::new();
-    questions.answer(&model, engine, budget, &mut traces);
+    questions.answer((&model, set.n_vars), engine, budget, &mut traces);
     let verdicts = set.goals.iter().zip(&places).map(|(goal, places)| match &goal.target {
         Target::Pair(pair) => pair_verdict(set, pair, places, &questions),
         _ => questions.at(places[0]).clone(),
@@ -105,14 +108,33 @@ pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
     Decided { verdicts, traces: own_traces(set, traces) }
 }
 
+/// For each decision of a pair, which evaluations can be made.
+pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable {
+    let mut model = set.model.clone();
+    let mut questions = Questions::default();
+    let mut places: Vec<Vec<Place>> = Vec::new();
+    for point in &set.points {
+        let asked = evaluations(set, point);
+        places.push(asked.iter().map(|part| questions.ask(&mut model, part)).collect());
+    }
+    questions.answer((&model, set.n_vars), engine, budget, &mut Vec::new());
+    let is_made = |place: Place| matches!(questions.at(place), Verdict::Covered(_));
+    let made = places.iter().map(|places| {
+        (0..places.len()).filter(|&idx| is_made(places[idx])).collect()
+    });
+    made.collect()
+}
+
+/// The evaluations of a decision, as targets.
+fn evaluations(set: &GoalSet, point: &Point) -> Vec<Target> {
+    let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
+    exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect()
+}
+
 /// The single things that a goal is made of.
 fn parts(set: &GoalSet, target: &Target) -> Vec<Target> {
     match target {
-        Target::Pair(pair) => {
-            let point = &set.points[pair.decision];
-            let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
-            exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect()
-        }
+        Target::Pair(pair) => evaluations(set, &set.points[pair.decision]),
         target => vec![target.clone()],
     }
 }
@@ -142,9 +164,10 @@ impl Questions {
         }
     }
 
+    /// The first variables of the model are its own; the others watch it.
     fn answer(
         &mut self,
-        model: &Model,
+        (model, n_vars): (&Model, usize),
         engine: &Engine,
         budget: &Budget<'_>,
         traces: &mut Vec<Trace>,
@@ -158,8 +181,15 @@ impl Questions {
             still.constraints.push(Constraint { kind: ConstraintKind::Trans, body });
             self.initial.answers = reach(&still, &targets, engine, budget, traces);
         }
-        if !self.reach.list.is_empty() {
-            self.reach.answers = reach(model, &self.reach.list, engine, budget, traces);
+        let none = Verdict::Unknown("not asked".into());
+        self.reach.answers = vec![none; self.reach.list.len()];
+        for batch in batch::batches(model, n_vars, &self.reach.list) {
+            let targets: Vec<goal::Target> =
+                batch.iter().map(|&idx| self.reach.list[idx].clone()).collect();
+            let answers = reach(model, &targets, engine, budget, traces);
+            for (idx, answer) in batch.into_iter().zip(answers) {
+                self.reach.answers[idx] = answer;
+            }
         }
         self.check.answers = check(model, &self.check.list, engine, budget, traces);
     }

@@ -30,8 +30,11 @@ pub enum Whole {
     TooLarge,
 }
 
-/// A value, and the guards on the way to it: each true, or false.
-type Way = (OccId, Vec<(OccId, bool)>);
+/// Guards on the way to a value: each true, or false.
+type Guards = Vec<(OccId, bool)>;
+
+/// A value, and the guards on the way to it.
+type Way = (OccId, Guards);
 
 /// The branches of a right-hand side.
 ///
@@ -42,7 +45,7 @@ pub fn expound(model: &mut Model, root: OccId) -> Result<Vec<Branch>, Whole> {
         return Err(Whole::NoCase);
     }
     let ways = flatten(model, root)?;
-    let mut joined: Vec<(OccId, Vec<Vec<(OccId, bool)>>)> = Vec::new();
+    let mut joined: Vec<(OccId, Vec<Guards>)> = Vec::new();
     for (value, way) in ways {
         let expr = model.occurrences.get(value).expr;
         match joined.iter_mut().find(|(known, _)| model.occurrences.get(*known).expr == expr) {

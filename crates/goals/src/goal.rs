@@ -38,7 +38,7 @@ pub enum Target {
 /// Two evaluations of a decision that show what one condition does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Its decision, in [`crate::GoalSet::decisions`].
+    /// Its decision, in [`crate::GoalSet::points`].
     pub decision: usize,
     /// The condition that it is about.
     pub condition: usize,

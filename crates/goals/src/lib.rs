@@ -8,6 +8,7 @@ pub mod builder;
 pub mod criteria;
 pub mod decide;
 pub mod decision;
+pub mod defined;
 pub mod expound;
 pub mod goal;
 pub mod logic;
@@ -18,6 +19,7 @@ pub mod place;
 pub mod product;
 pub mod purpose;
 pub mod reflect;
+pub mod score;
 pub mod traps;
 pub mod winnow;
 

@@ -1,7 +1,7 @@
 //! A tree with one occurrence replaced: the expressions on the way to the root are made anew.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape};
+use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type};
 
 use super::tree::Tree;
 
@@ -50,7 +50,20 @@ fn with_operand(model: &mut Model, parent: OccId, child: OccId, new: ExprId) -> 
         at += 1;
         if at - 1 == position { new } else { operand }
     });
+    let ty = plain_type(model, mapped, ty);
     Some(model.exprs.add(mapped, ty))
+}
+
+/// A formula whose temporal parts were all replaced is none.
+fn plain_type(model: &Model, expr: Expr, ty: Type) -> Type {
+    let is_temporal = match expr {
+        Expr::Unary(op, _) => op.is_temporal(),
+        Expr::Binary(op, ..) => op.is_temporal(),
+        _ => true,
+    };
+    let operands = model.exprs.operands(expr);
+    let is_plain = operands.as_slice().iter().all(|&id| model.exprs.ty(id) == Type::Bool);
+    if ty == Type::Temporal && !is_temporal && is_plain { Type::Bool } else { ty }
 }
 
 /// The members of a set, as written.

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use trapline_model::{
     AssignKind, ConstraintKind, DefineId, Expr, ExprId, Formula, Model, OccId, PropertyKind, Scope,
-    VarId, print,
+    Type, VarId, print,
 };
 use trapline_source::Span;
 
 use crate::builder::{Builder, Mutate, in_scope};
+use crate::defined::defined;
 use crate::expound::{Branch, Whole, expound};
 use crate::goal::Target;
 use crate::logic;
@@ -201,7 +202,7 @@ impl Subject {
     /// What the mutant allows, if a part of it means something else: an expression that is true
     /// of the states or steps that it allows.
     pub fn allowed(&self, model: &mut Model, part: Part, root: ExprId) -> ExprId {
-        let Some(value) = self.value(model) else { return root };
+        let Some(value) = self.value(model) else { return holds(model, root) };
         let allowed = match part {
             Part::Whole => given(model, value, root),
             Part::Guard(_) | Part::Value(_) => {
@@ -209,13 +210,18 @@ impl Subject {
                 for (idx, branch) in self.branches.iter().enumerate().rev() {
                     let [mut guard, mut by] =
                         [branch.guard, branch.value].map(|occ| model.occurrences.get(occ).expr);
+                    let mut has_value = model.exprs.bool(true);
                     match part {
-                        Part::Guard(changed) if changed == idx => guard = root,
+                        Part::Guard(changed) if changed == idx => {
+                            guard = root;
+                            has_value = defined(&mut model.exprs, root);
+                        }
                         Part::Value(changed) if changed == idx => by = root,
                         _ => {}
                     }
-                    let is_given = logic::is_given(&mut model.exprs, value, by);
+                    let is_given = leaf(model, value, by);
                     rest = logic::ite(&mut model.exprs, guard, is_given, rest);
+                    rest = logic::and(&mut model.exprs, has_value, rest);
                 }
                 rest
             }
@@ -240,7 +246,7 @@ impl Subject {
             (Part::Guard(idx), Some(value)) => self.kill_guard(model, idx, root, value),
             (Part::Value(idx), Some(value)) => {
                 let guard = model.occurrences.get(self.branches[idx].guard).expr;
-                let is_given = logic::is_given(&mut model.exprs, value, root);
+                let is_given = leaf(model, value, root);
                 let is_other = logic::not(&mut model.exprs, is_given);
                 logic::and(&mut model.exprs, guard, is_other)
             }
@@ -273,7 +279,12 @@ impl Subject {
         let is_early = logic::and(exprs, root, is_other);
         let is_off = logic::not(exprs, root);
         let is_missing = logic::and(exprs, guard, is_off);
-        logic::or(exprs, is_early, is_missing)
+        let killed = logic::or(exprs, is_early, is_missing);
+        // Where the changed guard has no value, and no earlier one holds, there is none at all.
+        let has_value = defined(exprs, root);
+        let has_value = logic::or(exprs, earlier, has_value);
+        let has_none = logic::not(exprs, has_value);
+        logic::or(exprs, has_none, killed)
     }
 
     /// One line of SMV: what the part that is mutated says, with this for its tree.
@@ -321,13 +332,32 @@ fn given(model: &mut Model, value: ExprId, by: ExprId) -> ExprId {
     for part in parts {
         let is_given = match model.exprs.get(part) {
             Expr::Ite(guard, then, other) => {
-                logic::ite(&mut model.exprs, guard, allowed[&then], allowed[&other])
+                let chosen =
+                    logic::ite(&mut model.exprs, guard, allowed[&then], allowed[&other]);
+                let has_value = defined(&mut model.exprs, guard);
+                logic::and(&mut model.exprs, has_value, chosen)
             }
-            _ => logic::is_given(&mut model.exprs, value, part),
+            _ => leaf(model, value, part),
         };
         allowed.insert(part, is_given);
     }
     allowed[&by]
+}
+
+/// That a value is what an expression gives, and that it gives one.
+fn leaf(model: &mut Model, value: ExprId, by: ExprId) -> ExprId {
+    let has_value = defined(&mut model.exprs, by);
+    let is_given = logic::is_given(&mut model.exprs, value, by);
+    logic::and(&mut model.exprs, has_value, is_given)
+}
+
+/// That a constraint has a value and holds.
+fn holds(model: &mut Model, constraint: ExprId) -> ExprId {
+    if model.exprs.ty(constraint) != Type::Bool {
+        return constraint;
+    }
+    let has_value = defined(&mut model.exprs, constraint);
+    logic::and(&mut model.exprs, has_value, constraint)
 }
 
 /// The keyword of a property.

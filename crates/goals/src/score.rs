@@ -1,0 +1,85 @@
+//! Which goals a suite reaches.
+
+use trapline_model::goal::{self, Judge};
+use trapline_model::trace::Trace;
+
+use crate::builder::{GoalSet, in_scope};
+use crate::goal::{Pair, Target};
+
+/// For each decision of a pair, the evaluations that can be made at all: what `mcdc-coupled` asks
+/// for depends on them.
+pub type Makeable = Vec<Vec<usize>>;
+
+/// Which goals some traces reach together; `None` where a goal is a claim that has to be evaluated
+/// on paths. Traces need the values of all variables, those that watch the model too.
+pub fn reached(set: &GoalSet, makeable: &Makeable, traces: &[Trace]) -> Vec<Option<bool>> {
+    let mut targets: Vec<Target> = Vec::new();
+    for point in &set.points {
+        let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
+        targets.extend(exprs.map(|expr| in_scope(&set.model, point.scope, expr)));
+    }
+    let n_evaluations = targets.len();
+    targets.extend(set.goals.iter().map(|goal| goal.target.clone()));
+    let met = met(set, &targets, traces);
+    let mut first = 0;
+    let starts: Vec<usize> = set
+        .points
+        .iter()
+        .map(|point| {
+            first += point.evaluations.len();
+            first - point.evaluations.len()
+        })
+        .collect();
+    let goals = set.goals.iter().zip(&met[n_evaluations..]);
+    goals
+        .map(|(goal, met_goal)| match &goal.target {
+            Target::Pair(pair) => {
+                let start = starts[pair.decision];
+                let n_own = set.points[pair.decision].evaluations.len();
+                let is_made = |idx: &usize| met[start + idx] == Some(true);
+                let made: Vec<usize> = (0..n_own).filter(is_made).collect();
+                Some(has_pair(set, pair, makeable, &made))
+            }
+            _ => *met_goal,
+        })
+        .collect()
+}
+
+/// Do these evaluations show the condition of a pair?
+fn has_pair(set: &GoalSet, pair: &Pair, makeable: &Makeable, made: &[usize]) -> bool {
+    let point = &set.points[pair.decision];
+    let valid = point.shown_by(pair.condition, pair.reading, &makeable[pair.decision]);
+    valid.iter().any(|(a, b)| made.contains(a) && made.contains(b))
+}
+
+/// Which targets the traces meet; pairs and claims are not looked at.
+fn met(set: &GoalSet, targets: &[Target], traces: &[Trace]) -> Vec<Option<bool>> {
+    let mut asked: Vec<(usize, bool, goal::Target)> = Vec::new();
+    for (idx, target) in targets.iter().enumerate() {
+        let (is_initial, target) = match target {
+            Target::Initial(expr) => (true, goal::Target::State(*expr)),
+            Target::State(expr) => (false, goal::Target::State(*expr)),
+            Target::Step(expr) => (false, goal::Target::Step(*expr)),
+            Target::Steps(steps) => (false, goal::Target::Steps(steps.clone())),
+            Target::Pair(_) | Target::Trap(..) => continue,
+        };
+        asked.push((idx, is_initial, target));
+    }
+    let list: Vec<goal::Target> = asked.iter().map(|(.., target)| target.clone()).collect();
+    let judge = Judge::new(&set.model, &list);
+    let mut met = vec![None; targets.len()];
+    for (idx, ..) in &asked {
+        met[*idx] = Some(false);
+    }
+    for trace in traces {
+        let first = Trace { states: trace.states[..1.min(trace.states.len())].to_vec(), loop_start: None };
+        let (whole, first) = (judge.met(trace), judge.met(&first));
+        for (place, (idx, is_initial, _)) in asked.iter().enumerate() {
+            let found = if *is_initial { first[place] } else { whole[place] };
+            if found.is_some() {
+                met[*idx] = Some(true);
+            }
+        }
+    }
+    met
+}

@@ -1,0 +1,239 @@
+//! Mutants of random models: their statuses are what trying every state and step says, and every
+//! line that is printed can be read again.
+
+#[path = "../../lang/tests/common/explore.rs"]
+mod explore;
+#[path = "../../lang/tests/common/generate.rs"]
+mod generate;
+#[path = "../../lang/tests/common/read.rs"]
+mod read;
+#[path = "../../lang/tests/common/valuations.rs"]
+mod valuations;
+
+use std::collections::BTreeSet;
+
+use fastrand::Rng;
+use trapline_engine::{Budget, ENGINES};
+use trapline_goals::criteria::mutation;
+use trapline_goals::mutate::status::{Status, statuses};
+use trapline_goals::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
+use trapline_goals::{Builder, GoalSet, Options};
+use trapline_model::eval::evaluate;
+use trapline_model::{Expr, ExprId, Failure, FailureKind, Model, print};
+use trapline_source::Span;
+
+use explore::{Explorer, Values};
+use generate::generate;
+use read::read;
+
+const N_MODELS: usize = 60;
+const MAX_STATES: usize = 24;
+/// How many mutants of each model are compared.
+const N_MUTANTS: usize = 25;
+
+fn made(model: &Model, options: &Options, operators: &[usize], rng: &mut Rng) -> (GoalSet, Mutants) {
+    let mut builder = Builder::new(model.clone(), options);
+    builder.criterion = "mutation".into();
+    let mut found = mutants(&mut builder, operators);
+    rng.shuffle(&mut found.list);
+    found.list.truncate(N_MUTANTS);
+    mutation::add_goals(&mut builder, &found);
+    let n_vars = builder.n_vars;
+    let Builder { model, goals, notices, .. } = builder;
+    (GoalSet { model, goals, points: Vec::new(), notices, n_vars }, found)
+}
+
+/// The model with the change made; `None` where several processes assign the variable.
+fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
+    let mut model = set.model.clone();
+    let subject = &found.subjects[mutant.subject];
+    if subject.running.is_some() {
+        return None;
+    }
+    let expr = match mutant.part {
+        Part::Whole => mutant.root,
+        Part::Guard(_) | Part::Value(_) => {
+            let failure = Failure { kind: FailureKind::NotExhaustive, span: Span::default() };
+            let mut rest = model.exprs.fail(failure);
+            for (idx, branch) in subject.branches.iter().enumerate().rev() {
+                let [mut guard, mut value] =
+                    [branch.guard, branch.value].map(|occ| model.occurrences.get(occ).expr);
+                match mutant.part {
+                    Part::Guard(at) if at == idx => guard = mutant.root,
+                    Part::Value(at) if at == idx => value = mutant.root,
+                    _ => {}
+                }
+                let ty = model.exprs.ty(value).join(model.exprs.ty(rest))?;
+                rest = model.exprs.add(Expr::Ite(guard, value, rest), ty);
+            }
+            rest
+        }
+    };
+    match subject.kind {
+        SubjectKind::Assign(kind, var) => {
+            let own = model.assigns.iter_mut().find(|a| a.kind == kind && a.var == var)?;
+            own.expr = expr;
+        }
+        SubjectKind::Define(id) => model.defines[id.0 as usize].body.expr = expr,
+        SubjectKind::Constraint(_) => {
+            let own = model.constraints.iter_mut().find(|c| c.body.occ == Some(subject.whole))?;
+            own.body.expr = expr;
+        }
+        SubjectKind::Property(_) => return None,
+    }
+    Some(model)
+}
+
+/// What a model allows from its reachable states.
+struct Behaviour {
+    states: BTreeSet<Values>,
+    initial: BTreeSet<Values>,
+    steps: BTreeSet<(Values, Values)>,
+}
+
+fn behaviour(model: &Model) -> Behaviour {
+    let explorer = Explorer::new(model);
+    let initial = explorer.initial().allowed;
+    let mut states = initial.clone();
+    let mut steps = BTreeSet::new();
+    let mut open: Vec<Values> = initial.iter().cloned().collect();
+    while let Some(state) = open.pop() {
+        for (from, to) in explorer.successors(&state).allowed {
+            if states.insert(to.clone()) {
+                open.push(to.clone());
+            }
+            steps.insert((from, to));
+        }
+    }
+    Behaviour { states, initial, steps }
+}
+
+/// Does the mutant forbid something that the model allows, and does it allow something that the
+/// model forbids, from where the model can be?
+fn differences(known: &Behaviour, mutant: &Model) -> (bool, bool) {
+    let explorer = Explorer::new(mutant);
+    let initial = explorer.initial().allowed;
+    let mut forbids = !known.initial.is_subset(&initial);
+    let mut allows = !initial.is_subset(&known.initial);
+    for state in &known.states {
+        let steps = explorer.successors(state).allowed;
+        allows |= !steps.is_subset(&known.steps);
+    }
+    let from_there = |step: &(Values, Values)| {
+        let mut from = step.0.clone();
+        for (value, var) in from.iter_mut().zip(&mutant.vars) {
+            if var.kind == trapline_model::VarKind::Input {
+                *value = None;
+            }
+        }
+        explorer.successors(&from).allowed.contains(step)
+    };
+    forbids |= !known.steps.iter().all(from_there);
+    (forbids, allows)
+}
+
+/// Has a define another value in some state or step?
+fn defines_differ(known: &Behaviour, model: &Model, old: ExprId, new: ExprId) -> bool {
+    use trapline_model::Reads;
+    let is_step = [old, new]
+        .iter()
+        .any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
+    let differ = |from: &Values, to: &[_]| {
+        evaluate(model, old, from, to) != evaluate(model, new, from, to)
+    };
+    match is_step {
+        true => known.steps.iter().any(|(from, to)| differ(from, to)),
+        false => known.states.iter().any(|state| differ(state, &[])),
+    }
+}
+
+fn compare(expound: bool, operators: &[usize], seed: u64) {
+    let mut rng = Rng::with_seed(seed);
+    let mut seen = std::collections::BTreeMap::<&str, usize>::new();
+    for _ in 0..N_MODELS {
+        let options = generate::Options { is_wild: false, max_states: MAX_STATES };
+        let sketch = generate(&mut rng, options);
+        let (model, _) = read(&sketch.text, &[]);
+        let options = Options { expound, ..Options::default() };
+        let (set, found) = made(&model, &options, operators, &mut rng);
+        let known = behaviour(&model);
+        let found_out = statuses(&set, &found, &ENGINES[0], &Budget::unlimited());
+        for (mutant, status) in found.list.iter().zip(&found_out) {
+            let subject = &found.subjects[mutant.subject];
+            let id = format!("{} {status:?}\n{}", mutant.id(&found.subjects), sketch.text);
+            let line = subject.line(&set.model, mutant.part, mutant.root);
+            if matches!(status, Status::Invalid(_)) {
+                continue;
+            }
+            let Some(changed) = changed(&set, &found, mutant) else { continue };
+            let (forbids, allows) = match subject.kind {
+                SubjectKind::Define(define) => {
+                    let old = set.model.define(define).body.expr;
+                    let new = changed.define(define).body.expr;
+                    (defines_differ(&known, &changed, old, new), false)
+                }
+                _ => differences(&known, &changed),
+            };
+            let expected = match (forbids, allows) {
+                (true, _) => "killable",
+                (false, true) => "excluded only",
+                (false, false) => "equivalent",
+            };
+            assert_eq!(status.word(), expected, "{line}\n{id}");
+            *seen.entry(expected).or_default() += 1;
+        }
+    }
+    for word in ["killable", "excluded only", "equivalent"] {
+        assert!(seen.get(word).is_some_and(|n| *n > 10), "{word}: {seen:?}");
+    }
+}
+
+/// The operators that `mutation` stands for. The others may leave the types of variables, where
+/// only a part of a set has no value.
+fn usual() -> Vec<usize> {
+    (0..OPERATORS.len()).filter(|&idx| OPERATORS[idx].is_usual).collect()
+}
+
+#[test]
+fn statuses_of_mutants_of_the_text_are_what_trying_everything_says() {
+    compare(false, &usual(), 1);
+}
+
+#[test]
+fn statuses_of_mutants_of_expounded_cases_are_what_trying_everything_says() {
+    compare(true, &usual(), 2);
+}
+
+#[test]
+fn every_mutant_can_be_read_again() {
+    let mut rng = Rng::with_seed(3);
+    let all: Vec<usize> = (0..OPERATORS.len()).collect();
+    let mut n_read = 0;
+    for _ in 0..N_MODELS {
+        let options = generate::Options { is_wild: false, max_states: MAX_STATES };
+        let sketch = generate(&mut rng, options);
+        let (model, _) = read(&sketch.text, &[]);
+        for expound in [true, false] {
+            let options = Options { expound, ..Options::default() };
+            let (set, found) = made(&model, &options, &all, &mut rng);
+            let printed: Vec<String> =
+                found.list.iter().map(|mutant| print::expr(&set.model, mutant.root)).collect();
+            // Whatever its type is, it equals itself.
+            let is_set = |mutant: &Mutant| {
+                matches!(set.model.exprs.ty(mutant.root), trapline_model::Type::Set(_))
+            };
+            let ops = found.list.iter().map(|mutant| if is_set(mutant) { "in" } else { "=" });
+            let texts: Vec<String> =
+                printed.iter().zip(ops).map(|(text, op)| format!("({text}) {op} ({text})")).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let (again, exprs) = read(&sketch.text, &texts);
+            assert_eq!(exprs.len(), printed.len());
+            for (expr, printed) in exprs.into_iter().zip(&printed) {
+                let Expr::Binary(_, left, _) = again.exprs.get(expr) else { panic!("{printed}") };
+                assert_eq!(&print::expr(&again, left), printed);
+                n_read += 1;
+            }
+        }
+    }
+    assert!(n_read > 1000);
+}
