@@ -6,15 +6,17 @@
 //! plain. What a formula of CTL can't say, because it reads the next state, is an invariant of
 //! steps.
 
+use trapline_engine::bundle::is_total;
 use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, Expr, ExprId, Model, PropertyKind, Reads, Type, UnaryOp,
+    AssignKind, BinaryOp, ConstraintKind, Expr, ExprId, Model, PropertyKind, Reads, Scope, Type,
+    UnaryOp,
 };
 
 use crate::builder::Builder;
 use crate::expound::are_disjoint;
 use crate::logic;
 use crate::mutate::{Part, Subject, SubjectKind, subjects};
-use crate::traps::Claim;
+use crate::traps::{Claim, has_next};
 
 /// A formula that the model satisfies.
 #[derive(Clone, Debug)]
@@ -41,7 +43,7 @@ pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
         if subject.branches.is_empty() {
             let whole = model.occurrences.get(subject.whole).expr;
             let expr = subject.allowed(model, Part::Whole, whole);
-            let claim = Claim { kind: PropertyKind::Invar, expr };
+            let claim = of_scope(model, &subject, expr);
             formulas.push(Reflected { text: subject.named.text.clone(), claim });
             continue;
         }
@@ -74,6 +76,17 @@ fn branch(model: &mut Model, subject: &Subject, idx: usize, is_partition: bool) 
     };
     if let Some(running) = subject.running {
         expr = logic::binary(exprs, BinaryOp::Implies, running, expr);
+    }
+    of_scope(model, subject, expr)
+}
+
+/// An invariant; what is said of steps must not be said of states without one.
+fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Claim {
+    let speaks_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    if subject.scope() == Scope::Step && !speaks_of_steps && !is_total(model)
+        && let Some(has_next) = has_next(model)
+    {
+        expr = logic::binary(&mut model.exprs, BinaryOp::Implies, has_next, expr);
     }
     Claim { kind: PropertyKind::Invar, expr }
 }

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use trapline_engine::bundle::is_total;
 use trapline_model::{
-    Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
+    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
 };
 use trapline_source::Span;
 
@@ -70,6 +70,14 @@ pub fn with_claims(mut model: Model, claims: impl Iterator<Item = Claim>) -> Mod
     model
 }
 
+/// Something that is true of every step and makes an expression speak of steps.
+pub fn has_next(model: &mut Model) -> Option<ExprId> {
+    let (var, _) = model.var_ids().find(|(_, var)| var.kind == VarKind::State)?;
+    let read = model.var_expr(var);
+    let next = model.exprs.prime(read);
+    Some(logic::binary(&mut model.exprs, BinaryOp::Eq, next, next))
+}
+
 struct Writer {
     model: Model,
     /// Has every state a next one?
@@ -127,17 +135,10 @@ impl Writer {
         if self.is_total || reads.any(Reads::NEXT.and(Reads::INPUT)) {
             return expr;
         }
-        let var = self.model.var_ids().find(|(_, var)| var.kind == VarKind::State);
-        let Some((var, _)) = var else { return expr };
-        let read = self.model.var_expr(var);
-        let next = self.model.exprs.prime(read);
-        let is_there = logic::binary(
-            &mut self.model.exprs,
-            trapline_model::BinaryOp::Eq,
-            next,
-            next,
-        );
-        logic::and(&mut self.model.exprs, expr, is_there)
+        match has_next(&mut self.model) {
+            Some(has_next) => logic::and(&mut self.model.exprs, expr, has_next),
+            None => expr,
+        }
     }
 
     fn first(&mut self, span: Span) -> ExprId {

@@ -42,15 +42,18 @@ fn add(builder: &mut Builder<'_>) {
                     logic::and(&mut builder.model.exprs, branch.place.reach, branch.guard)
                 });
                 let text = format!("{}, then {}", first.text, second.text);
-                let key = format!("{}:{}", first.key, number(&second.key));
+                let key = format!("{}:{}", first.key, after(&first.key, &second.key));
                 builder.add(&key, text, second.span, Target::Steps(steps.to_vec()));
             }
         }
     }
 }
 
-/// The part of a key behind the variable: `3` of `x:3`, `if1:true` of `x:if1:true`.
-fn number(key: &str) -> &str {
-    let parts = key.split_once(':');
-    parts.map_or(key, |(_, rest)| rest)
+/// The second key after the first: without the variable, if both have it. `3` of `x:3`,
+/// `if1:true` of `x:if1:true`, but `x/2:1` after `x:1`, which is another assignment.
+fn after<'k>(first: &str, second: &'k str) -> &'k str {
+    match (first.split_once(':'), second.split_once(':')) {
+        (Some((a, _)), Some((b, rest))) if a == b => rest,
+        _ => second,
+    }
 }
