@@ -60,6 +60,9 @@ tasks:
   bench [reading] [explicit] [--megabytes N] [--nusmv COMMAND] [--limit SECONDS]
       measures how fast large flat models are read, and how many states a second the explicit
       engine sees
+  bench criteria [--dir DIR]
+      how long it takes from every model of the corpus to the goals of all criteria, and how many
+      mutants a second are made and printed
   bench vs-nusmv [--corpus] [--families] [--goals] [--only TEXT] [--engine NAME] [--runs N]
          [--limit SECONDS] [--dir DIR] [--nusmv COMMAND] [--table FILE] [--growth FILE]
          [--plot FILE.svg]

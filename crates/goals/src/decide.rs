@@ -119,9 +119,8 @@ pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable
     }
     questions.answer((&model, set.n_vars), engine, budget, &mut Vec::new());
     let is_made = |place: Place| matches!(questions.at(place), Verdict::Covered(_));
-    let made = places.iter().map(|places| {
-        (0..places.len()).filter(|&idx| is_made(places[idx])).collect()
-    });
+    let made =
+        places.iter().map(|places| (0..places.len()).filter(|&idx| is_made(places[idx])).collect());
     made.collect()
 }
 
@@ -231,8 +230,8 @@ fn check(
         return Vec::new();
     }
     let checked = (engine.check)(&model, &asked, budget);
-    let verdicts = checked.outcomes.into_iter().zip(has_path).map(|(outcome, has_path)| {
-        match outcome {
+    let verdicts =
+        checked.outcomes.into_iter().zip(has_path).map(|(outcome, has_path)| match outcome {
             Outcome::True(proof) => Verdict::Infeasible(proof.to_string()),
             Outcome::False(trace) if has_path && !trace.states.is_empty() => {
                 let state = trace.states.len() - 1;
@@ -245,8 +244,7 @@ fn check(
             }
             Outcome::Value(..) => Verdict::Unknown("not supported: it is no claim".into()),
             Outcome::Unknown(why) => Verdict::Unknown(why.to_string()),
-        }
-    });
+        });
     verdicts.collect()
 }
 

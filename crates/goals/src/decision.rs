@@ -97,11 +97,7 @@ impl Decision {
         refined
     }
 
-    fn condition(
-        &mut self,
-        condition: Condition,
-        known: &mut FxHashMap<ExprId, usize>,
-    ) -> usize {
+    fn condition(&mut self, condition: Condition, known: &mut FxHashMap<ExprId, usize>) -> usize {
         let idx = *known.entry(condition.expr).or_insert_with(|| {
             self.conditions.push(Condition { n_places: 0, ..condition });
             self.conditions.len() - 1
@@ -135,12 +131,7 @@ impl Decision {
         decision
     }
 
-    fn leaf(
-        &mut self,
-        model: &Model,
-        occ: OccId,
-        known: &mut FxHashMap<ExprId, usize>,
-    ) -> usize {
+    fn leaf(&mut self, model: &Model, occ: OccId, known: &mut FxHashMap<ExprId, usize>) -> usize {
         let occurrence = model.occurrences.get(occ);
         let expr = occurrence.expr;
         let constant = model.exprs.as_const(expr).and_then(|value| value.as_bool());
@@ -336,7 +327,9 @@ fn operands(model: &Model, occ: OccId) -> Option<Vec<OccId>> {
                 op,
                 Op::And | Op::Or | Op::Xor | Op::Xnor | Op::Implies | Op::Iff | Op::Eq | Op::Ne
             );
-            is_logical && children.len() == 2 && [a, b] == [meaning(children[0]), meaning(children[1])]
+            is_logical
+                && children.len() == 2
+                && [a, b] == [meaning(children[0]), meaning(children[1])]
         }
         _ => false,
     };

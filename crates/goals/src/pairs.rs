@@ -125,9 +125,8 @@ impl Point {
     /// shown.
     pub fn plan(&self, reading: Reading, made: &[usize]) -> Plan {
         let n_conditions = self.decision.conditions.len();
-        let pairs: Vec<Vec<(usize, usize)>> = (0..n_conditions)
-            .map(|condition| self.shown_by(condition, reading, made))
-            .collect();
+        let pairs: Vec<Vec<(usize, usize)>> =
+            (0..n_conditions).map(|condition| self.shown_by(condition, reading, made)).collect();
         let mut search = Search { pairs: &pairs, best: None, n_tries: 0 };
         let wanted: Vec<usize> =
             (0..n_conditions).filter(|&condition| !pairs[condition].is_empty()).collect();

@@ -13,8 +13,10 @@ use trapline_model::{
 };
 
 use crate::builder::Builder;
+use crate::defined::Defined;
 use crate::expound::are_disjoint;
 use crate::logic;
+use crate::mutate::kill::Meaning;
 use crate::mutate::{Part, Subject, SubjectKind, subjects};
 use crate::traps::{Claim, has_next};
 
@@ -30,11 +32,13 @@ pub struct Reflected {
 /// The model as formulas, cases expounded.
 pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
     let mut formulas = Vec::new();
+    let mut defined = Defined::default();
     for subject in subjects(builder) {
         // What counts only in initial states is no invariant.
         let is_initial = matches!(
             subject.kind,
-            SubjectKind::Assign(AssignKind::Init, _) | SubjectKind::Constraint(ConstraintKind::Init)
+            SubjectKind::Assign(AssignKind::Init, _)
+                | SubjectKind::Constraint(ConstraintKind::Init)
         );
         if is_initial {
             continue;
@@ -42,14 +46,15 @@ pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
         let model = &mut builder.model;
         if subject.branches.is_empty() {
             let whole = model.occurrences.get(subject.whole).expr;
-            let expr = subject.allowed(model, Part::Whole, whole);
+            let mut meaning = Meaning { model, defined: &mut defined };
+            let expr = meaning.allowed(&subject, Part::Whole, whole);
             let claim = of_scope(model, &subject, expr);
             formulas.push(Reflected { text: subject.named.text.clone(), claim });
             continue;
         }
         let is_partition = are_disjoint(model, &subject.branches);
         for idx in 0..subject.branches.len() {
-            let claim = branch(model, &subject, idx, is_partition);
+            let claim = branch((model, &mut defined), &subject, idx, is_partition);
             let text = format!("branch {} of {}", idx + 1, subject.named.text);
             formulas.push(Reflected { text, claim });
         }
@@ -57,7 +62,12 @@ pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
     formulas
 }
 
-fn branch(model: &mut Model, subject: &Subject, idx: usize, is_partition: bool) -> Claim {
+fn branch(
+    (model, defined): (&mut Model, &mut Defined),
+    subject: &Subject,
+    idx: usize,
+    is_partition: bool,
+) -> Claim {
     let [guard, value] = [subject.branches[idx].guard, subject.branches[idx].value]
         .map(|occ| model.occurrences.get(occ).expr);
     if let (SubjectKind::Assign(AssignKind::Next, var), None) = (subject.kind, subject.running)
@@ -66,9 +76,12 @@ fn branch(model: &mut Model, subject: &Subject, idx: usize, is_partition: bool) 
     {
         let read = model.var_expr(var);
         let is_given = logic::is_given(&mut model.exprs, read, value);
-        return Claim { kind: PropertyKind::Ctl, expr: as_ctl(model, guard, is_given, is_partition) };
+        return Claim {
+            kind: PropertyKind::Ctl,
+            expr: as_ctl(model, guard, is_given, is_partition),
+        };
     }
-    let is_given = subject.is_given(model, value);
+    let is_given = Meaning { model, defined }.is_given(subject, value);
     let exprs = &mut model.exprs;
     let mut expr = match is_partition {
         true => logic::binary(exprs, BinaryOp::Iff, guard, is_given),
@@ -83,7 +96,9 @@ fn branch(model: &mut Model, subject: &Subject, idx: usize, is_partition: bool) 
 /// An invariant; what is said of steps must not be said of states without one.
 fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Claim {
     let speaks_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
-    if subject.scope() == Scope::Step && !speaks_of_steps && !is_total(model)
+    if subject.scope() == Scope::Step
+        && !speaks_of_steps
+        && !is_total(model)
         && let Some(has_next) = has_next(model)
     {
         expr = logic::binary(&mut model.exprs, BinaryOp::Implies, has_next, expr);

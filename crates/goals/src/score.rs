@@ -72,7 +72,8 @@ fn met(set: &GoalSet, targets: &[Target], traces: &[Trace]) -> Vec<Option<bool>>
         met[*idx] = Some(false);
     }
     for trace in traces {
-        let first = Trace { states: trace.states[..1.min(trace.states.len())].to_vec(), loop_start: None };
+        let first =
+            Trace { states: trace.states[..1.min(trace.states.len())].to_vec(), loop_start: None };
         let (whole, first) = (judge.met(trace), judge.met(&first));
         for (place, (idx, is_initial, _)) in asked.iter().enumerate() {
             let found = if *is_initial { first[place] } else { whole[place] };

@@ -76,8 +76,9 @@ pub fn winnow(
         }
     }
     if wishes.duplicate {
-        let is_open =
-            |idx: &usize| why[*idx].is_none() && matches!(decided.verdicts[*idx], Verdict::Covered(_));
+        let is_open = |idx: &usize| {
+            why[*idx].is_none() && matches!(decided.verdicts[*idx], Verdict::Covered(_))
+        };
         let open: Vec<usize> = (0..set.goals.len()).filter(is_open).collect();
         for (idx, first) in duplicates(set, &open, &decided.traces, engine, budget) {
             why[idx] = Some(Why::Duplicate(set.goals[first].id.clone()));
@@ -147,7 +148,10 @@ fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
     }
     let found = (engine.reach)(&free, &targets, &Start::Initial, budget);
     let pairs = candidates.into_iter().zip(found.verdicts);
-    pairs.filter(|(_, verdict)| matches!(verdict, Found::Unreachable(_))).map(|((idx, _), _)| idx).collect()
+    pairs
+        .filter(|(_, verdict)| matches!(verdict, Found::Unreachable(_)))
+        .map(|((idx, _), _)| idx)
+        .collect()
 }
 
 fn target_of(model: &Model, expr: ExprId) -> goal::Target {
@@ -164,10 +168,8 @@ fn duplicates(
     budget: &Budget<'_>,
 ) -> Vec<(usize, usize)> {
     let mut model = set.model.clone();
-    let singles: Vec<(usize, ExprId)> = open
-        .iter()
-        .filter_map(|&idx| Some((idx, single(&set.goals[idx].target)?)))
-        .collect();
+    let singles: Vec<(usize, ExprId)> =
+        open.iter().filter_map(|&idx| Some((idx, single(&set.goals[idx].target)?))).collect();
     let mut found = textual(set, open);
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for wanted in 0..3 {

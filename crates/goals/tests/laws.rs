@@ -60,7 +60,10 @@ fn decisive(rng: &mut Rng) -> (Model, String) {
          ASSIGN init(n) := 0; next(n) := case {} : (n + 1) mod 4; TRUE : n; esac;\n\
          init(s) := p; next(s) := case {} : q; {} : r; TRUE : p; esac;\n\
          next(t) := {};\n",
-        formula(), formula(), formula(), formula()
+        formula(),
+        formula(),
+        formula(),
+        formula()
     );
     (read(&text, &[]).0, text)
 }
@@ -82,9 +85,16 @@ fn the_unmutated_reflection_is_true() {
         });
         let goals: Vec<Goal> = goals.collect();
         let n_vars = builder.n_vars;
-        let set =
-            GoalSet { model: builder.model, goals, points: Vec::new(), notices: Vec::new(), n_vars };
-        for (goal, verdict) in set.goals.iter().zip(decide(&set, &ENGINES[0], &Budget::unlimited()).verdicts) {
+        let set = GoalSet {
+            model: builder.model,
+            goals,
+            points: Vec::new(),
+            notices: Vec::new(),
+            n_vars,
+        };
+        for (goal, verdict) in
+            set.goals.iter().zip(decide(&set, &ENGINES[0], &Budget::unlimited()).verdicts)
+        {
             assert!(matches!(verdict, Verdict::Infeasible(_)), "{} {verdict:?}\n{text}", goal.id);
             n_claims += 1;
         }
@@ -194,7 +204,10 @@ fn pairs_are_found_where_trying_everything_finds_them() {
             n_infeasible += usize::from(matches!(verdict, Verdict::Infeasible(_)));
         }
     }
-    assert!(n_covered > 50 && n_infeasible > 50 && n_coupled > 0, "{n_covered} {n_infeasible} {n_coupled}");
+    assert!(
+        n_covered > 50 && n_infeasible > 50 && n_coupled > 0,
+        "{n_covered} {n_infeasible} {n_coupled}"
+    );
 }
 
 /// A few random walks.
@@ -240,7 +253,8 @@ fn every_reading_of_mcdc_implies_the_weaker_ones_and_these_imply_ufp() {
         };
         for goal in set.goals.iter().filter(|goal| goal.criterion == "mcdc-unique") {
             let key = goal.id.trim_start_matches("mcdc-unique:");
-            let both = ["true", "false"].iter().all(|value| is_met("ufp", &format!("{key}:{value}")));
+            let both =
+                ["true", "false"].iter().all(|value| is_met("ufp", &format!("{key}:{value}")));
             let held = [
                 is_met("mcdc-unique", key),
                 is_met("mcdc-coupled", key),
@@ -266,7 +280,9 @@ struct Table {
 }
 
 fn table(formula: &str) -> Table {
-    let text = format!("MODULE main\nIVAR a : boolean; b : boolean; c : boolean;\nDEFINE d := {formula};\n");
+    let text = format!(
+        "MODULE main\nIVAR a : boolean; b : boolean; c : boolean;\nDEFINE d := {formula};\n"
+    );
     let (model, _) = read(&text, &[]);
     let options = Options::default();
     let mut builder = Builder::new(model, &options);
@@ -354,7 +370,9 @@ fn derivatives_are_what_their_definition_says() {
         "case a & b : c; c : !a; TRUE : b; esac",
         "(a = b) != c",
     ] {
-        let text = format!("MODULE main\nVAR a : boolean; b : boolean; c : boolean;\nDEFINE d := {formula};\n");
+        let text = format!(
+            "MODULE main\nVAR a : boolean; b : boolean; c : boolean;\nDEFINE d := {formula};\n"
+        );
         let (mut model, _) = read(&text, &[]);
         let occ = model.defines[0].body.occ.expect("it was written");
         let decision = Decision::new(&model, occ);
@@ -400,10 +418,18 @@ fn every_goal_of_every_criterion_has_a_verdict_and_its_traces_reach_it() {
                 notices: Vec::new(),
                 n_vars: set.n_vars,
             };
-            let is_plain = matches!(goal.target, Target::Initial(_) | Target::State(_) | Target::Step(_) | Target::Steps(_));
+            let is_plain = matches!(
+                goal.target,
+                Target::Initial(_) | Target::State(_) | Target::Step(_) | Target::Steps(_)
+            );
             if is_plain && set.model.vars.len() == set.n_vars {
                 let trace = decided.traces[shown[0].trace].clone();
-                assert_eq!(reached(&own, &Vec::new(), &[trace]), [Some(true)], "{}\n{text}", goal.id);
+                assert_eq!(
+                    reached(&own, &Vec::new(), &[trace]),
+                    [Some(true)],
+                    "{}\n{text}",
+                    goal.id
+                );
             }
         }
     }

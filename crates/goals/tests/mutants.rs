@@ -31,7 +31,12 @@ const MAX_STATES: usize = 24;
 /// How many mutants of each model are compared.
 const N_MUTANTS: usize = 25;
 
-fn made(model: &Model, options: &Options, operators: &[usize], rng: &mut Rng) -> (GoalSet, Mutants) {
+fn made(
+    model: &Model,
+    options: &Options,
+    operators: &[usize],
+    rng: &mut Rng,
+) -> (GoalSet, Mutants) {
     let mut builder = Builder::new(model.clone(), options);
     builder.criterion = "mutation".into();
     let mut found = mutants(&mut builder, operators);
@@ -138,9 +143,8 @@ fn defines_differ(known: &Behaviour, model: &Model, old: ExprId, new: ExprId) ->
     let is_step = [old, new]
         .iter()
         .any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
-    let differ = |from: &Values, to: &[_]| {
-        evaluate(model, old, from, to) != evaluate(model, new, from, to)
-    };
+    let differ =
+        |from: &Values, to: &[_]| evaluate(model, old, from, to) != evaluate(model, new, from, to);
     match is_step {
         true => known.steps.iter().any(|(from, to)| differ(from, to)),
         false => known.states.iter().any(|state| differ(state, &[])),
@@ -223,8 +227,11 @@ fn every_mutant_can_be_read_again() {
                 matches!(set.model.exprs.ty(mutant.root), trapline_model::Type::Set(_))
             };
             let ops = found.list.iter().map(|mutant| if is_set(mutant) { "in" } else { "=" });
-            let texts: Vec<String> =
-                printed.iter().zip(ops).map(|(text, op)| format!("({text}) {op} ({text})")).collect();
+            let texts: Vec<String> = printed
+                .iter()
+                .zip(ops)
+                .map(|(text, op)| format!("({text}) {op} ({text})"))
+                .collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let (again, exprs) = read(&sketch.text, &texts);
             assert_eq!(exprs.len(), printed.len());

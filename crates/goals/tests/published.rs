@@ -29,7 +29,8 @@ fn safety_injection_has_the_published_mutants() {
     let decided = decide(&set, &ENGINES[0], &Budget::unlimited());
     for &(operator, n_mutants, n_killable) in PUBLISHED {
         let name = format!("mutation:{operator}");
-        let own = set.goals.iter().zip(&decided.verdicts).filter(|(goal, _)| goal.criterion == name);
+        let own =
+            set.goals.iter().zip(&decided.verdicts).filter(|(goal, _)| goal.criterion == name);
         let killed = own.clone().filter(|(_, verdict)| matches!(verdict, Verdict::Covered(_)));
         let unknown = own.clone().filter(|(_, verdict)| matches!(verdict, Verdict::Unknown(_)));
         assert_eq!((own.count(), killed.count()), (n_mutants, n_killable), "{operator}");

@@ -1,5 +1,6 @@
 //! Measurements: `cargo xtask bench NAME...`.
 
+mod criteria;
 mod explicit;
 mod families;
 mod goals300;
@@ -34,6 +35,7 @@ const BENCHES: &[Bench] = &[
         run: |args| reading::run(args.megabytes).map(|()| true),
     },
     Bench { name: "explicit", is_short: true, run: |args| explicit::run(args).map(|()| true) },
+    Bench { name: "criteria", is_short: false, run: criteria::run },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
     Bench { name: "hard", is_short: false, run: hard::run },
     Bench { name: "goals300", is_short: false, run: goals300::run },

@@ -1,8 +1,11 @@
-//! The list of diagnostic codes in the manual, the codes in the sources and the cases agree.
+//! The list of diagnostic codes in the manual, the codes in the sources and the cases agree, and so
+//! do the criteria, their pages and their cases.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+
+use trapline_goals::CRITERIA;
 
 use crate::{Test, root};
 
@@ -12,6 +15,10 @@ pub const TESTS: &[Test] = &[
     ("manual/every_line_of_the_manual_is_a_code", every_line_is_a_code),
     ("manual/the_codes_are_sorted", codes_are_sorted),
     ("manual/every_code_has_a_case", every_code_has_a_case),
+    (
+        "manual/every_criterion_has_a_page_with_the_example_of_its_case",
+        every_criterion_has_a_page,
+    ),
 ];
 
 fn every_code_has_a_line() -> Result<(), String> {
@@ -42,6 +49,54 @@ fn every_code_has_a_case() -> Result<(), String> {
     none("in no case under tests/cases", missing)
 }
 
+fn every_criterion_has_a_page() -> Result<(), String> {
+    let index = read(&root().join("docs/manual/criteria/README.md"))?;
+    let mut problems = Vec::new();
+    for criterion in CRITERIA {
+        problems.extend(check_page(criterion.name).err());
+        if !index.contains(&format!("({}.md)", criterion.name)) {
+            problems.push(format!("docs/manual/criteria/README.md has no link to {}", criterion.name));
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// The page of a criterion has the inputs, the commands and the outputs of its case.
+fn check_page(name: &str) -> Result<(), String> {
+    let page = format!("docs/manual/criteria/{name}.md");
+    let text = read(&root().join(&page))?;
+    let case = root().join("tests/cases/criteria").join(name);
+    let mut parts = shown(&read(&case.join("expected"))?);
+    visit(&case, &mut |path, input| {
+        if !["README.md", "cmd", "expected"].iter().any(|own| path.ends_with(own)) {
+            parts.push(input.to_string());
+        }
+    })?;
+    let missing = parts.iter().find(|part| !text.contains(part.as_str()));
+    missing.map_or(Ok(()), |part| Err(format!("{page} does not contain:\n{part}")))
+}
+
+/// The commands of an expectation, and what each wrote to standard output.
+fn shown(expected: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut is_output = false;
+    for line in expected.split_inclusive('\n') {
+        if let Some(command) = line.strip_prefix("$ ") {
+            let command = command.split(" # ").next().unwrap_or_default();
+            parts.push(format!("{}\n", command.trim_end()));
+            is_output = false;
+        } else if line.starts_with("--- ") {
+            is_output = line == "--- stdout\n";
+            if is_output {
+                parts.push(String::new());
+            }
+        } else if let (true, Some(output)) = (is_output, parts.last_mut()) {
+            output.push_str(line);
+        }
+    }
+    parts
+}
+
 fn none<'a>(what: &str, codes: impl Iterator<Item = &'a String>) -> Result<(), String> {
     let codes: Vec<&str> = codes.map(String::as_str).collect();
     if codes.is_empty() { Ok(()) } else { Err(format!("{what}: {}", codes.join(", "))) }
@@ -49,8 +104,7 @@ fn none<'a>(what: &str, codes: impl Iterator<Item = &'a String>) -> Result<(), S
 
 /// The codes of the manual: the first cell of each row of the table.
 fn listed() -> Result<Vec<String>, String> {
-    let path = root().join("docs/manual/diagnostics.md");
-    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = read(&root().join("docs/manual/diagnostics.md"))?;
     let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
     Ok(rows.filter_map(|row| row.split('`').next()).map(String::from).collect())
 }
@@ -103,6 +157,10 @@ fn literal(text: &str) -> Option<&str> {
     let code = text.split('"').next()?;
     let is_code = code.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     is_code.then_some(code)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Looks at every text file below a folder, except tests of the parser and the like.

@@ -23,11 +23,8 @@ pub const CRITERION: Criterion = Criterion {
 fn add(builder: &mut Builder<'_>) {
     let max = builder.options.limit;
     for (place, decision) in builder.decisions(max) {
-        let edges: Vec<Option<Replacement>> = decision
-            .conditions
-            .iter()
-            .map(|condition| edge(builder, condition.expr))
-            .collect();
+        let edges: Vec<Option<Replacement>> =
+            decision.conditions.iter().map(|condition| edge(builder, condition.expr)).collect();
         if edges.iter().any(Option::is_some) {
             let refined: Decision = decision.refined(&edges);
             full_predicate(builder, &place, &refined);
@@ -85,8 +82,8 @@ fn edge(builder: &mut Builder<'_>, condition: ExprId) -> Option<Replacement> {
         }
         _ => return None,
     };
-    let mut parts = [(BinaryOp::Eq, edge), (inner, edge)]
-        .map(|(op, right)| logic::binary(exprs, op, a, right));
+    let mut parts =
+        [(BinaryOp::Eq, edge), (inner, edge)].map(|(op, right)| logic::binary(exprs, op, a, right));
     if let Some(guard) = guard {
         parts = parts.map(|part| logic::and(exprs, guard, part));
     }

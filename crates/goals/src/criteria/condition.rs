@@ -7,8 +7,11 @@ use crate::logic;
 use crate::place::when;
 
 /// Every condition of every decision true, and false.
-pub const CRITERION: Criterion =
-    Criterion { name: "condition", about: "every condition of every decision true, and false", add };
+pub const CRITERION: Criterion = Criterion {
+    name: "condition",
+    about: "every condition of every decision true, and false",
+    add,
+};
 
 fn add(builder: &mut Builder<'_>) {
     let max = builder.options.limit;

@@ -60,8 +60,7 @@ fn add(builder: &mut Builder<'_>, reading: Reading) {
                 Reading::Coupled => "with as little else as possible",
                 Reading::Masking => "where it decides",
             };
-            let text =
-                format!("{} changes {} {how}", builder.show(condition.expr), place.text);
+            let text = format!("{} changes {} {how}", builder.show(condition.expr), place.text);
             let pair = Pair { decision: point_idx, condition: idx, reading };
             let key = format!("{}:{}", place.key, idx + 1);
             builder.add(&key, text, condition.span, Target::Pair(pair));
@@ -72,10 +71,9 @@ fn add(builder: &mut Builder<'_>, reading: Reading) {
 fn point(builder: &mut Builder<'_>, place: &Place, decision: &Decision) -> Point {
     let assignments = assignments(decision, builder.options.limit);
     let evaluations = match assignments {
-        Some(assignments) => assignments
-            .into_iter()
-            .map(|bits| evaluation(builder, place, decision, bits))
-            .collect(),
+        Some(assignments) => {
+            assignments.into_iter().map(|bits| evaluation(builder, place, decision, bits)).collect()
+        }
         None => regions(builder, place, decision),
     };
     Point {

@@ -2,6 +2,8 @@
 
 use super::Criterion;
 use crate::builder::Builder;
+use crate::defined::Defined;
+use crate::mutate::kill::Meaning;
 use crate::mutate::{Mutants, OPERATORS, mutants};
 
 /// Every mutant killed.
@@ -29,6 +31,7 @@ pub fn operators(name: &str) -> Vec<usize> {
 /// A goal for each mutant.
 pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
     let criterion = std::mem::take(&mut builder.criterion);
+    let mut defined = Defined::default();
     for mutant in &found.list {
         let subject = &found.subjects[mutant.subject];
         let occurrence = builder.model.occurrences.get(mutant.place);
@@ -39,7 +42,8 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
             builder.show(mutant.new),
             subject.named.text
         );
-        let target = subject.kill(&mut builder.model, mutant.part, mutant.root);
+        let mut meaning = Meaning { model: &mut builder.model, defined: &mut defined };
+        let target = meaning.kill(subject, mutant.part, mutant.root);
         builder.criterion = format!("mutation:{operator}");
         let key = format!("{}:{}", subject.named.key, mutant.number);
         builder.add(&key, text, occurrence.span, target);

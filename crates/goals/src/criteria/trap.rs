@@ -24,9 +24,7 @@ fn add(builder: &mut Builder<'_>) {
                 let target = in_scope(&builder.model, Scope::State, trap.clause.expr);
                 (format!("{shown} is reached"), target)
             }
-            Some(kind) => {
-                (format!("{shown} is violated"), Target::Trap(kind, trap.clause.expr))
-            }
+            Some(kind) => (format!("{shown} is violated"), Target::Trap(kind, trap.clause.expr)),
         };
         builder.add(&trap.name, text, trap.clause.span, target);
     }

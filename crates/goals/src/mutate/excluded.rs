@@ -12,8 +12,10 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
+use super::kill::Meaning;
 use super::subject::{Subject, SubjectKind};
 use super::{Mutant, Mutants};
+use crate::defined::Defined;
 use crate::logic;
 
 /// What a mutant allows that the model does not.
@@ -83,6 +85,7 @@ struct Broken<'m> {
     /// What each of them allows.
     allowed: Vec<Option<ExprId>>,
     which: ExprId,
+    defined: Defined,
 }
 
 impl<'m> Broken<'m> {
@@ -113,7 +116,8 @@ impl<'m> Broken<'m> {
         model.vars.push(Var { name, kind, domain, role, span });
         let which = model.var_expr(which);
         let allowed = vec![None; mutants.subjects.len()];
-        let mut broken = Broken { model, subjects: &mutants.subjects, numbers, allowed, which };
+        let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
+        let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
         let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
         constrain(&mut broken.model, ConstraintKind::Trans, is_whole);
@@ -137,7 +141,7 @@ impl<'m> Broken<'m> {
                         continue;
                     };
                     let by = self.model.assigns[place].expr;
-                    let allowed = subject.given_whole(&mut self.model, by);
+                    let allowed = self.meaning().given_whole(subject, by);
                     self.allowed[idx] = Some(allowed);
                     let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
                     let kind = match kind {
@@ -169,6 +173,10 @@ impl<'m> Broken<'m> {
         });
     }
 
+    fn meaning(&mut self) -> Meaning<'_> {
+        Meaning { model: &mut self.model, defined: &mut self.defined }
+    }
+
     /// That the rule of a subject is the broken one: of the step, or of the state.
     fn is_broken(&mut self, subject: usize) -> ExprId {
         let which = match self.subjects[subject].scope() {
@@ -182,7 +190,7 @@ impl<'m> Broken<'m> {
     fn target(&mut self, mutant: &Mutant) -> goal::Target {
         let subject = &self.subjects[mutant.subject];
         let is_broken = self.is_broken(mutant.subject);
-        let allowed = subject.allowed(&mut self.model, mutant.part, mutant.root);
+        let allowed = self.meaning().allowed(subject, mutant.part, mutant.root);
         let original = self.allowed[mutant.subject];
         let exprs = &mut self.model.exprs;
         let original = original.unwrap_or_else(|| exprs.bool(true));

@@ -7,6 +7,7 @@ mod arithmetic;
 mod constant;
 mod disconnect;
 pub mod excluded;
+pub mod kill;
 mod negate;
 mod operator;
 mod range_variable;
@@ -136,9 +137,9 @@ fn changes(
         (OPERATORS[operator].changes)(&mut scene, occ);
     }
     let Scene { model, changes, .. } = scene;
-    let whole = changes.into_iter().filter_map(|(place, new)| {
-        Some((place, new, replace::replace(model, tree, place, new)?))
-    });
+    let whole = changes
+        .into_iter()
+        .filter_map(|(place, new)| Some((place, new, replace::replace(model, tree, place, new)?)));
     whole.collect()
 }
 

@@ -5,12 +5,8 @@ use trapline_model::{Expr, OccId, Shape, UnaryOp};
 use super::{Operator, Role, Scene};
 
 /// Every Boolean expression that is no negation is negated.
-pub const OPERATOR: Operator = Operator {
-    name: "negate",
-    about: "a Boolean expression is negated",
-    is_usual: true,
-    changes,
-};
+pub const OPERATOR: Operator =
+    Operator { name: "negate", about: "a Boolean expression is negated", is_usual: true, changes };
 
 fn changes(scene: &mut Scene<'_>, occ: OccId) {
     let occurrence = scene.model.occurrences.get(occ);

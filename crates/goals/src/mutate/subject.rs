@@ -1,21 +1,14 @@
-//! What is mutated as one whole: an assignment, a definition, a constraint or a property. It says
-//! when a mutant of it is killed: in an initial state, a state or a step that the model allows and
-//! the mutant does not.
+//! What is mutated as one whole: an assignment, a definition, a constraint or a property.
 
-use std::collections::BTreeSet;
-
-use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, ConstraintKind, DefineId, Expr, ExprId, Formula, Model, OccId, PropertyKind, Scope,
-    Type, VarId, print,
+    AssignKind, ConstraintKind, DefineId, ExprId, Formula, Model, OccId, PropertyKind, Scope,
+    VarId, print,
 };
 use trapline_source::Span;
 
-use crate::builder::{Builder, Mutate, in_scope};
-use crate::defined::defined;
+use crate::builder::{Builder, Mutate};
+use crate::defined::can_fail;
 use crate::expound::{Branch, Whole, expound};
-use crate::goal::Target;
-use crate::logic;
 use crate::place::{self, Named, constraint_word};
 
 /// What is mutated as one whole.
@@ -33,6 +26,8 @@ pub struct Subject {
     pub branches: Vec<Branch>,
     /// That the process runs which it belongs to.
     pub running: Option<ExprId>,
+    /// Is there something in it that may have no value? No change adds anything of that kind.
+    pub can_fail: bool,
 }
 
 /// What a subject is.
@@ -88,6 +83,11 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
             }
         }
     }
+    for subject in &mut subjects {
+        let parts = subject.parts();
+        let roots = parts.iter().map(|(_, root)| builder.model.occurrences.get(*root).expr);
+        subject.can_fail = can_fail(&builder.model.exprs, roots);
+    }
     subjects
 }
 
@@ -96,7 +96,8 @@ fn of_model(model: &Model) -> Vec<Subject> {
     let mut add = |target, occ: Option<OccId>, span, kind, running| {
         if let Some(whole) = occ {
             let named = place::named(model, target);
-            subjects.push(Subject { named, span, kind, whole, branches: Vec::new(), running });
+            let (branches, can_fail) = (Vec::new(), true);
+            subjects.push(Subject { named, span, kind, whole, branches, running, can_fail });
         }
     };
     for (idx, define) in model.defines.iter().enumerate() {
@@ -107,8 +108,7 @@ fn of_model(model: &Model) -> Vec<Subject> {
     for (assign_idx, assign) in model.assigns.iter().enumerate() {
         for (part_idx, part) in assign.parts.iter().enumerate() {
             let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
-            let target =
-                trapline_model::Target::Assign { var: assign.var, assign_idx, part_idx };
+            let target = trapline_model::Target::Assign { var: assign.var, assign_idx, part_idx };
             let kind = SubjectKind::Assign(assign.kind, assign.var);
             add(target, part.body.occ, part.body.span, kind, part.running);
         }
@@ -131,8 +131,8 @@ fn of_properties(model: &Model) -> Vec<Subject> {
         let key = property.name.clone().unwrap_or_else(|| format!("property{idx}"));
         let named = Named { text: key.clone(), key };
         let kind = SubjectKind::Property(property.kind);
-        let branches = Vec::new();
-        subjects.push(Subject { named, span: clause.span, kind, whole, branches, running: None });
+        let (span, branches, running, can_fail) = (clause.span, Vec::new(), None, true);
+        subjects.push(Subject { named, span, kind, whole, branches, running, can_fail });
     }
     subjects
 }
@@ -168,125 +168,6 @@ impl Subject {
         }
     }
 
-    /// What is given a value.
-    fn value(&self, model: &mut Model) -> Option<ExprId> {
-        match self.kind {
-            SubjectKind::Assign(kind, var) => {
-                let read = model.var_expr(var);
-                Some(if kind == AssignKind::Next { model.exprs.prime(read) } else { read })
-            }
-            SubjectKind::Define(id) => {
-                let body = model.exprs.info(model.define(id).body.expr);
-                Some(model.exprs.add_leaf(Expr::Define(id), body.ty, body.reads))
-            }
-            SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
-        }
-    }
-
-    /// That this is what is given.
-    pub fn is_given(&self, model: &mut Model, by: ExprId) -> ExprId {
-        match self.value(model) {
-            Some(value) => logic::is_given(&mut model.exprs, value, by),
-            None => by,
-        }
-    }
-
-    /// That this right-hand side, which may be a `case`, gives the value.
-    pub fn given_whole(&self, model: &mut Model, by: ExprId) -> ExprId {
-        match self.value(model) {
-            Some(value) => given(model, value, by),
-            None => by,
-        }
-    }
-
-    /// What the mutant allows, if a part of it means something else: an expression that is true
-    /// of the states or steps that it allows.
-    pub fn allowed(&self, model: &mut Model, part: Part, root: ExprId) -> ExprId {
-        let Some(value) = self.value(model) else { return holds(model, root) };
-        let allowed = match part {
-            Part::Whole => given(model, value, root),
-            Part::Guard(_) | Part::Value(_) => {
-                let mut rest = model.exprs.bool(false);
-                for (idx, branch) in self.branches.iter().enumerate().rev() {
-                    let [mut guard, mut by] =
-                        [branch.guard, branch.value].map(|occ| model.occurrences.get(occ).expr);
-                    let mut has_value = model.exprs.bool(true);
-                    match part {
-                        Part::Guard(changed) if changed == idx => {
-                            guard = root;
-                            has_value = defined(&mut model.exprs, root);
-                        }
-                        Part::Value(changed) if changed == idx => by = root,
-                        _ => {}
-                    }
-                    let is_given = leaf(model, value, by);
-                    rest = logic::ite(&mut model.exprs, guard, is_given, rest);
-                    rest = logic::and(&mut model.exprs, has_value, rest);
-                }
-                rest
-            }
-        };
-        match self.running {
-            Some(running) => {
-                let rests = logic::not(&mut model.exprs, running);
-                logic::or(&mut model.exprs, rests, allowed)
-            }
-            None => allowed,
-        }
-    }
-
-    /// How a mutant is killed. Of an expounded `case` exactly one guard holds, so that what is not
-    /// allowed can be said without the other branches: the changed guard holds too early and its
-    /// value is another one, or it does not hold where it should.
-    pub fn kill(&self, model: &mut Model, part: Part, root: ExprId) -> Target {
-        if let SubjectKind::Property(kind) = self.kind {
-            return Target::Trap(kind, root);
-        }
-        let killed = match (part, self.value(model)) {
-            (Part::Guard(idx), Some(value)) => self.kill_guard(model, idx, root, value),
-            (Part::Value(idx), Some(value)) => {
-                let guard = model.occurrences.get(self.branches[idx].guard).expr;
-                let is_given = leaf(model, value, root);
-                let is_other = logic::not(&mut model.exprs, is_given);
-                logic::and(&mut model.exprs, guard, is_other)
-            }
-            _ => {
-                let allowed = self.allowed(model, part, root);
-                logic::not(&mut model.exprs, allowed)
-            }
-        };
-        let killed = match (part, self.running) {
-            (Part::Guard(_) | Part::Value(_), Some(running)) => {
-                logic::and(&mut model.exprs, running, killed)
-            }
-            _ => killed,
-        };
-        in_scope(model, self.scope(), killed)
-    }
-
-    fn kill_guard(&self, model: &mut Model, idx: usize, root: ExprId, value: ExprId) -> ExprId {
-        let mut earlier = model.exprs.bool(false);
-        for branch in &self.branches[..idx] {
-            let guard = model.occurrences.get(branch.guard).expr;
-            earlier = logic::or(&mut model.exprs, earlier, guard);
-        }
-        let [guard, by] = [self.branches[idx].guard, self.branches[idx].value]
-            .map(|occ| model.occurrences.get(occ).expr);
-        let exprs = &mut model.exprs;
-        let is_given = logic::is_given(exprs, value, by);
-        let unless = logic::or(exprs, earlier, is_given);
-        let is_other = logic::not(exprs, unless);
-        let is_early = logic::and(exprs, root, is_other);
-        let is_off = logic::not(exprs, root);
-        let is_missing = logic::and(exprs, guard, is_off);
-        let killed = logic::or(exprs, is_early, is_missing);
-        // Where the changed guard has no value, and no earlier one holds, there is none at all.
-        let has_value = defined(exprs, root);
-        let has_value = logic::or(exprs, earlier, has_value);
-        let has_none = logic::not(exprs, has_value);
-        logic::or(exprs, has_none, killed)
-    }
-
     /// One line of SMV: what the part that is mutated says, with this for its tree.
     pub fn line(&self, model: &Model, part: Part, root: ExprId) -> String {
         let shown = |occ: OccId| print::expr(model, model.occurrences.get(occ).expr);
@@ -316,48 +197,6 @@ impl Subject {
             }
         }
     }
-}
-
-/// That a value is what an expression gives; where it gives none, that is false.
-fn given(model: &mut Model, value: ExprId, by: ExprId) -> ExprId {
-    // What the branches give, and what those of nested cases give; operands come first.
-    let mut parts = BTreeSet::new();
-    let mut stack = vec![by];
-    while let Some(part) = stack.pop() {
-        if let (true, Expr::Ite(_, then, other)) = (parts.insert(part), model.exprs.get(part)) {
-            stack.extend([then, other]);
-        }
-    }
-    let mut allowed: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-    for part in parts {
-        let is_given = match model.exprs.get(part) {
-            Expr::Ite(guard, then, other) => {
-                let chosen =
-                    logic::ite(&mut model.exprs, guard, allowed[&then], allowed[&other]);
-                let has_value = defined(&mut model.exprs, guard);
-                logic::and(&mut model.exprs, has_value, chosen)
-            }
-            _ => leaf(model, value, part),
-        };
-        allowed.insert(part, is_given);
-    }
-    allowed[&by]
-}
-
-/// That a value is what an expression gives, and that it gives one.
-fn leaf(model: &mut Model, value: ExprId, by: ExprId) -> ExprId {
-    let has_value = defined(&mut model.exprs, by);
-    let is_given = logic::is_given(&mut model.exprs, value, by);
-    logic::and(&mut model.exprs, has_value, is_given)
-}
-
-/// That a constraint has a value and holds.
-fn holds(model: &mut Model, constraint: ExprId) -> ExprId {
-    if model.exprs.ty(constraint) != Type::Bool {
-        return constraint;
-    }
-    let has_value = defined(&mut model.exprs, constraint);
-    logic::and(&mut model.exprs, has_value, constraint)
 }
 
 /// The keyword of a property.

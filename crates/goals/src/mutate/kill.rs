@@ -1,0 +1,195 @@
+//! What a subject allows, and how a mutant of it is killed: by an initial state, a state or a step
+//! that the model allows and the mutant does not.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use trapline_model::{AssignKind, Expr, ExprId, Model, Type};
+
+use super::subject::{Part, Subject, SubjectKind};
+use crate::builder::in_scope;
+use crate::defined::Defined;
+use crate::goal::Target;
+use crate::logic;
+
+/// What subjects mean in a model.
+pub struct Meaning<'m> {
+    /// The model; expressions are added to it.
+    pub model: &'m mut Model,
+    /// When its expressions have values.
+    pub defined: &'m mut Defined,
+}
+
+impl Meaning<'_> {
+    /// What is given a value.
+    fn value(&mut self, subject: &Subject) -> Option<ExprId> {
+        match subject.kind {
+            SubjectKind::Assign(kind, var) => {
+                let read = self.model.var_expr(var);
+                Some(if kind == AssignKind::Next { self.model.exprs.prime(read) } else { read })
+            }
+            SubjectKind::Define(id) => {
+                let body = self.model.exprs.info(self.model.define(id).body.expr);
+                Some(self.model.exprs.add_leaf(Expr::Define(id), body.ty, body.reads))
+            }
+            SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
+        }
+    }
+
+    /// That this is what is given.
+    pub fn is_given(&mut self, subject: &Subject, by: ExprId) -> ExprId {
+        match self.value(subject) {
+            Some(value) => logic::is_given(&mut self.model.exprs, value, by),
+            None => by,
+        }
+    }
+
+    /// That this right-hand side, which may be a `case`, gives the value.
+    pub fn given_whole(&mut self, subject: &Subject, by: ExprId) -> ExprId {
+        match self.value(subject) {
+            Some(value) => self.given(subject, value, by),
+            None => by,
+        }
+    }
+
+    /// What the mutant allows, if a part of it means something else: an expression that is true
+    /// of the states or steps that it allows.
+    pub fn allowed(&mut self, subject: &Subject, part: Part, root: ExprId) -> ExprId {
+        let Some(value) = self.value(subject) else { return self.holds(subject, root) };
+        let allowed = match part {
+            Part::Whole => self.given(subject, value, root),
+            Part::Guard(_) | Part::Value(_) => {
+                let mut rest = self.model.exprs.bool(false);
+                for (idx, branch) in subject.branches.iter().enumerate().rev() {
+                    let [mut guard, mut by] = [branch.guard, branch.value]
+                        .map(|occ| self.model.occurrences.get(occ).expr);
+                    let mut has_value = self.model.exprs.bool(true);
+                    match part {
+                        Part::Guard(changed) if changed == idx => {
+                            guard = root;
+                            has_value = self.defined(subject, root);
+                        }
+                        Part::Value(changed) if changed == idx => by = root,
+                        _ => {}
+                    }
+                    let is_given = self.leaf(subject, value, by);
+                    rest = logic::ite(&mut self.model.exprs, guard, is_given, rest);
+                    rest = logic::and(&mut self.model.exprs, has_value, rest);
+                }
+                rest
+            }
+        };
+        match subject.running {
+            Some(running) => {
+                let rests = logic::not(&mut self.model.exprs, running);
+                logic::or(&mut self.model.exprs, rests, allowed)
+            }
+            None => allowed,
+        }
+    }
+
+    /// How a mutant is killed. Of an expounded `case` exactly one guard holds, so that what is not
+    /// allowed can be said without the other branches: the changed guard holds too early and its
+    /// value is another one, or it does not hold where it should.
+    pub fn kill(&mut self, subject: &Subject, part: Part, root: ExprId) -> Target {
+        if let SubjectKind::Property(kind) = subject.kind {
+            return Target::Trap(kind, root);
+        }
+        let killed = match (part, self.value(subject)) {
+            (Part::Guard(idx), Some(value)) => self.kill_guard(subject, idx, root, value),
+            (Part::Value(idx), Some(value)) => {
+                let guard = self.model.occurrences.get(subject.branches[idx].guard).expr;
+                let is_given = self.leaf(subject, value, root);
+                let is_other = logic::not(&mut self.model.exprs, is_given);
+                logic::and(&mut self.model.exprs, guard, is_other)
+            }
+            _ => {
+                let allowed = self.allowed(subject, part, root);
+                logic::not(&mut self.model.exprs, allowed)
+            }
+        };
+        let killed = match (part, subject.running) {
+            (Part::Guard(_) | Part::Value(_), Some(running)) => {
+                logic::and(&mut self.model.exprs, running, killed)
+            }
+            _ => killed,
+        };
+        in_scope(self.model, subject.scope(), killed)
+    }
+
+    fn kill_guard(&mut self, subject: &Subject, idx: usize, root: ExprId, value: ExprId) -> ExprId {
+        let mut earlier = self.model.exprs.bool(false);
+        for branch in &subject.branches[..idx] {
+            let guard = self.model.occurrences.get(branch.guard).expr;
+            earlier = logic::or(&mut self.model.exprs, earlier, guard);
+        }
+        let [guard, by] = [subject.branches[idx].guard, subject.branches[idx].value]
+            .map(|occ| self.model.occurrences.get(occ).expr);
+        let exprs = &mut self.model.exprs;
+        let is_given = logic::is_given(exprs, value, by);
+        let unless = logic::or(exprs, earlier, is_given);
+        let is_other = logic::not(exprs, unless);
+        let is_early = logic::and(exprs, root, is_other);
+        let is_off = logic::not(exprs, root);
+        let is_missing = logic::and(exprs, guard, is_off);
+        let killed = logic::or(exprs, is_early, is_missing);
+        // Where the changed guard has no value, and no earlier one holds, there is none at all.
+        let has_value = self.defined(subject, root);
+        let exprs = &mut self.model.exprs;
+        let has_value = logic::or(exprs, earlier, has_value);
+        let has_none = logic::not(exprs, has_value);
+        logic::or(exprs, has_none, killed)
+    }
+
+    /// That a value is what an expression gives; where it gives none, that is false.
+    fn given(&mut self, subject: &Subject, value: ExprId, by: ExprId) -> ExprId {
+        // What the branches give, and what those of nested cases give; operands come first.
+        let mut parts = BTreeSet::new();
+        let mut stack = vec![by];
+        while let Some(part) = stack.pop() {
+            if let (true, Expr::Ite(_, then, other)) =
+                (parts.insert(part), self.model.exprs.get(part))
+            {
+                stack.extend([then, other]);
+            }
+        }
+        let mut allowed: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for part in parts {
+            let is_given = match self.model.exprs.get(part) {
+                Expr::Ite(guard, then, other) => {
+                    let chosen =
+                        logic::ite(&mut self.model.exprs, guard, allowed[&then], allowed[&other]);
+                    let has_value = self.defined(subject, guard);
+                    logic::and(&mut self.model.exprs, has_value, chosen)
+                }
+                _ => self.leaf(subject, value, part),
+            };
+            allowed.insert(part, is_given);
+        }
+        allowed[&by]
+    }
+
+    /// That a value is what an expression gives, and that it gives one.
+    fn leaf(&mut self, subject: &Subject, value: ExprId, by: ExprId) -> ExprId {
+        let has_value = self.defined(subject, by);
+        let is_given = logic::is_given(&mut self.model.exprs, value, by);
+        logic::and(&mut self.model.exprs, has_value, is_given)
+    }
+
+    /// That a constraint has a value and holds.
+    fn holds(&mut self, subject: &Subject, constraint: ExprId) -> ExprId {
+        if self.model.exprs.ty(constraint) != Type::Bool {
+            return constraint;
+        }
+        let has_value = self.defined(subject, constraint);
+        logic::and(&mut self.model.exprs, has_value, constraint)
+    }
+
+    /// That an expression has a value.
+    fn defined(&mut self, subject: &Subject, expr: ExprId) -> ExprId {
+        match subject.can_fail {
+            true => self.defined.defined(&mut self.model.exprs, expr),
+            false => self.model.exprs.bool(true),
+        }
+    }
+}
