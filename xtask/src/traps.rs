@@ -16,8 +16,11 @@ use crate::nusmv::{Nusmv, Task};
 use crate::reading::{self, How};
 use crate::{Args, memory, parallel, root};
 
-/// How many goals of each criterion of a model are compared.
-const SAMPLE: usize = 120;
+/// How many goals of each criterion of a model of the corpus are compared; of the examples, all.
+const SAMPLE: usize = 30;
+
+/// The first models are ours.
+const N_EXAMPLES: usize = 2;
 
 /// How long our search for a model may take, and NuSMV's.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -105,11 +108,18 @@ impl Counts {
 }
 
 fn print(total: &BTreeMap<String, Counts>) {
-    println!("{:24} {:>7} {:>7} {:>8} {:>10} {:>12}", "criterion", "goals", "equal", "covered", "ours open", "theirs open");
+    println!(
+        "{:24} {:>7} {:>7} {:>8} {:>10} {:>12}",
+        "criterion", "goals", "equal", "covered", "ours open", "theirs open"
+    );
     for (criterion, counts) in total {
         println!(
             "{criterion:24} {:>7} {:>7} {:>8} {:>10} {:>12}",
-            counts.n_goals, counts.n_equal, counts.n_covered, counts.n_ours_open, counts.n_theirs_open
+            counts.n_goals,
+            counts.n_equal,
+            counts.n_covered,
+            counts.n_ours_open,
+            counts.n_theirs_open
         );
     }
 }
@@ -121,7 +131,8 @@ fn compare(args: &Args, nusmv: &Nusmv, idx: usize, path: &PathBuf) -> Result<Out
     if !reading.is_accepted() {
         return Ok(Outcome { skipped: Some("no model".into()), ..Outcome::default() });
     }
-    let set = goals(&reading.model);
+    let is_example = idx < N_EXAMPLES;
+    let set = goals(&reading.model, if is_example { usize::MAX } else { SAMPLE });
     let limits = Limits { time: Some(LIMIT), memory: Some(MEMORY), ..Limits::default() };
     let allocated = memory::used;
     let budget = Budget::new(limits).with_memory(&allocated);
@@ -165,9 +176,10 @@ fn compare(args: &Args, nusmv: &Nusmv, idx: usize, path: &PathBuf) -> Result<Out
 }
 
 /// Some goals of every criterion.
-fn goals(model: &Model) -> GoalSet {
+fn goals(model: &Model, n_wanted: usize) -> GoalSet {
     let names: Vec<&str> = CRITERIA.iter().map(|criterion| criterion.name).collect();
-    let options = Options { limit: 200, staying: model.vars.len().is_multiple_of(2), ..Options::default() };
+    let options =
+        Options { limit: 200, staying: model.vars.len().is_multiple_of(2), ..Options::default() };
     let mut set = derive(model, &names, &options);
     let mut by: BTreeMap<String, usize> = BTreeMap::new();
     for goal in &set.goals {
@@ -178,25 +190,19 @@ fn goals(model: &Model) -> GoalSet {
         let (n_all, seen) = (by[&goal.criterion], seen.entry(goal.criterion.clone()).or_default());
         *seen += 1;
         // Evenly over all of them.
-        *seen * SAMPLE / n_all != (*seen - 1) * SAMPLE / n_all || n_all <= SAMPLE
+        n_all <= n_wanted || *seen * n_wanted / n_all != (*seen - 1) * n_wanted / n_all
     });
     set
 }
 
-/// The goals that NuSMV is asked about together: many variables that watch the model are too much
-/// for it.
+/// The goals that NuSMV is asked about together: those of a criterion. Many variables that watch
+/// the model are too much for it.
 fn parts(set: &GoalSet) -> Vec<Vec<usize>> {
-    let is_watched =
-        |name: &&str| matches!(*name, "pair" | "branch-pair" | "property");
-    let mut watched: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let mut plain = Vec::new();
+    let mut parts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (idx, goal) in set.goals.iter().enumerate() {
-        match Some(goal.criterion.as_str()).filter(is_watched) {
-            Some(name) => watched.entry(name).or_default().push(idx),
-            None => plain.push(idx),
-        }
+        parts.entry(&goal.criterion).or_default().push(idx);
     }
-    std::iter::once(plain).chain(watched.into_values()).filter(|part| !part.is_empty()).collect()
+    parts.into_values().collect()
 }
 
 /// What NuSMV says of each trap: `None` if it does not decide it.
@@ -249,8 +255,11 @@ fn is_covered(set: &GoalSet, target: &Target, said: &[Option<bool>]) -> Option<b
     if said.is_empty() != serving.is_empty() || said.iter().any(Option::is_none) {
         return None;
     }
-    let made: Vec<usize> =
-        serving.into_iter().zip(said).filter(|(_, said)| **said == Some(false)).map(|(idx, _)| idx).collect();
+    let made: Vec<usize> = serving
+        .into_iter()
+        .zip(said)
+        .filter(|(_, said)| **said == Some(false))
+        .map(|(idx, _)| idx)
+        .collect();
     Some(!point.shown_by(pair.condition, pair.reading, &made).is_empty())
 }
-

@@ -71,11 +71,7 @@ pub struct Prepared {
 }
 
 /// Reads a model and derives its goals; shows what is wrong and what was left out.
-pub fn prepare(
-    model: &ModelArgs,
-    args: &GoalArgs,
-    context: &Context,
-) -> Result<Prepared, Failure> {
+pub fn prepare(model: &ModelArgs, args: &GoalArgs, context: &Context) -> Result<Prepared, Failure> {
     let (loaded, options, has_wrong_traps) = read(model, args, context)?;
     let names = criteria(args)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -93,10 +89,11 @@ pub fn read(
     criteria(args)?;
     let text = load::read(model, context)?;
     let observers = args.observer.iter().map(|path| load::read_text(path, context));
-    let purposes = args.purpose.iter().enumerate().map(|(idx, text)| Extra {
-        place: format!("<purpose {}>", idx + 1),
-        text: text.clone(),
-    });
+    let purposes = args
+        .purpose
+        .iter()
+        .enumerate()
+        .map(|(idx, text)| Extra { place: format!("<purpose {}>", idx + 1), text: text.clone() });
     let mut also = Also {
         observers: observers.collect::<Result<_, _>>()?,
         expressions: purposes.collect(),

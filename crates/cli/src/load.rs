@@ -134,11 +134,7 @@ pub fn read_text(path: &Path, context: &Context) -> Result<Extra, Failure> {
 }
 
 /// From the text to the model. The result is whole only if the diagnostics hold no error.
-pub fn lower(
-    text: &Text,
-    args: &ModelArgs,
-    also: &Also,
-) -> Result<(Loaded, Diagnostics), Failure> {
+pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diagnostics), Failure> {
     let mut sources = Sources::new();
     let bases = add_sources(&mut sources, text, also)?;
     let mut diagnostics = Diagnostics::new();

@@ -94,7 +94,8 @@ mod tests {
 
     #[test]
     fn no_text_is_too_strange() {
-        for text in ["", "\n", "NAME", "NAME x", ":=", "NAME := ;", "LTLSPEC", " x", "é--\né", ";;"] {
+        for text in ["", "\n", "NAME", "NAME x", ":=", "NAME := ;", "LTLSPEC", " x", "é--\né", ";;"]
+        {
             for entry in entries(text) {
                 assert!(text.get(entry.range).is_some(), "{text:?}");
             }

@@ -16,8 +16,8 @@ use trapline_model::{Clause, Constraint, ConstraintKind, ExprId, Model, Property
 use trapline_source::Span;
 
 use crate::builder::{GoalSet, in_scope};
-use crate::goal::{Pair, Target};
-use crate::pairs::Point;
+use crate::goal::{Pair, Reading, Target};
+use crate::pairs::{Plan, Point};
 use crate::score::Makeable;
 use crate::traps::{Claim, with_claims};
 
@@ -100,8 +100,16 @@ pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
     }
     let mut traces = Vec::new();
     questions.answer((&model, set.n_vars), engine, budget, &mut traces);
+    let mut plans: FxHashMap<(usize, Reading), Plan> = FxHashMap::default();
     let verdicts = set.goals.iter().zip(&places).map(|(goal, places)| match &goal.target {
-        Target::Pair(pair) => pair_verdict(set, pair, places, &questions),
+        Target::Pair(pair) => {
+            let is_made = |idx: &usize| matches!(questions.at(places[*idx]), Verdict::Covered(_));
+            let plan = plans.entry((pair.decision, pair.reading)).or_insert_with(|| {
+                let made: Vec<usize> = (0..places.len()).filter(is_made).collect();
+                set.points[pair.decision].plan(pair.reading, &made)
+            });
+            pair_verdict((&set.points[pair.decision], plan), pair, places, &questions)
+        }
         _ => questions.at(places[0]).clone(),
     });
     let verdicts = verdicts.collect();
@@ -249,18 +257,20 @@ fn check(
 }
 
 /// A pair is there if two evaluations that make one are.
-fn pair_verdict(set: &GoalSet, pair: &Pair, places: &[Place], questions: &Questions) -> Verdict {
-    let point = &set.points[pair.decision];
+fn pair_verdict(
+    (point, plan): (&Point, &Plan),
+    pair: &Pair,
+    places: &[Place],
+    questions: &Questions,
+) -> Verdict {
     let is_made = |idx: &usize| matches!(questions.at(places[*idx]), Verdict::Covered(_));
-    let made: Vec<usize> = (0..places.len()).filter(is_made).collect();
     let serving = point.serving(pair.condition);
     let open = serving.iter().find_map(|&idx| match questions.at(places[idx]) {
         Verdict::Unknown(why) => Some(why.clone()),
         _ => None,
     });
-    let plan = point.plan(pair.reading, &made);
     let is_sure = |a: usize, b: usize| match pair.reading {
-        crate::Reading::Coupled => point.distance(pair.condition, a, b) == Some(0),
+        Reading::Coupled => point.distance(pair.condition, a, b) == Some(0),
         _ => true,
     };
     match (plan.pairs[pair.condition], open) {

@@ -13,8 +13,8 @@ use crate::goal::Reading;
 /// Decisions with more conditions are not taken apart into assignments.
 pub const MAX_CONDITIONS: usize = 16;
 
-/// The search for the fewest evaluations gives up after so many tries.
-const MAX_TRIES: usize = 200_000;
+/// The search for the fewest evaluations gives up after it has looked at so many pairs.
+const MAX_LOOKS: usize = 2_000_000;
 
 /// A decision whose conditions are to be shown by pairs.
 #[derive(Clone, Debug)]
@@ -127,12 +127,21 @@ impl Point {
         let n_conditions = self.decision.conditions.len();
         let pairs: Vec<Vec<(usize, usize)>> =
             (0..n_conditions).map(|condition| self.shown_by(condition, reading, made)).collect();
-        let mut search = Search { pairs: &pairs, best: None, n_tries: 0 };
         let wanted: Vec<usize> =
             (0..n_conditions).filter(|&condition| !pairs[condition].is_empty()).collect();
-        search.add(&wanted, &mut Vec::new());
-        let is_fewest = search.n_tries < MAX_TRIES;
-        let mut chosen = search.best.unwrap_or_default();
+        let is_shared = self.evaluations.iter().any(|one| matches!(one.seen, Seen::All(_)));
+        let (mut chosen, is_fewest) = match is_shared {
+            true => {
+                let mut search = Search { pairs: &pairs, best: None, n_looks: 0 };
+                search.add(&wanted, &mut Vec::new());
+                (search.best.unwrap_or_default(), search.n_looks < MAX_LOOKS)
+            }
+            // No two conditions share an evaluation, so that there is no choice.
+            false => {
+                let first = wanted.iter().map(|&condition| pairs[condition][0]);
+                (first.flat_map(|(a, b)| [a, b]).collect(), true)
+            }
+        };
         chosen.sort_unstable();
         let shows = |pair: &&(usize, usize)| chosen.contains(&pair.0) && chosen.contains(&pair.1);
         let pairs = pairs.iter().map(|pairs| pairs.iter().find(shows).copied()).collect();
@@ -145,13 +154,12 @@ impl Point {
 struct Search<'p> {
     pairs: &'p [Vec<(usize, usize)>],
     best: Option<Vec<usize>>,
-    n_tries: usize,
+    n_looks: usize,
 }
 
 impl Search<'_> {
     /// Recursion is as deep as there are conditions.
     fn add(&mut self, wanted: &[usize], chosen: &mut Vec<usize>) {
-        self.n_tries += 1;
         let n_new = |(a, b): &(usize, usize), chosen: &[usize]| {
             usize::from(!chosen.contains(a)) + usize::from(!chosen.contains(b))
         };
@@ -170,10 +178,10 @@ impl Search<'_> {
             return;
         };
         let mut options = self.pairs[next].clone();
+        self.n_looks += options.len();
         options.sort_by_key(|pair| n_new(pair, chosen));
         for (a, b) in options {
-            let is_known = self.best.is_some();
-            if is_known && self.n_tries >= MAX_TRIES {
+            if self.best.is_some() && self.n_looks >= MAX_LOOKS {
                 return;
             }
             let height = chosen.len();

@@ -63,13 +63,7 @@ pub enum Logic {
 impl<'a> Input<'a> {
     /// A model alone, read in the usual way.
     pub fn new(file: &'a SourceFile) -> Input<'a> {
-        Input {
-            file,
-            observers: &[],
-            expressions: &[],
-            formulas: &[],
-            options: Options::default(),
-        }
+        Input { file, observers: &[], expressions: &[], formulas: &[], options: Options::default() }
     }
 }
 

@@ -29,7 +29,8 @@ pub fn run(args: &Args) -> Result<bool, String> {
             let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
             let start = Instant::now();
             let text = String::from_utf8_lossy(&bytes);
-            let reading = reading::read(&file_name(&path), &text, How { strict: false, quick: true });
+            let reading =
+                reading::read(&file_name(&path), &text, How { strict: false, quick: true });
             if reading.is_accepted() {
                 let set = derive(&reading.model, &names, &Options::default());
                 rows.push((start.elapsed().as_secs_f64(), set.goals.len(), file_name(&path)));

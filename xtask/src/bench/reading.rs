@@ -77,7 +77,8 @@ fn measure(text: &str) -> Result<(), String> {
         let start = Instant::now();
         let program = smv::parse(file, &mut diagnostics);
         let parsed = start.elapsed().as_secs_f64();
-        let output = smv::lower(&program, smv::Extras::default(), &Options::default(), &mut diagnostics);
+        let output =
+            smv::lower(&program, smv::Extras::default(), &Options::default(), &mut diagnostics);
         let all = start.elapsed().as_secs_f64();
         if diagnostics.has_errors() {
             return Err(format!("the generated model is wrong: {:?}", diagnostics.list()[0]));

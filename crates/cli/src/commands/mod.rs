@@ -3,8 +3,8 @@
 pub mod check;
 pub mod convert;
 pub mod goals;
-pub mod mutants;
 pub mod graph;
+pub mod mutants;
 pub mod simulate;
 
 use clap::Subcommand;

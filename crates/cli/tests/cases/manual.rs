@@ -15,10 +15,7 @@ pub const TESTS: &[Test] = &[
     ("manual/every_line_of_the_manual_is_a_code", every_line_is_a_code),
     ("manual/the_codes_are_sorted", codes_are_sorted),
     ("manual/every_code_has_a_case", every_code_has_a_case),
-    (
-        "manual/every_criterion_has_a_page_with_the_example_of_its_case",
-        every_criterion_has_a_page,
-    ),
+    ("manual/every_criterion_has_a_page_with_the_example_of_its_case", every_criterion_has_a_page),
 ];
 
 fn every_code_has_a_line() -> Result<(), String> {
@@ -55,7 +52,8 @@ fn every_criterion_has_a_page() -> Result<(), String> {
     for criterion in CRITERIA {
         problems.extend(check_page(criterion.name).err());
         if !index.contains(&format!("({}.md)", criterion.name)) {
-            problems.push(format!("docs/manual/criteria/README.md has no link to {}", criterion.name));
+            problems
+                .push(format!("docs/manual/criteria/README.md has no link to {}", criterion.name));
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }

@@ -14,6 +14,7 @@ use super::{Found, by_criterion, verdict_word};
 use crate::commands::check::property::kind_name;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::load::Loaded;
 
 /// A trap with more nodes is not written out.
@@ -25,8 +26,10 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let traps = traps::traps(set);
     let mut output = context.output()?;
     output.write(&format!(
-        "{{\n  \"format\": \"trapline-goals/1\",\n  \"model\": {},\n  \"goals\": [",
-        json!(found.prepared.loaded.path)
+        "{{\n  \"format\": \"trapline-goals/1\",\n  \"model\": {},\n  \"complete\": {},\n  \
+         \"goals\": [",
+        json!(found.prepared.loaded.path),
+        !interrupt::is_raised()
     ))?;
     for idx in 0..set.goals.len() {
         let goal = goal_json(found, &traps, idx);

@@ -177,4 +177,3 @@ pub fn verdict_word(verdict: &Verdict) -> &'static str {
         Verdict::Unknown(_) => "unknown",
     }
 }
-

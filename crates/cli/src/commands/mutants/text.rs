@@ -39,8 +39,10 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
         });
         let id = mutant.id(&found.mutants.subjects);
         output.write(&format!("{}  line {line}{word}\n", paint.paint(Style::Heading, &id)))?;
-        output.write(&format!("{}\n", paint.paint(Style::Bad, &format!("- {}", escape(&before)))))?;
-        output.write(&format!("{}\n", paint.paint(Style::Good, &format!("+ {}", escape(&after)))))?;
+        output
+            .write(&format!("{}\n", paint.paint(Style::Bad, &format!("- {}", escape(&before)))))?;
+        output
+            .write(&format!("{}\n", paint.paint(Style::Good, &format!("+ {}", escape(&after)))))?;
         if let (true, Some(Status::ExcludedOnly(trace))) = (shows_negative, status) {
             output.write("  the model forbids the last state, or the step to it:\n")?;
             output.write(&indent(&traces.trace(trace)))?;
