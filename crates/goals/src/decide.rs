@@ -6,7 +6,7 @@
 //! that the engine checks together.
 
 mod batch;
-mod claim;
+pub(crate) mod claim;
 
 use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Engine, Outcome, Start};

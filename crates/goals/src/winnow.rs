@@ -13,7 +13,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Model, Reads, goal};
 
 use crate::builder::GoalSet;
-use crate::decide::{Decided, Verdict};
+use crate::decide::{Decided, Verdict, claim};
 use crate::goal::Target;
 use crate::logic;
 
@@ -104,11 +104,18 @@ fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Why>>) -
 }
 
 /// What a goal asks of a single state or step; `None` for other goals.
-fn single(target: &Target) -> Option<ExprId> {
+fn single(model: &mut Model, target: &Target) -> Option<ExprId> {
     match target {
         Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => Some(*expr),
-        Target::Steps(_) | Target::Pair(_) | Target::Trap(..) => None,
+        Target::Trap(kind, expr) => claim::violated(model, *kind, *expr),
+        Target::Steps(_) | Target::Pair(_) => None,
     }
+}
+
+/// The goals among these that are about a single state or step, in order, and what they ask of it.
+fn singles(set: &GoalSet, model: &mut Model, goals: &[usize]) -> Vec<(usize, ExprId)> {
+    let asked = goals.iter().map(|&idx| (idx, single(model, &set.goals[idx].target)));
+    asked.filter_map(|(idx, expr)| Some((idx, expr?))).collect()
 }
 
 /// Which kind of single state or step a goal is about: two goals of different kinds differ.
@@ -116,7 +123,8 @@ fn kind(target: &Target) -> u8 {
     match target {
         Target::Initial(_) => 0,
         Target::State(_) => 1,
-        _ => 2,
+        Target::Trap(..) => 2,
+        _ => 3,
     }
 }
 
@@ -128,12 +136,8 @@ fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
     let mut candidates = Vec::new();
     let mut samples = walks(&free);
     samples.truncate(2 * N_WALKS);
-    let singles: Vec<(usize, ExprId)> = set
-        .goals
-        .iter()
-        .enumerate()
-        .filter_map(|(idx, goal)| Some((idx, single(&goal.target)?)))
-        .collect();
+    let all: Vec<usize> = (0..set.goals.len()).collect();
+    let singles = singles(set, &mut free, &all);
     let exprs: Vec<ExprId> = singles.iter().map(|(_, expr)| *expr).collect();
     let seen = looks(&free, &exprs, &samples);
     for (&(idx, expr), seen) in singles.iter().zip(&seen) {
@@ -168,11 +172,10 @@ fn duplicates(
     budget: &Budget<'_>,
 ) -> Vec<(usize, usize)> {
     let mut model = set.model.clone();
-    let singles: Vec<(usize, ExprId)> =
-        open.iter().filter_map(|&idx| Some((idx, single(&set.goals[idx].target)?))).collect();
-    let mut found = textual(set, open);
+    let singles = singles(set, &mut model, open);
+    let mut found = textual(set, open, &singles);
     let mut classes: Vec<Vec<usize>> = Vec::new();
-    for wanted in 0..3 {
+    for wanted in 0..4 {
         let is_wanted = |place: &usize| kind(&set.goals[singles[*place].0].target) == wanted;
         classes.push((0..singles.len()).filter(is_wanted).collect());
     }
@@ -181,7 +184,7 @@ fn duplicates(
     shorten(&mut samples, singles.len());
     for _ in 0..MAX_ROUNDS {
         let exprs: Vec<ExprId> = singles.iter().map(|(_, expr)| *expr).collect();
-        let seen = looks(&set.model, &exprs, &samples);
+        let seen = looks(&model, &exprs, &samples);
         classes = classes.into_iter().flat_map(|class| split(class, &seen)).collect();
         let mut asked = Vec::new();
         for class in &classes {
@@ -219,10 +222,11 @@ fn duplicates(
 }
 
 /// Sequences, pairs and claims are the same if they are written the same.
-fn textual(set: &GoalSet, open: &[usize]) -> Vec<(usize, usize)> {
+fn textual(set: &GoalSet, open: &[usize], singles: &[(usize, ExprId)]) -> Vec<(usize, usize)> {
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
     let mut found = Vec::new();
-    for &idx in open.iter().filter(|&&idx| single(&set.goals[idx].target).is_none()) {
+    let is_single = |idx: &usize| singles.binary_search_by_key(idx, |(idx, _)| *idx).is_ok();
+    for &idx in open.iter().filter(|idx| !is_single(idx)) {
         match known.entry(format!("{:?}", set.goals[idx].target)) {
             std::collections::hash_map::Entry::Occupied(first) => found.push((idx, *first.get())),
             std::collections::hash_map::Entry::Vacant(free) => {

@@ -43,7 +43,7 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
             subject.named.text
         );
         let mut meaning = Meaning { model: &mut builder.model, defined: &mut defined };
-        let target = meaning.kill(subject, mutant.part, mutant.root);
+        let target = meaning.kill(subject, mutant);
         builder.criterion = format!("mutation:{operator}");
         let key = format!("{}:{}", subject.named.key, mutant.number);
         builder.add(&key, text, occurrence.span, target);

@@ -13,23 +13,27 @@ const MAX_DEPTH: usize = 64;
 /// The state or step that violates a claim, if that is all it speaks of. Claims about paths speak
 /// of infinite and fair ones, so that every path must be.
 pub fn as_target(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<goal::Target> {
-    use UnaryOp as Op;
-    let violated = match kind {
-        PropertyKind::Invar => logic::not(&mut model.exprs, expr),
-        PropertyKind::Ctl | PropertyKind::Ltl => {
-            let (Expr::Unary(Op::Ag, body) | Expr::Unary(Op::G, body)) = model.exprs.get(expr)
-            else {
-                return None;
-            };
-            if !is_total(model) || fairness(model).next().is_some() {
-                return None;
-            }
-            violation(model, body, MAX_DEPTH)?
-        }
-        PropertyKind::Psl | PropertyKind::Compute => return None,
-    };
+    let is_certain = || is_total(model) && fairness(model).next().is_none();
+    if kind != PropertyKind::Invar && !is_certain() {
+        return None;
+    }
+    let violated = violated(model, kind, expr)?;
     let is_step = model.exprs.info(violated).reads.any(Reads::NEXT.and(Reads::INPUT));
     Some(if is_step { goal::Target::Step(violated) } else { goal::Target::State(violated) })
+}
+
+/// What is true of a state or step of an infinite fair path exactly if it violates a claim that
+/// speaks of nothing else.
+pub fn violated(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<ExprId> {
+    use UnaryOp as Op;
+    match kind {
+        PropertyKind::Invar => Some(logic::not(&mut model.exprs, expr)),
+        PropertyKind::Ctl | PropertyKind::Ltl => match model.exprs.get(expr) {
+            Expr::Unary(Op::Ag | Op::G, body) => violation(model, body, MAX_DEPTH),
+            _ => None,
+        },
+        PropertyKind::Psl | PropertyKind::Compute => None,
+    }
 }
 
 /// When a formula of one step is violated: some step from here makes this true.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use trapline_model::{AssignKind, Expr, ExprId, Model, Type};
 
+use super::Mutant;
 use super::subject::{Part, Subject, SubjectKind};
 use crate::builder::in_scope;
 use crate::defined::Defined;
@@ -91,7 +92,8 @@ impl Meaning<'_> {
     /// How a mutant is killed. Of an expounded `case` exactly one guard holds, so that what is not
     /// allowed can be said without the other branches: the changed guard holds too early and its
     /// value is another one, or it does not hold where it should.
-    pub fn kill(&mut self, subject: &Subject, part: Part, root: ExprId) -> Target {
+    pub fn kill(&mut self, subject: &Subject, mutant: &Mutant) -> Target {
+        let (part, root) = (mutant.part, mutant.root);
         if let SubjectKind::Property(kind) = subject.kind {
             return Target::Trap(kind, root);
         }
@@ -102,6 +104,11 @@ impl Meaning<'_> {
                 let is_given = self.leaf(subject, value, root);
                 let is_other = logic::not(&mut self.model.exprs, is_given);
                 logic::and(&mut self.model.exprs, guard, is_other)
+            }
+            // Where the model allows a state or step, the other conjuncts hold.
+            (_, None) => {
+                let holds = self.holds(subject, mutant.conjunct);
+                logic::not(&mut self.model.exprs, holds)
             }
             _ => {
                 let allowed = self.allowed(subject, part, root);

@@ -22,6 +22,7 @@ mod variable;
 
 use trapline_model::{ExprId, OccId};
 
+use replace::Replaced;
 pub use subject::{Part, Subject, SubjectKind, subjects};
 pub use tree::{Role, Tree};
 
@@ -88,6 +89,8 @@ pub struct Mutant {
     pub new: ExprId,
     /// What the part has become.
     pub root: ExprId,
+    /// Of a conjunction, what the changed conjunct has become.
+    pub conjunct: ExprId,
     /// Its number among the mutants of its operator and subject, from 1.
     pub number: usize,
 }
@@ -115,10 +118,11 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
     for &operator in operators {
         let mut numbers = vec![0; subjects.len()];
         for (subject, part, tree) in &trees {
-            for (place, new, root) in changes(&mut builder.model, tree, &kin, operator) {
+            for (place, new, replaced) in changes(&mut builder.model, tree, &kin, operator) {
                 numbers[*subject] += 1;
                 let (subject, part, number) = (*subject, *part, numbers[*subject]);
-                list.push(Mutant { operator, subject, part, place, new, root, number });
+                let Replaced { root, conjunct } = replaced;
+                list.push(Mutant { operator, subject, part, place, new, root, conjunct, number });
             }
         }
     }
@@ -131,7 +135,7 @@ fn changes(
     tree: &Tree,
     kin: &variable::Kin,
     operator: usize,
-) -> Vec<(OccId, ExprId, ExprId)> {
+) -> Vec<(OccId, ExprId, Replaced)> {
     let mut scene = Scene { model, tree, kin, changes: Vec::new() };
     for occ in scene.model.occurrences.subtree(tree.root) {
         (OPERATORS[operator].changes)(&mut scene, occ);

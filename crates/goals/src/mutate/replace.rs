@@ -5,15 +5,29 @@ use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type};
 
 use super::tree::Tree;
 
-/// What the whole tree means if an occurrence means something else; `None` where the model does
-/// not keep how the meaning came about.
-pub fn replace(model: &mut Model, tree: &Tree, place: OccId, new: ExprId) -> Option<ExprId> {
+/// A tree in which an occurrence means something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// What the whole tree means then.
+    pub root: ExprId,
+    /// What that part means which the tree is a conjunction of and which the place is in. Where
+    /// the tree held before, it holds now if this does.
+    pub conjunct: ExprId,
+}
+
+/// What a tree means if an occurrence means something else; `None` where the model does not keep
+/// how the meaning came about.
+pub fn replace(model: &mut Model, tree: &Tree, place: OccId, new: ExprId) -> Option<Replaced> {
     let (mut occ, mut expr) = (place, new);
+    let mut conjunct = None;
     while let Some(parent) = tree.parent(occ) {
+        if tree.is_conjunction(parent) {
+            conjunct.get_or_insert(expr);
+        }
         expr = with_operand(model, parent, occ, expr)?;
         occ = parent;
     }
-    Some(expr)
+    Some(Replaced { root: expr, conjunct: conjunct.unwrap_or(expr) })
 }
 
 /// What an occurrence means if one of its operands means something else.

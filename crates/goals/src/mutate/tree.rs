@@ -27,6 +27,8 @@ pub struct Tree {
     start: usize,
     parents: Vec<OccId>,
     roles: Vec<Role>,
+    /// The root if it is `&`, and each `&` right below one of these.
+    conjunctions: Vec<bool>,
 }
 
 impl Tree {
@@ -40,18 +42,28 @@ impl Tree {
             start,
             parents: vec![root; size],
             roles: vec![Role::Inner; size],
+            conjunctions: vec![false; size],
         };
-        let mut stack = vec![(root, true)];
-        while let Some((occ, is_open)) = stack.pop() {
+        let mut stack = vec![(root, true, true)];
+        while let Some((occ, is_open, is_conjunct)) = stack.pop() {
             let role = if is_open { role(model, occ) } else { Role::Inner };
             let is_open = is_open && !matches!(role, Role::Condition | Role::Constant);
+            let expr = model.exprs.get(model.occurrences.get(occ).expr);
+            let is_and = matches!(expr, Expr::Binary(BinaryOp::And, ..));
+            let is_conjunction = is_conjunct && is_and && role == Role::Connective;
             tree.roles[occ.0 as usize - start] = role;
+            tree.conjunctions[occ.0 as usize - start] = is_conjunction;
             for child in model.occurrences.children(occ) {
                 tree.parents[child.0 as usize - start] = occ;
-                stack.push((child, is_open));
+                stack.push((child, is_open, is_conjunction));
             }
         }
         tree
+    }
+
+    /// Is the tree a conjunction of this one's operands and others?
+    pub fn is_conjunction(&self, occ: OccId) -> bool {
+        self.conjunctions[occ.0 as usize - self.start]
     }
 
     /// What an occurrence is.

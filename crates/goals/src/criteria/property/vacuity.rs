@@ -59,7 +59,7 @@ pub fn add(builder: &mut Builder<'_>, requirement: &Requirement, root: OccId) {
     for (idx, &(place, polarity)) in parts.iter().enumerate() {
         for &value in polarity.worst() {
             let worst = builder.model.exprs.bool(value);
-            match replace(&mut builder.model, &tree, place, worst) {
+            match replace(&mut builder.model, &tree, place, worst).map(|replaced| replaced.root) {
                 Some(changed) if changed == requirement.expr => {}
                 Some(changed) => {
                     let mut key = format!("{}:part{}", requirement.key, idx + 1);
