@@ -19,7 +19,7 @@ use crate::{names, trap_file};
 #[command(next_help_heading = "Goals")]
 pub struct GoalArgs {
     /// The criteria, as a list with commas: see the end of --help; `all` is all of them
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "branch")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub criteria: Vec<String>,
     /// Only goals about these variables and definitions; arrays and instances stand for all that
     /// they hold
@@ -60,6 +60,9 @@ pub struct GoalArgs {
     pub no_expound: bool,
 }
 
+/// The criterion of those who name none.
+const DEFAULT: &str = "branch";
+
 /// A model with its goals.
 pub struct Prepared {
     /// The model.
@@ -77,6 +80,9 @@ pub fn prepare(model: &ModelArgs, args: &GoalArgs, context: &Context) -> Result<
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let set = trapline_goals::derive(&loaded.model, &names, &options);
     show_notices(&set, &loaded, context);
+    if set.goals.is_empty() {
+        show_nothing(&names, &loaded, context);
+    }
     Ok(Prepared { loaded, set, has_wrong_traps })
 }
 
@@ -117,9 +123,17 @@ pub fn read(
 }
 
 fn options(args: &GoalArgs, loaded: &Loaded, entries: &[Entry]) -> Result<Options, Failure> {
+    let mut names = std::collections::HashMap::<&str, usize>::new();
     let traps = entries.iter().zip(&loaded.formulas).filter_map(|(entry, clause)| {
-        Some(Trap { name: entry.name.clone(), clause: (*clause)?, claim: entry.claim })
+        let count = names.entry(&entry.name).or_default();
+        *count += 1;
+        let name = match count {
+            1 => entry.name.clone(),
+            n => format!("{}#{n}", entry.name),
+        };
+        Some(Trap { name, clause: (*clause)?, claim: entry.claim })
     });
+    let traps: Vec<Trap> = traps.collect();
     let within = args.within.iter().map(|name| module(&loaded.model, name));
     for name in &args.on {
         load::check_name(&loaded.model, name)?;
@@ -134,7 +148,8 @@ fn options(args: &GoalArgs, loaded: &Loaded, entries: &[Entry]) -> Result<Option
         staying: args.staying,
         expound: !args.no_expound,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
-        traps: traps.collect(),
+        traps: args.traps.is_some().then_some(traps),
+        hidden: loaded.observers.clone(),
     })
 }
 
@@ -153,6 +168,12 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
 /// The names of the wanted criteria, each once.
 pub fn criteria(args: &GoalArgs) -> Result<Vec<String>, Failure> {
     let mut wanted: Vec<String> = Vec::new();
+    if args.criteria.is_empty() && args.product.is_empty() && args.traps.is_none() {
+        wanted.push(DEFAULT.into());
+    }
+    if args.traps.is_some() {
+        wanted.push("trap".into());
+    }
     for name in args.criteria.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         if name == "all" {
             // The properties as never-claims are no goals unless somebody asks for them.
@@ -216,11 +237,21 @@ pub fn show_notices(set: &GoalSet, loaded: &Loaded, context: &Context) {
     let mut diagnostics = Diagnostics::new();
     for notice in &set.notices {
         let warning = Diagnostic::warning("goals-left-out", notice.span, notice.text.clone());
-        diagnostics.push(warning.help("--limit N changes how many are allowed"));
+        diagnostics.push(match notice.is_limit {
+            true => warning.help("--limit N changes how many are allowed"),
+            false => warning,
+        });
     }
     context.terminal.report(&loaded.sources, &diagnostics);
-    if set.goals.is_empty() {
-        let why = if loaded.model.sites.is_empty() { ": it has no decisions" } else { "" };
-        context.terminal.note(&format!("these criteria find no goals in the model{why}"));
-    }
+}
+
+/// Says that there is nothing, and why if that is plain.
+fn show_nothing(names: &[&str], loaded: &Loaded, context: &Context) {
+    let needs_decisions = |name: &&str| {
+        !matches!(*name, "value" | "pair" | "boundary" | "trap" | "property" | "mutation")
+            && !name.starts_with("mutation:")
+    };
+    let is_plain = loaded.model.sites.is_empty() && names.iter().all(needs_decisions);
+    let why = if is_plain { ": it has no decisions" } else { "" };
+    context.terminal.note(&format!("these criteria find no goals in the model{why}"));
 }

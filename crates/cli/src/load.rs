@@ -76,6 +76,8 @@ pub struct Loaded {
     pub formulas: Vec<Option<Clause>>,
     /// What is wrong with some of them.
     pub formula_findings: Diagnostics,
+    /// Where the observers stand.
+    pub observers: Vec<Span>,
 }
 
 /// Reads a model, and shows what is wrong with it.
@@ -162,6 +164,7 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
             warn_without_roles(&model, &mut diagnostics);
         }
     }
+    let spans = observers.iter().map(|observer| observer.span()).collect();
     let loaded = Loaded {
         path: text.path.clone(),
         sources,
@@ -169,6 +172,7 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
         expressions: output.expressions,
         formulas: output.formulas,
         formula_findings: output.formula_findings,
+        observers: spans,
     };
     Ok((loaded, diagnostics))
 }
@@ -309,7 +313,8 @@ fn unknown_name(model: &Model, name: &str) -> Failure {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let arrays = model.arrays.iter().map(|array| array.name.as_str());
     let defines = model.defines.iter().map(|define| define.name.as_str());
-    let close = names::close(name, vars.chain(arrays).chain(defines));
+    let instances = model.vars.iter().filter_map(|var| var.name.rsplit_once('.')).map(|(i, _)| i);
+    let close = names::close(name, vars.chain(arrays).chain(defines).chain(instances));
     let failure = Failure::refused(format!("the model has nothing called `{name}`"));
     match close.as_slice() {
         [] => failure.help("it takes variables, arrays, definitions and instances"),

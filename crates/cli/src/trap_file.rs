@@ -57,8 +57,12 @@ fn entry(text: &str, range: std::ops::Range<usize>, line: usize) -> Entry {
     }
     let mut name = format!("line{line}");
     if let Some((given, body)) = after_word(rest, "NAME").and_then(|rest| rest.split_once(":=")) {
-        name = given.trim().to_string();
-        rest = body.trim_start();
+        let is_word = |c: char| c.is_alphanumeric() || "_-#$.".contains(c);
+        // Anything else is no name, and the language says so.
+        if !given.trim().is_empty() && given.trim().chars().all(is_word) {
+            name = given.trim().to_string();
+            rest = body.trim_start();
+        }
     }
     Entry { name, range: range.end - rest.len()..range.end, logic, claim }
 }

@@ -1,6 +1,6 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
-use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, VarId, print};
+use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId, print};
 use trapline_source::Span;
 
 use crate::decision::Decision;
@@ -17,6 +17,8 @@ pub struct Options {
     pub on: Vec<String>,
     /// Only what stands in these modules. Empty: anywhere.
     pub within: Vec<Span>,
+    /// Places that goals are not about unless `on` names them: observers.
+    pub hidden: Vec<Span>,
     /// A variable or a decision that would give more goals than this is left out.
     pub limit: usize,
     /// Transition pairs in which the variable keeps its value.
@@ -29,8 +31,8 @@ pub struct Options {
     pub mutate: Mutate,
     /// Products of two criteria each.
     pub products: Vec<(String, String)>,
-    /// The user's own goals. Without any, the properties of the model are.
-    pub traps: Vec<Trap>,
+    /// The user's own goals, if there are any to choose from; else the properties of the model are.
+    pub traps: Option<Vec<Trap>>,
 }
 
 /// What mutants are made of.
@@ -58,13 +60,14 @@ impl Default for Options {
         Options {
             on: Vec::new(),
             within: Vec::new(),
+            hidden: Vec::new(),
             limit: 1000,
             self_loops: false,
             staying: false,
             expound: true,
             mutate: Mutate::Model,
             products: Vec::new(),
-            traps: Vec::new(),
+            traps: None,
         }
     }
 }
@@ -76,6 +79,8 @@ pub struct Notice {
     pub span: Span,
     /// What.
     pub text: String,
+    /// Would a larger [`Options::limit`] help?
+    pub is_limit: bool,
 }
 
 /// The goals of a model.
@@ -117,15 +122,8 @@ impl<'o> Builder<'o> {
     /// Nothing yet.
     pub fn new(mut model: Model, options: &'o Options) -> Builder<'o> {
         let mut places = place::places(&mut model);
-        let is_within = |span: Span| {
-            options.within.is_empty()
-                || options.within.iter().any(|module| place::is_inside(span, *module))
-        };
-        places.retain(|place| {
-            let name = target_name(&model, place.site.target);
-            is_within(place.site.span)
-                && (options.on.is_empty() || name.is_some_and(|name| options.is_on(name)))
-        });
+        places
+            .retain(|place| options.wants(target_name(&model, place.site.target), place.site.span));
         Builder {
             n_vars: model.vars.len(),
             model,
@@ -147,19 +145,22 @@ impl<'o> Builder<'o> {
     /// Says that something was left out.
     pub fn leave_out(&mut self, span: Span, text: String) {
         let text = format!("{}: {text}", self.criterion);
-        self.notices.push(Notice { span, text });
+        self.notices.push(Notice { span, text, is_limit: false });
+    }
+
+    /// Says that something was left out because it would give too many goals.
+    pub fn exceed(&mut self, span: Span, what: &str, n_goals: usize) {
+        let (criterion, limit) = (&self.criterion, self.options.limit);
+        let text =
+            format!("{criterion}: {what} would give {n_goals} goals, more than {limit}: left out");
+        self.notices.push(Notice { span, text, is_limit: true });
     }
 
     /// The wanted variables that are no watchers.
     pub fn vars(&self) -> Vec<VarId> {
-        let options = self.options;
-        let is_wanted = |span: Span, name: &str| {
-            (options.on.is_empty() || options.is_on(name))
-                && (options.within.is_empty()
-                    || options.within.iter().any(|module| place::is_inside(span, *module)))
-        };
         let vars = self.model.var_ids().take(self.n_vars);
-        vars.filter(|(_, var)| is_wanted(var.span, &var.name)).map(|(id, _)| id).collect()
+        let is_wanted = |var: &Var| self.options.wants(Some(&var.name), var.span);
+        vars.filter(|(_, var)| is_wanted(var)).map(|(id, _)| id).collect()
     }
 
     /// The decision of a place.
@@ -167,21 +168,19 @@ impl<'o> Builder<'o> {
         Decision::new(&self.model, place.site.decision)
     }
 
-    /// The wanted places whose decisions have conditions, and few enough of them.
-    pub fn decisions(&mut self, max_conditions: usize) -> Vec<(Place, Decision)> {
+    /// The wanted places whose decisions have conditions, if so many conditions do not give too
+    /// many goals.
+    pub fn decisions(&mut self, n_goals: impl Fn(usize) -> usize) -> Vec<(Place, Decision)> {
         let mut found = Vec::new();
         for place in self.places.clone() {
             let decision = self.decision(&place);
-            match decision.conditions.len() {
-                0 => {}
-                n if n > max_conditions => self.leave_out(
-                    place.site.span,
-                    format!(
-                        "{} has {n} conditions, more than {max_conditions}: left out",
-                        place.text
-                    ),
-                ),
-                _ => found.push((place, decision)),
+            let n_goals = match decision.conditions.len() {
+                0 => continue,
+                n_conditions => n_goals(n_conditions),
+            };
+            match n_goals > self.options.limit {
+                true => self.exceed(place.site.span, &place.text, n_goals),
+                false => found.push((place, decision)),
             }
         }
         found
@@ -216,6 +215,16 @@ pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
 }
 
 impl Options {
+    /// Shall goals be about what has this name, if it has one, and stands there?
+    pub fn wants(&self, name: Option<&str>, span: Span) -> bool {
+        let is_in = |places: &[Span]| places.iter().any(|place| place::is_inside(span, *place));
+        let is_within = self.within.is_empty() || is_in(&self.within);
+        match self.on.is_empty() {
+            true => is_within && !is_in(&self.hidden),
+            false => is_within && name.is_some_and(|name| self.is_on(name)),
+        }
+    }
+
     /// Is this among what goals shall be about?
     pub fn is_on(&self, name: &str) -> bool {
         self.on.iter().any(|wanted| match name.strip_prefix(wanted.as_str()) {

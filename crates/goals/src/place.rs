@@ -35,7 +35,7 @@ pub fn places(model: &mut Model) -> Vec<Place> {
         let Named { key, text } = named(model, site.target);
         let (short, long) = match site.kind {
             SiteKind::Branch { .. } => ("", "branch"),
-            SiteKind::If { .. } => ("if", "condition of ?:"),
+            SiteKind::If { .. } => ("if", "?:"),
             SiteKind::Boolean => ("value", "Boolean value"),
         };
         let number = counts.entry((site.target, short)).or_default();

@@ -12,6 +12,7 @@ const MAX_GOALS: usize = 1_000_000;
 
 /// Adds the product of two criteria. Goals that are not about a single state or step are left out.
 pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
+    let span = Span::default();
     let name = format!("{left}*{right}");
     let sides = [left, right].map(|criterion| {
         let goals = criteria::goals(builder, criterion);
@@ -23,7 +24,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
                 "{name}: {n_left} goals of {criterion} are not about a single state or step: left \
                  out"
             );
-            builder.notices.push(Notice { span: Span::default(), text });
+            builder.notices.push(Notice { span, text, is_limit: false });
         }
         single
     });
@@ -31,7 +32,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
     let n_goals = left.len().saturating_mul(right.len());
     if n_goals > MAX_GOALS {
         let text = format!("{name} has {n_goals} goals, more than {MAX_GOALS}: left out");
-        return builder.notices.push(Notice { span: Span::default(), text });
+        return builder.notices.push(Notice { span, text, is_limit: false });
     }
     for first in &left {
         for second in &right {

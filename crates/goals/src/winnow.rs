@@ -138,8 +138,7 @@ fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
     samples.truncate(2 * N_WALKS);
     let all: Vec<usize> = (0..set.goals.len()).collect();
     let singles = singles(set, &mut free, &all);
-    let exprs: Vec<ExprId> = singles.iter().map(|(_, expr)| *expr).collect();
-    let seen = looks(&free, &exprs, &samples);
+    let seen = looks(&free, &asked(set, &free, &singles), &samples);
     for (&(idx, expr), seen) in singles.iter().zip(&seen) {
         if seen.iter().all(|look| *look != Some(false)) {
             let negated = logic::not(&mut free.exprs, expr);
@@ -183,15 +182,18 @@ fn duplicates(
     samples.extend(traces.iter().filter(|trace| has_all_values(&set.model, trace)).cloned());
     shorten(&mut samples, singles.len());
     for _ in 0..MAX_ROUNDS {
-        let exprs: Vec<ExprId> = singles.iter().map(|(_, expr)| *expr).collect();
-        let seen = looks(&model, &exprs, &samples);
+        let seen = looks(&model, &asked(set, &model, &singles), &samples);
         classes = classes.into_iter().flat_map(|class| split(class, &seen)).collect();
         let mut asked = Vec::new();
         for class in &classes {
             for &other in &class[1..] {
                 let pair = [class[0], other].map(|place| singles[place].1);
                 let differ = logic::xor(&mut model.exprs, pair[0], pair[1]);
-                asked.push((class[0], other, target_of(&model, differ)));
+                let target = match set.goals[singles[other].0].target {
+                    Target::Step(_) => goal::Target::Step(differ),
+                    _ => target_of(&model, differ),
+                };
+                asked.push((class[0], other, target));
             }
         }
         if asked.is_empty() {
@@ -253,17 +255,44 @@ fn split(class: Vec<usize>, seen: &[Vec<Option<bool>>]) -> Vec<Vec<usize>> {
     groups.filter(|group| group.len() > 1).collect()
 }
 
-/// The value of each expression in each state or step of some traces.
-fn looks(model: &Model, exprs: &[ExprId], traces: &[Trace]) -> Vec<Vec<Option<bool>>> {
-    let plan = Plan::new(model, exprs);
+/// Where an expression counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    Start,
+    States,
+    Steps,
+}
+
+/// What is looked at, and where.
+fn asked(set: &GoalSet, model: &Model, singles: &[(usize, ExprId)]) -> Vec<(ExprId, Where)> {
+    let place = |idx: usize, expr: ExprId| match set.goals[idx].target {
+        Target::Initial(_) => Where::Start,
+        Target::Step(_) => Where::Steps,
+        _ if matches!(target_of(model, expr), goal::Target::Step(_)) => Where::Steps,
+        _ => Where::States,
+    };
+    singles.iter().map(|&(idx, expr)| (expr, place(idx, expr))).collect()
+}
+
+/// The value of each expression in each state or step of some traces; `None` where it does not
+/// count.
+fn looks(model: &Model, asked: &[(ExprId, Where)], traces: &[Trace]) -> Vec<Vec<Option<bool>>> {
+    let exprs: Vec<ExprId> = asked.iter().map(|(expr, _)| *expr).collect();
+    let plan = Plan::new(model, &exprs);
     let mut seen = vec![Vec::new(); exprs.len()];
     let mut cells = Vec::new();
     for trace in traces {
         for (idx, state) in trace.states.iter().enumerate() {
-            let next: &[_] = trace.states.get(idx + 1).map_or(&[], |next| &next.values);
-            plan.run(&state.values, next, &mut cells);
+            let next = trace.states.get(idx + 1);
+            plan.run(&state.values, next.map_or(&[], |next| &next.values), &mut cells);
             for (place, seen) in seen.iter_mut().enumerate() {
-                seen.push(plan.root(place, &cells).as_bool());
+                let counts = match asked[place].1 {
+                    Where::Start => idx == 0,
+                    Where::States => true,
+                    Where::Steps => next.is_some(),
+                };
+                let value = plan.root(place, &cells).as_bool();
+                seen.push(value.filter(|_| counts));
             }
         }
     }

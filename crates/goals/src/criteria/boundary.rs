@@ -21,8 +21,7 @@ pub const CRITERION: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>) {
-    let max = builder.options.limit;
-    for (place, decision) in builder.decisions(max) {
+    for (place, decision) in builder.decisions(|n_conditions| 4 * n_conditions) {
         let edges: Vec<Option<Replacement>> =
             decision.conditions.iter().map(|condition| edge(builder, condition.expr)).collect();
         if edges.iter().any(Option::is_some) {
@@ -74,11 +73,22 @@ fn edge(builder: &mut Builder<'_>, condition: ExprId) -> Option<Replacement> {
         (None, Type::Int | Type::Word { .. }) => (b, None),
         (Some(by), Type::Int) => (beside(exprs.as_const(b), by, exprs, b)?, None),
         (Some(by), Type::Word { signed, width }) => {
-            let one = exprs.value(Value::Word(Word::new(signed, width, 1)));
-            let edge = exprs.add(Expr::Binary(by, b, one), ty);
             let [least, greatest] = ends(&Domain::Word { signed, width });
-            let end = exprs.value(if by == BinaryOp::Sub { least } else { greatest });
-            (edge, Some(logic::binary(exprs, BinaryOp::Ne, b, end)))
+            let end = if by == BinaryOp::Sub { least } else { greatest };
+            match exprs.as_const(b) {
+                // Nothing lies beyond the end.
+                Some(value) if value == end => return None,
+                Some(Value::Word(word)) => {
+                    let step = if by == BinaryOp::Sub { -1 } else { 1 };
+                    (exprs.value(Value::Word(word.wrap(word.to_i128() + step))), None)
+                }
+                _ => {
+                    let one = exprs.value(Value::Word(Word::new(signed, width, 1)));
+                    let edge = exprs.add(Expr::Binary(by, b, one), ty);
+                    let end = exprs.value(end);
+                    (edge, Some(logic::binary(exprs, BinaryOp::Ne, b, end)))
+                }
+            }
         }
         _ => return None,
     };

@@ -26,14 +26,8 @@ fn add(builder: &mut Builder<'_>) {
     for branches in by_var.values() {
         let n_pairs = branches.len() * branches.len();
         if n_pairs > builder.options.limit {
-            let first = &branches[0];
-            let text = format!(
-                "{} branches like {} make {n_pairs} pairs, more than {}: left out",
-                branches.len(),
-                first.text,
-                builder.options.limit
-            );
-            builder.leave_out(first.span, text);
+            let what = format!("branches like {}", branches[0].text);
+            builder.exceed(branches[0].span, &what, n_pairs);
             continue;
         }
         for first in branches {

@@ -14,8 +14,7 @@ pub const CRITERION: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>) {
-    let max = builder.options.limit;
-    for (place, decision) in builder.decisions(max) {
+    for (place, decision) in builder.decisions(|n_conditions| 2 * n_conditions) {
         for (idx, condition) in decision.conditions.iter().enumerate() {
             for holds in [true, false] {
                 let expr = logic::literal(&mut builder.model.exprs, condition.expr, holds);

@@ -32,10 +32,7 @@ pub const COUPLED: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>, reading: Reading) {
-    let places: Vec<(Place, Decision)> = {
-        let max = builder.options.limit;
-        builder.decisions(max)
-    };
+    let places: Vec<(Place, Decision)> = builder.decisions(|n_conditions| n_conditions);
     if builder.points.is_none() {
         let points = places.iter().map(|(place, decision)| point(builder, place, decision));
         builder.points = Some(points.collect());

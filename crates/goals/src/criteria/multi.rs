@@ -12,9 +12,9 @@ pub const CRITERION: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>) {
-    // 2^n goals for n conditions.
-    let max_conditions = builder.options.limit.max(1).ilog2() as usize;
-    for (place, decision) in builder.decisions(max_conditions) {
+    let n_goals =
+        |n_conditions: usize| 1usize.checked_shl(n_conditions as u32).unwrap_or(usize::MAX);
+    for (place, decision) in builder.decisions(n_goals) {
         for bits in 0..1u64 << decision.conditions.len() {
             let mut all = builder.model.exprs.bool(true);
             let mut shown = Vec::new();

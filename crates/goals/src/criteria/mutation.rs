@@ -4,7 +4,7 @@ use super::Criterion;
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::mutate::kill::Meaning;
-use crate::mutate::{Mutants, OPERATORS, mutants};
+use crate::mutate::{Mutants, OPERATORS, Part, mutants};
 
 /// Every mutant killed.
 pub const CRITERION: Criterion = Criterion {
@@ -36,8 +36,13 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
         let subject = &found.subjects[mutant.subject];
         let occurrence = builder.model.occurrences.get(mutant.place);
         let operator = OPERATORS[mutant.operator].name;
+        let place = match mutant.part {
+            Part::Whole => String::new(),
+            Part::Guard(idx) => format!("the guard of expounded branch {} of ", idx + 1),
+            Part::Value(idx) => format!("the value of expounded branch {} of ", idx + 1),
+        };
         let text = format!(
-            "{} becomes {} in {}",
+            "{} becomes {} in {place}{}",
             builder.show(occurrence.expr),
             builder.show(mutant.new),
             subject.named.text

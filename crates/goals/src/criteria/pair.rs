@@ -35,13 +35,7 @@ fn add(builder: &mut Builder<'_>) {
             }
         }
         if triples.len() > builder.options.limit {
-            let text = format!(
-                "`{}` has {} pairs of transitions, more than {}: left out",
-                declared.name,
-                triples.len(),
-                builder.options.limit
-            );
-            builder.leave_out(declared.span, text);
+            builder.exceed(declared.span, &format!("`{}`", declared.name), triples.len());
             continue;
         }
         let watcher = builder.options.staying.then(|| watch(builder, var, &declared));

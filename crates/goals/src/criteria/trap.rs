@@ -14,10 +14,8 @@ pub const CRITERION: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>) {
-    if builder.options.traps.is_empty() {
-        return properties(builder);
-    }
-    for trap in builder.options.traps.clone() {
+    let Some(traps) = builder.options.traps.clone() else { return properties(builder) };
+    for trap in traps {
         let shown = builder.show(trap.clause.expr);
         let (text, target) = match trap.claim {
             None => {

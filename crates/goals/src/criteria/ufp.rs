@@ -16,8 +16,7 @@ pub const CRITERION: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>) {
-    let max = builder.options.limit;
-    for (place, decision) in builder.decisions(max) {
+    for (place, decision) in builder.decisions(|n_conditions| 2 * n_conditions) {
         full_predicate(builder, &place, &decision);
     }
 }

@@ -3,7 +3,7 @@
 use trapline_model::{Domain, ExprId, Value, VarId, VarKind};
 
 use super::Criterion;
-use crate::builder::Builder;
+use crate::builder::{Builder, Notice};
 use crate::goal::Target;
 use crate::logic;
 
@@ -22,11 +22,16 @@ fn add(builder: &mut Builder<'_>) {
         let values: Vec<Value> = if size <= builder.options.limit as u64 {
             (0..size).map(|idx| declared.domain.value(idx)).collect()
         } else {
+            let (name, limit) = (&declared.name, builder.options.limit);
+            let (first, last) = match declared.domain {
+                Domain::Enum(_) => ("first", "last"),
+                _ => ("least", "greatest"),
+            };
             let text = format!(
-                "`{}` has {size} values, more than {}: only the least and the greatest",
-                declared.name, builder.options.limit
+                "value: `{name}` has {size} values, more than {limit}: only the {first} and the \
+                 {last}"
             );
-            builder.leave_out(declared.span, text);
+            builder.notices.push(Notice { span: declared.span, text, is_limit: true });
             ends(&declared.domain).to_vec()
         };
         for value in values {

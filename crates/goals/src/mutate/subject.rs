@@ -67,9 +67,7 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
             SubjectKind::Define(id) => Some(&builder.model.define(id).name),
             SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
         };
-        let is_on = options.on.is_empty() || name.is_some_and(|name| options.is_on(name));
-        let is_inside = |module: &Span| place::is_inside(subject.span, *module);
-        is_on && (options.within.is_empty() || options.within.iter().any(is_inside))
+        options.wants(name.map(String::as_str), subject.span)
     });
     if options.expound && options.mutate == Mutate::Model {
         for subject in &mut subjects {

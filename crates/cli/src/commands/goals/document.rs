@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use trapline_goals::decide::Verdict;
+use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Claim, Traps};
@@ -58,6 +59,10 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),
     });
+    // The place is in the model, unless it is said to be elsewhere.
+    if let Some(place) = place.filter(|place| place.path != found.prepared.loaded.path) {
+        json["file"] = place.path.into();
+    }
     match &goal.target {
         Target::Pair(pair) => {
             let point = &found.prepared.set.points[pair.decision];
@@ -190,6 +195,7 @@ pub fn counts(found: &Found) -> String {
     trace_json::lines(&json!({
         "format": "trapline-goals/1",
         "model": found.prepared.loaded.path,
+        "complete": !interrupt::is_raised(),
         "total": found.prepared.set.goals.len(),
         "by_criterion": by,
     }))
@@ -208,5 +214,22 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
         "format": "trapline-goals/1",
         "model": loaded.path,
         "reflected": formulas.collect::<Vec<_>>(),
+    }))
+}
+
+/// The cases of the model, their guards a partition.
+pub fn cases(loaded: &Loaded, model: &Model, subjects: &[Subject]) -> String {
+    let shown = |occ| print::expr(model, model.occurrences.get(occ).expr);
+    let cases = subjects.iter().filter(|subject| !subject.branches.is_empty()).map(|subject| {
+        let branches = subject
+            .branches
+            .iter()
+            .map(|branch| json!({"guard": shown(branch.guard), "value": shown(branch.value)}));
+        json!({"of": subject.named.text, "branches": branches.collect::<Vec<_>>()})
+    });
+    trace_json::lines(&json!({
+        "format": "trapline-goals/1",
+        "model": loaded.path,
+        "expounded": cases.collect::<Vec<_>>(),
     }))
 }

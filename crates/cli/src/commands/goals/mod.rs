@@ -88,6 +88,10 @@ pub struct Found {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    if args.format == SMV && (args.count || args.expounded) {
+        return Err(Failure::refused("this has no form for model checkers")
+            .help("leave out --format smv, or --count and --expound"));
+    }
     if args.reflect || args.expounded {
         return formulas(args, context);
     }
@@ -142,7 +146,11 @@ fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut builder = Builder::new(loaded.model.clone(), &options);
     if args.expounded {
         let subjects = mutate::subjects(&mut builder);
-        return context.write(&text::cases(&builder.model, &subjects)).map(|()| Exit::Done);
+        let cases = match args.format.as_str() {
+            JSON => document::cases(&loaded, &builder.model, &subjects),
+            _ => text::cases(&builder.model, &subjects),
+        };
+        return context.write(&cases).map(|()| Exit::Done);
     }
     let reflected = reflect::reflect(&mut builder);
     match args.format.as_str() {

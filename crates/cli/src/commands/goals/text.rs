@@ -24,7 +24,11 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let width = widths.max().unwrap_or(0);
     for (idx, goal) in set.goals.iter().enumerate() {
         let place = found.prepared.loaded.sources.place(goal.span.start);
-        let line = place.map_or(String::new(), |place| format!("line {}", place.line));
+        let line =
+            place.map_or(String::new(), |place| match place.path == found.prepared.loaded.path {
+                true => format!("line {}", place.line),
+                false => format!("{}:{}", place.path, place.line),
+            });
         let verdict = found.decided.as_ref().map(|decided| &decided.verdicts[idx]);
         let mut remarks = vec![line];
         let column = match verdict {

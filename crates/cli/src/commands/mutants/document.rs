@@ -6,18 +6,20 @@ use trapline_goals::mutate::{Mutant, OPERATORS};
 use trapline_report::defines::Defines;
 use trapline_report::formats::trace::json as trace_json;
 
-use super::text::lines;
+use super::text::{WORDS, lines};
 use super::{Args, Found};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Writes the mutants, one a line: there may be a great many.
 pub fn write(found: &Found, args: &Args, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     output.write(&format!(
-        "{{\n  \"format\": \"trapline-mutants/1\",\n  \"model\": {},\n  \"total\": {},\n  \
-         \"mutants\": [",
+        "{{\n  \"format\": \"trapline-mutants/1\",\n  \"model\": {},\n  \"complete\": {},\n  \
+         \"total\": {},\n  \"mutants\": [",
         json!(found.loaded.path),
+        !interrupt::is_raised(),
         found.mutants.list.len()
     ))?;
     let shown = if args.count { &[][..] } else { &found.mutants.list };
@@ -68,9 +70,11 @@ fn by_operator(found: &Found) -> Json {
             continue;
         }
         json[operator.name] = json!({ "mutants": own.len() });
-        for status in own.iter().filter_map(|&idx| Some(&found.statuses.as_ref()?[idx])) {
-            let count = json[operator.name][status.word()].as_u64().unwrap_or(0);
-            json[operator.name][status.word()] = (count + 1).into();
+        if let Some(statuses) = &found.statuses {
+            for word in WORDS {
+                let n_own = own.iter().filter(|&&idx| statuses[idx].word() == word).count();
+                json[operator.name][word.replace(' ', "_")] = n_own.into();
+            }
         }
     }
     json

@@ -108,8 +108,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
-    let is_default = args.goals.criteria == ["branch"];
-    let names = match is_default {
+    let names = match args.goals.criteria.is_empty() {
         true => vec!["mutation".to_string()],
         false => goal_args::criteria(&args.goals)?,
     };

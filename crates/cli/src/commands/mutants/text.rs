@@ -2,6 +2,7 @@
 
 use trapline_goals::mutate::status::Status;
 use trapline_goals::mutate::{Mutant, OPERATORS};
+use trapline_model::{Expr, ExprId, OccId, Shape, print};
 
 use super::Found;
 use crate::commands::goals::table;
@@ -13,7 +14,7 @@ use crate::paint::Style;
 use crate::trace_text::{TraceText, indent};
 
 /// The words for what becomes of mutants.
-const WORDS: [&str; 5] = ["killable", "equivalent", "excluded only", "invalid", "unknown"];
+pub const WORDS: [&str; 5] = ["killable", "equivalent", "excluded only", "invalid", "unknown"];
 
 /// Writes the mutants.
 pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(), Failure> {
@@ -80,12 +81,35 @@ fn source_lines(found: &Found, mutant: &Mutant) -> Option<(String, String)> {
     let line_end = last_start + last.len() as u32;
     let whole = text(line_start, line_end);
     // What an operand becomes may bind less tightly than what is around it.
-    let new = trapline_model::print::expr(model, mutant.new);
+    let new = match is_below_next(found, mutant) {
+        true => {
+            // What stands in `next( )` already means the next state.
+            let names = |id: ExprId| match model.exprs.get(id) {
+                Expr::Next(var) => Some(model.var(var).name.clone()),
+                Expr::NextDefine(define) => Some(model.define(define).name.clone()),
+                _ => None,
+            };
+            let whole = || print::expr_with_names(model, mutant.new, &names);
+            names(mutant.new).unwrap_or_else(whole)
+        }
+        false => print::expr(model, mutant.new),
+    };
     let is_simple = new.chars().all(|c| c.is_alphanumeric() || "_.[]$#-".contains(c));
     let new = if is_simple { new } else { format!("({new})") };
     let changed = format!("{}{new}{}", text(line_start, start), text(end, line_end));
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     Some((one_line(&whole), one_line(&changed)))
+}
+
+/// Does `next( )` stand around a place?
+fn is_below_next(found: &Found, mutant: &Mutant) -> bool {
+    let occurrences = &found.set.model.occurrences;
+    let parts = found.mutants.subjects[mutant.subject].parts();
+    let root = parts.into_iter().find(|(part, _)| *part == mutant.part).map(|(_, root)| root);
+    // What is above it stands behind it.
+    let behind = root.map_or(0..0, |root| mutant.place.0 + 1..root.0 + 1).map(OccId);
+    let mut nexts = behind.filter(|&occ| occurrences.get(occ).shape == Shape::Next);
+    nexts.any(|occ| occurrences.start(occ) <= mutant.place.0 as usize)
 }
 
 /// The number of mutants of each operator.
