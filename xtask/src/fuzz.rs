@@ -2,19 +2,21 @@
 //!
 //! Starts from small models that use the whole language and damages them: bytes flipped, tokens
 //! and lines dropped, doubled, swapped and spliced, names exchanged, nesting grown. Whatever
-//! comes out goes through the reader, the well-formedness checks, the flat printer and a few
-//! simulated steps. A panic ends the run with the text that caused it; so does an accepted model
-//! whose flat text is not accepted, or a walk that does not replay.
+//! comes out goes through the reader, the well-formedness checks, the flat printer, all criteria
+//! and a few simulated steps. A panic ends the run with the text that caused it; so does an accepted model
+//! whose flat text or traps are not accepted, or a walk that does not replay.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve::Limits;
-use trapline_engine::wellformed;
+use trapline_engine::{Budget, ENGINES, wellformed};
+use trapline_goals::decide::decide;
+use trapline_goals::{CRITERIA, derive, traps};
 use trapline_lang::{Input, Output, smv};
 use trapline_model::trace::Trace;
-use trapline_model::{flat, replay};
+use trapline_model::{Domain, Model, Value, flat, replay};
 use trapline_source::{Diagnostics, Sources};
 
 /// Texts to start from: together they use every construct.
@@ -160,6 +162,7 @@ fn try_text(text: &str) -> Result<bool, String> {
     }
     let mut diagnostics = Diagnostics::new();
     wellformed::check(&model, wellformed::Options::default(), &mut diagnostics);
+    try_goals(&model)?;
     let simulator = Simulator::new(&model);
     let limits = Limits { max_work: 100_000 };
     let mut rng = fastrand::Rng::with_seed(0);
@@ -176,6 +179,40 @@ fn try_text(text: &str) -> Result<bool, String> {
         replay::replay(&model, &trace).map_err(|v| format!("a walk does not replay: {v:?}"))?;
     }
     Ok(true)
+}
+
+/// Derives the goals of all criteria; their traps must be properties of a model, and their verdicts
+/// must come to an end.
+fn try_goals(model: &Model) -> Result<(), String> {
+    let names: Vec<&str> = CRITERIA.iter().map(|criterion| criterion.name).collect();
+    let options = trapline_goals::Options { limit: 20, ..Default::default() };
+    let mut set = derive(model, &names, &options);
+    set.goals.truncate(300);
+    let printed = traps::smv(&set);
+    if !has_hidden_symbol(model) && read(&printed).is_none() {
+        return Err(format!("the traps are not accepted:\n{printed}"));
+    }
+    let budget = Budget::new(trapline_engine::Limits { work: Some(20_000), ..Default::default() });
+    let n_verdicts = decide(&set, &ENGINES[1], &budget).verdicts.len();
+    if n_verdicts == set.goals.len() { Ok(()) } else { Err("a goal has no verdict".into()) }
+}
+
+/// Is there a symbol that an expression can't name, like `x.y` where `x` is a variable?
+fn has_hidden_symbol(model: &Model) -> bool {
+    let vars = model.vars.iter().map(|var| var.name.as_str());
+    let names: Vec<&str> =
+        vars.chain(model.defines.iter().map(|define| define.name.as_str())).collect();
+    let values = model.vars.iter().filter_map(|var| match &var.domain {
+        Domain::Enum(values) => Some(values),
+        _ => None,
+    });
+    let is_hidden = |symbol: &str| {
+        symbol.contains('.') && names.iter().any(|name| symbol.split('.').next() == Some(name))
+    };
+    values.flat_map(|values| values.iter()).any(|value| match value {
+        Value::Symbol(symbol) => is_hidden(model.symbols.name(*symbol)),
+        _ => false,
+    })
 }
 
 fn read(text: &str) -> Option<Output> {

@@ -215,7 +215,9 @@ fn theirs(
     let claims = traps::traps(set).claims;
     let text = traps::smv(set);
     let n_properties = claims.iter().map(Vec::len).sum();
-    let options = ["-coi".to_string()];
+    // It lets NuSMV forget dead ends and fairness, but it needs it for the many variables of these.
+    let needs_cone = set.goals.iter().any(|goal| goal.criterion.ends_with("pair"));
+    let options: Vec<String> = if needs_cone { vec!["-coi".into()] } else { Vec::new() };
     let task = Task { name: file, text: text.as_bytes(), n_properties, options: &options };
     let answer = nusmv.check(task).map_err(|e| e.to_string())?;
     if answer.verdicts.len() != n_properties {

@@ -80,6 +80,11 @@ fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
             Shape::Case => {
                 let (first, mut before) = (stack.len(), way);
                 for branch in children.chunks_exact(2) {
+                    // Every way is longer than the one before.
+                    size += before.len();
+                    if size > MAX_OCCURRENCES {
+                        return Err(Whole::TooLarge);
+                    }
                     let mut taken = before.clone();
                     if !is_true(branch[0]) {
                         taken.push((branch[0], true));
@@ -104,8 +109,7 @@ fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
                 ways.push((occ, way));
             }
         }
-        let waiting = stack.iter().map(|(_, way)| way.len()).sum::<usize>();
-        if size + waiting > MAX_OCCURRENCES {
+        if size > MAX_OCCURRENCES {
             return Err(Whole::TooLarge);
         }
     }

@@ -1,8 +1,12 @@
 //! What the places of a model are called, in ids and in sentences.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{AssignKind, ConstraintKind, ExprId, Model, Scope, Site, SiteKind, Target};
+use trapline_model::{
+    AssignKind, ConstraintKind, ExprId, Model, Reach, Scope, Site, SiteKind, Target,
+};
 use trapline_source::Span;
+
+use crate::logic;
 
 /// A site with its names.
 #[derive(Clone, Debug)]
@@ -30,6 +34,8 @@ pub struct Named {
 pub fn places(model: &mut Model) -> Vec<Place> {
     let mut counts: FxHashMap<(Target, &str), usize> = FxHashMap::default();
     let sites = model.sites.clone();
+    let reaches = reaches(model);
+    let always = model.exprs.bool(true);
     let mut places = Vec::with_capacity(sites.len());
     for site in sites {
         let Named { key, text } = named(model, site.target);
@@ -40,7 +46,7 @@ pub fn places(model: &mut Model) -> Vec<Place> {
         };
         let number = counts.entry((site.target, short)).or_default();
         *number += 1;
-        let reach = model.reach_condition(site.reach);
+        let reach = site.reach.map_or(always, |id| reaches[id.0 as usize]);
         let key = format!("{key}:{short}{number}");
         let text = match site.kind {
             SiteKind::Boolean if *number == 1 => text,
@@ -49,6 +55,20 @@ pub fn places(model: &mut Model) -> Vec<Place> {
         places.push(Place { site, key, text, reach });
     }
     places
+}
+
+/// What must hold on each way, made once: the ways to the branches of a `case` share most of it.
+fn reaches(model: &mut Model) -> Vec<ExprId> {
+    let mut whole: Vec<ExprId> = Vec::with_capacity(model.reaches.len());
+    for idx in 0..model.reaches.len() {
+        let Reach { before, condition, holds } = model.reaches[idx];
+        let part = logic::literal(&mut model.exprs, condition, holds);
+        whole.push(match before {
+            Some(before) => logic::and(&mut model.exprs, whole[before.0 as usize], part),
+            None => part,
+        });
+    }
+    whole
 }
 
 /// What the target of a site is called.

@@ -95,7 +95,7 @@ fn branch(
 
 /// An invariant; what is said of steps must not be said of states without one.
 fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Claim {
-    let speaks_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let speaks_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT);
     if subject.scope() == Scope::Step
         && !speaks_of_steps
         && !is_total(model)

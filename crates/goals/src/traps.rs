@@ -129,10 +129,10 @@ impl Writer {
     }
 
     /// A step needs the state after it. Where a state may have none, what is said of a step must
-    /// read the next state.
+    /// read the next state: an input alone may have a value without a step.
     fn of_step(&mut self, expr: ExprId) -> ExprId {
         let reads = self.model.exprs.info(expr).reads;
-        if self.is_total || reads.any(Reads::NEXT.and(Reads::INPUT)) {
+        if self.is_total || reads.any(Reads::NEXT) {
             return expr;
         }
         match has_next(&mut self.model) {

@@ -55,6 +55,10 @@ pub const OPERATORS: &[Operator] = &[
     range_variable::OPERATOR,
 ];
 
+/// What is mutated as one whole is left out if the ways from its occurrences up are longer than
+/// this together: each mutant makes the expressions on its way anew.
+const MAX_STEPS: usize = 50_000_000;
+
 /// What an operator sees.
 pub struct Scene<'s> {
     /// The model; expressions are added to it.
@@ -110,9 +114,16 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
     let kin = variable::Kin::new(&mut builder.model);
     let mut trees: Vec<(usize, Part, Tree)> = Vec::new();
     for (subject_idx, subject) in subjects.iter().enumerate() {
+        let first = trees.len();
         trees.extend(subject.parts().into_iter().map(|(part, root)| {
             (subject_idx, part, Tree::new(&builder.model, root, subject.assigned(part)))
         }));
+        let size: usize = trees[first..].iter().map(|(.., tree)| tree.n_steps()).sum();
+        if size > MAX_STEPS {
+            trees.truncate(first);
+            let text = format!("{} is too large to be mutated: left out", subject.named.text);
+            builder.leave_out(subject.span, text);
+        }
     }
     let mut list = Vec::new();
     for &operator in operators {

@@ -26,6 +26,7 @@ pub struct Tree {
     pub assigned: Option<VarId>,
     start: usize,
     parents: Vec<OccId>,
+    n_children: Vec<usize>,
     roles: Vec<Role>,
     /// The root if it is `&`, and each `&` right below one of these.
     conjunctions: Vec<bool>,
@@ -41,6 +42,7 @@ impl Tree {
             assigned,
             start,
             parents: vec![root; size],
+            n_children: vec![0; size],
             roles: vec![Role::Inner; size],
             conjunctions: vec![false; size],
         };
@@ -53,12 +55,26 @@ impl Tree {
             let is_conjunction = is_conjunct && is_and && role == Role::Connective;
             tree.roles[occ.0 as usize - start] = role;
             tree.conjunctions[occ.0 as usize - start] = is_conjunction;
-            for child in model.occurrences.children(occ) {
+            let children = model.occurrences.children(occ);
+            tree.n_children[occ.0 as usize - start] = children.len();
+            for child in children {
                 tree.parents[child.0 as usize - start] = occ;
                 stack.push((child, is_open, is_conjunction));
             }
         }
         tree
+    }
+
+    /// How much it takes to make the ways from all occurrences to the root anew, each step with all
+    /// operands.
+    pub fn n_steps(&self) -> usize {
+        let mut lengths = vec![0usize; self.parents.len()];
+        // Parents stand behind their operands.
+        for idx in (0..self.parents.len().saturating_sub(1)).rev() {
+            let parent = self.parents[idx].0 as usize - self.start;
+            lengths[idx] = lengths[parent] + self.n_children[parent];
+        }
+        lengths.into_iter().sum()
     }
 
     /// Is the tree a conjunction of this one's operands and others?

@@ -21,6 +21,10 @@ use crate::load::Loaded;
 /// A trap with more nodes is not written out.
 const MAX_NODES: usize = 200_000;
 
+/// When so much is written, the rest gets no traps: those of the branches of one long `case` grow
+/// with the square of its length.
+const MAX_BYTES: usize = 1 << 29;
+
 /// Writes the goals, one a line: there may be a great many.
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let set = &found.prepared.set;
@@ -32,10 +36,21 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
         json!(found.prepared.loaded.path),
         !interrupt::is_raised()
     ))?;
+    let (mut n_written, mut n_without) = (0, 0);
     for idx in 0..set.goals.len() {
-        let goal = goal_json(found, &traps, idx);
+        let mut goal = goal_json(found, &traps, idx);
+        if n_written > MAX_BYTES {
+            n_without += usize::from(!goal["trap"].is_null());
+            goal["trap"] = Json::Null;
+        }
+        let text = goal.to_string();
+        n_written += text.len();
         output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
-        output.write(&goal.to_string())?;
+        output.write(&text)?;
+    }
+    if n_without > 0 {
+        let text = format!("the last {n_without} traps would be too much: --format smv has them");
+        context.terminal.note(&text);
     }
     output.write("\n  ],\n  \"left_out\": ")?;
     let left_out: Vec<&str> = set.notices.iter().map(|notice| notice.text.as_str()).collect();

@@ -56,10 +56,9 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
 pub fn lines(found: &Found, mutant: &Mutant) -> (String, String) {
     let subject = &found.mutants.subjects[mutant.subject];
     let model = &found.set.model;
-    if !found.is_expounded || subject.branches.is_empty() {
-        if let Some(lines) = source_lines(found, mutant) {
-            return lines;
-        }
+    let is_as_written = !found.is_expounded || subject.branches.is_empty();
+    if let Some(lines) = source_lines(found, mutant).filter(|_| is_as_written) {
+        return lines;
     }
     let tree = subject.parts().into_iter().find(|(part, _)| *part == mutant.part);
     let before = tree.map_or(mutant.root, |(_, root)| model.occurrences.get(root).expr);
