@@ -1,6 +1,6 @@
 //! Goals: the options that all commands with criteria share, and the goals that they give.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
 use trapline_goals::mutate::OPERATORS;
@@ -14,20 +14,13 @@ use crate::failure::Failure;
 use crate::load::{self, Also, Entry, Extra, Loaded};
 use crate::{names, trap_file};
 
-/// What the user typed.
+/// What the user typed: which goals.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Goals")]
 pub struct GoalArgs {
-    /// The criteria, as a list with commas: see the end of --help; `all` is all of them
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub criteria: Vec<String>,
-    /// Only goals about these variables and definitions; arrays and instances stand for all that
-    /// they hold
-    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
-    pub on: Vec<String>,
-    /// Only goals that stand in the text of these modules
-    #[arg(long = "in", value_name = "MODULE", num_args = 1.., value_delimiter = ',')]
-    pub within: Vec<String>,
+    /// What goals are derived from.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
     /// A variable or a decision with more goals than this is left out
     #[arg(long, value_name = "N", default_value_t = Options::default().limit)]
     pub limit: usize,
@@ -45,6 +38,22 @@ pub struct GoalArgs {
     /// repeated
     #[arg(long, value_name = "A*B")]
     pub product: Vec<String>,
+}
+
+/// What the user typed: what goals or mutants are derived from, and by which criteria.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Goals")]
+pub struct ScopeArgs {
+    /// The criteria, as a list with commas: see the end of --help; `all` is all of them
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub criteria: Vec<String>,
+    /// Only what is about these variables and definitions; arrays and instances stand for all that
+    /// they hold
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub on: Vec<String>,
+    /// Only what stands in the text of these modules
+    #[arg(long = "in", value_name = "MODULE", num_args = 1.., value_delimiter = ',')]
+    pub within: Vec<String>,
     /// What must hold along the whole test, with `next` or an IVAR at every step; may be repeated
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub purpose: Vec<String>,
@@ -75,24 +84,34 @@ pub struct Prepared {
 
 /// Reads a model and derives its goals; shows what is wrong and what was left out.
 pub fn prepare(model: &ModelArgs, args: &GoalArgs, context: &Context) -> Result<Prepared, Failure> {
-    let (loaded, options, has_wrong_traps) = read(model, args, context)?;
     let names = criteria(args)?;
+    let products = args.product.iter().map(|product| pair(product)).collect::<Result<_, _>>()?;
+    let (loaded, options, traps) = read(model, &args.scope, args.traps.as_deref(), context)?;
+    let options = Options {
+        products,
+        traps,
+        limit: args.limit,
+        self_loops: args.self_loops,
+        staying: args.staying,
+        ..options
+    };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let set = trapline_goals::derive(&loaded.model, &names, &options);
     show_notices(&set, &loaded, context);
     if set.goals.is_empty() {
         show_nothing(&names, &loaded, context);
     }
+    let has_wrong_traps = loaded.formula_findings.has_errors();
     Ok(Prepared { loaded, set, has_wrong_traps })
 }
 
-/// Reads a model with what goals need besides.
+/// Reads a model with what goals need besides, and the goals of a file if there is one.
 pub fn read(
     model: &ModelArgs,
-    args: &GoalArgs,
+    args: &ScopeArgs,
+    traps: Option<&Path>,
     context: &Context,
-) -> Result<(Loaded, Options, bool), Failure> {
-    criteria(args)?;
+) -> Result<(Loaded, Options, Option<Vec<Trap>>), Failure> {
     let text = load::read(model, context)?;
     let observers = args.observer.iter().map(|path| load::read_text(path, context));
     let purposes = args
@@ -105,7 +124,7 @@ pub fn read(
         expressions: purposes.collect(),
         formulas: None,
     };
-    if let Some(path) = &args.traps {
+    if let Some(path) = traps {
         let text = load::read_text(path, context)?;
         let entries = trap_file::entries(&text.text);
         also.formulas = Some((text, entries));
@@ -116,13 +135,13 @@ pub fn read(
     for expr in loaded.expressions.clone() {
         purpose::add(&mut loaded.model, expr);
     }
-    let entries = also.formulas.map(|(_, entries)| entries).unwrap_or_default();
-    let options = options(args, &loaded, &entries)?;
-    let has_wrong_traps = loaded.formula_findings.has_errors();
-    Ok((loaded, options, has_wrong_traps))
+    let traps = also.formulas.map(|(_, entries)| named_traps(&entries, &loaded));
+    let options = options(args, &loaded)?;
+    Ok((loaded, options, traps))
 }
 
-fn options(args: &GoalArgs, loaded: &Loaded, entries: &[Entry]) -> Result<Options, Failure> {
+/// The goals that are right, no two with the same name.
+fn named_traps(entries: &[Entry], loaded: &Loaded) -> Vec<Trap> {
     let mut names = std::collections::HashMap::<&str, usize>::new();
     let traps = entries.iter().zip(&loaded.formulas).filter_map(|(entry, clause)| {
         let count = names.entry(&entry.name).or_default();
@@ -133,23 +152,21 @@ fn options(args: &GoalArgs, loaded: &Loaded, entries: &[Entry]) -> Result<Option
         };
         Some(Trap { name, clause: (*clause)?, claim: entry.claim })
     });
-    let traps: Vec<Trap> = traps.collect();
+    traps.collect()
+}
+
+fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {
     let within = args.within.iter().map(|name| module(&loaded.model, name));
     for name in &args.on {
         load::check_name(&loaded.model, name)?;
     }
-    let products = args.product.iter().map(|product| pair(product));
     Ok(Options {
-        products: products.collect::<Result<_, _>>()?,
         on: args.on.clone(),
         within: within.collect::<Result<_, _>>()?,
-        limit: args.limit,
-        self_loops: args.self_loops,
-        staying: args.staying,
+        hidden: loaded.observers.clone(),
         expound: !args.no_expound,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
-        traps: args.traps.is_some().then_some(traps),
-        hidden: loaded.observers.clone(),
+        ..Options::default()
     })
 }
 
@@ -166,20 +183,25 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
 }
 
 /// The names of the wanted criteria, each once.
-pub fn criteria(args: &GoalArgs) -> Result<Vec<String>, Failure> {
-    let mut wanted: Vec<String> = Vec::new();
-    if args.criteria.is_empty() && args.product.is_empty() && args.traps.is_none() {
+fn criteria(args: &GoalArgs) -> Result<Vec<String>, Failure> {
+    let mut wanted = named_criteria(&args.scope)?;
+    if wanted.is_empty() && args.product.is_empty() && args.traps.is_none() {
         wanted.push(DEFAULT.into());
     }
-    if args.traps.is_some() {
+    if args.traps.is_some() && !wanted.iter().any(|name| name == "trap") {
         wanted.push("trap".into());
     }
+    Ok(wanted)
+}
+
+/// The criteria that are named, each once.
+pub fn named_criteria(args: &ScopeArgs) -> Result<Vec<String>, Failure> {
+    let mut wanted: Vec<String> = Vec::new();
     for name in args.criteria.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         if name == "all" {
             // The properties as never-claims are no goals unless somebody asks for them.
-            let is_meant = |name: &str| name != "trap" || args.traps.is_some();
             let all = CRITERIA.iter().map(|criterion| criterion.name.to_string());
-            wanted.extend(all.filter(|name| is_meant(name)));
+            wanted.extend(all.filter(|name| name != "trap"));
         } else {
             wanted.push(known(name)?.to_string());
         }

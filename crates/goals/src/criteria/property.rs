@@ -83,7 +83,7 @@ fn add_parts(builder: &mut Builder<'_>, requirement: &Requirement, root: Option<
 }
 
 /// Does it stand in a wanted module, and is it about something wanted?
-fn is_wanted(builder: &Builder<'_>, property: &Property) -> bool {
+pub(super) fn is_wanted(builder: &Builder<'_>, property: &Property) -> bool {
     let (options, model) = (builder.options, &builder.model);
     let is_inside = |module: &Span| place::is_inside(property.span, *module);
     if !options.within.is_empty() && !options.within.iter().any(is_inside) {

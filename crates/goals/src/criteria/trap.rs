@@ -30,6 +30,9 @@ fn add(builder: &mut Builder<'_>) {
 
 fn properties(builder: &mut Builder<'_>) {
     for (idx, property) in builder.model.properties.clone().iter().enumerate() {
+        if !super::property::is_wanted(builder, property) {
+            continue;
+        }
         let key = property.name.clone().unwrap_or_else(|| format!("property{idx}"));
         match property.formula {
             Formula::Holds(clause) if property.kind != PropertyKind::Compute => {

@@ -141,7 +141,7 @@ fn exit(found: &Found) -> Exit {
 
 /// `--reflect` and `--expound`: what mutation works on.
 fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let (loaded, options, _) = goal_args::read(&args.model, &args.goals, context)?;
+    let (loaded, options, _) = goal_args::read(&args.model, &args.goals.scope, None, context)?;
     let options = Options { expound: true, mutate: trapline_goals::Mutate::Model, ..options };
     let mut builder = Builder::new(loaded.model.clone(), &options);
     if args.expounded {

@@ -13,7 +13,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::goal_args::{self, GoalArgs};
+use crate::goal_args::{self, ScopeArgs};
 use crate::interrupt;
 use crate::load::Loaded;
 use crate::search::{self, SearchArgs};
@@ -27,7 +27,7 @@ pub struct Args {
     pub model: ModelArgs,
     /// Which mutants: the criteria are `mutation` and `mutation:OPERATOR`.
     #[command(flatten)]
-    pub goals: GoalArgs,
+    pub scope: ScopeArgs,
     /// How to search.
     #[command(flatten)]
     pub search: SearchArgs,
@@ -108,15 +108,15 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
-    let names = match args.goals.criteria.is_empty() {
-        true => vec!["mutation".to_string()],
-        false => goal_args::criteria(&args.goals)?,
-    };
+    let mut names = goal_args::named_criteria(&args.scope)?;
+    if names.is_empty() {
+        names.push("mutation".into());
+    }
     if let Some(other) = names.iter().find(|name| !name.starts_with("mutation")) {
         return Err(Failure::refused(format!("`{other}` makes no mutants"))
             .help("take mutation, or one operator as in mutation:stuck-at"));
     }
-    let (loaded, options, _) = goal_args::read(&args.model, &args.goals, context)?;
+    let (loaded, options, _) = goal_args::read(&args.model, &args.scope, None, context)?;
     let mut operators: Vec<usize> =
         names.iter().flat_map(|name| mutation::operators(name)).collect();
     operators.sort_unstable();
