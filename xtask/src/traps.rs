@@ -19,9 +19,6 @@ use crate::{Args, memory, parallel, root};
 /// How many goals of each criterion of a model of the corpus are compared; of the examples, all.
 const SAMPLE: usize = 30;
 
-/// The first models are ours.
-const N_EXAMPLES: usize = 2;
-
 /// How long our search for a model may take, and NuSMV's.
 const LIMIT: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -57,12 +54,13 @@ pub fn run(args: &Args) -> Result<bool, String> {
     nusmv.limit = args.limit.unwrap_or(PATIENCE);
     let example = root().join("examples/safety-injection");
     let mut paths: Vec<PathBuf> = models(&example)?;
+    let n_examples = paths.len();
     let mut corpus = models(&args.dir.join("smv"))?;
     // The small ones first.
     corpus.sort_by_key(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
     paths.extend(corpus.into_iter().take(args.count as usize));
     let outcomes = parallel::map_with(args.jobs, &paths, |idx, path| {
-        let outcome = compare(args, &nusmv, idx, path);
+        let outcome = compare(args, &nusmv, (idx, idx < n_examples), path);
         if let Ok(outcome) = &outcome {
             outcome.print(&file_name(path));
         }
@@ -124,14 +122,18 @@ fn print(total: &BTreeMap<String, Counts>) {
     }
 }
 
-fn compare(args: &Args, nusmv: &Nusmv, idx: usize, path: &PathBuf) -> Result<Outcome, String> {
+fn compare(
+    args: &Args,
+    nusmv: &Nusmv,
+    (idx, is_example): (usize, bool),
+    path: &PathBuf,
+) -> Result<Outcome, String> {
     let text = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let text = String::from_utf8_lossy(&text).into_owned();
     let reading = reading::read(&file_name(path), &text, How { strict: false, quick: true });
     if !reading.is_accepted() {
         return Ok(Outcome { skipped: Some("no model".into()), ..Outcome::default() });
     }
-    let is_example = idx < N_EXAMPLES;
     let set = goals(&reading.model, if is_example { usize::MAX } else { SAMPLE });
     let limits = Limits { time: Some(LIMIT), memory: Some(MEMORY), ..Limits::default() };
     let allocated = memory::used;

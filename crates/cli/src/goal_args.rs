@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
 use trapline_goals::mutate::OPERATORS;
-use trapline_goals::{GoalSet, Mutate, Options, Trap, purpose};
+use trapline_goals::{GoalSet, Mutate, Notice, Options, Trap, purpose};
 use trapline_model::Model;
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
@@ -97,7 +97,7 @@ pub fn prepare(model: &ModelArgs, args: &GoalArgs, context: &Context) -> Result<
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let set = trapline_goals::derive(&loaded.model, &names, &options);
-    show_notices(&set, &loaded, context);
+    show_notices(&set.notices, &loaded, context);
     if set.goals.is_empty() {
         show_nothing(&names, &loaded, context);
     }
@@ -255,9 +255,9 @@ fn pair(text: &str) -> Result<(String, String), Failure> {
 }
 
 /// Says what was left out.
-pub fn show_notices(set: &GoalSet, loaded: &Loaded, context: &Context) {
+pub fn show_notices(notices: &[Notice], loaded: &Loaded, context: &Context) {
     let mut diagnostics = Diagnostics::new();
-    for notice in &set.notices {
+    for notice in notices {
         let warning = Diagnostic::warning("goals-left-out", notice.span, notice.text.clone());
         diagnostics.push(match notice.is_limit {
             true => warning.help("--limit N changes how many are allowed"),

@@ -8,6 +8,8 @@
 //!   & F Blocked                         a line that begins with a space goes on with the last one
 //! ```
 
+use std::ops::Range;
+
 use trapline_lang::Logic;
 use trapline_model::PropertyKind;
 
@@ -23,30 +25,30 @@ const CLAIMS: &[(&str, Logic, PropertyKind)] = &[
 
 /// The goals of a text, each with its place.
 pub fn entries(text: &str) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut ranges: Vec<(usize, Range<usize>)> = Vec::new();
     let mut start = 0;
     for (line_idx, line) in text.split_inclusive('\n').enumerate() {
         let code = line.split("--").next().unwrap_or_default().trim_end();
         let end = start + code.len();
-        match entries.last_mut() {
+        match ranges.last_mut() {
             _ if code.is_empty() => {}
             // What stands between is comments, which the language knows.
-            Some(last) if code.starts_with([' ', '\t']) => last.range.end = end,
+            Some((_, last)) if code.starts_with([' ', '\t']) => last.end = end,
             _ => {
                 let indent = code.len() - code.trim_start().len();
-                entries.push(entry(text, start + indent..end, line_idx + 1));
+                ranges.push((line_idx + 1, start + indent..end));
             }
         }
         start += line.len();
     }
-    for entry in &mut entries {
-        let body = text[entry.range.clone()].trim_end().trim_end_matches(';');
-        entry.range.end = entry.range.start + body.len();
-    }
-    entries
+    let trim = |range: Range<usize>| {
+        let body = text[range.clone()].trim_end().trim_end_matches(';');
+        range.start..range.start + body.len()
+    };
+    ranges.into_iter().map(|(line, range)| entry(text, trim(range), line)).collect()
 }
 
-fn entry(text: &str, range: std::ops::Range<usize>, line: usize) -> Entry {
+fn entry(text: &str, range: Range<usize>, line: usize) -> Entry {
     let mut rest = &text[range.clone()];
     let (mut logic, mut claim) = (Logic::Plain, None);
     for &(keyword, of_claim, kind) in CLAIMS {
@@ -57,7 +59,7 @@ fn entry(text: &str, range: std::ops::Range<usize>, line: usize) -> Entry {
     }
     let mut name = format!("line{line}");
     if let Some((given, body)) = after_word(rest, "NAME").and_then(|rest| rest.split_once(":=")) {
-        let is_word = |c: char| c.is_alphanumeric() || "_-#$.".contains(c);
+        let is_word = |c: char| c.is_alphanumeric() || "_-$.".contains(c);
         // Anything else is no name, and the language says so.
         if !given.trim().is_empty() && given.trim().chars().all(is_word) {
             name = given.trim().to_string();

@@ -186,11 +186,6 @@ impl Decision {
         self.nodes.len() - 1
     }
 
-    /// How many operators and operands it has.
-    pub fn size(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Its value, if the conditions have these; bit *i* is condition *i*.
     pub fn value(&self, assignment: u64) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.nodes.len());

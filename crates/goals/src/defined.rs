@@ -3,8 +3,8 @@
 //! A change can leave a `case` without a branch, or divide by zero. Where a right-hand side has no
 //! value it allows nothing, so that has to be said beside what it says where it has one.
 
-use rustc_hash::FxHashMap;
-use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, Value};
 
 use crate::logic;
 
@@ -16,17 +16,16 @@ pub struct Defined {
 
 impl Defined {
     /// That an expression has a value: `TRUE` where nothing in it can fail. A connective has one
-    /// as soon as one operand decides it.
-    pub fn defined(&mut self, exprs: &mut Exprs, root: ExprId) -> ExprId {
+    /// as soon as one operand decides it. That integers outgrow 64 bits is not looked at.
+    pub fn defined(&mut self, model: &mut Model, root: ExprId) -> ExprId {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {
             let height = stack.len();
-            let operands = exprs.operands(exprs.get(id));
-            let unknown = operands.as_slice().iter().filter(|op| !self.known.contains_key(op));
-            stack.extend(unknown);
+            let operands = operands(model, id);
+            stack.extend(operands.iter().filter(|operand| !self.known.contains_key(operand)));
             if stack.len() == height {
                 stack.pop();
-                let has_value = self.of_node(exprs, id);
+                let has_value = self.of_node(&mut model.exprs, id, &operands);
                 self.known.insert(id, has_value);
             }
         }
@@ -34,8 +33,10 @@ impl Defined {
     }
 
     /// The operands are known.
-    fn of_node(&self, exprs: &mut Exprs, id: ExprId) -> ExprId {
+    fn of_node(&self, exprs: &mut Exprs, id: ExprId, operands: &[ExprId]) -> ExprId {
         let known = &self.known;
+        let always = exprs.bool(true);
+        let all = operands.iter().map(|operand| known[operand]);
         match exprs.get(id) {
             Expr::Fail(_) => exprs.bool(false),
             Expr::Ite(c, t, e) => {
@@ -45,29 +46,56 @@ impl Defined {
             Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
             Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
             Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
-            Expr::Unary(UnaryOp::Not, a) => known[&a],
-            Expr::Binary(BinaryOp::Div | BinaryOp::Mod, a, b) => {
-                let both = logic::and(exprs, known[&a], known[&b]);
-                let is_zero = is_zero(exprs, b);
-                let is_other = logic::not(exprs, is_zero);
-                logic::and(exprs, both, is_other)
+            Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
+            | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
+                let all = all.fold(always, |all, one| logic::and(exprs, all, one));
+                let is_right = match op {
+                    BinaryOp::Div | BinaryOp::Mod => {
+                        let is_zero = is_zero(exprs, b);
+                        logic::not(exprs, is_zero)
+                    }
+                    _ => is_shift(exprs, id, b),
+                };
+                logic::and(exprs, all, is_right)
             }
-            expr => {
-                let operands = exprs.operands(expr).as_slice().to_vec();
-                let always = exprs.bool(true);
-                let all = operands.iter().map(|operand| known[operand]);
-                all.fold(always, |all, one| logic::and(exprs, all, one))
-            }
+            _ => all.fold(always, |all, one| logic::and(exprs, all, one)),
         }
     }
 }
 
-/// Is there something in these that may have no value?
-pub fn can_fail(exprs: &Exprs, roots: impl Iterator<Item = ExprId>) -> bool {
-    let is_risky = |id: &ExprId| {
-        matches!(exprs.get(*id), Expr::Fail(_) | Expr::Binary(BinaryOp::Div | BinaryOp::Mod, ..))
-    };
-    exprs.reachable(roots).iter().any(is_risky)
+/// What an expression is made of; a define is made of its body.
+fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
+    match model.exprs.get(id) {
+        Expr::Define(define) => vec![model.define(define).body.expr],
+        Expr::NextDefine(define) => {
+            let body = model.define(define).body.expr;
+            vec![model.exprs.prime(body)]
+        }
+        expr => model.exprs.operands(expr).as_slice().to_vec(),
+    }
+}
+
+/// Is there an operator in these that may have no value?
+pub fn can_fail(model: &Model, roots: impl Iterator<Item = ExprId>) -> bool {
+    let exprs = &model.exprs;
+    let mut stack: Vec<ExprId> = roots.collect();
+    let mut seen = FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match exprs.get(id) {
+            Expr::Fail(_)
+            | Expr::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) => {
+                return true;
+            }
+            Expr::Define(define) | Expr::NextDefine(define) => {
+                stack.push(model.define(define).body.expr);
+            }
+            expr => stack.extend(exprs.operands(expr).as_slice()),
+        }
+    }
+    false
 }
 
 /// Both have a value, or one has the value that decides.
@@ -88,6 +116,23 @@ fn decided(
         any = logic::or(exprs, any, alone);
     }
     any
+}
+
+/// Is an amount one that a word can be shifted by: from none to its width?
+fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
+    let Type::Word { width, .. } = exprs.ty(shifted) else { return exprs.bool(true) };
+    let width = i64::from(width);
+    if let Some(Value::Int(constant)) = exprs.as_const(amount) {
+        return exprs.bool((0..=width).contains(&constant));
+    }
+    let number = match exprs.ty(amount) {
+        Type::Word { .. } => exprs.add(Expr::Unary(UnaryOp::ToInt, amount), Type::Int),
+        _ => amount,
+    };
+    let [least, greatest] = [0, width].map(|end| exprs.value(Value::Int(end)));
+    let is_least = logic::binary(exprs, BinaryOp::Ge, number, least);
+    let is_greatest = logic::binary(exprs, BinaryOp::Le, number, greatest);
+    logic::and(exprs, is_least, is_greatest)
 }
 
 fn is_zero(exprs: &mut Exprs, expr: ExprId) -> ExprId {

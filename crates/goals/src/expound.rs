@@ -15,7 +15,7 @@ const MAX_OCCURRENCES: usize = 50_000;
 /// A branch of an expounded `case`.
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
-    /// When it is taken; of all branches, exactly one is.
+    /// When it is taken; no two branches are, and one is unless the `case` has no value.
     pub guard: OccId,
     /// The value that it gives.
     pub value: OccId,
@@ -55,8 +55,9 @@ pub fn expound(model: &mut Model, root: OccId) -> Result<Vec<Branch>, Whole> {
     }
     let branches = joined.into_iter().map(|(value, ways)| {
         let start = model.occurrences.len();
+        let span = model.occurrences.get(value).span;
         for (idx, way) in ways.iter().enumerate() {
-            conjunction(model, way);
+            conjunction(model, way, span);
             if idx > 0 {
                 over(model, start, BinaryOp::Or);
             }
@@ -116,8 +117,8 @@ fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
     Ok(ways)
 }
 
-/// Writes the conjunction of guards.
-fn conjunction(model: &mut Model, way: &[(OccId, bool)]) {
+/// Writes the conjunction of guards; of none it is `TRUE`, at the place of the value.
+fn conjunction(model: &mut Model, way: &[(OccId, bool)], span: Span) {
     let start = model.occurrences.len();
     for (idx, &(guard, holds)) in way.iter().enumerate() {
         let copy_start = model.occurrences.len();
@@ -133,7 +134,7 @@ fn conjunction(model: &mut Model, way: &[(OccId, bool)]) {
     }
     if way.is_empty() {
         let expr = model.exprs.bool(true);
-        model.occurrences.push(start, expr, Span::default(), Shape::Leaf);
+        model.occurrences.push(start, expr, span, Shape::Leaf);
     }
 }
 

@@ -58,7 +58,7 @@ pub enum Reading {
 }
 
 impl Target {
-    /// The target for something that is about a state or a step.
+    /// Does it take two evaluations?
     pub fn is_pair(&self) -> bool {
         matches!(self, Target::Pair(_))
     }

@@ -20,6 +20,7 @@ pub mod product;
 pub mod purpose;
 pub mod reflect;
 pub mod score;
+pub mod total;
 pub mod traps;
 pub mod winnow;
 

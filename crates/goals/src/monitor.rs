@@ -16,10 +16,11 @@ pub fn fresh_name(model: &Model, wanted: &str) -> String {
             && model.symbols.find(name).is_none()
     };
     let mut name = base.clone();
-    let mut number = 1;
+    // Every variable that watches makes the next number larger, so that few are tried.
+    let mut number = model.vars.len();
     while !is_free(&name) {
-        number += 1;
         name = format!("{base}_{number}");
+        number += 1;
     }
     name
 }

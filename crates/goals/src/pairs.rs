@@ -13,6 +13,9 @@ use crate::goal::Reading;
 /// Decisions with more conditions are not taken apart into assignments.
 pub const MAX_CONDITIONS: usize = 16;
 
+/// So many pairs of a condition are kept to choose from.
+const MAX_PAIRS: usize = 20_000;
+
 /// The search for the fewest evaluations gives up after it has looked at so many pairs.
 const MAX_LOOKS: usize = 2_000_000;
 
@@ -84,6 +87,12 @@ impl Point {
 
     /// If two evaluations show a condition, how many others differ.
     pub fn distance(&self, condition: usize, a: usize, b: usize) -> Option<u32> {
+        let decide = self.decides(condition, a) && self.decides(condition, b);
+        self.others(condition, a, b).filter(|_| decide)
+    }
+
+    /// The same for two in which the condition is known to decide.
+    fn others(&self, condition: usize, a: usize, b: usize) -> Option<u32> {
         let (x, y) = (&self.evaluations[a], &self.evaluations[b]);
         let others = match (x.seen, y.seen) {
             (Seen::All(x), Seen::All(y)) if (x ^ y) >> condition & 1 == 1 => {
@@ -92,8 +101,7 @@ impl Point {
             (Seen::One { holds: x, .. }, Seen::One { holds: y, .. }) if x != y => 0,
             _ => return None,
         };
-        let decide = self.decides(condition, a) && self.decides(condition, b);
-        (x.value != y.value && decide).then_some(others)
+        (x.value != y.value).then_some(others)
     }
 
     /// The pairs that show a condition, made of these evaluations. What `Coupled` means depends
@@ -106,19 +114,21 @@ impl Point {
     ) -> Vec<(usize, usize)> {
         let serving: Vec<usize> =
             made.iter().copied().filter(|&idx| self.decides(condition, idx)).collect();
-        let mut pairs: Vec<(u32, (usize, usize))> = Vec::new();
-        for (place, &a) in serving.iter().enumerate() {
-            for &b in &serving[place + 1..] {
-                pairs.extend(self.distance(condition, a, b).map(|others| (others, (a, b))));
-            }
-        }
-        let least = pairs.iter().map(|(others, _)| *others).min();
-        let counts = |others: u32| match reading {
-            Reading::Unique => others == 0,
-            Reading::Coupled => Some(others) == least,
-            Reading::Masking => true,
+        let all = || {
+            let rest = |place: usize| &serving[place + 1..];
+            serving.iter().enumerate().flat_map(move |(place, &a)| {
+                rest(place)
+                    .iter()
+                    .filter_map(move |&b| Some((self.others(condition, a, b)?, (a, b))))
+            })
         };
-        pairs.into_iter().filter(|(others, _)| counts(*others)).map(|(_, pair)| pair).collect()
+        let most = match reading {
+            Reading::Unique => Some(0),
+            Reading::Coupled => all().map(|(others, _)| others).min(),
+            Reading::Masking => Some(u32::MAX),
+        };
+        let counts = |(others, _): &(u32, (usize, usize))| Some(*others) <= most;
+        all().filter(counts).map(|(_, pair)| pair).take(MAX_PAIRS).collect()
     }
 
     /// The fewest evaluations of those that can be made that show every condition that can be
@@ -134,9 +144,10 @@ impl Point {
             true => {
                 let mut search = Search { pairs: &pairs, best: None, n_looks: 0 };
                 search.add(&wanted, &mut Vec::new());
-                (search.best.unwrap_or_default(), search.n_looks < MAX_LOOKS)
+                let are_all = pairs.iter().all(|pairs| pairs.len() < MAX_PAIRS);
+                (search.best.unwrap_or_default(), are_all && search.n_looks < MAX_LOOKS)
             }
-            // No two conditions share an evaluation, so that there is no choice.
+            // No two conditions share an evaluation, so that any pair will do.
             false => {
                 let first = wanted.iter().map(|&condition| pairs[condition][0]);
                 (first.flat_map(|(a, b)| [a, b]).collect(), true)
@@ -163,6 +174,7 @@ impl Search<'_> {
         let n_new = |(a, b): &(usize, usize), chosen: &[usize]| {
             usize::from(!chosen.contains(a)) + usize::from(!chosen.contains(b))
         };
+        self.n_looks += wanted.iter().map(|&condition| self.pairs[condition].len()).sum::<usize>();
         let open: Vec<usize> = wanted
             .iter()
             .copied()
@@ -178,7 +190,6 @@ impl Search<'_> {
             return;
         };
         let mut options = self.pairs[next].clone();
-        self.n_looks += options.len();
         options.sort_by_key(|pair| n_new(pair, chosen));
         for (a, b) in options {
             if self.best.is_some() && self.n_looks >= MAX_LOOKS {

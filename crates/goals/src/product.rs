@@ -34,9 +34,12 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
         let text = format!("{name} has {n_goals} goals, more than {MAX_GOALS}: left out");
         return builder.notices.push(Notice { span, text, is_limit: false });
     }
+    let mut n_left = 0;
     for first in &left {
         for second in &right {
-            if let Some(target) = conjunction(&mut builder.model, &first.target, &second.target) {
+            let both = conjunction(&mut builder.model, &first.target, &second.target);
+            n_left += usize::from(both.is_none());
+            if let Some(target) = both {
                 builder.goals.push(Goal {
                     id: format!("product:{}*{}", first.id, second.id),
                     criterion: name.clone(),
@@ -46,6 +49,10 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
                 });
             }
         }
+    }
+    if n_left > 0 {
+        let text = format!("{name}: {n_left} of an initial state and a step: left out");
+        builder.notices.push(Notice { span, text, is_limit: false });
     }
 }
 

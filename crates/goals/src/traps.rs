@@ -11,8 +11,9 @@ use trapline_model::{
 use trapline_source::Span;
 
 use crate::builder::{GoalSet, in_scope};
+use crate::defined::Defined;
 use crate::goal::{Goal, Target};
-use crate::{logic, monitor};
+use crate::{logic, monitor, total};
 
 /// A property that says that a goal, or one part of a pair, can't be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,7 @@ pub fn traps(set: &GoalSet) -> Traps {
     let mut writer = Writer {
         model: set.model.clone(),
         is_total: is_total(&set.model),
+        defined: Defined::default(),
         first: None,
         histories: FxHashMap::default(),
     };
@@ -82,6 +84,8 @@ struct Writer {
     model: Model,
     /// Has every state a next one?
     is_total: bool,
+    /// When its expressions have values.
+    defined: Defined,
     /// The variable that is true in initial states.
     first: Option<ExprId>,
     /// The variables that are true after these steps.
@@ -105,14 +109,18 @@ impl Writer {
 
     fn claim(&mut self, target: &Target, span: Span) -> Claim {
         let reached = match target {
-            Target::Trap(kind, expr) => return Claim { kind: *kind, expr: *expr },
-            Target::State(expr) => *expr,
+            Target::Trap(kind, expr) => {
+                return Claim { kind: *kind, expr: total::total(&mut self.model, *expr) };
+            }
+            Target::State(expr) => self.holds(*expr),
             Target::Step(expr) => self.of_step(*expr),
             Target::Initial(expr) => {
                 let first = self.first(span);
-                logic::and(&mut self.model.exprs, first, *expr)
+                let holds = self.holds(*expr);
+                logic::and(&mut self.model.exprs, first, holds)
             }
             Target::Steps(steps) => {
+                let steps: Vec<ExprId> = steps.iter().map(|&step| self.holds(step)).collect();
                 let Some((last, before)) = steps.split_last() else {
                     unreachable!("a sequence has steps")
                 };
@@ -131,6 +139,7 @@ impl Writer {
     /// A step needs the state after it. Where a state may have none, what is said of a step must
     /// read the next state: an input alone may have a value without a step.
     fn of_step(&mut self, expr: ExprId) -> ExprId {
+        let expr = self.holds(expr);
         let reads = self.model.exprs.info(expr).reads;
         if self.is_total || reads.any(Reads::NEXT) {
             return expr;
@@ -139,6 +148,10 @@ impl Writer {
             Some(has_next) => logic::and(&mut self.model.exprs, expr, has_next),
             None => expr,
         }
+    }
+
+    fn holds(&mut self, expr: ExprId) -> ExprId {
+        total::holds(&mut self.model, &mut self.defined, expr)
     }
 
     fn first(&mut self, span: Span) -> ExprId {

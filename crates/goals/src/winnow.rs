@@ -10,10 +10,11 @@ use trapline_engine::simulate::Simulator;
 use trapline_engine::{Budget, Engine, Start, Verdict as Found, solve};
 use trapline_model::eval::Plan;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{ExprId, Model, Reads, goal};
+use trapline_model::{ExprId, Model, PropertyKind, Reads, goal};
 
 use crate::builder::GoalSet;
 use crate::decide::{Decided, Verdict, claim};
+use crate::defined::Defined;
 use crate::goal::Target;
 use crate::logic;
 
@@ -103,18 +104,23 @@ fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Why>>) -
     winnowed
 }
 
-/// What a goal asks of a single state or step; `None` for other goals.
-fn single(model: &mut Model, target: &Target) -> Option<ExprId> {
-    match target {
-        Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => Some(*expr),
-        Target::Trap(kind, expr) => claim::violated(model, *kind, *expr),
-        Target::Steps(_) | Target::Pair(_) => None,
-    }
+/// What a goal asks of a single state or step: that it has a value, and that it is true. `None` for
+/// other goals.
+fn single(model: &mut Model, defined: &mut Defined, target: &Target) -> Option<ExprId> {
+    let asked = match target {
+        Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => *expr,
+        Target::Trap(kind, expr) => claim::violated(model, *kind, *expr)?,
+        Target::Steps(_) | Target::Pair(_) => return None,
+    };
+    let has_value = defined.defined(model, asked);
+    Some(logic::and(&mut model.exprs, has_value, asked))
 }
 
 /// The goals among these that are about a single state or step, in order, and what they ask of it.
 fn singles(set: &GoalSet, model: &mut Model, goals: &[usize]) -> Vec<(usize, ExprId)> {
-    let asked = goals.iter().map(|&idx| (idx, single(model, &set.goals[idx].target)));
+    let mut defined = Defined::default();
+    let mut ask = |idx: usize| single(model, &mut defined, &set.goals[idx].target);
+    let asked = goals.iter().map(|&idx| (idx, ask(idx)));
     asked.filter_map(|(idx, expr)| Some((idx, expr?))).collect()
 }
 
@@ -123,8 +129,10 @@ fn kind(target: &Target) -> u8 {
     match target {
         Target::Initial(_) => 0,
         Target::State(_) => 1,
-        Target::Trap(..) => 2,
-        _ => 3,
+        Target::Trap(PropertyKind::Invar, _) => 2,
+        // Claims about paths may look away where an invariant does not.
+        Target::Trap(..) => 3,
+        _ => 4,
     }
 }
 
@@ -135,9 +143,9 @@ fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
     free.constraints.clear();
     let mut candidates = Vec::new();
     let mut samples = walks(&free);
-    samples.truncate(2 * N_WALKS);
     let all: Vec<usize> = (0..set.goals.len()).collect();
     let singles = singles(set, &mut free, &all);
+    shorten(&mut samples, singles.len());
     let seen = looks(&free, &asked(set, &free, &singles), &samples);
     for (&(idx, expr), seen) in singles.iter().zip(&seen) {
         if seen.iter().all(|look| *look != Some(false)) {
@@ -174,7 +182,7 @@ fn duplicates(
     let singles = singles(set, &mut model, open);
     let mut found = textual(set, open, &singles);
     let mut classes: Vec<Vec<usize>> = Vec::new();
-    for wanted in 0..4 {
+    for wanted in 0..5 {
         let is_wanted = |place: &usize| kind(&set.goals[singles[*place].0].target) == wanted;
         classes.push((0..singles.len()).filter(is_wanted).collect());
     }
@@ -219,6 +227,7 @@ fn duplicates(
         }
         classes.retain(|class| class.len() > 1);
         samples = answer.traces;
+        shorten(&mut samples, singles.len());
     }
     found
 }

@@ -10,7 +10,7 @@ use super::Criterion;
 use super::ufp::full_predicate;
 use super::value::{ends, has_value};
 use crate::builder::Builder;
-use crate::decision::{Decision, Replacement};
+use crate::decision::{Condition, Decision, Replacement};
 use crate::logic;
 
 /// Comparisons taken apart at their edge, and the ends of every numeric variable.
@@ -24,7 +24,16 @@ fn add(builder: &mut Builder<'_>) {
     for (place, decision) in builder.decisions(|n_conditions| 4 * n_conditions) {
         let edges: Vec<Option<Replacement>> =
             decision.conditions.iter().map(|condition| edge(builder, condition.expr)).collect();
-        if edges.iter().any(Option::is_some) {
+        // A comparison with the end of its type has no edge, but is a comparison.
+        let is_comparison = |condition: &Condition| {
+            let expr = builder.model.exprs.get(condition.expr);
+            let is_ordered = matches!(
+                expr,
+                Expr::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, ..)
+            );
+            is_ordered
+        };
+        if decision.conditions.iter().any(is_comparison) {
             let refined: Decision = decision.refined(&edges);
             full_predicate(builder, &place, &refined);
         }
@@ -46,9 +55,9 @@ fn add(builder: &mut Builder<'_>) {
             }
             domain => ends(domain),
         };
-        for (end, value, word) in [("least", least, "least"), ("greatest", greatest, "greatest")] {
-            let (target, _) = has_value(builder, var, value);
-            let text = format!("{} = {}, its {word}", declared.name, builder.model.show(value));
+        for (end, value) in [("least", least), ("greatest", greatest)] {
+            let target = has_value(builder, var, value);
+            let text = format!("{} = {}, its {end}", declared.name, builder.model.show(value));
             builder.add(&format!("{}:{end}", declared.name), text, declared.span, target);
         }
     }

@@ -93,7 +93,8 @@ fn assignments(decision: &Decision, limit: usize) -> Option<Vec<u64>> {
         let flipped = |idx: usize| values[(*bits ^ 1 << idx) as usize];
         (0..n_conditions).any(|idx| flipped(idx) != values[*bits as usize])
     };
-    let all: Vec<u64> = (0..1u64 << n_conditions).filter(decides).take(limit + 1).collect();
+    let all: Vec<u64> =
+        (0..1u64 << n_conditions).filter(decides).take(limit.saturating_add(1)).collect();
     (all.len() <= limit).then_some(all)
 }
 

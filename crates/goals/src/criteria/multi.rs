@@ -11,10 +11,16 @@ pub const CRITERION: Criterion = Criterion {
     add,
 };
 
+/// With more conditions there is no end of goals.
+const MAX_CONDITIONS: usize = 24;
+
 fn add(builder: &mut Builder<'_>) {
     let n_goals =
         |n_conditions: usize| 1usize.checked_shl(n_conditions as u32).unwrap_or(usize::MAX);
     for (place, decision) in builder.decisions(n_goals) {
+        if decision.conditions.len() > MAX_CONDITIONS {
+            continue;
+        }
         for bits in 0..1u64 << decision.conditions.len() {
             let mut all = builder.model.exprs.bool(true);
             let mut shown = Vec::new();

@@ -25,18 +25,21 @@ fn add(builder: &mut Builder<'_>) {
         if !is_enumerated || declared.kind != VarKind::State {
             continue;
         }
+        let n_values = declared.domain.size().unwrap_or(0) as usize;
+        let n_others = if builder.options.self_loops { n_values } else { n_values - 1 };
+        let n_goals = n_values.saturating_mul(n_others).saturating_mul(n_others);
+        if n_goals > builder.options.limit {
+            builder.exceed(declared.span, &format!("`{}`", declared.name), n_goals);
+            continue;
+        }
         let values = values(&declared.domain);
         let is_wanted = |a: &Value, b: &Value| builder.options.self_loops || a != b;
-        let mut triples = Vec::new();
+        let mut triples = Vec::with_capacity(n_goals);
         for first in &values {
             for middle in values.iter().filter(|middle| is_wanted(first, middle)) {
                 let lasts = values.iter().filter(|last| is_wanted(middle, last));
                 triples.extend(lasts.map(|last| [*first, *middle, *last]));
             }
-        }
-        if triples.len() > builder.options.limit {
-            builder.exceed(declared.span, &format!("`{}`", declared.name), triples.len());
-            continue;
         }
         let watcher = builder.options.staying.then(|| watch(builder, var, &declared));
         for triple in triples {

@@ -1,6 +1,6 @@
 //! `value`: every value of every finite variable.
 
-use trapline_model::{Domain, ExprId, Value, VarId, VarKind};
+use trapline_model::{Domain, Value, VarId, VarKind, Word};
 
 use super::Criterion;
 use crate::builder::{Builder, Notice};
@@ -37,7 +37,7 @@ fn add(builder: &mut Builder<'_>) {
         for value in values {
             let shown = builder.model.show(value);
             let text = format!("{} = {shown}", declared.name);
-            let (target, _) = has_value(builder, var, value);
+            let target = has_value(builder, var, value);
             builder.add(&format!("{}:{shown}", declared.name), text, declared.span, target);
         }
     }
@@ -50,17 +50,19 @@ pub fn ends(domain: &Domain) -> [Value; 2] {
             let least = 1u64 << (width - 1);
             [domain.value(least), domain.value(least - 1)]
         }
+        Domain::Word { signed: false, width } => {
+            [domain.value(0), domain.value(Word::mask(*width))]
+        }
         _ => [domain.value(0), domain.value(domain.size().unwrap_or(1) - 1)],
     }
 }
 
 /// That a variable has a value: of a step if it is an input of steps, else of a state.
-pub fn has_value(builder: &mut Builder<'_>, var: VarId, value: Value) -> (Target, ExprId) {
+pub fn has_value(builder: &mut Builder<'_>, var: VarId, value: Value) -> Target {
     let read = builder.model.var_expr(var);
     let expr = logic::equals(&mut builder.model.exprs, read, value);
-    let target = match builder.model.var(var).kind {
+    match builder.model.var(var).kind {
         VarKind::Input => Target::Step(expr),
         VarKind::State | VarKind::Frozen => Target::State(expr),
-    };
-    (target, expr)
+    }
 }

@@ -132,7 +132,6 @@ impl<'m> Broken<'m> {
                 continue;
             }
             let is_broken = self.is_broken(idx);
-            let exprs = &mut self.model.exprs;
             match subject.kind {
                 SubjectKind::Assign(kind, var) => {
                     let Some(place) =
@@ -141,7 +140,9 @@ impl<'m> Broken<'m> {
                         continue;
                     };
                     let by = self.model.assigns[place].expr;
-                    let allowed = self.meaning().given_whole(subject, by);
+                    // It may be made of the parts of several processes.
+                    let whole = Subject { can_fail: true, ..subject.clone() };
+                    let allowed = self.meaning().given_whole(&whole, by);
                     self.allowed[idx] = Some(allowed);
                     let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
                     let kind = match kind {
@@ -155,9 +156,10 @@ impl<'m> Broken<'m> {
                     }
                 }
                 SubjectKind::Constraint(_) => {
-                    let meaning = self.model.occurrences.get(subject.whole).expr;
+                    let written = self.model.occurrences.get(subject.whole).expr;
+                    let meaning = self.meaning().holds(subject, written);
                     self.allowed[idx] = Some(meaning);
-                    let loose = logic::or(exprs, is_broken, meaning);
+                    let loose = logic::or(&mut self.model.exprs, is_broken, meaning);
                     let is_this = |c: &&mut Constraint| c.body.occ == Some(subject.whole);
                     if let Some(own) = self.model.constraints.iter_mut().find(is_this) {
                         own.body.expr = loose;

@@ -132,8 +132,8 @@ impl Meaning<'_> {
         }
         let [guard, by] = [subject.branches[idx].guard, subject.branches[idx].value]
             .map(|occ| self.model.occurrences.get(occ).expr);
+        let is_given = self.leaf(subject, value, by);
         let exprs = &mut self.model.exprs;
-        let is_given = logic::is_given(exprs, value, by);
         let unless = logic::or(exprs, earlier, is_given);
         let is_other = logic::not(exprs, unless);
         let is_early = logic::and(exprs, root, is_other);
@@ -184,7 +184,7 @@ impl Meaning<'_> {
     }
 
     /// That a constraint has a value and holds.
-    fn holds(&mut self, subject: &Subject, constraint: ExprId) -> ExprId {
+    pub fn holds(&mut self, subject: &Subject, constraint: ExprId) -> ExprId {
         if self.model.exprs.ty(constraint) != Type::Bool {
             return constraint;
         }
@@ -195,7 +195,7 @@ impl Meaning<'_> {
     /// That an expression has a value.
     fn defined(&mut self, subject: &Subject, expr: ExprId) -> ExprId {
         match subject.can_fail {
-            true => self.defined.defined(&mut self.model.exprs, expr),
+            true => self.defined.defined(self.model, expr),
             false => self.model.exprs.bool(true),
         }
     }

@@ -59,6 +59,10 @@ pub const OPERATORS: &[Operator] = &[
 /// this together: each mutant makes the expressions on its way anew.
 const MAX_STEPS: usize = 50_000_000;
 
+/// When there are so many mutants, or so many new expressions for them, no more are made.
+const MAX_MUTANTS: usize = 2_000_000;
+const MAX_NODES: usize = 10_000_000;
+
 /// What an operator sees.
 pub struct Scene<'s> {
     /// The model; expressions are added to it.
@@ -111,7 +115,7 @@ pub struct Mutants {
 /// All mutants by these operators, one operator after the other.
 pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
     let subjects = subjects(builder);
-    let kin = variable::Kin::new(&mut builder.model);
+    let kin = variable::Kin::new(builder);
     let mut trees: Vec<(usize, Part, Tree)> = Vec::new();
     for (subject_idx, subject) in subjects.iter().enumerate() {
         let first = trees.len();
@@ -126,10 +130,20 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
         }
     }
     let mut list = Vec::new();
+    let first_len = builder.model.exprs.len();
     for &operator in operators {
         let mut numbers = vec![0; subjects.len()];
         for (subject, part, tree) in &trees {
-            for (place, new, replaced) in changes(&mut builder.model, tree, &kin, operator) {
+            let is_full = builder.model.exprs.len() >= first_len + MAX_NODES;
+            if is_full || list.len() > MAX_MUTANTS {
+                let text =
+                    format!("after {} mutants there is no room: others are left out", list.len());
+                builder.leave_out(subjects[*subject].span, text);
+                return Mutants { subjects, list };
+            }
+            let max_len = first_len + MAX_NODES;
+            for (place, new, replaced) in changes(&mut builder.model, tree, &kin, operator, max_len)
+            {
                 numbers[*subject] += 1;
                 let (subject, part, number) = (*subject, *part, numbers[*subject]);
                 let Replaced { root, conjunct } = replaced;
@@ -146,16 +160,22 @@ fn changes(
     tree: &Tree,
     kin: &variable::Kin,
     operator: usize,
+    max_len: usize,
 ) -> Vec<(OccId, ExprId, Replaced)> {
     let mut scene = Scene { model, tree, kin, changes: Vec::new() };
     for occ in scene.model.occurrences.subtree(tree.root) {
         (OPERATORS[operator].changes)(&mut scene, occ);
     }
     let Scene { model, changes, .. } = scene;
-    let whole = changes
-        .into_iter()
-        .filter_map(|(place, new)| Some((place, new, replace::replace(model, tree, place, new)?)));
-    whole.collect()
+    let mut whole = Vec::new();
+    for (place, new) in changes {
+        if model.exprs.len() >= max_len {
+            break;
+        }
+        let replaced = replace::replace(model, tree, place, new);
+        whole.extend(replaced.map(|replaced| (place, new, replaced)));
+    }
+    whole
 }
 
 impl Mutant {

@@ -1,15 +1,16 @@
 //! What becomes of each mutant: killable, equivalent, excluded only, invalid.
 
 use rustc_hash::FxHashSet;
-use trapline_engine::{Budget, Engine};
+use trapline_engine::{Budget, Engine, Start, Verdict as Found};
 use trapline_model::trace::Trace;
-use trapline_model::{AssignKind, Model, VarId, dependency};
+use trapline_model::{AssignKind, DefineId, Expr, ExprId, Model, VarId, dependency, goal};
 
 use super::excluded::{Excluded, excluded};
 use super::subject::SubjectKind;
 use super::{Mutant, Mutants};
 use crate::builder::GoalSet;
 use crate::decide::{Verdict, decide};
+use crate::goal::Target;
 
 /// What becomes of a mutant.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +51,7 @@ pub fn statuses(
     let decided = decide(set, engine, budget);
     let circles = Circles::new(&set.model);
     let mut statuses: Vec<Status> = Vec::with_capacity(mutants.list.len());
-    let mut open = Vec::new();
+    let (mut open, mut used) = (Vec::new(), Vec::new());
     for (idx, (mutant, verdict)) in mutants.list.iter().zip(decided.verdicts).enumerate() {
         let circle = circles.made_by(&set.model, mutants, mutant);
         statuses.push(match (circle, verdict) {
@@ -58,13 +59,18 @@ pub fn statuses(
             (None, Verdict::Covered(_)) => Status::Killable,
             (None, Verdict::Unknown(why)) => Status::Unknown(why),
             (None, Verdict::Infeasible(_)) => {
-                let kind = mutants.subjects[mutant.subject].kind;
-                if matches!(kind, SubjectKind::Assign(..) | SubjectKind::Constraint(_)) {
-                    open.push(idx);
+                match mutants.subjects[mutant.subject].kind {
+                    SubjectKind::Assign(..) | SubjectKind::Constraint(_) => open.push(idx),
+                    SubjectKind::Define(id) if is_used(&set.model, id) => used.push(idx),
+                    SubjectKind::Define(_) | SubjectKind::Property(_) => {}
                 }
                 Status::Equivalent
             }
         });
+    }
+    for idx in differing(set, used, engine, budget) {
+        let why = "it is used elsewhere, and whether it allows more there is not looked into";
+        statuses[idx] = Status::Unknown(why.into());
     }
     if !open.is_empty() {
         let found = excluded(&set.model, mutants, &open, engine, budget);
@@ -79,54 +85,128 @@ pub fn statuses(
     statuses
 }
 
+/// Does an assignment or a constraint read a define, perhaps through others?
+fn is_used(model: &Model, define: DefineId) -> bool {
+    let assigns = model.assigns.iter().map(|assign| assign.expr);
+    let rules = assigns.chain(model.constraints.iter().map(|constraint| constraint.body.expr));
+    reads_define(model, rules.collect(), define)
+}
+
+fn reads_define(model: &Model, mut stack: Vec<ExprId>, define: DefineId) -> bool {
+    let mut seen = FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match model.exprs.get(id) {
+            Expr::Define(read) | Expr::NextDefine(read) if read == define => return true,
+            Expr::Define(read) | Expr::NextDefine(read) => {
+                stack.push(model.define(read).body.expr);
+            }
+            expr => stack.extend(model.exprs.operands(expr).as_slice()),
+        }
+    }
+    false
+}
+
+/// The mutants among these that differ from the model in some state or step of the types.
+fn differing(
+    set: &GoalSet,
+    mutants: Vec<usize>,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Vec<usize> {
+    let mut free = set.model.clone();
+    free.assigns.clear();
+    free.constraints.clear();
+    let targets: Vec<goal::Target> = mutants
+        .iter()
+        .filter_map(|&idx| match set.goals[idx].target {
+            Target::State(expr) => Some(goal::Target::State(expr)),
+            Target::Step(expr) => Some(goal::Target::Step(expr)),
+            _ => None,
+        })
+        .collect();
+    if targets.is_empty() || targets.len() != mutants.len() {
+        return mutants;
+    }
+    let found = (engine.reach)(&free, &targets, &Start::Initial, budget);
+    let pairs = mutants.into_iter().zip(found.verdicts);
+    pairs.filter(|(_, found)| !matches!(found, Found::Unreachable(_))).map(|(idx, _)| idx).collect()
+}
+
 /// What depends on what at the same time: values of one state on each other.
 struct Circles {
     /// For each variable those that its value is made of, if it is assigned in every state.
     current: Vec<Vec<VarId>>,
+    /// The same for its first value.
+    first: Vec<Vec<VarId>>,
     /// The same for its next value.
     next: Vec<Vec<VarId>>,
 }
 
 impl Circles {
     fn new(model: &Model) -> Circles {
-        let mut current = vec![Vec::new(); model.vars.len()];
-        let mut next = vec![Vec::new(); model.vars.len()];
+        let none = vec![Vec::new(); model.vars.len()];
+        let mut circles = Circles { current: none.clone(), first: none.clone(), next: none };
         for assign in &model.assigns {
             let support = dependency::support(model, [assign.expr]);
             let idx = assign.var.0 as usize;
             match assign.kind {
-                AssignKind::Next => next[idx].extend(support.next.iter().copied()),
+                AssignKind::Init => circles.first[idx].extend(support.current),
+                AssignKind::Next => circles.next[idx].extend(support.next),
                 AssignKind::Current => {
-                    current[idx].extend(support.current.iter().copied());
-                    next[idx].extend(support.current.iter().copied());
+                    circles.current[idx].extend(&support.current);
+                    circles.first[idx].extend(&support.current);
+                    circles.next[idx].extend(&support.current);
                 }
-                AssignKind::Init => {}
             }
         }
-        Circles { current, next }
+        circles
     }
 
-    /// The variable that would depend on itself.
+    /// The variable or define that would depend on itself. The model has no circle, so that a new
+    /// one goes through what is new.
     fn made_by(&self, model: &Model, mutants: &Mutants, mutant: &Mutant) -> Option<String> {
-        let subject = &mutants.subjects[mutant.subject];
-        let SubjectKind::Assign(kind, var) = subject.kind else { return None };
-        // The model has no circle, so that a new one goes through what is new.
         let read = dependency::support(model, [mutant.new]);
-        let (read, arrows) = match kind {
-            AssignKind::Next => (read.next.to_vec(), &self.next),
-            AssignKind::Current => (read.current.to_vec(), &self.current),
-            AssignKind::Init => return None,
-        };
-        let mut stack: Vec<VarId> = read;
-        let mut seen = FxHashSet::default();
-        while let Some(other) = stack.pop() {
-            if other == var {
-                return Some(model.var(var).name.clone());
+        match mutants.subjects[mutant.subject].kind {
+            SubjectKind::Assign(kind, var) => {
+                let (read, arrows) = match kind {
+                    AssignKind::Next => (read.next, &self.next),
+                    AssignKind::Current => (read.current, &self.current),
+                    AssignKind::Init => (read.current, &self.first),
+                };
+                let is_circle = leads_to(arrows, read, |other| other == var);
+                is_circle.then(|| model.var(var).name.clone())
             }
-            if seen.insert(other) {
-                stack.extend(&arrows[other.0 as usize]);
+            SubjectKind::Define(id) => {
+                let is_made_of = |var: VarId| {
+                    let assigns = model.assigns.iter();
+                    let own = assigns.filter(|a| a.var == var && a.kind == AssignKind::Current);
+                    reads_define(model, own.map(|assign| assign.expr).collect(), id)
+                };
+                let is_circle = leads_to(&self.current, read.current, is_made_of);
+                is_circle.then(|| model.define(id).name.clone())
             }
+            SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
         }
-        None
     }
+}
+
+/// Does a way lead from these variables to one that is meant?
+fn leads_to(
+    arrows: &[Vec<VarId>],
+    mut stack: Vec<VarId>,
+    is_meant: impl Fn(VarId) -> bool,
+) -> bool {
+    let mut seen = FxHashSet::default();
+    while let Some(var) = stack.pop() {
+        if is_meant(var) {
+            return true;
+        }
+        if seen.insert(var) {
+            stack.extend(&arrows[var.0 as usize]);
+        }
+    }
+    false
 }

@@ -1,8 +1,8 @@
 //! What is mutated as one whole: an assignment, a definition, a constraint or a property.
 
 use trapline_model::{
-    AssignKind, ConstraintKind, DefineId, ExprId, Formula, Model, OccId, PropertyKind, Scope,
-    VarId, print,
+    AssignKind, ConstraintKind, Define, DefineId, ExprId, Formula, Model, OccId, PropertyKind,
+    Scope, Type, VarId, print,
 };
 use trapline_source::Span;
 
@@ -10,6 +10,9 @@ use crate::builder::{Builder, Mutate};
 use crate::defined::can_fail;
 use crate::expound::{Branch, Whole, expound};
 use crate::place::{self, Named, constraint_word};
+
+/// A line with more nodes is not written out.
+const MAX_NODES: usize = 200_000;
 
 /// What is mutated as one whole.
 #[derive(Clone, Debug)]
@@ -26,7 +29,7 @@ pub struct Subject {
     pub branches: Vec<Branch>,
     /// That the process runs which it belongs to.
     pub running: Option<ExprId>,
-    /// Is there something in it that may have no value? No change adds anything of that kind.
+    /// Is there an operator in it that may have no value? No change adds one.
     pub can_fail: bool,
 }
 
@@ -70,7 +73,9 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
         options.wants(name.map(String::as_str), subject.span)
     });
     if options.expound && options.mutate == Mutate::Model {
-        for subject in &mut subjects {
+        // Where a constraint is a `case`, that is no value that a variable gets.
+        let is_value = |subject: &&mut Subject| !matches!(subject.kind, SubjectKind::Constraint(_));
+        for subject in subjects.iter_mut().filter(is_value) {
             match expound(&mut builder.model, subject.whole) {
                 Ok(branches) => subject.branches = branches,
                 Err(Whole::NoCase) => {}
@@ -84,7 +89,7 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
     for subject in &mut subjects {
         let parts = subject.parts();
         let roots = parts.iter().map(|(_, root)| builder.model.occurrences.get(*root).expr);
-        subject.can_fail = can_fail(&builder.model.exprs, roots);
+        subject.can_fail = can_fail(&builder.model, roots);
     }
     subjects
 }
@@ -98,7 +103,9 @@ fn of_model(model: &Model) -> Vec<Subject> {
             subjects.push(Subject { named, span, kind, whole, branches, running, can_fail });
         }
     };
-    for (idx, define) in model.defines.iter().enumerate() {
+    // A define that stands for a set has no value that a change could show in.
+    let has_value = |define: &Define| !matches!(model.exprs.ty(define.body.expr), Type::Set(_));
+    for (idx, define) in model.defines.iter().enumerate().filter(|(_, define)| has_value(define)) {
         let id = DefineId(idx as u32);
         let target = trapline_model::Target::Define(id);
         add(target, define.body.occ, define.body.span, SubjectKind::Define(id), None);
@@ -168,16 +175,20 @@ impl Subject {
 
     /// One line of SMV: what the part that is mutated says, with this for its tree.
     pub fn line(&self, model: &Model, part: Part, root: ExprId) -> String {
-        let shown = |occ: OccId| print::expr(model, model.occurrences.get(occ).expr);
+        let show = |expr: ExprId| match print::is_short(model, expr, MAX_NODES) {
+            true => print::expr(model, expr),
+            false => "…".into(),
+        };
+        let shown = |occ: OccId| show(model.occurrences.get(occ).expr);
         match part {
             Part::Guard(idx) => {
-                format!("{} : {};", print::expr(model, root), shown(self.branches[idx].value))
+                format!("{} : {};", show(root), shown(self.branches[idx].value))
             }
             Part::Value(idx) => {
-                format!("{} : {};", shown(self.branches[idx].guard), print::expr(model, root))
+                format!("{} : {};", shown(self.branches[idx].guard), show(root))
             }
             Part::Whole => {
-                let body = print::expr(model, root);
+                let body = show(root);
                 match self.kind {
                     SubjectKind::Assign(AssignKind::Init, var) => {
                         format!("init({}) := {body};", model.var(var).name)

@@ -2,10 +2,12 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    DefineId, Domain, Expr, ExprId, Model, OccId, Reads, Type, Value, VarId, VarKind,
+    DefineId, Domain, Expr, ExprId, Model, OccId, Reads, Type, Value, Var, VarId, VarKind,
 };
 
 use super::{Operator, Scene};
+use crate::builder::Builder;
+use crate::place::is_inside;
 
 /// A variable becomes another one of its type.
 pub const OPERATOR: Operator = Operator {
@@ -25,10 +27,12 @@ pub struct Kin {
 }
 
 impl Kin {
-    /// The variables and defines of a model.
-    pub fn new(model: &mut Model) -> Kin {
+    /// The variables and defines of a model, without those that watch it.
+    pub fn new(builder: &mut Builder<'_>) -> Kin {
+        let (options, n_vars, model) = (builder.options, builder.n_vars, &mut builder.model);
+        let is_own = |var: &Var| !options.hidden.iter().any(|span| is_inside(var.span, *span));
         let mut kin = Kin::default();
-        for (id, var) in model.var_ids() {
+        for (id, var) in model.var_ids().take(n_vars).filter(|(_, var)| is_own(var)) {
             let key = (var.domain.clone(), var.kind == VarKind::Input);
             kin.vars.entry(key).or_default().push(id);
         }

@@ -144,8 +144,10 @@ fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (loaded, options, _) = goal_args::read(&args.model, &args.goals.scope, None, context)?;
     let options = Options { expound: true, mutate: trapline_goals::Mutate::Model, ..options };
     let mut builder = Builder::new(loaded.model.clone(), &options);
+    builder.criterion = "expound".into();
     if args.expounded {
         let subjects = mutate::subjects(&mut builder);
+        goal_args::show_notices(&builder.notices, &loaded, context);
         let cases = match args.format.as_str() {
             JSON => document::cases(&loaded, &builder.model, &subjects),
             _ => text::cases(&builder.model, &subjects),
@@ -153,6 +155,7 @@ fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return context.write(&cases).map(|()| Exit::Done);
     }
     let reflected = reflect::reflect(&mut builder);
+    goal_args::show_notices(&builder.notices, &loaded, context);
     match args.format.as_str() {
         SMV => {
             let model = reflect::as_properties(builder.model, &reflected);

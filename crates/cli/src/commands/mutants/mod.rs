@@ -130,6 +130,6 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
     let n_vars = builder.n_vars;
     let Builder { model, goals, notices, .. } = builder;
     let set = GoalSet { model, goals, points: Vec::new(), notices, n_vars };
-    goal_args::show_notices(&set, &loaded, context);
+    goal_args::show_notices(&set.notices, &loaded, context);
     Ok(Found { loaded, mutants, set, statuses: None, is_expounded: options.expound })
 }

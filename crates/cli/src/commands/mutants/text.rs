@@ -57,7 +57,8 @@ pub fn lines(found: &Found, mutant: &Mutant) -> (String, String) {
     let subject = &found.mutants.subjects[mutant.subject];
     let model = &found.set.model;
     let is_as_written = !found.is_expounded || subject.branches.is_empty();
-    if let Some(lines) = source_lines(found, mutant).filter(|_| is_as_written) {
+    let as_written = is_as_written.then(|| source_lines(found, mutant)).flatten();
+    if let Some(lines) = as_written {
         return lines;
     }
     let tree = subject.parts().into_iter().find(|(part, _)| *part == mutant.part);
