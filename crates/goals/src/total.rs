@@ -65,7 +65,7 @@ fn of_node(
         Expr::Define(_) | Expr::NextDefine(_) => operands.first().map_or(id, |body| known[body]),
         Expr::Ite(_, t, e) if matches!(model.exprs.get(e), Expr::Fail(_)) => known[&t],
         Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), a, b) => {
-            let by = or_else(model, known[&b], 1, |exprs, by| zero_of(exprs, by));
+            let by = or_else(model, known[&b], 1, zero_of);
             model.exprs.add(Expr::Binary(op, known[&a], by), ty)
         }
         Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), a, b) => {
