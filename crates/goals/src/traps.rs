@@ -109,6 +109,13 @@ impl Writer {
 
     fn claim(&mut self, target: &Target, span: Span) -> Claim {
         let reached = match target {
+            // An invariant that has no value is not violated.
+            Target::Trap(PropertyKind::Invar, expr) => {
+                let violated = logic::not(&mut self.model.exprs, *expr);
+                let violated = self.holds(violated);
+                let expr = logic::not(&mut self.model.exprs, violated);
+                return Claim { kind: PropertyKind::Invar, expr };
+            }
             Target::Trap(kind, expr) => {
                 return Claim { kind: *kind, expr: total::total(&mut self.model, *expr) };
             }
