@@ -12,11 +12,11 @@ use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Engine, Outcome, Start};
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
-use trapline_model::{Clause, Constraint, ConstraintKind, ExprId, Model, PropertyKind, goal};
-use trapline_source::Span;
+use trapline_model::{ConstraintKind, ExprId, Model, PropertyKind, goal};
 
 use crate::builder::{GoalSet, in_scope};
 use crate::goal::{Pair, Reading, Target};
+use crate::monitor::constrain;
 use crate::pairs::{Plan, Point};
 use crate::score::Makeable;
 use crate::traps::{Claim, with_claims};
@@ -183,9 +183,8 @@ impl Questions {
             self.initial.list.iter().map(|&expr| goal::Target::State(expr)).collect();
         if !targets.is_empty() {
             let mut still = model.clone();
-            let expr = still.exprs.bool(false);
-            let body = Clause { expr, occ: None, span: Span::default() };
-            still.constraints.push(Constraint { kind: ConstraintKind::Trans, body });
+            let never = still.exprs.bool(false);
+            constrain(&mut still, ConstraintKind::Trans, never);
             self.initial.answers = reach(&still, &targets, engine, budget, traces);
         }
         let none = Verdict::Unknown("not asked".into());

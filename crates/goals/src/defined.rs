@@ -119,7 +119,7 @@ fn decided(
 }
 
 /// Is an amount one that a word can be shifted by: from none to its width?
-fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
+pub fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
     let Type::Word { width, .. } = exprs.ty(shifted) else { return exprs.bool(true) };
     let width = i64::from(width);
     if let Some(Value::Int(constant)) = exprs.as_const(amount) {
@@ -135,7 +135,8 @@ fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
     logic::and(exprs, is_least, is_greatest)
 }
 
-fn is_zero(exprs: &mut Exprs, expr: ExprId) -> ExprId {
+/// Is a number zero?
+pub fn is_zero(exprs: &mut Exprs, expr: ExprId) -> ExprId {
     let zero = match exprs.ty(expr) {
         Type::Word { signed, width } => Value::Word(trapline_model::Word::new(signed, width, 0)),
         _ => Value::Int(0),

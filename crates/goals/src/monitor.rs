@@ -1,7 +1,8 @@
-//! Variables that watch a model: they read it and change nothing.
+//! What is added to a model: variables that watch it and change nothing, and constraints.
 
 use trapline_model::{
-    Assign, AssignKind, AssignPart, Clause, Domain, ExprId, Model, Role, Var, VarId, VarKind,
+    Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Domain, ExprId, Model,
+    Role, Var, VarId, VarKind,
 };
 use trapline_source::Span;
 
@@ -23,6 +24,12 @@ pub fn fresh_name(model: &Model, wanted: &str) -> String {
         number += 1;
     }
     name
+}
+
+/// Adds a constraint that nobody wrote.
+pub fn constrain(model: &mut Model, kind: ConstraintKind, expr: ExprId) {
+    let body = Clause { expr, occ: None, span: Span::default() };
+    model.constraints.push(Constraint { kind, body });
 }
 
 /// Adds a variable with a first value and a value after each step.

@@ -5,9 +5,9 @@
 //! division that by one. Where an expression has a value, it keeps it.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{BinaryOp, Expr, ExprId, Model, Type, UnaryOp, Value, Word};
+use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, Value, Word};
 
-use crate::defined::{Defined, can_fail};
+use crate::defined::{Defined, can_fail, is_shift, is_zero};
 use crate::logic;
 
 /// That an expression has a value and is true, said in such a way that it always has one.
@@ -65,12 +65,14 @@ fn of_node(
         Expr::Define(_) | Expr::NextDefine(_) => operands.first().map_or(id, |body| known[body]),
         Expr::Ite(_, t, e) if matches!(model.exprs.get(e), Expr::Fail(_)) => known[&t],
         Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), a, b) => {
-            let by = or_else(model, known[&b], 1, zero_of);
+            let is_wrong = is_zero(&mut model.exprs, known[&b]);
+            let by = or_else(&mut model.exprs, known[&b], 1, is_wrong);
             model.exprs.add(Expr::Binary(op, known[&a], by), ty)
         }
         Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), a, b) => {
-            let Type::Word { width, .. } = ty else { return id };
-            let by = or_else(model, known[&b], 0, |exprs, by| too_far(exprs, by, width));
+            let is_right = is_shift(&mut model.exprs, id, known[&b]);
+            let is_wrong = logic::not(&mut model.exprs, is_right);
+            let by = or_else(&mut model.exprs, known[&b], 0, is_wrong);
             model.exprs.add(Expr::Binary(op, known[&a], by), ty)
         }
         expr => {
@@ -82,47 +84,15 @@ fn of_node(
 }
 
 /// The number, or another one where it is wrong.
-fn or_else(
-    model: &mut Model,
-    number: ExprId,
-    other: u64,
-    is_wrong: impl Fn(&mut trapline_model::Exprs, ExprId) -> Option<ExprId>,
-) -> ExprId {
-    let exprs = &mut model.exprs;
+fn or_else(exprs: &mut Exprs, number: ExprId, other: u64, is_wrong: ExprId) -> ExprId {
+    if logic::is(exprs, is_wrong, false) {
+        return number;
+    }
     let ty = exprs.ty(number);
     let other = match ty {
         Type::Word { signed, width } => Value::Word(Word::new(signed, width, other)),
         _ => Value::Int(other as i64),
     };
-    let Some(is_wrong) = is_wrong(exprs, number) else { return number };
     let other = exprs.value(other);
     exprs.add(Expr::Ite(is_wrong, other, number), ty)
-}
-
-/// That a number is zero, unless it is a constant that is not.
-fn zero_of(exprs: &mut trapline_model::Exprs, number: ExprId) -> Option<ExprId> {
-    let zero = match exprs.ty(number) {
-        Type::Word { signed, width } => Value::Word(Word::new(signed, width, 0)),
-        _ => Value::Int(0),
-    };
-    match exprs.as_const(number) {
-        Some(value) if value != zero => None,
-        _ => Some(logic::equals(exprs, number, zero)),
-    }
-}
-
-/// That a word of this width can't be shifted so far, unless it plainly can.
-fn too_far(exprs: &mut trapline_model::Exprs, by: ExprId, width: u8) -> Option<ExprId> {
-    let width = i64::from(width);
-    if let Some(Value::Int(constant)) = exprs.as_const(by) {
-        return if (0..=width).contains(&constant) { None } else { Some(exprs.bool(true)) };
-    }
-    let number = match exprs.ty(by) {
-        Type::Word { .. } => exprs.add(Expr::Unary(UnaryOp::ToInt, by), Type::Int),
-        _ => by,
-    };
-    let [least, greatest] = [0, width].map(|end| exprs.value(Value::Int(end)));
-    let is_below = logic::binary(exprs, BinaryOp::Lt, number, least);
-    let is_above = logic::binary(exprs, BinaryOp::Gt, number, greatest);
-    Some(logic::or(exprs, is_below, is_above))
 }

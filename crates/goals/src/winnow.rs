@@ -192,18 +192,7 @@ fn duplicates(
     for _ in 0..MAX_ROUNDS {
         let seen = looks(&model, &asked(set, &model, &singles), &samples);
         classes = classes.into_iter().flat_map(|class| split(class, &seen)).collect();
-        let mut asked = Vec::new();
-        for class in &classes {
-            for &other in &class[1..] {
-                let pair = [class[0], other].map(|place| singles[place].1);
-                let differ = logic::xor(&mut model.exprs, pair[0], pair[1]);
-                let target = match set.goals[singles[other].0].target {
-                    Target::Step(_) => goal::Target::Step(differ),
-                    _ => target_of(&model, differ),
-                };
-                asked.push((class[0], other, target));
-            }
-        }
+        let asked = differences(set, &mut model, &singles, &classes);
         if asked.is_empty() {
             break;
         }
@@ -230,6 +219,28 @@ fn duplicates(
         shorten(&mut samples, singles.len());
     }
     found
+}
+
+/// For each member of a class but the first, what would tell it from the first.
+fn differences(
+    set: &GoalSet,
+    model: &mut Model,
+    singles: &[(usize, ExprId)],
+    classes: &[Vec<usize>],
+) -> Vec<(usize, usize, goal::Target)> {
+    let mut asked = Vec::new();
+    for class in classes {
+        for &other in &class[1..] {
+            let pair = [class[0], other].map(|place| singles[place].1);
+            let differ = logic::xor(&mut model.exprs, pair[0], pair[1]);
+            let target = match set.goals[singles[other].0].target {
+                Target::Step(_) => goal::Target::Step(differ),
+                _ => target_of(model, differ),
+            };
+            asked.push((class[0], other, target));
+        }
+    }
+    asked
 }
 
 /// Sequences, pairs and claims are the same if they are written the same.

@@ -7,8 +7,8 @@
 use trapline_engine::{Budget, Engine, Start, Verdict};
 use trapline_model::trace::Trace;
 use trapline_model::{
-    AssignKind, Clause, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Scope, Value, Var,
-    VarId, VarKind, goal,
+    AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Scope, Value, Var, VarId,
+    VarKind, goal,
 };
 use trapline_source::Span;
 
@@ -17,6 +17,7 @@ use super::subject::{Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
 use crate::logic;
+use crate::monitor::constrain;
 
 /// What a mutant allows that the model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,9 +208,4 @@ impl<'m> Broken<'m> {
             Scope::Init | Scope::State => goal::Target::State(expr),
         }
     }
-}
-
-fn constrain(model: &mut Model, kind: ConstraintKind, expr: ExprId) {
-    let body = Clause { expr, occ: None, span: Span::default() };
-    model.constraints.push(Constraint { kind, body });
 }
