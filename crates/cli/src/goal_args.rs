@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
-use trapline_goals::mutate::OPERATORS;
+use trapline_goals::mutate::{OPERATORS, Operator};
 use trapline_goals::{GoalSet, Mutate, Notice, Options, Trap, purpose};
 use trapline_model::Model;
 use trapline_source::{Diagnostic, Diagnostics, Span};
@@ -237,12 +237,21 @@ fn all_names() -> Vec<String> {
 
 /// The criteria, for the end of `--help`.
 pub fn criteria_help() -> String {
-    let criteria = CRITERIA.iter().map(|criterion| (criterion.name.to_string(), criterion.about));
-    let operators =
-        OPERATORS.iter().map(|operator| (format!("mutation:{}", operator.name), operator.about));
-    let mut lines = vec!["Criteria:".to_string()];
-    lines.extend(criteria.chain(operators).map(|(name, about)| format!("  {name:24} {about}")));
+    let mut lines = vec!["Criteria (branch if none is named):".to_string()];
+    lines.extend(CRITERIA.iter().map(|one| format!("  {:24} {}", one.name, one.about)));
     lines.extend(ALIASES.iter().map(|(alias, name)| format!("  {alias:24} the same as {name}")));
+    lines.push(operators_help());
+    lines.join("\n")
+}
+
+/// The operators of mutation, for the end of `--help`.
+pub fn operators_help() -> String {
+    let mut lines = vec!["Operators of mutation:".to_string()];
+    let line = |one: &Operator| {
+        let unusual = if one.is_usual { "" } else { " (only if it is named)" };
+        format!("  {:24} {}{unusual}", format!("mutation:{}", one.name), one.about)
+    };
+    lines.extend(OPERATORS.iter().map(line));
     lines.join("\n")
 }
 

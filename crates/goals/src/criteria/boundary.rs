@@ -26,12 +26,9 @@ fn add(builder: &mut Builder<'_>) {
             decision.conditions.iter().map(|condition| edge(builder, condition.expr)).collect();
         // A comparison with the end of its type has no edge, but is a comparison.
         let is_comparison = |condition: &Condition| {
+            use BinaryOp as Op;
             let expr = builder.model.exprs.get(condition.expr);
-            let is_ordered = matches!(
-                expr,
-                Expr::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, ..)
-            );
-            is_ordered
+            matches!(expr, Expr::Binary(Op::Lt | Op::Le | Op::Gt | Op::Ge, ..))
         };
         if decision.conditions.iter().any(is_comparison) {
             let refined: Decision = decision.refined(&edges);

@@ -20,7 +20,7 @@ use crate::search::{self, SearchArgs};
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::operators_help()))]
 pub struct Args {
     /// The model.
     #[command(flatten)]
