@@ -93,7 +93,7 @@ fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
 /// Is it true or false in each state, whatever follows?
 fn is_of_states(model: &Model, expr: ExprId) -> bool {
     let reads = model.exprs.info(expr).reads;
-    model.exprs.ty(expr) == Type::Bool && !reads.any(Reads::NEXT.and(Reads::INPUT))
+    model.exprs.ty(expr) == Type::Bool && !reads.any(Reads::STEP)
 }
 
 /// What is to be decided of these properties, by their index in the model, each as simply as it

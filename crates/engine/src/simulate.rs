@@ -130,7 +130,7 @@ impl<'m> Simulator<'m> {
         let mut extra = Problem::default();
         for &constraint in constraints {
             let reads = self.model.exprs.info(constraint).reads;
-            let is_step = reads.any(Reads::NEXT.and(Reads::INPUT));
+            let is_step = reads.any(Reads::STEP);
             let when = if from.is_some() && !is_step { When::There } else { When::Here };
             // An initial state has no step before it.
             if from.is_some() || !is_step {

@@ -71,7 +71,7 @@ pub fn product(model: &Model, formula: ExprId) -> Result<Product, Why> {
 
 /// Does an expression read more than the current state?
 fn reads_step(exprs: &Exprs, expr: ExprId) -> bool {
-    exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT))
+    exprs.info(expr).reads.any(Reads::STEP)
 }
 
 /// The place of the property that says this.

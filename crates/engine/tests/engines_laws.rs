@@ -137,7 +137,7 @@ fn an_invariant_holds_if_what_violates_it_is_unreachable() {
         }
         let negations: Vec<String> = conditions.iter().map(|c| format!("!({c})")).collect();
         let (model, exprs) = read_with(&text, &negations);
-        let step = trapline_model::Reads::NEXT.and(trapline_model::Reads::INPUT);
+        let step = trapline_model::Reads::STEP;
         let is_step = |expr: ExprId| model.exprs.info(expr).reads.any(step);
         let targets: Vec<Target> = exprs
             .iter()

@@ -206,7 +206,7 @@ pub fn show(model: &Model, expr: ExprId) -> String {
 
 /// The target for an expression that counts in a scope.
 pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
-    let is_about_step = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let is_about_step = model.exprs.info(expr).reads.any(Reads::STEP);
     match scope {
         Scope::Init => Target::Initial(expr),
         Scope::State if !is_about_step => Target::State(expr),

@@ -5,7 +5,6 @@
 //! which of them make pairs, and the fewest that make all pairs, is decided here.
 
 use trapline_model::{ExprId, Scope};
-use trapline_source::Span;
 
 use crate::decision::Decision;
 use crate::goal::Reading;
@@ -26,10 +25,6 @@ pub struct Point {
     pub decision: Decision,
     /// When it counts.
     pub scope: Scope,
-    /// Where it stands.
-    pub span: Span,
-    /// What people call it.
-    pub text: String,
     /// Every evaluation that could be one of a pair.
     pub evaluations: Vec<Evaluation>,
 }

@@ -1,9 +1,7 @@
 //! What the places of a model are called, in ids and in sentences.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{
-    AssignKind, ConstraintKind, ExprId, Model, Reach, Scope, Site, SiteKind, Target,
-};
+use trapline_model::{AssignKind, ExprId, Model, Reach, Scope, Site, SiteKind, Target};
 use trapline_source::Span;
 
 use crate::logic;
@@ -100,18 +98,9 @@ pub fn named(model: &Model, target: Target) -> Named {
             let kind = model.constraints[idx as usize].kind;
             let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
             let number = before.count() + 1;
-            let word = constraint_word(kind);
+            let word = kind.keyword();
             Named { key: format!("{word}#{number}"), text: format!("{word} {number}") }
         }
-    }
-}
-
-/// The keyword of a constraint.
-pub fn constraint_word(kind: ConstraintKind) -> &'static str {
-    match kind {
-        ConstraintKind::Init => "INIT",
-        ConstraintKind::Invar => "INVAR",
-        ConstraintKind::Trans => "TRANS",
     }
 }
 

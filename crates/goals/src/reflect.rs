@@ -71,7 +71,7 @@ fn branch(
     let [guard, value] = [subject.branches[idx].guard, subject.branches[idx].value]
         .map(|occ| model.occurrences.get(occ).expr);
     if let (SubjectKind::Assign(AssignKind::Next, var), None) = (subject.kind, subject.running)
-        && !model.exprs.info(guard).reads.any(Reads::NEXT.and(Reads::INPUT))
+        && !model.exprs.info(guard).reads.any(Reads::STEP)
         && model.exprs.info(value).reads == Reads::NOTHING
     {
         let read = model.var_expr(var);

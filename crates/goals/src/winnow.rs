@@ -166,7 +166,7 @@ fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
 }
 
 fn target_of(model: &Model, expr: ExprId) -> goal::Target {
-    let is_step = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let is_step = model.exprs.info(expr).reads.any(Reads::STEP);
     if is_step { goal::Target::Step(expr) } else { goal::Target::State(expr) }
 }
 

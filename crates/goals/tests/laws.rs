@@ -17,6 +17,7 @@ use trapline_engine::{Budget, ENGINES, Limits, solve};
 use trapline_goals::decide::{Verdict, decide, makeable};
 use trapline_goals::decision::Decision;
 use trapline_goals::mutate::{OPERATORS, mutants};
+use trapline_goals::pairs::Point;
 use trapline_goals::score::reached;
 use trapline_goals::traps::Claim;
 use trapline_goals::{
@@ -134,7 +135,7 @@ fn assignments(model: &Model, scope: Scope, reach: ExprId, decision: &Decision) 
         reached.map(|state| bits(state, &[])).collect()
     };
     let reads = [reach].into_iter().chain(decision.conditions.iter().map(|c| c.expr));
-    let of_steps = trapline_model::Reads::NEXT.and(trapline_model::Reads::INPUT);
+    let of_steps = trapline_model::Reads::STEP;
     let is_step = reads.map(|expr| model.exprs.info(expr).reads).any(|reads| reads.any(of_steps));
     match scope {
         Scope::Init => plain(&initial),
@@ -358,6 +359,39 @@ fn stuck_at_does_not_imply_ufp_where_a_condition_stands_twice() {
     let only_true = 0b0000_0010;
     assert!(is_adequate(&table.mutants, only_true));
     assert!(!is_adequate(&table.ufp, only_true));
+}
+
+/// The size of a smallest set of evaluations that shows all that can be shown, tried one by one.
+fn fewest(point: &Point, reading: Reading) -> usize {
+    let all: Vec<usize> = (0..point.evaluations.len()).collect();
+    let pairs: Vec<Vec<(usize, usize)>> = (0..point.decision.conditions.len())
+        .map(|condition| point.shown_by(condition, reading, &all))
+        .collect();
+    let is_enough = |set: u32| {
+        let has = |idx: usize| set >> idx & 1 == 1;
+        pairs.iter().all(|pairs| pairs.is_empty() || pairs.iter().any(|(a, b)| has(*a) && has(*b)))
+    };
+    let sets = (0..1u32 << all.len()).filter(|set| is_enough(*set));
+    sets.map(|set| set.count_ones() as usize).min().unwrap_or(0)
+}
+
+#[test]
+fn plans_have_the_fewest_evaluations() {
+    for formula in ["a & b & c", "a | b & c", "a xor b", "(a -> b) & !c", "a & b | a & c", "a & !a"]
+    {
+        let text = format!(
+            "MODULE main\nIVAR a : boolean; b : boolean; c : boolean;\nDEFINE d := {formula};\n"
+        );
+        let (model, _) = read(&text, &[]);
+        let set = derive(&model, &["mcdc-masking"], &Options::default());
+        let point = &set.points[0];
+        let all: Vec<usize> = (0..point.evaluations.len()).collect();
+        for reading in [Reading::Unique, Reading::Coupled, Reading::Masking] {
+            let plan = point.plan(reading, &all);
+            assert!(plan.is_fewest);
+            assert_eq!(plan.chosen.len(), fewest(point, reading), "{formula} {reading:?}");
+        }
+    }
 }
 
 #[test]

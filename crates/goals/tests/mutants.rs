@@ -140,9 +140,7 @@ fn differences(known: &Behaviour, mutant: &Model) -> (bool, bool) {
 /// Has a define another value in some state or step?
 fn defines_differ(known: &Behaviour, model: &Model, old: ExprId, new: ExprId) -> bool {
     use trapline_model::Reads;
-    let is_step = [old, new]
-        .iter()
-        .any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
+    let is_step = [old, new].iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::STEP));
     let differ =
         |from: &Values, to: &[_]| evaluate(model, old, from, to) != evaluate(model, new, from, to);
     match is_step {

@@ -22,7 +22,7 @@ pub fn find_sites(model: &mut Model) {
     let mut roots: Vec<(OccId, Option<ExprId>, Scope, Target)> = Vec::new();
     for (idx, define) in model.defines.iter().enumerate() {
         let reads = model.exprs.info(define.body.expr).reads;
-        let is_step = reads.any(crate::Reads::NEXT.and(crate::Reads::INPUT));
+        let is_step = reads.any(crate::Reads::STEP);
         let scope = if is_step { Scope::Step } else { Scope::State };
         let target = Target::Define(crate::DefineId(idx as u32));
         roots.extend(define.body.occ.map(|occ| (occ, None, scope, target)));

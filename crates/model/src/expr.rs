@@ -121,6 +121,8 @@ impl Reads {
     pub const NEXT: Reads = Reads(2);
     /// Input variables of the step.
     pub const INPUT: Reads = Reads(4);
+    /// What only a step has: the next state, or inputs.
+    pub const STEP: Reads = Reads(2 | 4);
     /// Input variables of the step after this one, which no expression may.
     pub const NEXT_INPUT: Reads = Reads(8);
 

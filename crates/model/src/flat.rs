@@ -14,9 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependency;
 use crate::expr::{Expr, ExprId, Reads, VarId};
-use crate::model::{
-    Array, Assign, AssignKind, ConstraintKind, Formula, Model, Property, PropertyKind, VarKind,
-};
+use crate::model::{Array, Assign, AssignKind, Formula, Model, Property, PropertyKind, VarKind};
 use crate::op::BinaryOp;
 use crate::print;
 use crate::types::{Domain, Type};
@@ -284,11 +282,7 @@ impl Flat<'_> {
 
     fn constraints(&mut self) {
         for constraint in &self.model.constraints {
-            let keyword = match constraint.kind {
-                ConstraintKind::Init => "INIT",
-                ConstraintKind::Invar => "INVAR",
-                ConstraintKind::Trans => "TRANS",
-            };
+            let keyword = constraint.kind.keyword();
             let line = format!("\n{keyword} {};\n", self.expr(constraint.body.expr));
             self.text.push_str(&line);
         }
@@ -313,13 +307,7 @@ impl Flat<'_> {
             if let Some(comment) = comments.get(idx) {
                 let _ = writeln!(text, "-- {comment}");
             }
-            let keyword = match property.kind {
-                PropertyKind::Ctl => "CTLSPEC",
-                PropertyKind::Compute => "COMPUTE",
-                PropertyKind::Ltl => "LTLSPEC",
-                PropertyKind::Psl => "PSLSPEC",
-                PropertyKind::Invar => "INVARSPEC",
-            };
+            let keyword = property.kind.keyword();
             let name = match &property.name {
                 Some(name) => format!("NAME {name} := "),
                 None => String::new(),

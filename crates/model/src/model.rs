@@ -222,6 +222,30 @@ pub enum Formula {
     Unsupported(&'static str),
 }
 
+impl PropertyKind {
+    /// The word before a property in SMV.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            PropertyKind::Ctl => "CTLSPEC",
+            PropertyKind::Compute => "COMPUTE",
+            PropertyKind::Ltl => "LTLSPEC",
+            PropertyKind::Psl => "PSLSPEC",
+            PropertyKind::Invar => "INVARSPEC",
+        }
+    }
+}
+
+impl ConstraintKind {
+    /// The word before a constraint in SMV.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            ConstraintKind::Init => "INIT",
+            ConstraintKind::Invar => "INVAR",
+            ConstraintKind::Trans => "TRANS",
+        }
+    }
+}
+
 impl Symbols {
     /// The symbol with this name, made if it is new.
     pub fn intern(&mut self, name: &str) -> SymbolId {

@@ -46,5 +46,5 @@ impl Defines {
 
 fn is_step(model: &Model, define: &Define) -> bool {
     let reads = model.exprs.info(define.body.expr).reads;
-    reads.any(Reads::NEXT.and(Reads::INPUT).and(Reads::NEXT_INPUT))
+    reads.any(Reads::STEP.and(Reads::NEXT_INPUT))
 }

@@ -408,7 +408,7 @@ fn check_paths(
     checked: &mut Checked,
 ) -> Result<(), Why> {
     let exprs = claims.iter().flat_map(|claim| roots(claim.formula)).chain(fairness(model));
-    let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::STEP);
     let (steps, states): (Vec<ExprId>, Vec<ExprId>) = exprs.partition(is_step);
     let system = System::new(model, &states, &steps, budget)?;
     let mut search = Search::new(&system, &Start::Initial)?;
@@ -500,7 +500,7 @@ fn must_have_value(search: &Search, expr: ExprId, span: Span) -> Result<(), Why>
     if fails.is_false() {
         return Ok(());
     }
-    if system.model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)) {
+    if system.model.exprs.info(expr).reads.any(Reads::STEP) {
         fails = system.relation.before(&system.manager, &fails)?;
     }
     match nearest(search, &fails)? {

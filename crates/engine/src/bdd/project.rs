@@ -17,8 +17,7 @@ use super::system::System;
 /// All values of the expressions, with shortest traces.
 pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {
     let mut projected = Projected::default();
-    let is_step =
-        exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
+    let is_step = exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::STEP));
     let (states, steps) = if is_step { (&[][..], exprs) } else { (exprs, &[][..]) };
     let result = System::new(model, states, steps, budget).and_then(|system| {
         let mut search = Search::new(&system, start)?;

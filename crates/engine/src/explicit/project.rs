@@ -17,7 +17,7 @@ use crate::code::{Reg, decode};
 
 /// Answers which values the expressions take together.
 pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {
-    let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::STEP);
     let mut question = Question::default();
     match exprs.iter().any(is_step) {
         true => question.steps = exprs.to_vec(),

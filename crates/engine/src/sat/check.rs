@@ -250,7 +250,7 @@ fn all_have_values<'b, S: Solver<'b>>(
     let mut goals = Vec::new();
     for &(expr, _) in &read {
         let (_, fails) = circuit.look(expr)?;
-        let is_step = model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT));
+        let is_step = model.exprs.info(expr).reads.any(Reads::STEP);
         let bit = if is_step { circuit.aig.and(fails, circuit.steps)? } else { fails };
         goals.push(Goal { bit, is_step });
     }

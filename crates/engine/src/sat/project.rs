@@ -40,8 +40,7 @@ fn run<K: Kind>(
     projected: &mut Projected,
 ) -> Result<(), Why> {
     let mut circuit = Circuit::new(model, exprs.iter().copied(), start, budget)?;
-    let is_step =
-        exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::NEXT.and(Reads::INPUT)));
+    let is_step = exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::STEP));
     let mut outputs = Vec::new();
     for &expr in exprs {
         let (bits, fails) = circuit.value(expr)?;

@@ -99,7 +99,7 @@ impl<'m> Truth<'m> {
     /// What these expressions are together, and how far away.
     pub fn projection(&self, exprs: &[ExprId]) -> BTreeMap<Vec<Option<Value>>, usize> {
         let plan = Plan::new(self.model, exprs);
-        let step = Reads::NEXT.and(Reads::INPUT);
+        let step = Reads::STEP;
         let reads_step = |e: &ExprId| self.model.exprs.info(*e).reads.any(step);
         let mut found = BTreeMap::new();
         let mut note = |current: &Values, next: &[Option<Value>], distance: usize| {

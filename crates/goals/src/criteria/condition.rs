@@ -1,10 +1,13 @@
 //! `condition`: every condition of every decision true, and false.
 
+use trapline_model::ExprId;
+
 use super::Criterion;
 use super::branch::word;
 use crate::builder::Builder;
+use crate::decision::Decision;
 use crate::logic;
-use crate::place::when;
+use crate::place::{Place, when};
 
 /// Every condition of every decision true, and false.
 pub const CRITERION: Criterion = Criterion {
@@ -15,20 +18,30 @@ pub const CRITERION: Criterion = Criterion {
 
 fn add(builder: &mut Builder<'_>) {
     for (place, decision) in builder.decisions(|n_conditions| 2 * n_conditions) {
-        for (idx, condition) in decision.conditions.iter().enumerate() {
-            for holds in [true, false] {
-                let expr = logic::literal(&mut builder.model.exprs, condition.expr, holds);
-                let target = builder.target(&place, expr);
-                let text = format!(
-                    "{} is {} in {}{}",
-                    builder.show(condition.expr),
-                    word(holds),
-                    place.text,
-                    when(place.site.scope)
-                );
-                let key = format!("{}:{}:{holds}", place.key, idx + 1);
-                builder.add(&key, text, condition.span, target);
-            }
+        let always = builder.model.exprs.bool(true);
+        both_values(builder, &place, &decision, |_| always, "in");
+    }
+}
+
+/// Every condition true, and false, wherever something holds.
+pub fn both_values(
+    builder: &mut Builder<'_>,
+    place: &Place,
+    decision: &Decision,
+    wherever: impl Fn(usize) -> ExprId,
+    how: &str,
+) {
+    for (idx, condition) in decision.conditions.iter().enumerate() {
+        for holds in [true, false] {
+            let exprs = &mut builder.model.exprs;
+            let literal = logic::literal(exprs, condition.expr, holds);
+            let expr = logic::and(exprs, wherever(idx), literal);
+            let target = builder.target(place, expr);
+            let shown = builder.show(condition.expr);
+            let (word, when) = (word(holds), when(place.site.scope));
+            let text = format!("{shown} is {word} {how} {}{when}", place.text);
+            let key = format!("{}:{}:{holds}", place.key, idx + 1);
+            builder.add(&key, text, condition.span, target);
         }
     }
 }

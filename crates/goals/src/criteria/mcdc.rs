@@ -73,13 +73,7 @@ fn point(builder: &mut Builder<'_>, place: &Place, decision: &Decision) -> Point
         }
         None => regions(builder, place, decision),
     };
-    Point {
-        decision: decision.clone(),
-        scope: place.site.scope,
-        span: place.site.span,
-        text: place.text.clone(),
-        evaluations,
-    }
+    Point { decision: decision.clone(), scope: place.site.scope, evaluations }
 }
 
 /// The assignments in which some condition decides; `None` if there are too many.

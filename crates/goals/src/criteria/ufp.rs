@@ -2,11 +2,10 @@
 //! its decision (Ammann, Black, Ding, *Model checkers in software testing*, 3.2).
 
 use super::Criterion;
-use super::branch::word;
+use super::condition::both_values;
 use crate::builder::Builder;
 use crate::decision::Decision;
-use crate::logic;
-use crate::place::{Place, when};
+use crate::place::Place;
 
 /// Every condition true, and false, where it decides its decision.
 pub const CRITERION: Criterion = Criterion {
@@ -24,21 +23,5 @@ fn add(builder: &mut Builder<'_>) {
 /// The goals for one decision.
 pub fn full_predicate(builder: &mut Builder<'_>, place: &Place, decision: &Decision) {
     let derivatives = decision.derivatives(&mut builder.model.exprs);
-    for (idx, condition) in decision.conditions.iter().enumerate() {
-        for holds in [true, false] {
-            let exprs = &mut builder.model.exprs;
-            let literal = logic::literal(exprs, condition.expr, holds);
-            let expr = logic::and(exprs, derivatives[idx], literal);
-            let target = builder.target(place, expr);
-            let text = format!(
-                "{} is {} and decides {}{}",
-                builder.show(condition.expr),
-                word(holds),
-                place.text,
-                when(place.site.scope)
-            );
-            let key = format!("{}:{}:{holds}", place.key, idx + 1);
-            builder.add(&key, text, condition.span, target);
-        }
-    }
+    both_values(builder, place, decision, |idx| derivatives[idx], "and decides");
 }

@@ -18,7 +18,7 @@ pub fn as_target(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<
         return None;
     }
     let violated = violated(model, kind, expr)?;
-    let is_step = model.exprs.info(violated).reads.any(Reads::NEXT.and(Reads::INPUT));
+    let is_step = model.exprs.info(violated).reads.any(Reads::STEP);
     Some(if is_step { goal::Target::Step(violated) } else { goal::Target::State(violated) })
 }
 

@@ -29,7 +29,7 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
         }
         return;
     }
-    if let Expr::Define(_) | Expr::NextDefine(_) = scene.model.exprs.get(expr)
+    if let Expr::Define(_) = scene.model.exprs.get(expr)
         && scene.kin.numbers.contains(&expr)
     {
         let others = scene.kin.numbers.iter().filter(|&&other| other != expr);

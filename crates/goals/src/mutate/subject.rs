@@ -9,7 +9,7 @@ use trapline_source::Span;
 use crate::builder::{Builder, Mutate};
 use crate::defined::can_fail;
 use crate::expound::{Branch, Whole, expound};
-use crate::place::{self, Named, constraint_word};
+use crate::place::{self, Named};
 
 /// A line with more nodes is not written out.
 const MAX_NODES: usize = 200_000;
@@ -200,21 +200,10 @@ impl Subject {
                         format!("{} := {body};", model.var(var).name)
                     }
                     SubjectKind::Define(id) => format!("{} := {body};", model.define(id).name),
-                    SubjectKind::Constraint(kind) => format!("{} {body};", constraint_word(kind)),
-                    SubjectKind::Property(kind) => format!("{} {body};", property_word(kind)),
+                    SubjectKind::Constraint(kind) => format!("{} {body};", kind.keyword()),
+                    SubjectKind::Property(kind) => format!("{} {body};", kind.keyword()),
                 }
             }
         }
-    }
-}
-
-/// The keyword of a property.
-pub fn property_word(kind: PropertyKind) -> &'static str {
-    match kind {
-        PropertyKind::Ctl => "CTLSPEC",
-        PropertyKind::Compute => "COMPUTE",
-        PropertyKind::Ltl => "LTLSPEC",
-        PropertyKind::Psl => "PSLSPEC",
-        PropertyKind::Invar => "INVARSPEC",
     }
 }

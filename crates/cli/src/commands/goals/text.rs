@@ -4,7 +4,7 @@ use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::reflect::Reflected;
 use trapline_goals::winnow::Why;
-use trapline_model::{Model, PropertyKind, print};
+use trapline_model::{Model, print};
 
 use super::{Found, by_criterion, table, verdict_word};
 use crate::context::Context;
@@ -131,17 +131,8 @@ pub fn cases(model: &Model, subjects: &[Subject]) -> String {
 pub fn reflected(model: &Model, reflected: &[Reflected]) -> String {
     let mut text = String::new();
     for one in reflected {
-        let keyword = keyword(one.claim.kind);
+        let keyword = one.claim.kind.keyword();
         text += &format!("-- {}\n{keyword} {}\n", one.text, print::expr(model, one.claim.expr));
     }
     text
-}
-
-/// The keyword of a property.
-fn keyword(kind: PropertyKind) -> &'static str {
-    match kind {
-        PropertyKind::Ctl => "CTLSPEC",
-        PropertyKind::Ltl => "LTLSPEC",
-        _ => "INVARSPEC",
-    }
 }

@@ -44,7 +44,7 @@ impl Constraints {
     /// Adds an expression of the model.
     pub fn add(&mut self, model: &Model, when: When, expr: ExprId) -> Result<(), Failure> {
         let reads = model.exprs.info(expr).reads;
-        if when == When::At(0) && reads.any(Reads::NEXT.and(Reads::INPUT)) {
+        if when == When::At(0) && reads.any(Reads::STEP) {
             let message = "a constraint on state 0 can't use next or input variables";
             return Err(Failure::refused(message)
                 .help("state 0 has no step that leads to it; the first step leads to state 1"));
