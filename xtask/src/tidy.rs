@@ -12,8 +12,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lang", &["source", "model"]),
     ("engine", &["source", "model"]),
     ("goals", &["source", "model", "engine"]),
-    ("report", &["model"]),
-    ("cli", &["source", "model", "lang", "engine", "goals", "report"]),
+    ("suite", &["source", "model", "engine", "goals"]),
+    ("report", &["model", "suite"]),
+    ("cli", &["source", "model", "lang", "engine", "goals", "suite", "report"]),
 ];
 
 /// Crates that may read files and talk to the terminal.

@@ -1,0 +1,1 @@
+//! Partial tests: what the model says about the values that are missing.

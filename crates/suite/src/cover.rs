@@ -1,0 +1,1 @@
+//! The fewest tests, then the fewest steps, that still do everything.

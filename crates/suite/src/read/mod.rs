@@ -1,0 +1,1 @@
+//! Suites in files of several formats.
