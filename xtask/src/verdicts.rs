@@ -60,7 +60,7 @@ pub fn compare(args: &Args) -> Result<usize, String> {
         }));
     }
     let time = args.limit.unwrap_or(TIME);
-    let limits = Limits { time: Some(time), memory: Some(MEMORY), work: None };
+    let limits = Limits { time: Some(time), memory: Some(MEMORY), ..Limits::default() };
     let reports = parallel::map_with(args.jobs, &jobs, |_, job| check(job, args.engine, limits));
     let reports: Vec<Report> = reports.into_iter().collect::<Result<_, _>>()?;
     print(&reports);

@@ -180,6 +180,10 @@ pub enum Why {
     Memory,
     /// The counted work ran out.
     Work,
+    /// It is not within the steps that were allowed.
+    Depth,
+    /// Something else was nearer, and that was enough.
+    Nearer,
     /// The user wanted it to stop.
     Interrupted,
     /// The engine can't do this.
@@ -238,6 +242,8 @@ impl fmt::Display for Why {
             Why::Time => f.write_str("the time ran out"),
             Why::Memory => f.write_str("the memory ran out"),
             Why::Work => f.write_str("the counted work ran out"),
+            Why::Depth => f.write_str("not within the depth that was allowed"),
+            Why::Nearer => f.write_str("something else was nearer"),
             Why::Interrupted => f.write_str("interrupted"),
             Why::Unsupported(what) => write!(f, "not supported: {what}"),
             Why::Failure { failure, .. } => {

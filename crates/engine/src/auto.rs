@@ -160,9 +160,10 @@ fn tell<A: Answers>(answers: &mut A, engine: &Engine, n_before: usize, why: Opti
     answers.log().push(line);
 }
 
-/// Can more work, or another engine, change this?
+/// Can more work, or another engine, change this? What one has found near, or within the depth that
+/// is allowed, the others would find too.
 fn may_change(why: &Why) -> bool {
-    !matches!(why, Why::Failure { .. })
+    !matches!(why, Why::Failure { .. } | Why::Depth | Why::Nearer)
 }
 
 /// Of several reasons, one that more work can change: what an engine can't do for one question
@@ -244,6 +245,7 @@ struct Targets<'a> {
     model: &'a Model,
     targets: &'a [Target],
     start: &'a Start,
+    wants_nearest: bool,
     reached: Reached,
 }
 
@@ -252,7 +254,12 @@ impl Answers for Targets<'_> {
     type Answer = (Vec<usize>, Reached);
 
     fn n_open(&self) -> usize {
-        self.reached.verdicts.iter().filter(|verdict| is_unknown(verdict)).count()
+        let verdicts = &self.reached.verdicts;
+        let is_reached = |verdict: &Verdict| matches!(verdict, Verdict::Reached { .. });
+        match self.wants_nearest && verdicts.iter().any(is_reached) {
+            true => 0,
+            false => verdicts.iter().filter(|verdict| is_unknown(verdict)).count(),
+        }
     }
 
     fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer {
@@ -303,7 +310,8 @@ fn is_unknown(verdict: &Verdict) -> bool {
 fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
     let verdicts = vec![Verdict::Unknown(Why::Interrupted); targets.len()];
     let reached = Reached { verdicts, ..Reached::default() };
-    let mut answers = Targets { model, targets, start, reached };
+    let wants_nearest = budget.wants_nearest();
+    let mut answers = Targets { model, targets, start, wants_nearest, reached };
     run(&mut answers, budget);
     answers.reached
 }

@@ -26,6 +26,20 @@ pub struct Limits {
     /// Units of work; what a unit is, each engine says. Unlike time it gives the same answers
     /// everywhere.
     pub work: Option<u64>,
+    /// Steps from the start: what is further is not looked for.
+    pub depth: Option<u64>,
+    /// How much of what can be reached is wanted.
+    pub wanted: Wanted,
+}
+
+/// How much of what can be reached is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of it.
+    #[default]
+    All,
+    /// What is nearest to the start.
+    Nearest,
 }
 
 /// How far a search is.
@@ -145,6 +159,34 @@ impl<'a> Budget<'a> {
             allocated: self.allocated,
             progress: self.progress.get(),
         }
+    }
+
+    /// A part of the budget for what is nearest to the start, no further than so many steps.
+    pub fn nearest(&self, depth: Option<u64>, work: Option<u64>) -> Budget<'_> {
+        let part = self.part(work);
+        let limits = Limits { depth, wanted: Wanted::Nearest, ..part.limits };
+        Budget { limits, ..part }
+    }
+
+    /// May the search go so many steps from the start?
+    ///
+    /// # Errors
+    /// When that is too far.
+    pub fn reaches(&self, depth: u64) -> Result<(), Why> {
+        match self.limits.depth {
+            Some(limit) if depth > limit => Err(Why::Depth),
+            _ => Ok(()),
+        }
+    }
+
+    /// Is all that can be reached looked for as far as it takes?
+    pub fn is_unbounded(&self) -> bool {
+        self.limits.depth.is_none() && self.limits.wanted == Wanted::All
+    }
+
+    /// Is what is nearest enough?
+    pub fn wants_nearest(&self) -> bool {
+        self.limits.wanted == Wanted::Nearest
     }
 
     fn work_left(&self) -> Option<u64> {

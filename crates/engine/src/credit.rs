@@ -5,6 +5,7 @@ use trapline_model::goal::{Judge, Target};
 use trapline_model::trace::Trace;
 
 use crate::answer::{Reached, Verdict, Why};
+use crate::budget::Budget;
 
 /// How far a target is.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,21 @@ impl Depth {
     /// After so many steps, and no fewer would do.
     pub fn shortest(n_steps: usize) -> Depth {
         Depth { n_steps, is_shortest: true }
+    }
+}
+
+/// Only what is within the depth that is allowed.
+pub fn within(budget: &Budget, depths: &[Option<Depth>]) -> Vec<Option<Depth>> {
+    let is_near = |depth: &Depth| budget.reaches(depth.n_steps as u64).is_ok();
+    depths.iter().map(|depth| depth.filter(is_near)).collect()
+}
+
+/// What was hit beyond the depth that is allowed is neither reached nor out of reach.
+pub fn mark_beyond(verdicts: &mut [Verdict], depths: &[Option<Depth>], within: &[Option<Depth>]) {
+    for (verdict, (depth, near)) in verdicts.iter_mut().zip(depths.iter().zip(within)) {
+        if depth.is_some() && near.is_none() {
+            *verdict = Verdict::Unknown(Why::Depth);
+        }
     }
 }
 

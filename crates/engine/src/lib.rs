@@ -29,7 +29,7 @@ pub use answer::{
     Bits, Checked, Distance, Finding, Invariant, Outcome, Projected, Projection, Proof, Reached,
     Start, Stats, Verdict, Why,
 };
-pub use budget::{Budget, Limits, Progress};
+pub use budget::{Budget, Limits, Progress, Wanted};
 
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};

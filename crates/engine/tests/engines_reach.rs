@@ -14,7 +14,7 @@ mod truth;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict};
+use trapline_engine::{Budget, ENGINES, Limits, Reached, Start, Verdict, Why};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarKind};
 
@@ -126,4 +126,68 @@ fn a_failure_spoils_no_trace_and_hides_no_target() {
     let counts = check_models(10_000..10_300, true);
     assert!(counts.n_near > 3000 && counts.n_unreachable > 900, "{counts:?}");
     assert!(counts.n_far > 150 && counts.n_unknown > 1500, "{counts:?}");
+}
+
+/// The distance of each target that was reached.
+fn distances(reached: &Reached) -> Vec<Option<usize>> {
+    let distance = |verdict: &Verdict| match verdict {
+        Verdict::Reached { state, .. } => Some(*state),
+        _ => None,
+    };
+    reached.verdicts.iter().map(distance).collect()
+}
+
+/// Models without failures, with targets that are no sequences, and the distances of these.
+fn each_model(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&Model, &[Target], &Reached)) {
+    for seed in seeds {
+        let mut rng = Rng::with_seed(seed);
+        let sketch = generate(&mut rng, Options { is_wild: false, max_states: MAX_STATES });
+        let (model, mut targets, _) = targets(&mut rng, &sketch);
+        targets.retain(|target| !matches!(target, Target::Steps(_)));
+        let all = (ENGINES[1].reach)(&model, &targets, &Start::Initial, &Budget::unlimited());
+        visit(&model, &targets, &all);
+    }
+}
+
+#[test]
+fn what_is_nearest_is_found_and_is_enough() {
+    let mut n_left = 0;
+    each_model(20_000..20_150, |model, targets, all| {
+        let nearest = distances(all).into_iter().flatten().min();
+        for engine in ENGINES {
+            let unlimited = Budget::unlimited();
+            let budget = unlimited.nearest(None, None);
+            let found = (engine.reach)(model, targets, &Start::Initial, &budget);
+            assert_eq!(distances(&found).into_iter().flatten().min(), nearest, "{}", engine.name);
+            for (verdict, all) in found.verdicts.iter().zip(&all.verdicts) {
+                match (verdict, all) {
+                    (Verdict::Unreachable(_), Verdict::Reached { .. }) => panic!("{}", engine.name),
+                    (Verdict::Unknown(why), _) => assert_eq!(*why, Why::Nearer),
+                    _ => {}
+                }
+                n_left += usize::from(matches!(verdict, Verdict::Unknown(_)));
+            }
+        }
+    });
+    assert!(n_left > 1000, "{n_left}");
+}
+
+#[test]
+fn what_is_within_the_depth_is_found_and_nothing_else_is_said_to_be_out_of_reach() {
+    let mut n_beyond = 0;
+    each_model(30_000..30_150, |model, targets, all| {
+        for (engine, depth) in ENGINES.iter().flat_map(|engine| [0, 1, 2].map(|k| (engine, k))) {
+            let budget = Budget::new(Limits { depth: Some(depth), ..Limits::default() });
+            let found = (engine.reach)(model, targets, &Start::Initial, &budget);
+            let within = distances(all).into_iter().map(|d| d.filter(|&d| d as u64 <= depth));
+            assert_eq!(distances(&found), within.collect::<Vec<_>>(), "{} {depth}", engine.name);
+            for (verdict, all) in found.verdicts.iter().zip(&all.verdicts) {
+                if let (Verdict::Unreachable(_), Verdict::Reached { .. }) = (verdict, all) {
+                    panic!("{} {depth}", engine.name);
+                }
+                n_beyond += usize::from(*verdict == Verdict::Unknown(Why::Depth));
+            }
+        }
+    });
+    assert!(n_beyond > 500, "{n_beyond}");
 }

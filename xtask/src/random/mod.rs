@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> Result<bool, String> {
     // Panics are caught and reported like other differences.
     std::panic::set_hook(Box::new(|_| {}));
     let nusmv = args.nusmv()?;
-    let limits = Limits { time: Some(TIME), memory: Some(MEMORY), work: None };
+    let limits = Limits { time: Some(TIME), memory: Some(MEMORY), ..Limits::default() };
     let judges = Judges { nusmv, engine: args.engine, limits };
     let seeds: Vec<u64> = (args.seed..args.seed + args.count).collect();
     let mut table = Table::default();

@@ -6,7 +6,7 @@ use trapline_model::trace::Trace;
 
 use crate::answer::{Reached, Start, Verdict, Why};
 use crate::budget::Budget;
-use crate::credit::{Depth, credit};
+use crate::credit::{Depth, credit, mark_beyond, within};
 
 use super::backward::Backward;
 use super::goals::{Goal, Tree};
@@ -56,10 +56,12 @@ fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached,
         Some(why) => Verdict::Unknown(why),
         None => Verdict::Unreachable(search.proof()),
     };
-    let reached = credit(system.model, targets, &depths, &open, |idx| {
+    let near = within(system.budget, &depths);
+    let mut reached = credit(system.model, targets, &near, &open, |idx| {
         let way = way(&search, &goals[idx], rings[idx].unwrap_or(0))?;
         search.trace(&way)
     });
+    mark_beyond(&mut reached.verdicts, &depths, &near);
     Ok(Reached { stats: search.stats(), ..reached })
 }
 
@@ -72,6 +74,13 @@ fn run(search: &mut Search, tree: &mut Tree, rings: &mut [Option<usize>]) -> Res
             rings[hit] = Some(at);
         }
         search.note(tree.n_open);
+        if tree.n_open > 0 {
+            let budget = search.system.budget;
+            if budget.wants_nearest() && rings.iter().any(Option::is_some) {
+                return Err(Why::Nearer);
+            }
+            budget.reaches(search.rings.len() as u64)?;
+        }
         if tree.n_open == 0 || !search.step()? {
             break;
         }

@@ -37,6 +37,11 @@ pub trait Visitor {
 
     /// How many questions are open; the search ends when there are none.
     fn n_open(&self) -> usize;
+
+    /// Has anything that was looked for been found?
+    fn has_found(&self) -> bool {
+        false
+    }
 }
 
 /// Sees steps: for each lane the state that it leaves and the group that it leads to.
@@ -264,6 +269,10 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 return Err(Stop::Paused);
             }
             if self.head == self.layer_end {
+                if budget.wants_nearest() && visitor.has_found() {
+                    return Err(Stop::Cut(Why::Nearer));
+                }
+                budget.reaches(self.layer + 1 + u64::from(self.head > 0))?;
                 self.layer += u64::from(self.head > 0);
                 self.layer_end = self.space.n_states();
             }

@@ -248,6 +248,10 @@ impl Visitor for Hits<'_, '_> {
         let n_grouped: usize = groups.map(|group| group.n_open).sum();
         n_targets + n_grouped + self.open_sequences.len() + self.n_others
     }
+
+    fn has_found(&self) -> bool {
+        self.hits.iter().any(Option::is_some)
+    }
 }
 
 /// The first lane in which a look has the wanted truth value, and the first in which it fails.

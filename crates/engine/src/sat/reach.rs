@@ -8,7 +8,7 @@ use trapline_model::{AssignKind, ConstraintKind};
 use crate::answer::{Reached, Start, Stats, Verdict, Why};
 use crate::budget::Budget;
 use crate::code::encode;
-use crate::credit::{Depth, credit};
+use crate::credit::{Depth, credit, mark_beyond, within};
 use crate::explicit::complete::{Completer, Known};
 use crate::explicit::failure;
 
@@ -53,11 +53,13 @@ fn try_to_reach<'b, S: Solver<'b>>(
         Some(Depth { n_steps: length(&board, goal)?, is_shortest: !board.may_be_shorter[goal] })
     };
     let depths: Vec<Option<Depth>> = (0..targets.len()).map(depth).collect();
-    let reached = credit(model, targets, &depths, &open, |goal| {
+    let near = within(budget, &depths);
+    let reached = credit(model, targets, &near, &open, |goal| {
         let Status::Hit(example) = board.status[goal] else { unreachable!("it was hit") };
         tracer.trace(&board.examples[example].example(&circuit), board.goals[goal].is_step)
     });
     let mut verdicts = reached.verdicts;
+    mark_beyond(&mut verdicts, &depths, &near);
     for (goal, verdict) in verdicts.iter_mut().enumerate() {
         if let (Status::Proved(proof), true) = (&board.status[goal], board.is_guarded()) {
             *verdict = Verdict::Unreachable(proof.clone());

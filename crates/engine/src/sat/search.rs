@@ -164,6 +164,22 @@ impl Board {
         }
     }
 
+    /// Takes the shortest of the paths, if nothing has been taken.
+    fn take_nearest(&mut self) {
+        let n_steps = |goal: &usize| self.met[*goal].as_ref().map(|met| met.n_steps);
+        let wanted = (0..self.goals.len()).filter(|&goal| self.is_wanted(goal));
+        let nearest = wanted.filter(|goal| n_steps(goal).is_some()).min_by_key(n_steps);
+        if let (Some(goal), false) = (nearest, self.has_hit()) {
+            self.may_be_shorter[goal] = true;
+            self.take(goal);
+        }
+    }
+
+    /// Is there a path to a goal?
+    fn has_hit(&self) -> bool {
+        self.status.iter().any(|status| matches!(status, Status::Hit(_)))
+    }
+
     /// An invariant that has grown proves more goals.
     fn note_invariant(&mut self, goals: Vec<usize>, cubes: &[Cube]) {
         let known = self.invariants.iter_mut().find(|known| !known.cubes.is_empty());
@@ -277,7 +293,10 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
                 }
             }
         });
-        board.take_all();
+        match budget.wants_nearest() {
+            true => board.take_nearest(),
+            false => board.take_all(),
+        }
         outcome.unwrap_or_else(Outcome::Cut)
     }
 
@@ -339,7 +358,8 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         if board.is_done() {
             return Ok(Some(Outcome::Decided));
         }
-        if self.spent[0] > 0 && !self.has_walked {
+        self.must_go_on(board)?;
+        if self.spent[0] > 0 && !self.has_walked && self.budget.is_unbounded() {
             self.walk_first(board)?;
         }
         let is_all_known = !board.has_unproved();
@@ -347,9 +367,13 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             let failure = board.failure().map(|found| found.example(self.circuit));
             return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
         }
-        let who = match is_all_known {
+        // Walks go anywhere.
+        let may_walk = |who: &usize| self.budget.is_unbounded() || ALL[*who] != Who::Walks;
+        let who = match is_all_known || self.budget.reaches(u64::MAX).is_err() {
             true => 0,
-            false => (0..ALL.len()).min_by_key(|&who| self.spent[who]).unwrap_or(0),
+            false => {
+                (0..ALL.len()).filter(may_walk).min_by_key(|&who| self.spent[who]).unwrap_or(0)
+            }
         };
         let (before, n_unknown) = (self.budget.work(), board.n_unknown());
         let until = before.saturating_add(self.turns[who]);
@@ -376,6 +400,14 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             }
             Err(Stop::Budget(why)) => Err(why),
         }
+    }
+
+    /// Is there anything left to look for, within the limits?
+    fn must_go_on(&self, board: &Board) -> Result<(), Why> {
+        if self.budget.wants_nearest() && board.has_hit() {
+            return Err(Why::Nearer);
+        }
+        self.budget.reaches(self.bounded.depth() as u64)
     }
 
     /// Everything is met or out of reach. Has there been enough work to find short paths?
@@ -408,7 +440,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
 
     fn bounded(&mut self, board: &mut Board, until: u64) -> Result<Option<Outcome>, Stop> {
         self.bounded.allow(until);
-        while self.budget.work() < until && !board.is_done() {
+        while self.budget.work() < until && !board.is_done() && self.must_go_on(board).is_ok() {
             match self.bounded.deepen(self.circuit, board)? {
                 None => {}
                 Some(End::Failure(example)) => return Ok(Some(Outcome::Failure(Some(example)))),

@@ -310,7 +310,7 @@ fn search(engine: Engine, limit: Duration, text: &str, goals: &[Goal]) -> Result
     let start = Instant::now();
     let (model, targets) = read(text, goals)?;
     // Without a limit nobody asks for the memory.
-    let limits = Limits { time: Some(limit), memory: Some(MEMORY), work: None };
+    let limits = Limits { time: Some(limit), memory: Some(MEMORY), ..Limits::default() };
     let budget = Budget::new(limits).with_memory(&allocated);
     let reached = (engine.reach)(&model, &targets, &Start::Initial, &budget);
     let seconds = start.elapsed().as_secs_f64();
