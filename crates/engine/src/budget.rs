@@ -161,11 +161,14 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// A part of the budget for what is nearest to the start, no further than so many steps.
-    pub fn nearest(&self, depth: Option<u64>, work: Option<u64>) -> Budget<'_> {
-        let part = self.part(work);
-        let limits = Limits { depth, wanted: Wanted::Nearest, ..part.limits };
-        Budget { limits, ..part }
+    /// The same, no further than so many steps from the start.
+    pub fn within(self, depth: Option<u64>) -> Budget<'a> {
+        Budget { limits: Limits { depth, ..self.limits }, ..self }
+    }
+
+    /// The same for what is nearest to the start.
+    pub fn nearest(self) -> Budget<'a> {
+        Budget { limits: Limits { wanted: Wanted::Nearest, ..self.limits }, ..self }
     }
 
     /// May the search go so many steps from the start?

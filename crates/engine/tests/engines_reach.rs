@@ -14,7 +14,7 @@ mod truth;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, ENGINES, Limits, Reached, Start, Verdict, Why};
+use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict, Why};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarKind};
 
@@ -155,8 +155,7 @@ fn what_is_nearest_is_found_and_is_enough() {
     each_model(20_000..20_150, |model, targets, all| {
         let nearest = distances(all).into_iter().flatten().min();
         for engine in ENGINES {
-            let unlimited = Budget::unlimited();
-            let budget = unlimited.nearest(None, None);
+            let budget = Budget::unlimited().nearest();
             let found = (engine.reach)(model, targets, &Start::Initial, &budget);
             assert_eq!(distances(&found).into_iter().flatten().min(), nearest, "{}", engine.name);
             for (verdict, all) in found.verdicts.iter().zip(&all.verdicts) {
@@ -177,7 +176,7 @@ fn what_is_within_the_depth_is_found_and_nothing_else_is_said_to_be_out_of_reach
     let mut n_beyond = 0;
     each_model(30_000..30_150, |model, targets, all| {
         for (engine, depth) in ENGINES.iter().flat_map(|engine| [0, 1, 2].map(|k| (engine, k))) {
-            let budget = Budget::new(Limits { depth: Some(depth), ..Limits::default() });
+            let budget = Budget::unlimited().within(Some(depth));
             let found = (engine.reach)(model, targets, &Start::Initial, &budget);
             let within = distances(all).into_iter().map(|d| d.filter(|&d| d as u64 <= depth));
             assert_eq!(distances(&found), within.collect::<Vec<_>>(), "{} {depth}", engine.name);

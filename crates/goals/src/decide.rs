@@ -1,7 +1,8 @@
 //! Which goals can be reached: all of them in as few searches as possible.
 //!
 //! What is about states, steps and sequences, and the evaluations that pairs are made of, is one
-//! question to the engine, unless it needs many variables that watch the model. Goals about initial states are one more, of a model that takes no step.
+//! question to the engine, unless it needs many variables that watch the model.
+//! Goals about initial states are one more, of a model that takes no step.
 //! Never-claims that speak of single steps join the first question; the others are properties
 //! that the engine checks together.
 
@@ -14,9 +15,10 @@ use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::{ConstraintKind, ExprId, Model, PropertyKind, goal};
 
-use crate::builder::{GoalSet, in_scope};
+use crate::builder::GoalSet;
 use crate::goal::{Pair, Reading, Target};
 use crate::monitor::constrain;
+use crate::parts::{Part, Parts};
 use crate::pairs::{Plan, Point};
 use crate::score::Makeable;
 use crate::traps::{Claim, with_claims};
@@ -52,153 +54,96 @@ pub struct Witness {
     pub evaluation: Option<usize>,
 }
 
-/// What is asked once, however many goals need it.
-#[derive(Default)]
-struct Questions {
-    initial: Asked<ExprId>,
-    reach: Asked<goal::Target>,
-    check: Asked<(PropertyKind, ExprId)>,
-}
-
-struct Asked<T> {
-    list: Vec<T>,
-    known: FxHashMap<T, usize>,
-    answers: Vec<Verdict>,
-}
-
-impl<T> Default for Asked<T> {
-    fn default() -> Asked<T> {
-        Asked { list: Vec::new(), known: FxHashMap::default(), answers: Vec::new() }
-    }
-}
-
-impl<T: Clone + Eq + std::hash::Hash> Asked<T> {
-    fn ask(&mut self, question: T) -> usize {
-        *self.known.entry(question.clone()).or_insert_with(|| {
-            self.list.push(question);
-            self.list.len() - 1
-        })
-    }
-}
-
-/// Where the answer to a question is.
-#[derive(Clone, Copy)]
-enum Place {
-    Initial(usize),
-    Reach(usize),
-    Check(usize),
-}
-
 /// Finds out which goals can be reached.
 pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
-    let mut model = set.model.clone();
-    let mut questions = Questions::default();
-    let mut places: Vec<Vec<Place>> = Vec::new();
-    for goal in &set.goals {
-        let asked = parts(set, &goal.target);
-        places.push(asked.iter().map(|part| questions.ask(&mut model, part)).collect());
+    let parts = Parts::new(set);
+    let all: Vec<usize> = (0..parts.list.len()).collect();
+    let Answers { verdicts, traces } = answer(&parts, &all, engine, budget);
+    Decided { verdicts: conclude(set, &parts, &verdicts), traces: own_traces(set, traces) }
+}
+
+/// What was found out about parts.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// One for each part that was asked about, in order.
+    pub verdicts: Vec<Verdict>,
+    /// The traces that were found, with the variables that watch the model.
+    pub traces: Vec<Trace>,
+}
+
+/// Finds out which of some parts can be reached.
+pub fn answer(parts: &Parts, asked: &[usize], engine: &Engine, budget: &Budget<'_>) -> Answers {
+    let (mut initial, mut reached, mut claims) = (Vec::new(), Vec::new(), Vec::new());
+    for (idx, &part) in asked.iter().enumerate() {
+        match &parts.list[part] {
+            Part::Initial(expr) => initial.push((idx, goal::Target::State(*expr))),
+            Part::Reach(target) => reached.push((idx, target.clone())),
+            Part::Claim(kind, expr) => claims.push((idx, (*kind, *expr))),
+        }
     }
     let mut traces = Vec::new();
-    questions.answer((&model, set.n_vars), engine, budget, &mut traces);
-    let mut plans: FxHashMap<(usize, Reading), Plan> = FxHashMap::default();
-    let verdicts = set.goals.iter().zip(&places).map(|(goal, places)| match &goal.target {
-        Target::Pair(pair) => {
-            let is_made = |idx: &usize| matches!(questions.at(places[*idx]), Verdict::Covered(_));
-            let plan = plans.entry((pair.decision, pair.reading)).or_insert_with(|| {
-                let made: Vec<usize> = (0..places.len()).filter(is_made).collect();
-                set.points[pair.decision].plan(pair.reading, &made)
-            });
-            pair_verdict((&set.points[pair.decision], plan), pair, places, &questions)
+    let mut verdicts = vec![Verdict::Unknown("not asked".into()); asked.len()];
+    let mut note = |places: &[usize], answers: Vec<Verdict>| {
+        for (&place, answer) in places.iter().zip(answers) {
+            verdicts[place] = answer;
         }
-        _ => questions.at(places[0]).clone(),
+    };
+    let (places, targets) = unzip(initial);
+    if !targets.is_empty() {
+        let mut still = parts.model.clone();
+        let never = still.exprs.bool(false);
+        constrain(&mut still, ConstraintKind::Trans, never);
+        note(&places, reach(&still, &targets, engine, budget, &mut traces));
+    }
+    let (places, targets) = unzip(reached);
+    for batch in batch::batches(&parts.model, parts.n_vars, &targets) {
+        let (places, targets): (Vec<usize>, Vec<goal::Target>) =
+            batch.into_iter().map(|idx| (places[idx], targets[idx].clone())).unzip();
+        note(&places, reach(&parts.model, &targets, engine, budget, &mut traces));
+    }
+    let (places, claims) = unzip(claims);
+    note(&places, check(&parts.model, &claims, engine, budget, &mut traces));
+    Answers { verdicts, traces }
+}
+
+fn unzip<T>(asked: Vec<(usize, T)>) -> (Vec<usize>, Vec<T>) {
+    asked.into_iter().unzip()
+}
+
+/// What the answers about all parts say about the goals.
+pub fn conclude(set: &GoalSet, parts: &Parts, answers: &[Verdict]) -> Vec<Verdict> {
+    let mut plans: FxHashMap<(usize, Reading), Plan> = FxHashMap::default();
+    let goals = set.goals.iter().zip(&parts.of_goal);
+    let verdicts = goals.map(|(goal, own)| match &goal.target {
+        Target::Pair(pair) => {
+            let plan = plans.entry((pair.decision, pair.reading)).or_insert_with(|| {
+                set.points[pair.decision].plan(pair.reading, &made(own, answers))
+            });
+            pair_verdict((&set.points[pair.decision], plan), pair, own, answers)
+        }
+        _ => answers[own[0]].clone(),
     });
-    let verdicts = verdicts.collect();
-    Decided { verdicts, traces: own_traces(set, traces) }
+    verdicts.collect()
+}
+
+/// Which evaluations of a decision can be made.
+fn made(own: &[usize], answers: &[Verdict]) -> Vec<usize> {
+    let is_made = |idx: &usize| matches!(answers[own[*idx]], Verdict::Covered(_));
+    (0..own.len()).filter(is_made).collect()
 }
 
 /// For each decision of a pair, which evaluations can be made.
 pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable {
-    let mut model = set.model.clone();
-    let mut questions = Questions::default();
-    let mut places: Vec<Vec<Place>> = Vec::new();
-    for point in &set.points {
-        let asked = evaluations(set, point);
-        places.push(asked.iter().map(|part| questions.ask(&mut model, part)).collect());
-    }
-    questions.answer((&model, set.n_vars), engine, budget, &mut Vec::new());
-    let is_made = |place: Place| matches!(questions.at(place), Verdict::Covered(_));
-    let made =
-        places.iter().map(|places| (0..places.len()).filter(|&idx| is_made(places[idx])).collect());
-    made.collect()
-}
-
-/// The evaluations of a decision, as targets.
-fn evaluations(set: &GoalSet, point: &Point) -> Vec<Target> {
-    let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
-    exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect()
-}
-
-/// The single things that a goal is made of.
-fn parts(set: &GoalSet, target: &Target) -> Vec<Target> {
-    match target {
-        Target::Pair(pair) => evaluations(set, &set.points[pair.decision]),
-        target => vec![target.clone()],
-    }
-}
-
-impl Questions {
-    fn ask(&mut self, model: &mut Model, target: &Target) -> Place {
-        match target {
-            Target::Initial(expr) => Place::Initial(self.initial.ask(*expr)),
-            Target::State(expr) => Place::Reach(self.reach.ask(goal::Target::State(*expr))),
-            Target::Step(expr) => Place::Reach(self.reach.ask(goal::Target::Step(*expr))),
-            Target::Steps(steps) => {
-                Place::Reach(self.reach.ask(goal::Target::Steps(steps.clone())))
-            }
-            Target::Trap(kind, expr) => match claim::as_target(model, *kind, *expr) {
-                Some(target) => Place::Reach(self.reach.ask(target)),
-                None => Place::Check(self.check.ask((*kind, *expr))),
-            },
-            Target::Pair(_) => unreachable!("pairs are asked about in parts"),
+    let parts = Parts::new(set);
+    let all: Vec<usize> = (0..parts.list.len()).collect();
+    let answers = answer(&parts, &all, engine, budget).verdicts;
+    let mut makeable = vec![Vec::new(); set.points.len()];
+    for (goal, own) in set.goals.iter().zip(&parts.of_goal) {
+        if let Target::Pair(pair) = &goal.target {
+            makeable[pair.decision] = made(own, &answers);
         }
     }
-
-    fn at(&self, place: Place) -> &Verdict {
-        match place {
-            Place::Initial(idx) => &self.initial.answers[idx],
-            Place::Reach(idx) => &self.reach.answers[idx],
-            Place::Check(idx) => &self.check.answers[idx],
-        }
-    }
-
-    /// The first variables of the model are its own; the others watch it.
-    fn answer(
-        &mut self,
-        (model, n_vars): (&Model, usize),
-        engine: &Engine,
-        budget: &Budget<'_>,
-        traces: &mut Vec<Trace>,
-    ) {
-        let targets: Vec<goal::Target> =
-            self.initial.list.iter().map(|&expr| goal::Target::State(expr)).collect();
-        if !targets.is_empty() {
-            let mut still = model.clone();
-            let never = still.exprs.bool(false);
-            constrain(&mut still, ConstraintKind::Trans, never);
-            self.initial.answers = reach(&still, &targets, engine, budget, traces);
-        }
-        let none = Verdict::Unknown("not asked".into());
-        self.reach.answers = vec![none; self.reach.list.len()];
-        for batch in batch::batches(model, n_vars, &self.reach.list) {
-            let targets: Vec<goal::Target> =
-                batch.iter().map(|&idx| self.reach.list[idx].clone()).collect();
-            let answers = reach(model, &targets, engine, budget, traces);
-            for (idx, answer) in batch.into_iter().zip(answers) {
-                self.reach.answers[idx] = answer;
-            }
-        }
-        self.check.answers = check(model, &self.check.list, engine, budget, traces);
-    }
+    makeable
 }
 
 fn reach(
@@ -259,12 +204,13 @@ fn check(
 fn pair_verdict(
     (point, plan): (&Point, &Plan),
     pair: &Pair,
-    places: &[Place],
-    questions: &Questions,
+    own: &[usize],
+    answers: &[Verdict],
 ) -> Verdict {
-    let is_made = |idx: &usize| matches!(questions.at(places[*idx]), Verdict::Covered(_));
+    let at = |idx: usize| &answers[own[idx]];
+    let is_made = |idx: &usize| matches!(at(*idx), Verdict::Covered(_));
     let serving = point.serving(pair.condition);
-    let open = serving.iter().find_map(|&idx| match questions.at(places[idx]) {
+    let open = serving.iter().find_map(|&idx| match at(idx) {
         Verdict::Unknown(why) => Some(why.clone()),
         _ => None,
     });
@@ -274,7 +220,7 @@ fn pair_verdict(
     };
     match (plan.pairs[pair.condition], open) {
         (Some((a, b)), open) if open.is_none() || is_sure(a, b) => {
-            let witnesses = [a, b].into_iter().filter_map(|idx| match questions.at(places[idx]) {
+            let witnesses = [a, b].into_iter().filter_map(|idx| match at(idx) {
                 Verdict::Covered(shown) => {
                     Some(Witness { evaluation: Some(idx), ..*shown.first()? })
                 }
@@ -285,7 +231,7 @@ fn pair_verdict(
         (_, Some(why)) => Verdict::Unknown(why),
         _ => {
             let n_made = serving.iter().filter(|&idx| is_made(idx)).count();
-            let proof = serving.iter().find_map(|&idx| match questions.at(places[idx]) {
+            let proof = serving.iter().find_map(|&idx| match at(idx) {
                 Verdict::Infeasible(how) => Some(format!("; {how}")),
                 _ => None,
             });
@@ -300,7 +246,7 @@ fn pair_verdict(
 }
 
 /// The traces without the variables that watch the model; each must be a path of it.
-fn own_traces(set: &GoalSet, mut traces: Vec<Trace>) -> Vec<Trace> {
+pub fn own_traces(set: &GoalSet, mut traces: Vec<Trace>) -> Vec<Trace> {
     if set.model.vars.len() == set.n_vars {
         return traces;
     }

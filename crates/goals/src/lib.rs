@@ -15,6 +15,7 @@ pub mod logic;
 pub mod monitor;
 pub mod mutate;
 pub mod pairs;
+pub mod parts;
 pub mod place;
 pub mod product;
 pub mod purpose;

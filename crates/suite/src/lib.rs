@@ -2,5 +2,10 @@
 
 pub mod claim;
 pub mod complete;
+pub mod coverage;
 pub mod cover;
+pub mod generate;
+pub mod journal;
+pub mod ledger;
 pub mod read;
+pub mod watch;

@@ -1,0 +1,89 @@
+//! The single things that goals are made of.
+//!
+//! Most goals are one thing to reach; a pair needs two evaluations of its decision. Whatever
+//! several goals need is one part, asked about once and looked for once.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use trapline_model::{ExprId, Model, PropertyKind, goal};
+
+use crate::builder::{GoalSet, in_scope};
+use crate::decide::claim;
+use crate::goal::Target;
+use crate::pairs::Point;
+
+/// A single thing to reach.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Start in a state in which this holds.
+    Initial(ExprId),
+    /// Visit a state, or take steps.
+    Reach(goal::Target),
+    /// Violate a property of paths.
+    Claim(PropertyKind, ExprId),
+}
+
+/// The parts of all goals, each once.
+#[derive(Debug)]
+pub struct Parts {
+    /// The model, with the expressions that parts need.
+    pub model: Model,
+    /// How many variables are its own; the others watch it.
+    pub n_vars: usize,
+    /// The parts.
+    pub list: Vec<Part>,
+    /// For each goal its part; for a pair, the evaluations of its decision in their order.
+    pub of_goal: Vec<Rc<[usize]>>,
+}
+
+impl Parts {
+    /// The parts of some goals.
+    pub fn new(set: &GoalSet) -> Parts {
+        let mut parts = Parts {
+            model: set.model.clone(),
+            n_vars: set.n_vars,
+            list: Vec::new(),
+            of_goal: Vec::new(),
+        };
+        let mut known = FxHashMap::default();
+        let mut of_point: Vec<Option<Rc<[usize]>>> = vec![None; set.points.len()];
+        for goal in &set.goals {
+            let own = match &goal.target {
+                Target::Pair(pair) => of_point[pair.decision]
+                    .get_or_insert_with(|| {
+                        let targets = evaluations(set, &set.points[pair.decision]);
+                        targets.iter().map(|target| parts.add(target, &mut known)).collect()
+                    })
+                    .clone(),
+                target => Rc::from([parts.add(target, &mut known)]),
+            };
+            parts.of_goal.push(own);
+        }
+        parts
+    }
+
+    fn add(&mut self, target: &Target, known: &mut FxHashMap<Part, usize>) -> usize {
+        let part = match target {
+            Target::Initial(expr) => Part::Initial(*expr),
+            Target::State(expr) => Part::Reach(goal::Target::State(*expr)),
+            Target::Step(expr) => Part::Reach(goal::Target::Step(*expr)),
+            Target::Steps(steps) => Part::Reach(goal::Target::Steps(steps.clone())),
+            Target::Trap(kind, expr) => match claim::as_target(&mut self.model, *kind, *expr) {
+                Some(target) => Part::Reach(target),
+                None => Part::Claim(*kind, *expr),
+            },
+            Target::Pair(_) => unreachable!("pairs are made of evaluations"),
+        };
+        *known.entry(part.clone()).or_insert_with(|| {
+            self.list.push(part);
+            self.list.len() - 1
+        })
+    }
+}
+
+/// The evaluations of a decision, as targets.
+fn evaluations(set: &GoalSet, point: &Point) -> Vec<Target> {
+    let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
+    exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect()
+}

@@ -1,0 +1,59 @@
+//! Everything that can be reached from the start, and the proofs of what can't.
+//!
+//! The engine is asked again and again, with more work each time, so that what it has found can be
+//! written down before it is asked for the rest.
+
+use trapline_engine::Why;
+use trapline_goals::decide;
+
+use super::Work;
+use crate::journal::Record;
+use crate::ledger::{Ledger, Status};
+
+/// How much work a round may take.
+const ROUNDS: &[Option<u64>] = &[Some(2_000_000), Some(20_000_000), Some(200_000_000), None];
+
+/// Asks about all parts that are open.
+pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+    for &round in ROUNDS {
+        let open: Vec<usize> =
+            (0..ledger.status.len()).filter(|&part| is_open(&ledger.status[part])).collect();
+        if open.is_empty() {
+            return;
+        }
+        let part = work.budget.part(round).within(work.options.initial_depth);
+        let answers = decide::answer(&ledger.parts, &open, &work.options.initial_engine, &part);
+        let _ = work.budget.spend(part.work());
+        ledger.note(&open, answers);
+        write(ledger, &open, work);
+        if work.budget.spend(0).is_err() {
+            return;
+        }
+    }
+}
+
+/// Would more work tell?
+fn is_open(status: &Status) -> bool {
+    match status {
+        Status::Open => true,
+        Status::Unknown(why) => *why == Why::Work.to_string(),
+        _ => false,
+    }
+}
+
+/// Tells the journal what is known of some parts.
+fn write(ledger: &Ledger<'_>, parts: &[usize], work: &mut Work<'_>) {
+    let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); ledger.found.len()];
+    for &part in parts {
+        match &ledger.status[part] {
+            Status::Known { trace, state } => found[*trace].push((part, *state)),
+            Status::Infeasible(how) => {
+                work.journal.write(&Record::Infeasible { part, how: how.clone() });
+            }
+            _ => {}
+        }
+    }
+    for (trace, parts) in ledger.found.iter().zip(found).filter(|(_, parts)| !parts.is_empty()) {
+        work.journal.write(&Record::Found { trace: trace.clone(), parts });
+    }
+}

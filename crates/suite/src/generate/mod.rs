@@ -1,0 +1,165 @@
+//! From goals to tests.
+//!
+//! First an engine is asked about all parts of all goals at once: which of them can be reached, on
+//! shortest traces, and which can't, with a proof. Then tests are made of what can be. A test that
+//! ends is extended to whatever open part is nearest, as SAL-ATG does (Hamon, de Moura, Rushby,
+//! *Generating Efficient Test Sets with a Model Checker*, 2004); where it can't be, the next test
+//! starts with a trace that is known already, or goes on from the known state that is nearest.
+
+mod extend;
+mod initial;
+mod segment;
+mod separate;
+mod warm_up;
+
+use trapline_engine::{Budget, Engine};
+use trapline_goals::GoalSet;
+use trapline_goals::decide::{self, Verdict};
+use trapline_model::trace::Trace;
+
+use crate::journal::{Journal, Record};
+use crate::ledger::{Ledger, Status};
+
+pub use segment::Slice;
+
+/// How tests are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// A test for each goal.
+    Separate,
+    /// From where a test ends, on to the next goal.
+    Extend,
+}
+
+/// What the fewest of is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fewest {
+    /// Tests, then steps.
+    Tests,
+    /// Steps, then tests.
+    Steps,
+}
+
+/// What the user wants.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How tests are made.
+    pub strategy: Strategy,
+    /// What the fewest of is wanted.
+    pub fewest: Fewest,
+    /// The most steps of a search from the start; `None` for no limit.
+    pub initial_depth: Option<u64>,
+    /// The most steps by which a test is extended at a time; `None` for no limit.
+    pub extension_depth: Option<u64>,
+    /// The fewest steps of a segment.
+    pub min_depth: u64,
+    /// Where a test can't be extended, go back to the end of its first segment.
+    pub branch: bool,
+    /// A segment counts for one goal, whatever else it meets.
+    pub no_prune: bool,
+    /// Which variables a search leaves out.
+    pub slice: Slice,
+    /// Steps of random walks before anything else.
+    pub warm_up: usize,
+    /// Where random choices start.
+    pub seed: u64,
+    /// So many tests for each goal, with different inputs.
+    pub diverse: usize,
+    /// Who finds the first segments, and the proofs.
+    pub initial_engine: Engine,
+    /// Who extends tests.
+    pub engine: Engine,
+}
+
+/// What was made.
+#[derive(Debug)]
+pub struct Generated {
+    /// The tests, of the model without variables that watch it.
+    pub tests: Vec<Trace>,
+    /// One for each goal; where it is covered, the tests say by which.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Makes tests. What is found on the way is told to the journal; what it knows from a run before
+/// is not looked for again.
+pub fn generate(
+    set: &GoalSet,
+    options: &Options,
+    journal: &mut dyn Journal,
+    budget: &Budget<'_>,
+) -> Generated {
+    let mut ledger = Ledger::new(set);
+    let mut work = Work { options, budget, journal, tests: Vec::new(), begun: Trace::default() };
+    work.recall(&mut ledger);
+    if options.warm_up > 0 && work.has_nothing() {
+        warm_up::walk(&mut ledger, &mut work);
+    }
+    initial::find(&mut ledger, &mut work);
+    if options.strategy == Strategy::Extend {
+        extend::make(&mut ledger, &mut work);
+    }
+    separate::make(&mut ledger, &mut work);
+    let verdicts = ledger.goals();
+    let tests = decide::own_traces(set, work.tests);
+    Generated { tests, verdicts }
+}
+
+/// What tests are made with, and what there is of them.
+pub(crate) struct Work<'w> {
+    /// What the user wants.
+    pub options: &'w Options,
+    /// What it may cost.
+    pub budget: &'w Budget<'w>,
+    /// Who is told what was found.
+    pub journal: &'w mut dyn Journal,
+    /// The tests that are finished.
+    pub tests: Vec<Trace>,
+    /// The test that is being made; without states, there is none.
+    pub begun: Trace,
+}
+
+impl Work<'_> {
+    /// Takes over what an earlier run has found.
+    fn recall(&mut self, ledger: &mut Ledger<'_>) {
+        for record in self.journal.recall() {
+            match record {
+                Record::Segment { at, states, loop_start } => {
+                    self.begun.states.truncate(at);
+                    self.begun.states.extend(states);
+                    self.begun.loop_start = loop_start;
+                    let met = ledger.new_in(&self.begun, at);
+                    ledger.meet(met.into_iter().map(|(part, _)| part));
+                }
+                Record::Finished => self.tests.push(std::mem::take(&mut self.begun)),
+                Record::Found { trace, parts } => {
+                    let place = ledger.found.len();
+                    ledger.found.push(trace);
+                    for (part, state) in parts {
+                        ledger.know(part, Status::Known { trace: place, state });
+                    }
+                }
+                Record::Infeasible { part, how } => ledger.know(part, Status::Infeasible(how)),
+            }
+        }
+    }
+
+    fn has_nothing(&self) -> bool {
+        self.tests.is_empty() && self.begun.states.is_empty()
+    }
+
+    /// The test that is being made goes on like this from its last state.
+    fn append(&mut self, way: Trace) {
+        let at = self.begun.states.len().saturating_sub(1);
+        self.begun.states.truncate(at);
+        self.begun.states.extend(way.states.iter().cloned());
+        self.begun.loop_start = way.loop_start.map(|start| at + start);
+        let loop_start = self.begun.loop_start;
+        self.journal.write(&Record::Segment { at, states: way.states, loop_start });
+    }
+
+    /// The test that is being made is finished.
+    fn finish(&mut self) {
+        self.journal.write(&Record::Finished);
+        self.tests.push(std::mem::take(&mut self.begun));
+    }
+}

@@ -1,0 +1,163 @@
+//! A segment of a test: from a state to the open part that is nearest.
+
+use trapline_engine::cone::cone;
+use trapline_engine::{Start, Verdict};
+use trapline_goals::parts::{Part, Parts};
+use trapline_goals::{logic, monitor};
+use trapline_model::goal::Target;
+use trapline_model::trace::{State, Trace};
+use trapline_model::{
+    BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Value, VarId, VarKind,
+};
+use trapline_source::Span;
+
+use super::{Options, Work};
+use crate::ledger::Ledger;
+
+/// A search for a segment gives up after so much work: then there is another test.
+const MAX_WORK: u64 = 20_000_000;
+
+/// Which variables a search leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// None.
+    None,
+    /// Those that no goal needs.
+    Initial,
+    /// Those that no open goal needs.
+    Each,
+}
+
+/// A model in which segments are looked for.
+pub struct Segments {
+    model: Model,
+    /// Counts the steps of a segment up to the fewest that it may have.
+    counter: Option<VarId>,
+    min_depth: u64,
+}
+
+/// A segment, and the part that it leads to.
+pub struct Segment {
+    /// The part.
+    pub part: usize,
+    /// The way there, from one of the states that were given.
+    pub way: Trace,
+}
+
+impl Segments {
+    /// Prepares the model.
+    pub fn new(parts: &Parts, options: &Options) -> Segments {
+        let mut model = parts.model.clone();
+        keep(&mut model, parts, options.slice);
+        let min_depth = options.min_depth;
+        let counter = (min_depth > 0).then(|| count(&mut model, min_depth));
+        Segments { model, counter, min_depth }
+    }
+
+    /// The segments from some states to the parts that are nearest to them.
+    pub fn nearest(
+        &mut self,
+        ledger: &Ledger<'_>,
+        wanted: &[usize],
+        from: &[State],
+        work: &Work<'_>,
+    ) -> Vec<Segment> {
+        let (mut parts, mut targets) = (Vec::new(), Vec::new());
+        for &part in wanted {
+            if let Part::Reach(target) = &ledger.parts.list[part] {
+                parts.push(part);
+                targets.push(self.late(target));
+            }
+        }
+        if targets.is_empty() || from.is_empty() {
+            return Vec::new();
+        }
+        let budget = work.budget.part(Some(MAX_WORK));
+        let budget = budget.within(work.options.extension_depth).nearest();
+        let start = Start::States(from.iter().map(|state| self.given(state)).collect());
+        let found = (work.options.engine.reach)(&self.model, &targets, &start, &budget);
+        let _ = work.budget.spend(budget.work());
+        let hits = parts.into_iter().zip(found.verdicts).filter_map(|(part, verdict)| {
+            let Verdict::Reached { trace, state } = verdict else { return None };
+            let states = found.traces[trace].states[..=state].iter();
+            let states = states.map(|state| self.own(state, ledger)).collect();
+            Some(Segment { part, way: Trace { states, loop_start: None } })
+        });
+        hits.collect()
+    }
+
+    /// The target, not before the fewest steps have been made.
+    fn late(&mut self, target: &Target) -> Target {
+        match target {
+            Target::State(expr) => Target::State(self.after(self.min_depth, *expr)),
+            Target::Step(expr) => Target::Step(self.after(self.min_depth.saturating_sub(1), *expr)),
+            Target::Steps(exprs) => {
+                let mut exprs = exprs.clone();
+                if let Some(last) = exprs.last_mut() {
+                    *last = self.after(self.min_depth.saturating_sub(1), *last);
+                }
+                Target::Steps(exprs)
+            }
+        }
+    }
+
+    /// That this holds after so many steps.
+    fn after(&mut self, n_steps: u64, expr: ExprId) -> ExprId {
+        let Some(counter) = self.counter else { return expr };
+        let read = self.model.var_expr(counter);
+        let count = self.model.exprs.value(Value::Int(n_steps as i64));
+        let is_late = logic::binary(&mut self.model.exprs, BinaryOp::Ge, read, count);
+        logic::and(&mut self.model.exprs, is_late, expr)
+    }
+
+    fn given(&self, state: &State) -> State {
+        let mut state = state.clone();
+        if self.counter.is_some() {
+            state.values.push(Some(Value::Int(0)));
+        }
+        state
+    }
+
+    fn own(&self, state: &State, ledger: &Ledger<'_>) -> State {
+        let mut state = state.clone();
+        state.values.truncate(ledger.parts.model.vars.len());
+        state
+    }
+}
+
+/// Adds a variable that counts steps, and stops counting there.
+fn count(model: &mut Model, most: u64) -> VarId {
+    let most = most as i64;
+    monitor::add(model, "__steps", Domain::Range(0, most), Span::default(), |model, read| {
+        let exprs = &mut model.exprs;
+        let mut next = exprs.value(Value::Int(most));
+        for steps in (0..most).rev() {
+            let is_here = logic::equals(exprs, read, Value::Int(steps));
+            let more = exprs.value(Value::Int(steps + 1));
+            let ty = exprs.ty(more);
+            next = exprs.add(Expr::Ite(is_here, more, next), ty);
+        }
+        (exprs.value(Value::Int(0)), next)
+    })
+}
+
+/// A constraint that says nothing makes a search keep what it reads.
+fn keep(model: &mut Model, parts: &Parts, slice: Slice) {
+    let exprs = parts.list.iter().flat_map(|part| match part {
+        Part::Initial(expr) | Part::Claim(_, expr) => std::slice::from_ref(expr),
+        Part::Reach(Target::State(expr) | Target::Step(expr)) => std::slice::from_ref(expr),
+        Part::Reach(Target::Steps(exprs)) => exprs,
+    });
+    let vars: Vec<VarId> = match slice {
+        Slice::None => model.var_ids().map(|(var, _)| var).collect(),
+        Slice::Initial => cone(model, exprs.copied()),
+        Slice::Each => return,
+    };
+    for var in vars {
+        if model.var(var).kind != VarKind::Input {
+            let read = model.var_expr(var);
+            let same = logic::binary(&mut model.exprs, BinaryOp::Eq, read, read);
+            monitor::constrain(model, ConstraintKind::Invar, same);
+        }
+    }
+}

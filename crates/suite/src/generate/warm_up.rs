@@ -1,0 +1,91 @@
+//! Random walks before anything else: cheap, and they come to deep states.
+//!
+//! Of a few random successors the walk takes the one that meets most that is new. It starts again
+//! when it has met nothing new for a while, or can't go on.
+
+use trapline_engine::simulate::{Choice, Simulator};
+use trapline_engine::solve::Limits;
+use trapline_model::trace::Trace;
+
+use super::Work;
+use crate::ledger::Ledger;
+
+/// How many successors are looked at.
+const N_CHOICES: usize = 4;
+
+/// A walk ends when so large a part of all steps brought nothing new.
+const IDLE_SHARE: usize = 10;
+
+/// Looking for a successor may take so much work.
+const MAX_WORK: u64 = 1_000_000;
+
+/// Walks as many steps as the user wants; each walk that meets something is a test.
+pub fn walk(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+    let model = ledger.parts.model.clone();
+    let simulator = Simulator::new(&model);
+    let mut rng = fastrand::Rng::with_seed(work.options.seed);
+    let mut n_left = work.options.warm_up;
+    let max_idle = (n_left / IDLE_SHARE).max(10);
+    while n_left > 0 && work.budget.spend(0).is_ok() {
+        let (mut trace, mut n_needed, mut n_idle) = (Trace::default(), 0, 0);
+        while n_left > 0 && n_idle < max_idle && work.budget.spend(1).is_ok() {
+            n_left -= 1;
+            if !step(&simulator, &mut trace, ledger, &mut rng) {
+                break;
+            }
+            let met = ledger.new_in(&trace, trace.states.len().saturating_sub(2));
+            n_idle = if met.is_empty() { n_idle + 1 } else { 0 };
+            if !met.is_empty() {
+                n_needed = trace.states.len();
+                ledger.meet(met.into_iter().map(|(part, _)| part));
+            }
+        }
+        if trace.states.is_empty() {
+            return;
+        }
+        trace.states.truncate(n_needed);
+        if let Some(last) = trace.states.last_mut() {
+            last.drop_inputs(&model);
+            work.append(trace);
+            work.finish();
+        }
+    }
+}
+
+/// Goes one step further. Was there one?
+fn step(
+    simulator: &Simulator<'_>,
+    trace: &mut Trace,
+    ledger: &Ledger<'_>,
+    rng: &mut fastrand::Rng,
+) -> bool {
+    let limits = Limits { max_work: MAX_WORK };
+    let mut best: Option<(usize, Trace)> = None;
+    for _ in 0..N_CHOICES {
+        let found = match trace.states.last() {
+            None => simulator.initial(&[], rng, &limits),
+            Some(state) => simulator.step(state, &[], rng, &limits),
+        };
+        let Ok(Some(choice)) = found else { break };
+        let ahead = taken(trace, choice, ledger.n_steps());
+        let gain = ledger.new_in(&ahead, 0).len();
+        if best.as_ref().is_none_or(|(most, _)| gain > *most) {
+            best = Some((gain, ahead));
+        }
+    }
+    let Some((_, mut ahead)) = best else { return false };
+    let n_kept = trace.states.len().saturating_sub(ahead.states.len() - 1);
+    trace.states.truncate(n_kept);
+    trace.states.append(&mut ahead.states);
+    true
+}
+
+/// The end of the trace and the state that was chosen.
+fn taken(trace: &Trace, choice: Choice, n_steps: usize) -> Trace {
+    let mut states = trace.states[trace.states.len().saturating_sub(n_steps)..].to_vec();
+    if let (Some(last), Some(from)) = (states.last_mut(), choice.from) {
+        *last = from;
+    }
+    states.push(choice.state);
+    Trace { states, loop_start: None }
+}

@@ -1,0 +1,179 @@
+//! What is known of each part of the goals, and which parts traces meet.
+
+use trapline_goals::GoalSet;
+use trapline_goals::decide::{self, Verdict, Witness};
+use trapline_goals::parts::{Part, Parts};
+use trapline_model::goal::{self, Judge};
+use trapline_model::trace::Trace;
+
+/// What is known of a part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// Nothing.
+    Open,
+    /// A test meets it.
+    Met,
+    /// An engine has a trace to it, and no test has it yet: its index and the state.
+    Known {
+        /// The trace.
+        trace: usize,
+        /// The state by which it is met.
+        state: usize,
+    },
+    /// Nothing can, and why.
+    Infeasible(String),
+    /// It was looked for in vain, and why.
+    Unknown(String),
+}
+
+/// What is known of the parts of some goals.
+pub struct Ledger<'s> {
+    /// The goals.
+    pub set: &'s GoalSet,
+    /// Their parts.
+    pub parts: Parts,
+    /// One for each part.
+    pub status: Vec<Status>,
+    /// Traces that engines have found, with the variables that watch the model.
+    pub found: Vec<Trace>,
+    judge: Judge,
+    /// The parts that the judge is asked about.
+    asked: Vec<usize>,
+    n_steps: usize,
+}
+
+impl<'s> Ledger<'s> {
+    /// Nothing is known.
+    pub fn new(set: &'s GoalSet) -> Ledger<'s> {
+        let parts = Parts::new(set);
+        let asked: Vec<usize> = (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
+        let n_steps = asked.iter().map(|&part| match &parts.list[part] {
+            Part::Reach(goal::Target::Steps(steps)) => steps.len(),
+            _ => 1,
+        });
+        let n_steps = n_steps.max().unwrap_or(1);
+        let judge = judge(&parts, &asked);
+        let status = vec![Status::Open; parts.list.len()];
+        Ledger { set, parts, status, found: Vec::new(), judge, asked, n_steps }
+    }
+
+    /// The steps of the longest sequence that is a part.
+    pub fn n_steps(&self) -> usize {
+        self.n_steps
+    }
+
+    /// Has no test met a part yet?
+    pub fn is_left(&self, part: usize) -> bool {
+        self.status[part] != Status::Met
+    }
+
+    /// The parts that a trace meets and no test has met before, with the states by which it does;
+    /// the states before `first` have been looked at.
+    pub fn new_in(&self, trace: &Trace, first: usize) -> Vec<(usize, usize)> {
+        let skipped = first.saturating_sub(self.n_steps);
+        let mut found = Vec::new();
+        let met = if skipped == 0 {
+            self.judge.met(trace)
+        } else {
+            self.judge.met(&Trace { states: trace.states[skipped..].to_vec(), loop_start: None })
+        };
+        for (&part, met) in self.asked.iter().zip(met) {
+            let is_initial = matches!(self.parts.list[part], Part::Initial(_));
+            let state = met.map(|state| state + skipped);
+            let counts = |state: &usize| !is_initial || *state == 0;
+            found.extend(state.filter(counts).filter(|_| self.is_left(part)).map(|s| (part, s)));
+        }
+        found
+    }
+
+    /// These parts are met now.
+    pub fn meet(&mut self, parts: impl IntoIterator<Item = usize>) {
+        for part in parts {
+            self.status[part] = Status::Met;
+        }
+        let n_left = self.asked.iter().filter(|&&part| self.is_left(part)).count();
+        if n_left * 4 < self.asked.len() * 3 {
+            let status = &self.status;
+            self.asked.retain(|&part| status[part] != Status::Met);
+            self.judge = judge(&self.parts, &self.asked);
+        }
+    }
+
+    /// What an engine has found out about some parts.
+    pub fn note(&mut self, asked: &[usize], answers: decide::Answers) {
+        let first = self.found.len();
+        self.found.extend(answers.traces);
+        for (&part, verdict) in asked.iter().zip(answers.verdicts) {
+            let status = match verdict {
+                Verdict::Covered(shown) => match shown.first() {
+                    Some(&Witness { trace, state, .. }) => {
+                        Status::Known { trace: first + trace, state }
+                    }
+                    None => continue,
+                },
+                Verdict::Infeasible(how) => Status::Infeasible(how),
+                Verdict::Unknown(why) => Status::Unknown(why),
+            };
+            self.know(part, status);
+        }
+    }
+
+    /// This is known of a part now; that a test meets it says more.
+    pub fn know(&mut self, part: usize, status: Status) {
+        if self.is_left(part) {
+            self.status[part] = status;
+        }
+    }
+
+    /// What that says about the goals. The witness of what a test meets is no place in a trace.
+    pub fn goals(&self) -> Vec<Verdict> {
+        let shown = Witness { trace: usize::MAX, state: 0, evaluation: None };
+        let answers: Vec<Verdict> = self
+            .status
+            .iter()
+            .map(|status| match status {
+                Status::Met => Verdict::Covered(vec![shown]),
+                Status::Known { trace, state } => {
+                    Verdict::Covered(vec![Witness { trace: *trace, state: *state, ..shown }])
+                }
+                Status::Infeasible(how) => Verdict::Infeasible(how.clone()),
+                Status::Unknown(why) => Verdict::Unknown(why.clone()),
+                Status::Open => Verdict::Unknown("not asked".into()),
+            })
+            .collect();
+        decide::conclude(self.set, &self.parts, &answers)
+    }
+
+    /// The parts that the goals need and that no test has met: of a pair, the evaluations that
+    /// were chosen for it.
+    pub fn wanted(&self) -> Vec<usize> {
+        let mut wanted = Vec::new();
+        for (idx, verdict) in self.goals().iter().enumerate() {
+            let own = &self.parts.of_goal[idx];
+            if let Verdict::Covered(shown) = verdict {
+                wanted.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted.retain(|&part| self.is_left(part));
+        wanted
+    }
+}
+
+/// Is a part something that a state or some steps show?
+fn is_judged(parts: &Parts, part: usize) -> bool {
+    !matches!(parts.list[part], Part::Claim(..))
+}
+
+fn judge(parts: &Parts, asked: &[usize]) -> Judge {
+    let targets: Vec<goal::Target> = asked
+        .iter()
+        .map(|&part| match &parts.list[part] {
+            Part::Initial(expr) => goal::Target::State(*expr),
+            Part::Reach(target) => target.clone(),
+            Part::Claim(..) => unreachable!("claims are not judged by states"),
+        })
+        .collect();
+    Judge::new(&parts.model, &targets)
+}

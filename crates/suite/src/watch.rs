@@ -1,0 +1,78 @@
+//! What the variables that watch a model see along a trace of it.
+//!
+//! Goals about sequences and properties read variables that criteria have added to the model. Each
+//! has one first value, and one value after each step, so that they follow from the trace.
+
+use trapline_goals::parts::Parts;
+use trapline_model::eval::{Cell, Plan};
+use trapline_model::trace::Trace;
+use trapline_model::{AssignKind, ExprId, VarId};
+
+/// The variables that watch a model, ready to watch.
+pub struct Watchers {
+    n_vars: usize,
+    n_own: usize,
+    first: Rules,
+    next: Rules,
+}
+
+struct Rules {
+    vars: Vec<VarId>,
+    plans: Vec<Plan>,
+}
+
+impl Watchers {
+    /// Those of a model with goals.
+    pub fn new(parts: &Parts) -> Watchers {
+        let rules = |kind: AssignKind| {
+            let assigns = parts.model.assigns.iter();
+            let own: Vec<(VarId, ExprId)> = assigns
+                .filter(|assign| assign.kind == kind && assign.var.0 as usize >= parts.n_vars)
+                .map(|assign| (assign.var, assign.expr))
+                .collect();
+            let plans = own.iter().map(|(_, expr)| Plan::new(&parts.model, &[*expr])).collect();
+            Rules { vars: own.into_iter().map(|(var, _)| var).collect(), plans }
+        };
+        Watchers {
+            n_vars: parts.model.vars.len(),
+            n_own: parts.n_vars,
+            first: rules(AssignKind::Init),
+            next: rules(AssignKind::Next),
+        }
+    }
+
+    /// Are there any?
+    pub fn is_empty(&self) -> bool {
+        self.n_vars == self.n_own
+    }
+
+    /// The trace with what they see.
+    pub fn watch(&self, trace: &Trace) -> Trace {
+        let mut trace = trace.clone();
+        if self.is_empty() {
+            return trace;
+        }
+        let mut cells = Vec::new();
+        for state in &mut trace.states {
+            state.values.resize(self.n_vars, None);
+        }
+        for idx in 0..trace.states.len() {
+            let rules = if idx == 0 { &self.first } else { &self.next };
+            for (var, plan) in rules.vars.iter().zip(&rules.plans) {
+                match idx.checked_sub(1) {
+                    None => plan.run(&trace.states[0].values, &[], &mut cells),
+                    Some(before) => {
+                        let (from, to) = (&trace.states[before], &trace.states[idx]);
+                        plan.run(&from.values, &to.values, &mut cells);
+                    }
+                }
+                let seen = match plan.root(0, &cells) {
+                    Cell::Value(value) => Some(*value),
+                    _ => None,
+                };
+                trace.states[idx].values[var.0 as usize] = seen;
+            }
+        }
+        trace
+    }
+}
