@@ -101,7 +101,7 @@ impl Machine<'_> {
             let exprs = &mut model.exprs;
             let [first, one, last, follows] =
                 [0, 1, last, follows].map(|number| exprs.value(Value::Int(number)));
-            let is_before = binary(exprs, BinaryOp::Lt, at, last);
+            let is_before = exprs.add(Expr::Binary(BinaryOp::Lt, at, last), Type::Bool);
             let next = exprs.add(Expr::Binary(BinaryOp::Add, at, one), Type::Int);
             (first, exprs.add(Expr::Ite(is_before, next, follows), Type::Int))
         });
@@ -202,7 +202,7 @@ impl Machine<'_> {
 
     fn is_before(&mut self, state: i64) -> ExprId {
         let state = self.model.exprs.value(Value::Int(state));
-        binary(&mut self.model.exprs, BinaryOp::Lt, self.at, state)
+        self.model.exprs.add(Expr::Binary(BinaryOp::Lt, self.at, state), Type::Bool)
     }
 
     /// A new define.

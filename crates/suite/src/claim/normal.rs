@@ -152,10 +152,8 @@ impl Normal {
                     true => (Node::Or, Node::And),
                     false => (Node::And, Node::Or),
                 };
-                let p_is_true = Literal { formula: p, is_true: !is_equal };
-                let a = self.join(inner, p_is_true, Literal { formula: q, is_true: true })?;
-                let p_is_true = Literal { formula: p, is_true: is_equal };
-                let b = self.join(inner, p_is_true, Literal { formula: q, is_true: false })?;
+                let a = self.join(inner, Literal::yes(p), Literal::no(q))?;
+                let b = self.join(inner, Literal::no(p), Literal::yes(q))?;
                 Ok(self.node(outer(a, b)))
             }
             _ => Err(Refusal::Operator),
