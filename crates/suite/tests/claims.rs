@@ -7,9 +7,12 @@ mod formulas;
 mod read;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, Why, explicit};
+use trapline_engine::{Budget, Outcome, Why, explicit};
 use trapline_model::trace::{State, Trace};
-use trapline_model::{Model, PropertyKind, Value, VarKind, flat, lasso, print};
+use trapline_model::{
+    AssignKind, DefineId, Expr, Model, PropertyKind, Reads, Type, Value, VarKind, flat, lasso,
+    print,
+};
 use trapline_suite::claim::{Claim, Claims, Refusal, machine};
 
 use read::read;
@@ -39,6 +42,43 @@ fn evaluator_and_machine_agree() {
         }
     }
     assert!(n_violated > 6000 && n_others > 6000, "{n_violated} {n_others}");
+}
+
+/// Gives every variable, and every atom that is a define, some other value beyond the end.
+fn scramble(machine: &mut Model, rng: &mut Rng) {
+    let sustain = machine.defines.iter().position(|define| define.name == "Sustain");
+    let sustain = Expr::Define(DefineId(sustain.expect("the test has an end") as u32));
+    let sustain = machine.exprs.add_leaf(sustain, Type::Bool, Reads::STATE);
+    let Model { exprs, vars, assigns, defines, .. } = machine;
+    for assign in assigns.iter_mut().filter(|assign| assign.kind == AssignKind::Current) {
+        let domain = &vars[assign.var.0 as usize].domain;
+        let other = exprs.value(domain.value(rng.u64(..domain.size().expect("finite"))));
+        assign.expr = exprs.add(Expr::Ite(sustain, assign.expr, other), domain.ty());
+    }
+    for define in defines.iter_mut().filter(|define| define.name.starts_with("__atom")) {
+        let other = exprs.bool(rng.bool());
+        define.body.expr = exprs.add(Expr::Ite(sustain, define.body.expr, other), Type::Bool);
+    }
+}
+
+#[test]
+fn what_is_true_beyond_the_end_does_not_matter() {
+    let mut rng = Rng::with_seed(11);
+    for _ in 0..150 {
+        let model = formulas::model(&mut rng, 30);
+        let claims = formulas::claims(&model);
+        let trace = Trace { loop_start: None, ..formulas::trace(&model, &mut rng) };
+        let mut machine = machine::model(&model, &trace, &claims);
+        scramble(&mut machine, &mut rng);
+        let all: Vec<usize> = (0..claims.len()).collect();
+        let checked = (explicit::ENGINE.check)(&machine, &all, &Budget::unlimited());
+        let violated = Claims::new(&model, &claims).violated(&trace);
+        for (idx, outcome) in checked.outcomes.iter().enumerate() {
+            let is_false = matches!(outcome, Outcome::False(_));
+            let text = print::expr(&model, claims[idx].1);
+            assert_eq!(violated[idx].is_some(), is_false, "{text}\n{trace:?}");
+        }
+    }
 }
 
 #[test]

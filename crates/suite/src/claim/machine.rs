@@ -3,8 +3,8 @@
 //!
 //! A variable counts the states, every other one has its value by that number. After the last state
 //! comes one that is no part of the test and goes on for ever; `Sustain` is false there, and the
-//! claims are rewritten so that it does not count (see [`super::rewrite`]). The machine of a test
-//! that loops goes back instead, and its claims stay as they are.
+//! claims are rewritten so that it does not count (see `rewrite.rs`). The machine of a test
+//! that loops goes back instead, and its claims need no guard.
 //!
 //! An atom that may have no value, or that speaks of inputs or the next state, becomes a define by
 //! the number of the state, so that every checker can read it.

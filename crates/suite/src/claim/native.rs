@@ -2,7 +2,7 @@
 //!
 //! All claims are brought to negation normal form together, so that what they share is evaluated
 //! once, and all atoms are evaluated in one plan. Then every subformula gets its column of values
-//! along the trace, operands first (see [`super::column`]), which is forgotten after its last use.
+//! along the trace, operands first (see `column.rs`), which is forgotten after its last use.
 
 use trapline_model::Model;
 use trapline_model::trace::Trace;
