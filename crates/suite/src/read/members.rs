@@ -37,7 +37,11 @@ pub(super) fn add_states(
 }
 
 /// The index of the state that follows the last one.
-pub(super) fn loop_start(reader: &mut Reader<'_>, json: Option<&Json>, test: &str) -> Option<usize> {
+pub(super) fn loop_start(
+    reader: &mut Reader<'_>,
+    json: Option<&Json>,
+    test: &str,
+) -> Option<usize> {
     let json = json.filter(|json| !json.is_null())?;
     let start = json.as_u64().and_then(|start| usize::try_from(start).ok());
     if start.is_none() {
@@ -47,7 +51,12 @@ pub(super) fn loop_start(reader: &mut Reader<'_>, json: Option<&Json>, test: &st
     start
 }
 
-fn fill(reader: &mut Reader<'_>, state: &mut PartialState, members: &Map<String, Json>, at: At<'_>) {
+fn fill(
+    reader: &mut Reader<'_>,
+    state: &mut PartialState,
+    members: &Map<String, Json>,
+    at: At<'_>,
+) {
     // ITF keeps what is no variable under names like `#meta`.
     for (name, json) in members.iter().filter(|(name, _)| !name.starts_with('#')) {
         add(reader, state, name, json, at);

@@ -66,13 +66,7 @@ impl Reader<'_> {
     }
 
     /// Notes a value.
-    pub(super) fn set(
-        &mut self,
-        state: &mut PartialState,
-        target: Target,
-        text: &str,
-        at: At<'_>,
-    ) {
+    pub(super) fn set(&mut self, state: &mut PartialState, target: Target, text: &str, at: At<'_>) {
         let kind = self.kind(target);
         match value::parse(self.model, kind, text) {
             Some(value) => self.note(state, target, value, at),
