@@ -9,9 +9,11 @@ use serde_json::Value as Json;
 use super::{Document, Draft, Keeps, Reader, json, members};
 
 pub(super) fn fits(text: &str) -> bool {
-    let is_object = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
     let has = |part: &str| text.contains(part);
-    is_object && !has("\"trapline-") && has("\"states\"") && (has("\"#meta\"") || has("\"vars\""))
+    json::is_object(text)
+        && !has("\"trapline-")
+        && has("\"states\"")
+        && (has("\"#meta\"") || has("\"vars\""))
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {

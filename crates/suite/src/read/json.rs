@@ -2,9 +2,14 @@
 
 use serde_json::Value as Json;
 
-use super::{At, Document, Place, Reader, RecordedGoal, tree};
+use super::{At, Document, Place, Reader, RecordedGoal, itf, tree};
 
 pub(super) fn fits(text: &str) -> bool {
+    is_object(text) && !itf::fits(text)
+}
+
+/// Does a text begin like a JSON object?
+pub(super) fn is_object(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
 }
 

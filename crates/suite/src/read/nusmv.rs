@@ -37,9 +37,8 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
     let mut places = Places { text, offset: 0, place: Place { line: 1, column: 1 } };
     let mut cursor = Cursor::default();
     while !reader.errors.is_full() {
-        let event = xml.read_event();
         let place = places.at(start + usize::try_from(xml.buffer_position()).unwrap_or(0));
-        match event {
+        match xml.read_event() {
             Ok(Event::Eof) => break,
             Ok(event) => add(reader, &mut document, &mut cursor, event, place),
             Err(error) => {

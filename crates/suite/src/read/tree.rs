@@ -10,7 +10,7 @@ use super::{At, Document, Draft, Keeps, PartialState, Reader, members};
 
 /// At most so many values are copied for the branches of one document, whose sum may grow with
 /// the square of its size.
-const MAX_COPIED: usize = 20_000_000;
+const MAX_COPIED: usize = 4_000_000;
 
 /// A branch that is still to be read, with the way to it.
 struct Pending<'j> {
