@@ -97,7 +97,7 @@ pub struct Completer<'m> {
     replayer: Replayer<'m>,
     filler: Filler<'m>,
     /// Only searches need it, and they are rare.
-    problems: std::cell::OnceCell<Problems<'m>>,
+    problems: std::sync::OnceLock<Problems<'m>>,
     defines: Plan,
 }
 
@@ -109,7 +109,7 @@ impl<'m> Completer<'m> {
             model,
             replayer: Replayer::new(model),
             filler: Filler::new(model),
-            problems: std::cell::OnceCell::new(),
+            problems: std::sync::OnceLock::new(),
             defines: Plan::new(model, &bodies),
         }
     }

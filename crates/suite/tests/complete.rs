@@ -1,5 +1,7 @@
 //! Partial tests are completed where the model determines them, and nowhere else.
 
+#[path = "../../lang/tests/common/generate.rs"]
+mod generate;
 #[path = "../../lang/tests/common/read.rs"]
 mod model;
 
@@ -54,20 +56,25 @@ fn draft_of(trace: &Trace) -> Draft {
 }
 
 fn run(model: &Model, n_steps: usize, rng: &mut Rng) -> Trace {
+    try_run(model, n_steps, rng).expect("there are runs of every length")
+}
+
+/// A random run; `None` where the model has no initial state, or a deadlock.
+fn try_run(model: &Model, n_steps: usize, rng: &mut Rng) -> Option<Trace> {
     let (simulator, limits) = (Simulator::new(model), solve::Limits::default());
-    let first = simulator.initial(&[], rng, &limits).unwrap().unwrap();
+    let first = simulator.initial(&[], rng, &limits).expect("small")?;
     let mut trace = Trace { states: vec![first.state], loop_start: None };
     for _ in 0..n_steps {
-        let last = trace.states.last_mut().unwrap();
-        let choice = simulator.step(last, &[], rng, &limits).unwrap().unwrap();
-        *last = choice.from.unwrap();
+        let last = trace.states.last_mut()?;
+        let choice = simulator.step(last, &[], rng, &limits).expect("small")?;
+        *last = choice.from?;
         trace.states.push(choice.state);
     }
-    trace
+    Some(trace)
 }
 
 fn steps(model: &Model, text: &str) -> Draft {
-    let document = read::read(model, read::find("steps").unwrap(), text);
+    let document = read::read(model, read::find("steps").expect("a format"), text);
     document.unwrap_or_else(|errors| panic!("{errors:?}")).drafts.remove(0)
 }
 
@@ -112,6 +119,110 @@ fn what_was_deleted_comes_back() {
     }
 }
 
+/// Random models, each with some runs; one that comes back to a state is made a lasso.
+fn each_random_run(mut check: impl FnMut(&Model, &Trace, &mut Rng)) {
+    let mut rng = Rng::with_seed(23);
+    for _ in 0..150 {
+        let options = generate::Options { is_wild: false, max_states: 40 };
+        let mut model = model::read(&generate::generate(&mut rng, options).text, &[]).0;
+        model.vars.iter_mut().for_each(|var| var.role = Role::Output);
+        for _ in 0..6 {
+            let n_steps = rng.usize(0..8);
+            let Some(mut trace) = try_run(&model, n_steps, &mut rng) else { continue };
+            let mut last = trace.states.last().expect("one at least").clone();
+            last.drop_inputs(&model);
+            let repeated = trace.states[..trace.states.len() - 1].iter().position(|state| {
+                let mut state = state.clone();
+                state.drop_inputs(&model);
+                state == last
+            });
+            if repeated.is_some() && rng.bool() {
+                trace.states.pop();
+                trace.loop_start = repeated;
+            }
+            assert_eq!(replay(&model, &trace), Ok(()));
+            check(&model, &trace, &mut rng);
+        }
+    }
+}
+
+#[test]
+fn whatever_is_deleted_a_run_stays_possible() {
+    let (mut n_same, mut n_open) = (0, 0);
+    each_random_run(|model, trace, rng| {
+        let mut draft = draft_of(trace);
+        let share = rng.f64() * 0.7;
+        for state in &mut draft.states {
+            for (value, var) in state.vars.iter_mut().zip(&model.vars) {
+                if var.kind != VarKind::Input && rng.f64() < share {
+                    *value = None;
+                }
+            }
+        }
+        match complete(model, &draft) {
+            Ok(found) => {
+                assert_eq!(&found, trace);
+                n_same += 1;
+            }
+            Err(Impossible::Undetermined { state, var, values: [one, other] }) => {
+                assert!(one != other && draft.states[state].vars[var.0 as usize].is_none());
+                n_open += 1;
+            }
+            Err(error) => panic!("{}: {}", error.state(), error.message(model)),
+        }
+    });
+    assert!(n_same > 100 && n_open > 20, "{n_same} {n_open}");
+}
+
+#[test]
+fn changed_values_are_kept_or_forbidden() {
+    let (mut n_other, mut n_forbidden) = (0, 0);
+    each_random_run(|model, trace, rng| {
+        let mut draft = draft_of(trace);
+        for value in draft.states.iter_mut().flat_map(|state| &mut state.vars) {
+            *value = value.filter(|_| rng.u8(..3) > 0);
+        }
+        let (state, var) = (rng.usize(0..trace.states.len()), rng.usize(0..model.vars.len()));
+        let domain = &model.vars[var].domain;
+        let value = domain.value(rng.u64(0..domain.size().expect("small")));
+        draft.states[state].vars[var] = Some(value);
+        match complete(model, &draft) {
+            Ok(found) => {
+                let is_last = |idx| idx + 1 == found.states.len() && found.loop_start.is_none();
+                for (idx, (state, given)) in found.states.iter().zip(&draft.states).enumerate() {
+                    for ((value, given), var) in
+                        state.values.iter().zip(&given.vars).zip(&model.vars)
+                    {
+                        let is_dropped = is_last(idx) && var.kind == VarKind::Input;
+                        assert!(given.is_none() || value == given || is_dropped);
+                    }
+                }
+                n_other += usize::from(found != *trace);
+            }
+            Err(Impossible::Forbidden { state, rules, .. }) => {
+                assert!(!rules.is_empty() && state < draft.states.len());
+                n_forbidden += 1;
+            }
+            Err(error) => assert!(matches!(error, Impossible::Undetermined { .. })),
+        }
+    });
+    assert!(n_other > 10 && n_forbidden > 100, "{n_other} {n_forbidden}");
+}
+
+#[test]
+fn what_does_not_change_need_not_be_said() {
+    each_random_run(|model, trace, _| {
+        let mut draft = Draft { keeps: Keeps::Everything, ..draft_of(trace) };
+        for idx in (1..draft.states.len()).rev() {
+            let (before, state) = draft.states.split_at_mut(idx);
+            for (value, before) in state[0].vars.iter_mut().zip(&before[idx - 1].vars) {
+                *value = value.filter(|_| value != before);
+            }
+        }
+        assert_eq!(complete(model, &draft).as_ref(), Ok(trace));
+    });
+}
+
 #[test]
 fn missing_inputs_keep_their_values() {
     let model = smv(DETERMINISTIC[0]);
@@ -133,7 +244,7 @@ fn in_the_line_form_everything_keeps_its_value() {
         &model,
         &draft,
         1,
-        "the assignment of next(level) forbids it (not given, so kept: `press`, `level`)",
+        "the assignment of `next(level)` forbids it (not given, so kept: `level`)",
     );
     assert_eq!(error.spans(&model).len(), 1);
     // Without keeping, the model says what the values are.
@@ -208,6 +319,9 @@ fn partial_tests_name_the_rules_that_forbid_them() {
         })
         .collect();
     assert_eq!(kinds, [ConstraintKind::Invar, ConstraintKind::Trans]);
+    let message = "these can't hold together: a constraint `INVAR`, a constraint `TRANS` \
+        (not given, so kept: `i`)";
+    check_error(&model, &draft, 2, message);
     let draft = sparse(&model, "i = TRUE; STEP; f = 3; STEP");
     assert_eq!(complete(&model, &draft).unwrap_err().state(), 0, "INIT says 2");
     let draft = sparse(&model, "f = 2; i = TRUE; STEP; f = 3; STEP");
@@ -220,7 +334,7 @@ fn initial_states_are_completed_or_asked_for() {
     let draft = sparse(&model, "STEP");
     check_error(&model, &draft, 0, "`press` is missing, and could be FALSE or TRUE");
     let draft = sparse(&model, "press = TRUE; level = 2; STEP");
-    check_error(&model, &draft, 0, "the assignment of init(level) forbids it");
+    check_error(&model, &draft, 0, "the assignment of `init(level)` forbids it");
     let unbounded = smv("MODULE main VAR n : integer; c : boolean;");
     let draft = sparse(&unbounded, "c = TRUE; STEP");
     let message = "`n` is missing, and could be any of infinitely many values";
@@ -245,7 +359,7 @@ fn loops_are_closed_by_the_model() {
     assert_eq!(replay(&model, &trace), Ok(()));
     assert!(trace.states.iter().all(|state| state.values[2] == Some(Value::Int(2))));
     let draft = sparse(&model, "i = 1; h = 0; STEP; STEP; STEP; LOOP 0");
-    check_error(&model, &draft, 0, "the assignment of next(x) forbids it");
+    check_error(&model, &draft, 0, "the assignment of `next(x)` forbids it");
     // The step back is the one whose input is missing.
     let draft = sparse(&model, "h = 0; i = 0; STEP; x = 0; i = 0; STEP; LOOP 1");
     assert!(complete(&model, &draft).is_ok());

@@ -50,11 +50,12 @@ fn sample_model() -> Model {
 }
 
 fn document(model: &Model, format: &str, text: &str) -> Document {
-    read(model, find(format).unwrap(), text).unwrap_or_else(|errors| panic!("{errors:#?}"))
+    read(model, find(format).expect("a format"), text)
+        .unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
 fn errors(format: &str, text: &str) -> Vec<ReadError> {
-    read(&sample_model(), find(format).unwrap(), text).expect_err("something is wrong")
+    read(&sample_model(), find(format).expect("a format"), text).expect_err("something is wrong")
 }
 
 #[track_caller]
@@ -73,7 +74,7 @@ fn traces(model: &Model, document: &Document) -> Vec<Trace> {
 }
 
 fn column(model: &Model, trace: &Trace, name: &str) -> Vec<Option<Value>> {
-    let var = model.find_var(name).unwrap();
+    let var = model.find_var(name).expect("a variable");
     trace.states.iter().map(|state| state.get(var)).collect()
 }
 
@@ -324,6 +325,14 @@ fn errors_have_places_and_an_end() {
         "json",
         r#"{"tests": [{"name": "n", "states": []}]}"#,
         &["test `n`: the test has no states"],
+    );
+    check_errors(
+        "json",
+        r#"{"tests": [{"states": [{}], "branches": [{"at": 1, "states": [{}]}], "loop": -1}]}"#,
+        &[
+            "test `t1/1`: `at` is the index of a state that the branch replaces",
+            "test `t1`: `loop` is the index of a state, or null",
+        ],
     );
     for format in FORMATS {
         for text in ["", "\u{feff}", "\n\n", "{}", "<a>", "\"", "LOOP 1"] {

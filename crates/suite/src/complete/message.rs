@@ -24,13 +24,12 @@ impl Impossible {
         let name = |var: &VarId| model.var(*var).name.as_str();
         match self {
             Impossible::Forbidden { rules, kept, .. } => {
-                let rules: Vec<String> = rules.iter().map(|rule| rule_text(model, rule)).collect();
                 let kept: Vec<String> = kept.iter().map(|var| format!("`{}`", name(var))).collect();
                 let kept = match kept.is_empty() {
                     true => String::new(),
                     false => format!(" (not given, so kept: {})", kept.join(", ")),
                 };
-                format!("{}{kept}", rules.join(", and together with it "))
+                forbidden(model, rules) + &kept
             }
             Impossible::Undetermined { var, values: [one, other], .. } => {
                 let (one, other) = (model.show(*one), model.show(*other));
@@ -73,28 +72,36 @@ impl Impossible {
     }
 }
 
-fn rule_text(model: &Model, rule: &Rule) -> String {
+fn forbidden(model: &Model, rules: &[Rule]) -> String {
     let name = |var: VarId| model.var(var).name.as_str();
+    match *rules {
+        [Rule::Shape] => "the test has no states, or its loop leads nowhere".into(),
+        [Rule::Missing(var)] => format!("`{}` has no value", name(var)),
+        [Rule::Domain(var)] => format!("`{}` has a value outside its type", name(var)),
+        [Rule::Frozen(var)] => format!("`{}` is frozen and changes", name(var)),
+        [Rule::Failure { .. }] => "an expression of the model has no value here".into(),
+        [ref rule] => format!("{} forbids it", rule_name(model, rule)),
+        _ => {
+            let names: Vec<String> = rules.iter().map(|rule| rule_name(model, rule)).collect();
+            format!("these can't hold together: {}", names.join(", "))
+        }
+    }
+}
+
+fn rule_name(model: &Model, rule: &Rule) -> String {
     match *rule {
-        Rule::Shape => "the test has no states, or its loop leads nowhere".into(),
-        Rule::Missing(var) => format!("`{}` has no value", name(var)),
-        Rule::Domain(var) => format!("`{}` has a value outside its type", name(var)),
-        Rule::Frozen(var) => format!("`{}` is frozen and changes", name(var)),
         Rule::Assign(idx) => {
             let assign = &model.assigns[idx];
+            let name = &model.var(assign.var).name;
             match assign.kind {
-                AssignKind::Init => {
-                    format!("the assignment of init({}) forbids it", name(assign.var))
-                }
-                AssignKind::Next => {
-                    format!("the assignment of next({}) forbids it", name(assign.var))
-                }
-                AssignKind::Current => format!("the assignment of {} forbids it", name(assign.var)),
+                AssignKind::Init => format!("the assignment of `init({name})`"),
+                AssignKind::Next => format!("the assignment of `next({name})`"),
+                AssignKind::Current => format!("the assignment of `{name}`"),
             }
         }
         Rule::Constraint(idx) => {
-            format!("the {} forbids it", model.constraints[idx].kind.keyword())
+            format!("a constraint `{}`", model.constraints[idx].kind.keyword())
         }
-        Rule::Failure { .. } => "an expression of the model has no value here".into(),
+        _ => "the model".into(),
     }
 }

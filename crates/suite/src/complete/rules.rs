@@ -3,7 +3,7 @@
 use trapline_engine::solve::{self, Problem, Search, Slot, Values, When};
 use trapline_model::dependency::support;
 use trapline_model::replay::Rule;
-use trapline_model::{AssignKind, ConstraintKind, Model, VarId, VarKind};
+use trapline_model::{AssignKind, ConstraintKind, Model, VarId};
 use trapline_source::Span;
 
 use super::keeps;
@@ -142,33 +142,43 @@ fn problem(model: &Model, of: Of, rules: &[Rule]) -> Problem {
     problem
 }
 
-/// The variables that rules mention whose values in a state, or of the step to it, were kept.
+/// The variables whose values rules read or give, in a state or the one before it, and that were
+/// kept there.
 pub(super) fn kept(model: &Model, draft: &Draft, state: usize, rules: &[Rule]) -> Vec<VarId> {
-    let is_kept = |var: &VarId| {
-        let is_input = model.var(*var).kind == VarKind::Input;
-        let Some(row) = state.checked_sub(usize::from(is_input)) else { return false };
-        let is_missing =
-            draft.states.get(row).is_some_and(|given| given.vars[var.0 as usize].is_none());
-        row > 0 && is_missing && keeps(model, draft.keeps, *var)
+    let is_kept = |(var, state): &(VarId, Option<usize>)| {
+        let is_missing = |state: usize| match draft.states.get(state) {
+            Some(given) => state > 0 && given.vars[var.0 as usize].is_none(),
+            None => false,
+        };
+        state.is_some_and(is_missing) && keeps(model, draft.keeps, *var)
     };
-    let mut vars: Vec<VarId> = Vec::new();
-    for rule in rules {
-        match *rule {
-            Rule::Assign(idx) => {
-                let assign = &model.assigns[idx];
-                vars.extend(support(model, [assign.expr]).all());
-                vars.push(assign.var);
-            }
-            Rule::Constraint(idx) => {
-                vars.extend(support(model, [model.constraints[idx].body.expr]).all());
-            }
-            _ => {}
-        }
-    }
+    let mut vars: Vec<VarId> = (rules.iter())
+        .flat_map(|rule| mentioned(model, state, rule))
+        .filter(is_kept)
+        .map(|(var, _)| var)
+        .collect();
     vars.sort_unstable();
     vars.dedup();
-    vars.retain(is_kept);
     vars
+}
+
+/// What a rule reads or gives, each with its state, where the rule forbids a state.
+fn mentioned(model: &Model, state: usize, rule: &Rule) -> Vec<(VarId, Option<usize>)> {
+    let (expr, target, is_step) = match *rule {
+        Rule::Assign(idx) => {
+            let assign = &model.assigns[idx];
+            (assign.expr, Some(assign.var), assign.kind == AssignKind::Next)
+        }
+        Rule::Constraint(idx) => {
+            let constraint = &model.constraints[idx];
+            (constraint.body.expr, None, constraint.kind == ConstraintKind::Trans)
+        }
+        _ => return Vec::new(),
+    };
+    let read = support(model, [expr]);
+    let current = state.checked_sub(usize::from(is_step));
+    let next = read.next.into_iter().chain(target).map(|var| (var, Some(state)));
+    read.current.into_iter().map(|var| (var, current)).chain(next).collect()
 }
 
 /// A failure as a rule that a trace violates.

@@ -65,9 +65,12 @@ fn next_name(document: &Document) -> String {
     format!("t{}", document.drafts.len() + 1)
 }
 
-/// Is every cell a name? Then the row is a header, since no value is the name of a variable.
+/// Are there only names? Then the row is a header, since no value is the name of a variable.
 fn names_all(reader: &Reader<'_>, row: &[Cell]) -> bool {
-    row.iter().all(|cell| reader.names.find(cell.text.trim()).is_some())
+    let mut texts = row.iter().map(|cell| cell.text.trim());
+    let is_name = |text: &str| text.is_empty() || reader.names.find(text).is_some();
+    let has_any = row.iter().any(|cell| !cell.text.trim().is_empty());
+    has_any && texts.all(is_name)
 }
 
 fn header(reader: &mut Reader<'_>, row: &[Cell]) -> Columns {

@@ -1,5 +1,7 @@
 //! Our own JSON: `trapline-suite/1`, and the traces of `trapline-trace/1`.
 
+use std::ops::Range;
+
 use serde_json::Value as Json;
 
 use super::{At, Document, Place, Reader, RecordedGoal, itf, tree};
@@ -36,22 +38,27 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
         tree::read(reader, &mut document, name, test);
         drafts_of.push(first..document.drafts.len());
     }
-    let string = |json: Option<&Json>| json.and_then(Json::as_str).map(String::from);
     document.is_complete = json.get("complete").and_then(Json::as_bool);
     document.model_sha256 = string(json.get("model").and_then(|model| model.get("sha256")));
-    let goals = json.get("goals").and_then(Json::as_array);
-    for goal in goals.into_iter().flatten() {
-        // Without an id nobody can say which goal it is.
-        let Some(id) = string(goal.get("id")) else { continue };
-        let (verdict, reason) = (string(goal.get("verdict")), string(goal.get("reason")));
-        let tests = goal.get("tests").and_then(Json::as_array).into_iter().flatten();
-        let tests = tests
-            .filter_map(|idx| drafts_of.get(usize::try_from(idx.as_u64()?).ok()?))
-            .flat_map(|drafts| drafts.clone())
-            .collect();
-        document.goals.push(RecordedGoal { id, verdict, reason, tests });
-    }
+    let goals = json.get("goals").and_then(Json::as_array).into_iter().flatten();
+    document.goals = goals.filter_map(|json| goal(json, &drafts_of)).collect();
     document
+}
+
+/// A goal; without an id nobody can say which one it is.
+fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
+    let id = string(json.get("id"))?;
+    let (verdict, reason) = (string(json.get("verdict")), string(json.get("reason")));
+    let tests = json.get("tests").and_then(Json::as_array).into_iter().flatten();
+    let tests = tests
+        .filter_map(|idx| drafts_of.get(usize::try_from(idx.as_u64()?).ok()?))
+        .flat_map(|drafts| drafts.clone())
+        .collect();
+    Some(RecordedGoal { id, verdict, reason, tests })
+}
+
+fn string(json: Option<&Json>) -> Option<String> {
+    json.and_then(Json::as_str).map(String::from)
 }
 
 /// The tree of a JSON text; nesting is bounded by the parser.
