@@ -1,11 +1,11 @@
 //! Partial tests: what the model says about the values that are missing.
 //!
 //! Three steps, each for what the one before left open. First, values are kept: inputs, or in
-//! the line form everything, and frozen variables always ([`fill`]). Then assignments that give a
-//! single value give it ([`fill`]). Last, a search keeps every state that is still possible,
-//! step by step, so that later values may decide earlier ones ([`frontier`]). Nothing is guessed:
-//! if two tests are possible in the end, that is reported. A test without missing values needs
-//! none of this and is only replayed, as every result is.
+//! the line form everything, and frozen variables always. Then assignments that give a single
+//! value give it (both in `fill`). Last, a search keeps every state that is still possible, step
+//! by step, so that later values may decide earlier ones (`frontier`). Nothing is guessed: if two
+//! tests are possible in the end, that is reported. A test without missing values needs none of
+//! this and is only replayed, as every result is.
 
 mod fill;
 mod frontier;
@@ -155,7 +155,12 @@ impl<'m> Completer<'m> {
 
     fn forbidden(&self, draft: &Draft, violation: Violation) -> Impossible {
         let Violation { state, rule } = violation;
-        let kept = rules::kept(self.model, draft, state, std::slice::from_ref(&rule));
+        // The step back to the start of a loop leaves the last state, not the one before it, and
+        // the violation does not say which of the two steps it is about.
+        let kept = match draft.loop_start == Some(state) {
+            true => Vec::new(),
+            false => rules::kept(self.model, draft, state, std::slice::from_ref(&rule)),
+        };
         Impossible::Forbidden { state, rules: vec![rule], kept }
     }
 

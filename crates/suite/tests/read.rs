@@ -165,6 +165,11 @@ fn csv_has_missing_values_and_new_headers() {
     let found = traces(&model, &document);
     assert_eq!(column(&model, &found[0], "x"), ints(&[0, 1]));
     assert_eq!(column(&model, &found[1], "f"), ints(&[1, 1]));
+    let one_column = read(&model, find("csv").unwrap(), "go\n1\n\"\"\n\n0\n");
+    assert_eq!(
+        one_column.unwrap().drafts.iter().map(|d| d.states.len()).collect::<Vec<_>>(),
+        [2, 1]
+    );
     let spreadsheet = CSV.replace(',', ";").replace('\n', "\r\n");
     assert_eq!(read(&model, find("csv").unwrap(), &spreadsheet), Ok(document));
 }

@@ -12,6 +12,8 @@ use super::{At, Document, Draft, Keeps, PartialState, Place, Reader};
 /// A cell and where it starts.
 struct Cell {
     text: String,
+    /// A quoted cell is there even if it is empty.
+    is_quoted: bool,
     place: Place,
 }
 
@@ -32,7 +34,7 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
     // After a blank line, a row may be a header again.
     let mut is_first = true;
     while let Some(row) = rows.next_row(reader) {
-        if row.iter().all(|cell| cell.text.trim().is_empty()) && row.len() == 1 {
+        if is_blank(&row) {
             finish(reader, &mut document, &mut states);
             is_first = true;
             continue;
@@ -51,6 +53,11 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
         reader.malformed(At::default(), "there is no row of values");
     }
     document
+}
+
+/// A row of one empty cell is a blank line, unless the cell is quoted.
+fn is_blank(row: &[Cell]) -> bool {
+    matches!(row, [cell] if cell.text.trim().is_empty() && !cell.is_quoted)
 }
 
 fn finish(reader: &mut Reader<'_>, document: &mut Document, states: &mut Vec<PartialState>) {
@@ -135,15 +142,13 @@ impl Rows<'_> {
         let (mut row, mut column) = (Vec::new(), 1);
         loop {
             let place = Place { line: self.line, column };
-            let text = match self.rest.starts_with('"') {
-                true => self.quoted(reader, place),
-                false => String::new(),
-            };
+            let is_quoted = self.rest.starts_with('"');
+            let text = if is_quoted { self.quoted(reader, place) } else { String::new() };
             // What follows a closing quote belongs to the cell, as most readers have it.
             let end = self.rest.find([self.separator, '\n']).unwrap_or(self.rest.len());
             let tail = self.rest[..end].trim_end_matches('\r');
             column += text.chars().count() + tail.chars().count() + 1;
-            row.push(Cell { text: text + tail, place });
+            row.push(Cell { text: text + tail, is_quoted, place });
             let is_row_end = !self.rest[end..].starts_with(self.separator);
             self.rest = self.rest.get(end + 1..).unwrap_or_default();
             if is_row_end {
