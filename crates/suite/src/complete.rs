@@ -1,1 +1,208 @@
 //! Partial tests: what the model says about the values that are missing.
+//!
+//! Three steps, each for what the one before left open. First, values are kept: inputs, or in
+//! the line form everything, and frozen variables always. Then assignments that give a single
+//! value give it (both in `fill`). Last, a search keeps every state that is still possible, step
+//! by step, so that later values may decide earlier ones (`frontier`). Nothing is guessed: if two
+//! tests are possible in the end, that is reported. A test without missing values needs none of
+//! this and is only replayed, as every result is.
+
+mod fill;
+mod frontier;
+mod message;
+mod rules;
+
+use trapline_model::eval::{Cell, Plan};
+use trapline_model::replay::{Replayer, Rule, Violation};
+use trapline_model::trace::{State, Trace};
+use trapline_model::{DefineId, Model, Value, VarId, VarKind};
+
+use crate::read::{Draft, Keeps};
+use fill::{Filler, Sheet};
+use rules::Problems;
+
+/// How much may be tried for one test.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How many states may be possible at one place.
+    pub max_possible: usize,
+    /// How many operations may be evaluated, beyond what a test without choices needs.
+    pub max_work: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { max_possible: 1_000, max_work: 100_000_000 }
+    }
+}
+
+/// Why a test can't be completed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Impossible {
+    /// The model does not allow this state, or the step to it.
+    Forbidden {
+        /// The state; for a step, the one after it.
+        state: usize,
+        /// What forbids it: one rule, or several that can't hold together.
+        rules: Vec<Rule>,
+        /// The variables in these rules whose values were not given but kept.
+        kept: Vec<VarId>,
+    },
+    /// A missing value could be either of two, and nothing later decides.
+    Undetermined {
+        /// The state.
+        state: usize,
+        /// The variable.
+        var: VarId,
+        /// Two of its possible values.
+        values: [Value; 2],
+    },
+    /// So many values are missing that not all possible states could be looked at.
+    TooOpen {
+        /// The state.
+        state: usize,
+        /// A variable whose value would help.
+        var: VarId,
+        /// Two of its possible values.
+        values: [Value; 2],
+    },
+    /// A missing value could be any of infinitely many.
+    Unbounded {
+        /// The state.
+        state: usize,
+        /// The variable.
+        var: VarId,
+    },
+    /// It takes too much work to find the missing values.
+    TooHard {
+        /// The state.
+        state: usize,
+    },
+    /// A definition has another value than the one that was given.
+    Define {
+        /// The state.
+        state: usize,
+        /// The definition.
+        define: DefineId,
+        /// The value that was given.
+        given: Value,
+        /// The value that it has, if it has one there.
+        actual: Option<Value>,
+    },
+}
+
+/// A model prepared for completing many tests.
+pub struct Completer<'m> {
+    model: &'m Model,
+    replayer: Replayer<'m>,
+    filler: Filler<'m>,
+    /// Only searches need it, and they are rare.
+    problems: std::sync::OnceLock<Problems<'m>>,
+    defines: Plan,
+}
+
+impl<'m> Completer<'m> {
+    /// Prepares a model.
+    pub fn new(model: &'m Model) -> Completer<'m> {
+        let bodies: Vec<_> = model.defines.iter().map(|define| define.body.expr).collect();
+        Completer {
+            model,
+            replayer: Replayer::new(model),
+            filler: Filler::new(model),
+            problems: std::sync::OnceLock::new(),
+            defines: Plan::new(model, &bodies),
+        }
+    }
+
+    /// The one trace of the model that a test can mean.
+    ///
+    /// # Errors
+    /// When there is none, or more than one.
+    pub fn complete(&self, draft: &Draft, limits: &Limits) -> Result<Trace, Impossible> {
+        let n_states = draft.states.len();
+        if n_states == 0 || draft.loop_start.is_some_and(|start| start >= n_states) {
+            return Err(Impossible::Forbidden { state: 0, rules: vec![Rule::Shape], kept: vec![] });
+        }
+        let sheet =
+            self.filler.fill(draft).map_err(|violation| self.forbidden(draft, violation))?;
+        let trace = match sheet.first_open() {
+            None => sheet.into_trace(),
+            Some(first_open) => self.search(draft, sheet, first_open, limits)?,
+        };
+        self.replayer.replay(&trace).map_err(|violation| self.forbidden(draft, violation))?;
+        self.check_defines(draft, &trace)?;
+        Ok(trace)
+    }
+
+    /// Finds what filling left open.
+    fn search(
+        &self,
+        draft: &Draft,
+        sheet: Sheet<'_>,
+        first_open: usize,
+        limits: &Limits,
+    ) -> Result<Trace, Impossible> {
+        // What comes before is known, so if it is wrong, that is the first thing wrong.
+        if first_open > 0 {
+            let states = sheet.rows[..first_open].iter();
+            let states = states.map(|row| State { values: row.clone() }).collect();
+            let before = Trace { states, loop_start: None };
+            self.replayer.replay(&before).map_err(|violation| self.forbidden(draft, violation))?;
+        }
+        let problems = self.problems.get_or_init(|| Problems::new(self.model));
+        frontier::search(&frontier::Test { model: self.model, draft, problems, limits }, sheet)
+    }
+
+    fn forbidden(&self, draft: &Draft, violation: Violation) -> Impossible {
+        let Violation { state, rule } = violation;
+        // The step back to the start of a loop leaves the last state, not the one before it, and
+        // the violation does not say which of the two steps it is about.
+        let kept = match draft.loop_start == Some(state) {
+            true => Vec::new(),
+            false => rules::kept(self.model, draft, state, std::slice::from_ref(&rule)),
+        };
+        Impossible::Forbidden { state, rules: vec![rule], kept }
+    }
+
+    fn check_defines(&self, draft: &Draft, trace: &Trace) -> Result<(), Impossible> {
+        let mut cells = Vec::new();
+        for (idx, given) in draft.states.iter().enumerate() {
+            if given.defines.is_empty() {
+                continue;
+            }
+            let after = trace.states.get(idx + 1);
+            let after = after.or_else(|| trace.loop_start.map(|start| &trace.states[start]));
+            let next = after.map_or(&[][..], |state| &state.values);
+            self.defines.run(&trace.states[idx].values, next, &mut cells);
+            for &(define, given) in &given.defines {
+                let actual = match self.defines.root(define.0 as usize, &cells) {
+                    Cell::Value(value) => Some(*value),
+                    _ => None,
+                };
+                if !actual.is_some_and(|actual| is_same(actual, given)) {
+                    return Err(Impossible::Define { state: idx, define, given, actual });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Is the variable's missing value the one of the state before?
+fn keeps(model: &Model, keeps: Keeps, var: VarId) -> bool {
+    let declared = model.var(var);
+    let is_input = declared.role == trapline_model::Role::Input;
+    // Which process runs is nobody's input, though it belongs to a step.
+    let is_of_step = declared.kind == VarKind::Input && model.process_selector != Some(var);
+    keeps == Keeps::Everything || is_input || is_of_step
+}
+
+/// Definitions may mix integers and reals.
+fn is_same(left: Value, right: Value) -> bool {
+    match (left, right) {
+        (Value::Int(i), Value::Real(r)) | (Value::Real(r), Value::Int(i)) => {
+            r.den() == 1 && r.num() == i
+        }
+        (left, right) => left == right,
+    }
+}

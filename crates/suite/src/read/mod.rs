@@ -1,1 +1,216 @@
 //! Suites in files of several formats.
+//!
+//! Each format is a file and a line in [`FORMATS`]. A reader turns a text into [`Draft`]s: tests
+//! whose states may be partial. What is missing is found by [`crate::complete`]. Values are read
+//! against the domains of the variables, and everything that is wrong is collected.
+//!
+//! In all formats the inputs of a step (`IVAR`) stand with the state that the step leaves.
+
+mod csv;
+mod error;
+mod itf;
+mod json;
+mod members;
+mod names;
+mod nusmv;
+mod steps;
+mod tree;
+mod value;
+
+use trapline_model::{DefineId, Model, Value};
+
+pub use error::{MAX_ERRORS, Place, ReadError, Wrong};
+use names::Names;
+
+/// A format that suites are read from.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in half a sentence.
+    pub about: &'static str,
+    /// How its files end.
+    pub endings: &'static [&'static str],
+    /// Might a text be of this format? Decided by a look, not by reading it.
+    pub fits: fn(&str) -> bool,
+    read: fn(&mut Reader<'_>, &str) -> Document,
+}
+
+/// All formats; where several fit a text, the first one counts.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "itf",
+        about: "the Informal Trace Format of Apalache and Quint, one test a file",
+        endings: &[".itf.json"],
+        fits: itf::fits,
+        read: itf::read,
+    },
+    Format {
+        name: "json",
+        about: "trapline-suite/1 and trapline-trace/1",
+        endings: &[".json"],
+        fits: json::fits,
+        read: json::read,
+    },
+    Format {
+        name: "nusmv-xml",
+        about: "traces as NuSMV writes them with `show_traces -p 4`",
+        endings: &[".xml"],
+        fits: nusmv::fits,
+        read: nusmv::read,
+    },
+    Format {
+        name: "steps",
+        about: "lines like `Reset = On; STEP;`, where what is not said stays as it is",
+        endings: &[".steps"],
+        fits: steps::fits,
+        read: steps::read,
+    },
+    Format {
+        name: "csv",
+        about: "a header of names, one row a state, a blank line between tests",
+        endings: &[".csv", ".tsv"],
+        fits: csv::fits,
+        read: csv::read,
+    },
+];
+
+/// What a file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// The tests.
+    pub drafts: Vec<Draft>,
+    /// The checksum of the model that they were made from.
+    pub model_sha256: Option<String>,
+    /// Was all the work done when it was written?
+    pub is_complete: Option<bool>,
+    /// The goals that it was made for.
+    pub goals: Vec<RecordedGoal>,
+}
+
+/// A test as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// Its name.
+    pub name: String,
+    /// Its states, at least one.
+    pub states: Vec<PartialState>,
+    /// The state that follows the last one.
+    pub loop_start: Option<usize>,
+    /// What a missing value means.
+    pub keeps: Keeps,
+}
+
+/// What is given of a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartialState {
+    /// The values of variables, by id; inputs are those of the step that leaves the state.
+    pub vars: Vec<Option<Value>>,
+    /// The values of definitions.
+    pub defines: Vec<(DefineId, Value)>,
+}
+
+/// Which missing values are those of the state before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeps {
+    /// Those of inputs.
+    Inputs,
+    /// All.
+    Everything,
+}
+
+/// A goal that a document lists, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedGoal {
+    /// Its id.
+    pub id: String,
+    /// What was found out about it.
+    pub verdict: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// The drafts that show it. A test with branches is several drafts, and all of them are
+    /// listed.
+    pub tests: Vec<usize>,
+}
+
+impl PartialState {
+    /// A state of which nothing is given.
+    pub fn unknown(model: &Model) -> PartialState {
+        PartialState { vars: vec![None; model.vars.len()], defines: Vec::new() }
+    }
+}
+
+/// The format with this name.
+pub fn find(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format of a text: the one that its file's ending promises if the text might be that, else
+/// one that it might be.
+pub fn recognise(path: &str, text: &str) -> Option<&'static Format> {
+    let path = path.to_ascii_lowercase();
+    let promises = |format: &&Format| format.endings.iter().any(|ending| path.ends_with(ending));
+    let fits = |format: &&Format| (format.fits)(text);
+    let all = || FORMATS.iter();
+    all()
+        .find(|format| promises(format) && fits(format))
+        .or_else(|| all().find(fits))
+        .or_else(|| all().find(promises))
+}
+
+/// Reads a suite.
+///
+/// # Errors
+/// What is wrong with the text, up to [`MAX_ERRORS`] things.
+pub fn read(model: &Model, format: &Format, text: &str) -> Result<Document, Vec<ReadError>> {
+    let (names, errors) = (Names::new(model), error::Errors::default());
+    let mut reader = Reader { model, names, errors, n_copied: 0 };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let document = (format.read)(&mut reader, text);
+    let errors = reader.errors.into_list();
+    if errors.is_empty() { Ok(document) } else { Err(errors) }
+}
+
+/// What all readers need.
+struct Reader<'m> {
+    model: &'m Model,
+    names: Names<'m>,
+    errors: error::Errors,
+    /// How many values were copied for branches.
+    n_copied: usize,
+}
+
+/// Where in a document something stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct At<'a> {
+    test: Option<&'a str>,
+    state: Option<usize>,
+    place: Option<Place>,
+}
+
+impl Reader<'_> {
+    fn wrong(&mut self, at: At<'_>, wrong: Wrong) {
+        self.errors.add(at, wrong);
+    }
+
+    /// A message about the text itself.
+    fn malformed(&mut self, at: At<'_>, message: impl Into<String>) {
+        self.wrong(at, Wrong::Text(message.into()));
+    }
+
+    /// Adds a test, unless it has no states or its loop leads nowhere.
+    fn finish(&mut self, document: &mut Document, draft: Draft) {
+        let at = At { test: Some(&draft.name), ..At::default() };
+        let n_states = draft.states.len();
+        if n_states == 0 {
+            self.malformed(at, "the test has no states");
+        } else if let Some(start) = draft.loop_start.filter(|&start| start >= n_states) {
+            self.malformed(
+                at,
+                format!("the loop starts at state {start}, and the last one is {}", n_states - 1),
+            );
+        } else {
+            document.drafts.push(draft);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Our own JSON: `trapline-suite/1`, and the traces of `trapline-trace/1`.
+
+use std::ops::Range;
+
+use serde_json::Value as Json;
+
+use super::{At, Document, Place, Reader, RecordedGoal, itf, tree};
+
+pub(super) fn fits(text: &str) -> bool {
+    is_object(text) && !itf::fits(text)
+}
+
+/// Does a text begin like a JSON object?
+pub(super) fn is_object(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+}
+
+pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
+    let mut document = Document::default();
+    let Some(json) = parse(reader, text) else { return document };
+    if let Some(format) = json.get("format").and_then(Json::as_str)
+        && !["trapline-suite/1", "trapline-trace/1"].contains(&format)
+    {
+        let format = super::names::shortened(format);
+        reader.malformed(At::default(), format!("this is `{format}`, not `trapline-suite/1`"));
+        return document;
+    }
+    let tests = ["tests", "traces"].iter().find_map(|name| json.get(name)?.as_array());
+    let Some(tests) = tests else {
+        reader.malformed(At::default(), "a suite is an object with a list `tests`");
+        return document;
+    };
+    let mut drafts_of = Vec::with_capacity(tests.len());
+    for (idx, test) in tests.iter().enumerate() {
+        let first = document.drafts.len();
+        let name = test.get("name").and_then(Json::as_str);
+        let name = name.map_or_else(|| format!("t{}", idx + 1), String::from);
+        tree::read(reader, &mut document, name, test);
+        drafts_of.push(first..document.drafts.len());
+    }
+    document.is_complete = json.get("complete").and_then(Json::as_bool);
+    document.model_sha256 = string(json.get("model").and_then(|model| model.get("sha256")));
+    let goals = json.get("goals").and_then(Json::as_array).into_iter().flatten();
+    document.goals = goals.filter_map(|json| goal(json, &drafts_of)).collect();
+    document
+}
+
+/// A goal; without an id nobody can say which one it is.
+fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
+    let id = string(json.get("id"))?;
+    let (verdict, reason) = (string(json.get("verdict")), string(json.get("reason")));
+    let tests = json.get("tests").and_then(Json::as_array).into_iter().flatten();
+    let tests = tests
+        .filter_map(|idx| drafts_of.get(usize::try_from(idx.as_u64()?).ok()?))
+        .flat_map(|drafts| drafts.clone())
+        .collect();
+    Some(RecordedGoal { id, verdict, reason, tests })
+}
+
+fn string(json: Option<&Json>) -> Option<String> {
+    json.and_then(Json::as_str).map(String::from)
+}
+
+/// The tree of a JSON text; nesting is bounded by the parser.
+pub(super) fn parse(reader: &mut Reader<'_>, text: &str) -> Option<Json> {
+    match serde_json::from_str(text) {
+        Ok(json) => Some(json),
+        Err(error) => {
+            let place = Place { line: error.line(), column: error.column() };
+            // The message repeats the place, which we give ourselves.
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            reader.malformed(
+                At { place: Some(place), ..At::default() },
+                format!("this is no JSON: {message}"),
+            );
+            None
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Tests as trees.
+//!
+//! A test may go on in other ways where the model has a choice. Each way becomes a test of its
+//! own, from the root: branch 2 of `t1` is `t1/2`, and branch 1 of that is `t1/2/1`. A branch is
+//! `at` a state of the test so far, and takes its place.
+
+use serde_json::Value as Json;
+
+use super::{At, Document, Draft, Keeps, PartialState, Reader, members};
+
+/// At most so many values are copied for the branches of one document, whose sum may grow with
+/// the square of its size.
+const MAX_COPIED: usize = 4_000_000;
+
+/// A branch that is still to be read, with the way to it.
+struct Pending<'j> {
+    name: String,
+    way: Vec<PartialState>,
+    json: &'j Json,
+}
+
+/// Reads a test and adds it, and its branches after it.
+pub(super) fn read(reader: &mut Reader<'_>, document: &mut Document, name: String, test: &Json) {
+    // The parser bounds how deep branches nest, but not how many there are.
+    let mut stack = vec![Pending { name, way: Vec::new(), json: test }];
+    while let Some(Pending { name, way, json }) = stack.pop() {
+        if reader.errors.is_full() {
+            return;
+        }
+        let mut states = way;
+        members::add_states(reader, &mut states, json.get("states"), &name);
+        let branches = json.get("branches").and_then(Json::as_array);
+        let mut pending = Vec::new();
+        for (idx, branch) in branches.into_iter().flatten().enumerate() {
+            let name = format!("{name}/{}", idx + 1);
+            let Some(at) = branch_point(reader, branch, states.len(), &name) else { continue };
+            reader.n_copied += at * reader.model.vars.len();
+            if reader.n_copied > MAX_COPIED {
+                let at = At { test: Some(&name), ..At::default() };
+                return reader.malformed(at, "the branches of the test have too many states");
+            }
+            pending.push(Pending { name, way: states[..at].to_vec(), json: branch });
+        }
+        stack.extend(pending.into_iter().rev());
+        let loop_start = members::loop_start(reader, json.get("loop"), &name);
+        reader.finish(document, Draft { name, states, loop_start, keeps: Keeps::Inputs });
+    }
+}
+
+fn branch_point(
+    reader: &mut Reader<'_>,
+    branch: &Json,
+    n_states: usize,
+    name: &str,
+) -> Option<usize> {
+    let at = branch.get("at").and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
+    let at = at.filter(|&at| at < n_states);
+    if at.is_none() {
+        let place = At { test: Some(name), ..At::default() };
+        reader.malformed(place, "`at` is the index of a state that the branch replaces");
+    }
+    at
+}
