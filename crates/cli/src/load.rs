@@ -13,6 +13,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::names;
+use crate::suite_file::sha256;
 
 /// Files beyond this size are refused.
 const MAX_MIB: u64 = 256;
@@ -66,6 +67,12 @@ pub struct Entry {
 pub struct Loaded {
     /// The path as the user gave it.
     pub path: String,
+    /// What the text of the model is known by.
+    pub sha256: String,
+    /// What it is written in.
+    pub language: &'static str,
+    /// The module that was started from.
+    pub main: String,
     /// The texts of the model and the expressions.
     pub sources: Sources,
     /// The model.
@@ -167,6 +174,9 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
     let spans = observers.iter().map(|observer| observer.span()).collect();
     let loaded = Loaded {
         path: text.path.clone(),
+        sha256: sha256(&text.text),
+        language: text.language.name,
+        main: args.main.clone().unwrap_or_else(|| "main".into()),
         sources,
         model,
         expressions: output.expressions,

@@ -56,7 +56,8 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
     found
 }
 
-fn engine_names() -> PossibleValuesParser {
+/// The engines as values of an option.
+pub fn engine_names() -> PossibleValuesParser {
     let engines = ENGINES.iter().map(|engine| PossibleValue::new(engine.name).help(engine.about));
     PossibleValuesParser::new(engines)
 }

@@ -35,9 +35,11 @@ pub struct Limits {
 /// How much of what can be reached is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// All of it.
+    /// All of it, by the shortest way unless that takes much longer than any.
     #[default]
     All,
+    /// All of it, by the shortest way.
+    Shortest,
     /// What is nearest to the start.
     Nearest,
 }
@@ -168,7 +170,12 @@ impl<'a> Budget<'a> {
 
     /// The same for what is nearest to the start.
     pub fn nearest(self) -> Budget<'a> {
-        Budget { limits: Limits { wanted: Wanted::Nearest, ..self.limits }, ..self }
+        self.wanting(Wanted::Nearest)
+    }
+
+    /// The same for this much of what can be reached.
+    pub fn wanting(self, wanted: Wanted) -> Budget<'a> {
+        Budget { limits: Limits { wanted, ..self.limits }, ..self }
     }
 
     /// May the search go so many steps from the start?
@@ -182,9 +189,14 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Is all that can be reached looked for as far as it takes?
+    /// Is any way to what can be reached good, however long?
     pub fn is_unbounded(&self) -> bool {
         self.limits.depth.is_none() && self.limits.wanted == Wanted::All
+    }
+
+    /// Must ways be shortest?
+    pub fn wants_shortest(&self) -> bool {
+        self.limits.wanted == Wanted::Shortest
     }
 
     /// Is what is nearest enough?

@@ -6,6 +6,7 @@ use trapline_goals::{GoalSet, Pair, Target};
 use trapline_model::goal::{self, Judge};
 use trapline_model::trace::Trace;
 
+use crate::claim::Claims;
 use crate::watch::Watchers;
 
 /// Which parts each test meets.
@@ -45,32 +46,69 @@ impl Shown {
 
 /// Looks which parts of goals the tests meet.
 pub fn coverage(parts: &Parts, tests: &[Trace]) -> Coverage {
-    let watchers = Watchers::new(parts);
-    let (mut asked, mut targets) = (Vec::new(), Vec::new());
-    for (idx, part) in parts.list.iter().enumerate() {
-        let target = match part {
-            Part::Initial(expr) => goal::Target::State(*expr),
-            Part::Reach(target) => target.clone(),
-            Part::Claim(..) => continue,
-        };
-        asked.push(idx);
-        targets.push(target);
-    }
-    let judge = Judge::new(&parts.model, &targets);
+    let examiner = Examiner::new(parts);
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
     for (test_idx, test) in tests.iter().enumerate() {
-        let met = match watchers.is_empty() {
-            true => judge.met(test),
-            false => judge.met(&watchers.watch(test)),
-        };
-        for (&part, met) in asked.iter().zip(met) {
-            let is_initial = matches!(parts.list[part], Part::Initial(_));
+        examiner.examine(test, |part, state| coverage.tests[part].push((test_idx, state)));
+    }
+    coverage
+}
+
+/// Parts that are looked for in tests.
+struct Examiner<'p> {
+    parts: &'p Parts,
+    watchers: Watchers,
+    /// What states and steps show.
+    judged: Vec<usize>,
+    judge: Judge,
+    /// What paths show.
+    claimed: Vec<usize>,
+    claims: Claims,
+}
+
+impl Examiner<'_> {
+    fn new(parts: &Parts) -> Examiner<'_> {
+        let (mut judged, mut targets) = (Vec::new(), Vec::new());
+        let (mut claimed, mut claims) = (Vec::new(), Vec::new());
+        for (idx, part) in parts.list.iter().enumerate() {
+            let target = match part {
+                Part::Initial(expr) => goal::Target::State(*expr),
+                Part::Reach(target) => target.clone(),
+                Part::Claim(kind, expr) => {
+                    claimed.push(idx);
+                    claims.push((*kind, *expr));
+                    continue;
+                }
+            };
+            judged.push(idx);
+            targets.push(target);
+        }
+        Examiner {
+            parts,
+            watchers: Watchers::new(parts),
+            judged,
+            judge: Judge::new(&parts.model, &targets),
+            claimed,
+            claims: Claims::new(&parts.model, &claims),
+        }
+    }
+
+    /// Tells which parts a test meets, and by which state.
+    fn examine(&self, test: &Trace, mut tell: impl FnMut(usize, usize)) {
+        let watched = (!self.watchers.is_empty()).then(|| self.watchers.watch(test));
+        let test = watched.as_ref().unwrap_or(test);
+        for (&part, met) in self.judged.iter().zip(self.judge.met(test)) {
+            let is_initial = matches!(self.parts.list[part], Part::Initial(_));
             if let Some(state) = met.filter(|state| !is_initial || *state == 0) {
-                coverage.tests[part].push((test_idx, state));
+                tell(part, state);
+            }
+        }
+        if !self.claimed.is_empty() {
+            for (&part, violated) in self.claimed.iter().zip(self.claims.violated(test)) {
+                violated.into_iter().for_each(|state| tell(part, state));
             }
         }
     }
-    coverage
 }
 
 impl Coverage {

@@ -1,8 +1,9 @@
 //! What is known of each part of the goals, and which parts traces meet.
 
-use trapline_goals::GoalSet;
 use trapline_goals::decide::{self, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
+use trapline_goals::score::Makeable;
+use trapline_goals::{GoalSet, Target};
 use trapline_model::goal::{self, Judge};
 use trapline_model::trace::Trace;
 
@@ -142,6 +143,20 @@ impl<'s> Ledger<'s> {
             })
             .collect();
         decide::conclude(self.set, &self.parts, &answers)
+    }
+
+    /// For each decision of a pair, which evaluations can be made.
+    pub fn makeable(&self) -> Makeable {
+        let mut makeable = vec![Vec::new(); self.set.points.len()];
+        for (goal, own) in self.set.goals.iter().zip(&self.parts.of_goal) {
+            if let Target::Pair(pair) = &goal.target {
+                let is_made = |idx: &usize| {
+                    matches!(self.status[own[*idx]], Status::Met | Status::Known { .. })
+                };
+                makeable[pair.decision] = (0..own.len()).filter(is_made).collect();
+            }
+        }
+        makeable
     }
 
     /// The parts that the goals need and that no test has met: of a pair, the evaluations that

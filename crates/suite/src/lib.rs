@@ -7,5 +7,7 @@ pub mod cover;
 pub mod generate;
 pub mod journal;
 pub mod ledger;
+pub mod minimise;
 pub mod read;
+pub mod suite;
 pub mod watch;

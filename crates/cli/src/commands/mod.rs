@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod convert;
+pub mod generate;
 pub mod goals;
 pub mod graph;
 pub mod mutants;
@@ -20,6 +21,8 @@ pub enum Command {
     Check(check::Args),
     /// List the test goals that the criteria derive
     Goals(goals::Args),
+    /// Make a test suite
+    Generate(generate::Args),
     /// List the mutants of the model, each as a diff
     Mutants(mutants::Args),
     /// Walk through the model: at random, guided, or step by step
@@ -35,6 +38,7 @@ pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, context),
         Command::Goals(args) => goals::run(args, context),
+        Command::Generate(args) => generate::run(args, context),
         Command::Mutants(args) => mutants::run(args, context),
         Command::Simulate(args) => simulate::run(args, context),
         Command::Graph(args) => graph::run(args, context),

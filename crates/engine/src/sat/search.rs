@@ -363,7 +363,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             self.walk_first(board)?;
         }
         let is_all_known = !board.has_unproved();
-        if is_all_known && self.has_enough() {
+        if is_all_known && !self.budget.wants_shortest() && self.has_enough() {
             let failure = board.failure().map(|found| found.example(self.circuit));
             return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
         }

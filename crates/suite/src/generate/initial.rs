@@ -3,7 +3,7 @@
 //! The engine is asked again and again, with more work each time, so that what it has found can be
 //! written down before it is asked for the rest.
 
-use trapline_engine::Why;
+use trapline_engine::{Wanted, Why};
 use trapline_goals::decide;
 
 use super::Work;
@@ -21,7 +21,11 @@ pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
         if open.is_empty() {
             return;
         }
-        let part = work.budget.part(round).within(work.options.initial_depth);
+        let wanted = match work.options.is_incremental {
+            true => Wanted::Shortest,
+            false => Wanted::All,
+        };
+        let part = work.budget.part(round).within(work.options.initial_depth).wanting(wanted);
         let answers = decide::answer(&ledger.parts, &open, &work.options.initial_engine, &part);
         let _ = work.budget.spend(part.work());
         ledger.note(&open, answers);

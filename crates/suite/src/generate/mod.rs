@@ -15,6 +15,8 @@ mod warm_up;
 use trapline_engine::{Budget, Engine};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::{self, Verdict};
+use trapline_goals::parts::Parts;
+use trapline_goals::score::Makeable;
 use trapline_model::trace::Trace;
 
 use crate::journal::{Journal, Record};
@@ -53,6 +55,8 @@ pub struct Options {
     pub extension_depth: Option<u64>,
     /// The fewest steps of a segment.
     pub min_depth: u64,
+    /// Only shortest ways, even where others are found sooner.
+    pub is_incremental: bool,
     /// Where a test can't be extended, go back to the end of its first segment.
     pub branch: bool,
     /// A segment counts for one goal, whatever else it meets.
@@ -71,13 +75,28 @@ pub struct Options {
     pub engine: Engine,
 }
 
+impl Options {
+    /// All of them in words: two that differ have different words.
+    pub fn text(&self) -> String {
+        let (initial_engine, engine) = (self.initial_engine.name, self.engine.name);
+        let others = (self.strategy, self.fewest, self.slice);
+        let numbers = (self.initial_depth, self.extension_depth, self.min_depth, self.warm_up);
+        let more = (self.seed, self.diverse, self.is_incremental, self.branch, self.no_prune);
+        format!("{initial_engine} {engine} {others:?} {numbers:?} {more:?}")
+    }
+}
+
 /// What was made.
 #[derive(Debug)]
 pub struct Generated {
     /// The tests, of the model without variables that watch it.
     pub tests: Vec<Trace>,
-    /// One for each goal; where it is covered, the tests say by which.
+    /// One for each goal. The witnesses of what is covered are nothing: the tests are.
     pub verdicts: Vec<Verdict>,
+    /// The parts of the goals.
+    pub parts: Parts,
+    /// For each decision of a pair, which evaluations can be made.
+    pub makeable: Makeable,
 }
 
 /// Makes tests. What is found on the way is told to the journal; what it knows from a run before
@@ -99,9 +118,9 @@ pub fn generate(
         extend::make(&mut ledger, &mut work);
     }
     separate::make(&mut ledger, &mut work);
-    let verdicts = ledger.goals();
+    let (verdicts, makeable) = (ledger.goals(), ledger.makeable());
     let tests = decide::own_traces(set, work.tests);
-    Generated { tests, verdicts }
+    Generated { tests, verdicts, parts: ledger.parts, makeable }
 }
 
 /// What tests are made with, and what there is of them.

@@ -15,6 +15,7 @@ use super::{Found, by_criterion, verdict_word};
 use crate::commands::check::property::kind_name;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::goal_args::Prepared;
 use crate::interrupt;
 use crate::load::Loaded;
 
@@ -63,29 +64,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 }
 
 fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
-    let goal = &found.prepared.set.goals[idx];
-    let claims = &traps.claims[idx];
-    let place = found.prepared.loaded.sources.place(goal.span.start);
-    let mut json = json!({
-        "id": goal.id,
-        "criterion": goal.criterion,
-        "text": goal.text,
-        "logic": claims.first().map_or("invar", |claim| kind_name(claim.kind)),
-        "trap": null,
-        "line": place.as_ref().map(|place| place.line),
-        "column": place.as_ref().map(|place| place.column),
-    });
-    // The place is in the model, unless it is said to be elsewhere.
-    if let Some(place) = place.filter(|place| place.path != found.prepared.loaded.path) {
-        json["file"] = place.path.into();
-    }
-    match &goal.target {
-        Target::Pair(pair) => {
-            let point = &found.prepared.set.points[pair.decision];
-            json["parts"] = parts(found, goal, point, traps, claims);
-        }
-        _ => json["trap"] = trap(&traps.model, claims.first()),
-    }
+    let mut json = described(&found.prepared, traps, idx);
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];
         json["verdict"] = verdict_word(verdict).into();
@@ -101,13 +80,41 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     json
 }
 
+/// What a goal is.
+pub fn described(prepared: &Prepared, traps: &Traps, idx: usize) -> Json {
+    let goal = &prepared.set.goals[idx];
+    let claims = &traps.claims[idx];
+    let place = prepared.loaded.sources.place(goal.span.start);
+    let mut json = json!({
+        "id": goal.id,
+        "criterion": goal.criterion,
+        "text": goal.text,
+        "logic": claims.first().map_or("invar", |claim| kind_name(claim.kind)),
+        "trap": null,
+        "line": place.as_ref().map(|place| place.line),
+        "column": place.as_ref().map(|place| place.column),
+    });
+    // The place is in the model, unless it is said to be elsewhere.
+    if let Some(place) = place.filter(|place| place.path != prepared.loaded.path) {
+        json["file"] = place.path.into();
+    }
+    match &goal.target {
+        Target::Pair(pair) => {
+            let point = &prepared.set.points[pair.decision];
+            json["parts"] = parts(prepared, goal, point, traps, claims);
+        }
+        _ => json["trap"] = trap(&traps.model, claims.first()),
+    }
+    json
+}
+
 fn trap(model: &Model, claim: Option<&Claim>) -> Json {
     let short = claim.filter(|claim| print::is_short(model, claim.expr, MAX_NODES));
     short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
 }
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
-fn parts(found: &Found, goal: &Goal, point: &Point, traps: &Traps, claims: &[Claim]) -> Json {
+fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Claim]) -> Json {
     let Target::Pair(pair) = &goal.target else { return Json::Null };
     let serving = point.serving(pair.condition);
     let parts = serving.iter().zip(claims).map(|(&idx, claim)| {
@@ -120,7 +127,7 @@ fn parts(found: &Found, goal: &Goal, point: &Point, traps: &Traps, claims: &[Cla
         });
         json!({
             "trap": trap(&traps.model, Some(claim)),
-            "conditions": conditions(&found.prepared.set.model, point, idx),
+            "conditions": conditions(&prepared.set.model, point, idx),
             "decision": point.evaluations[idx].value,
             "pairs_with": partners.map(|(place, _)| place).collect::<Vec<_>>(),
         })

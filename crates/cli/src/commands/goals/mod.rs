@@ -1,6 +1,6 @@
 //! `trapline goals`: the test goals that the criteria derive.
 
-mod document;
+pub mod document;
 pub mod table;
 mod text;
 

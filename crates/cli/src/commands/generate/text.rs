@@ -1,0 +1,41 @@
+//! How all ended, for people.
+
+use trapline_suite::cover::{Proof, Solution};
+use trapline_suite::suite::{Missing, Suite};
+
+use crate::context::Context;
+use crate::goal_args::Prepared;
+use crate::numbers::{counted, grouped};
+
+/// Says on standard error how all ended.
+pub fn tell(
+    prepared: &Prepared,
+    suite: &Suite,
+    solution: Option<&Solution>,
+    context: &Context,
+) {
+    let count = |is_meant: fn(&Missing) -> bool| {
+        grouped(suite.goals.iter().filter(|goal| is_meant(&goal.missing)).count() as u64)
+    };
+    let n_steps: u64 = suite.tests.iter().map(|test| test.trace.states.len() as u64 - 1).sum();
+    let mut text = format!(
+        "{}: {} covered, {} infeasible, {} unknown; {} with {}",
+        counted(prepared.set.goals.len() as u64, "goal"),
+        count(|missing| *missing == Missing::No),
+        count(|missing| matches!(missing, Missing::Infeasible(_))),
+        count(|missing| matches!(missing, Missing::Unknown(_))),
+        counted(suite.tests.len() as u64, "test"),
+        counted(n_steps, "step"),
+    );
+    if let Some(Solution { chosen, bound, .. }) = solution.filter(|it| it.chosen.len() > 1) {
+        text += &match bound.proof {
+            Proof::Exact | Proof::First => "; no fewer of the tests that were found do".into(),
+            Proof::Gap => format!(
+                "; of the tests that were found, {} do and at least {} are needed",
+                chosen.len(),
+                bound.n_tests
+            ),
+        };
+    }
+    context.terminal.summary(&text);
+}

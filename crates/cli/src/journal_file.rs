@@ -1,0 +1,217 @@
+//! The journal of a run: what it has found, a line for each finding, beside the file of `-o`.
+//!
+//! A run that is killed leaves it behind, and `--resume` goes on from there. A line that was not
+//! written to its end is as if it was not there. States are lists of numbers, by the order of the
+//! variables: nobody reads them but the same program, about the same model and the same goals,
+//! which the first line names.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value as Json, json};
+use trapline_engine::code::{decode, encode};
+use trapline_model::trace::{State, Trace};
+use trapline_model::{Model, Ratio, Value};
+use trapline_suite::generate::Options;
+use trapline_suite::journal::{Journal, Record};
+use trapline_suite::suite::Suite;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::goal_args::Prepared;
+use crate::load;
+use crate::suite_file::sha256;
+
+/// A journal; without a file nothing is kept.
+pub struct JournalFile<'p> {
+    model: &'p Model,
+    file: Option<(PathBuf, File)>,
+    known: Vec<Record>,
+    failure: Option<Failure>,
+}
+
+impl<'p> JournalFile<'p> {
+    /// Opens the journal beside the file that the result goes to.
+    pub fn open(
+        prepared: &'p Prepared,
+        options: &Options,
+        resume: bool,
+        context: &Context,
+    ) -> Result<JournalFile<'p>, Failure> {
+        let model = &prepared.set.model;
+        let mut journal = JournalFile { model, file: None, known: Vec::new(), failure: None };
+        let Some(output) = &context.output else {
+            return match resume {
+                true => Err(Failure::refused("--resume needs -o FILE: the journal is beside it")),
+                false => Ok(journal),
+            };
+        };
+        let mut name = output.as_os_str().to_os_string();
+        name.push(".journal");
+        let path = PathBuf::from(name);
+        let header = header(prepared, options);
+        if resume && path.exists() {
+            journal.known = journal.read(&path, &header, context)?;
+        } else if path.exists() {
+            let text = format!("`{}` is left of a run that did not finish", path.display());
+            return Err(Failure::refused(text)
+                .help("--resume goes on with it; delete it to start from the beginning"));
+        }
+        let known = std::mem::take(&mut journal.known);
+        let file = File::create(&path).map_err(|error| failed("write", &path, error))?;
+        journal.file = Some((path, file));
+        journal.line(&header);
+        for record in &known {
+            journal.write(record);
+        }
+        journal.known = known;
+        journal.failure.take().map_or(Ok(journal), Err)
+    }
+
+    /// The work is done: a whole result needs no journal.
+    pub fn close(mut self, suite: &Suite) -> Result<(), Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        match self.file.take() {
+            Some((path, _)) if suite.is_complete => {
+                fs::remove_file(&path).map_err(|error| failed("remove", &path, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read(&self, path: &Path, header: &Json, context: &Context) -> Result<Vec<Record>, Failure> {
+        let text = load::read_text(path, context)?.text;
+        let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        let first = lines.next().and_then(|line| serde_json::from_str::<Json>(line).ok());
+        // A run that was killed before it began has found nothing.
+        if first.is_none() && text.lines().count() <= 1 {
+            return Ok(Vec::new());
+        }
+        if first.as_ref() != Some(header) {
+            let text = format!("`{}` is of another model, or other goals or options", path.display());
+            return Err(Failure::refused(text)
+                .help("run the same command as before, or delete it to start from the beginning"));
+        }
+        let mut records = Vec::new();
+        for (idx, line) in lines.enumerate() {
+            let json: Option<Json> = serde_json::from_str(line).ok();
+            let record = json.and_then(|json| self.record(&json)).ok_or_else(|| {
+                let text = format!("line {} of `{}` is damaged", idx + 2, path.display());
+                Failure::refused(text).help("delete the file to start from the beginning")
+            });
+            records.push(record?);
+        }
+        Ok(records)
+    }
+
+    fn line(&mut self, json: &Json) {
+        let Some((path, file)) = &mut self.file else { return };
+        let line = format!("{json}\n");
+        if let Err(error) = file.write_all(line.as_bytes()) {
+            self.failure.get_or_insert(failed("write", path, error));
+        }
+    }
+
+    fn record(&self, json: &Json) -> Option<Record> {
+        let number = |json: &Json| usize::try_from(json.as_u64()?).ok();
+        let states = |json: &Json| -> Option<Vec<State>> {
+            json["states"].as_array()?.iter().map(|state| self.state(state)).collect()
+        };
+        let loop_start = number(&json["loop"]);
+        match json["what"].as_str()? {
+            "segment" => {
+                Some(Record::Segment { at: number(&json["at"])?, states: states(json)?, loop_start })
+            }
+            "finished" => Some(Record::Finished),
+            "found" => {
+                let trace = Trace { states: states(json)?, loop_start };
+                let part = |json: &Json| {
+                    let (part, state) = (number(&json[0])?, number(&json[1])?);
+                    (state < trace.states.len()).then_some((part, state))
+                };
+                let parts = json["parts"].as_array()?.iter().map(part).collect::<Option<_>>()?;
+                Some(Record::Found { trace, parts })
+            }
+            "infeasible" => {
+                let how = json["how"].as_str()?.to_string();
+                Some(Record::Infeasible { part: number(&json["part"])?, how })
+            }
+            _ => None,
+        }
+    }
+
+    fn state(&self, json: &Json) -> Option<State> {
+        let values = json.as_array().filter(|values| values.len() == self.model.vars.len())?;
+        let whole = |json: &Json| json.as_i64().map(i128::from);
+        let value = |(json, var): (&Json, &trapline_model::Var)| {
+            if json.is_null() {
+                return Some(None);
+            }
+            let value = match (json.as_i64(), json.as_array()) {
+                (Some(number), _) => decode(number, var.domain.ty()),
+                (None, Some(parts)) => {
+                    Value::Real(Ratio::new(whole(parts.first()?)?, whole(parts.get(1)?)?)?)
+                }
+                _ => return None,
+            };
+            var.domain.contains(value).then_some(Some(value))
+        };
+        let values = values.iter().zip(&self.model.vars).map(value).collect::<Option<_>>()?;
+        Some(State { values })
+    }
+}
+
+impl Journal for JournalFile<'_> {
+    fn recall(&mut self) -> Vec<Record> {
+        std::mem::take(&mut self.known)
+    }
+
+    fn write(&mut self, record: &Record) {
+        if self.file.is_none() {
+            return;
+        }
+        let json = match record {
+            Record::Segment { at, states, loop_start } => json!({
+                "what": "segment", "at": at, "states": numbers(states), "loop": loop_start,
+            }),
+            Record::Finished => json!({"what": "finished"}),
+            Record::Found { trace, parts } => json!({
+                "what": "found", "states": numbers(&trace.states), "loop": trace.loop_start,
+                "parts": parts,
+            }),
+            Record::Infeasible { part, how } => {
+                json!({"what": "infeasible", "part": part, "how": how})
+            }
+        };
+        self.line(&json);
+    }
+}
+
+fn numbers(states: &[State]) -> Vec<Vec<Json>> {
+    let number = |value: &Option<Value>| match value {
+        None => Json::Null,
+        Some(Value::Real(real)) => json!([real.num(), real.den()]),
+        Some(value) => encode(*value).map_or(Json::Null, Json::from),
+    };
+    states.iter().map(|state| state.values.iter().map(number).collect()).collect()
+}
+
+/// What must be the same for a run to go on.
+fn header(prepared: &Prepared, options: &Options) -> Json {
+    let goals: Vec<&str> = prepared.set.goals.iter().map(|goal| goal.id.as_str()).collect();
+    json!({
+        "format": "trapline-journal/1",
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": prepared.loaded.sha256,
+        "goals": sha256(&goals.join("\n")),
+        "vars": prepared.set.model.vars.len(),
+        "options": sha256(&options.text()),
+    })
+}
+
+fn failed(action: &'static str, path: &Path, error: std::io::Error) -> Failure {
+    Failure::Io { action, path: path.display().to_string(), error }
+}

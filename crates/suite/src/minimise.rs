@@ -1,0 +1,176 @@
+//! Fewer tests, and shorter ones, that reach the same goals.
+//!
+//! Tests that others repeat are dropped, the best choice of the rest is made ([`crate::cover`]),
+//! and each test ends where the last goal that needs it is reached.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+use trapline_engine::Budget;
+use trapline_goals::parts::Parts;
+use trapline_goals::score::Makeable;
+use trapline_goals::{GoalSet, Target};
+use trapline_model::Model;
+use trapline_model::trace::{State, Trace};
+
+use crate::coverage::{Coverage, coverage};
+use crate::cover::{self, Need, Objective, Problem, Solution};
+
+/// The goals that tests are needed for.
+pub struct Needed<'a> {
+    /// The goals.
+    pub set: &'a GoalSet,
+    /// Their parts.
+    pub parts: &'a Parts,
+    /// Which evaluations of decisions can be made at all.
+    pub makeable: &'a Makeable,
+}
+
+/// What is left of some tests.
+#[derive(Clone, Debug)]
+pub struct Minimised {
+    /// The tests.
+    pub tests: Vec<Trace>,
+    /// Which of the tests before each of them was made of.
+    pub origins: Vec<usize>,
+    /// What was chosen, and what is proved of it, before tests were cut.
+    pub solution: Solution,
+}
+
+/// Chooses tests and cuts them. Those in `keep` stay as they are.
+pub fn minimise(
+    needed: &Needed<'_>,
+    tests: &[Trace],
+    keep: &[usize],
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Minimised {
+    let covered = coverage(needed.parts, tests);
+    let problem = problem(needed, &covered, tests, keep);
+    let solution = cover::solve(&problem, objective, budget);
+    let mut last = last_states(&problem, needed, &covered, &solution.chosen, tests.len());
+    for &kept in keep {
+        last[kept] = tests[kept].states.len() - 1;
+    }
+    let chosen = solution.chosen.iter();
+    let left = chosen.map(|&idx| cut(&tests[idx], last[idx], needed)).collect();
+    Minimised { tests: left, origins: solution.chosen.clone(), solution }
+}
+
+/// The tests without those that are the same as another one or only the beginning of one; those in
+/// `keep` stay. Their indices, in order.
+pub fn without_prefixes(model: &Model, tests: &[Trace], keep: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|&idx| std::cmp::Reverse(tests[idx].states.len()));
+    // By a number for each beginning, the tests that begin so.
+    let mut begun: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    let mut left = Vec::new();
+    for idx in order {
+        let numbers = numbers(model, &tests[idx]);
+        let is_longer = |&other: &usize| is_prefix(model, &tests[idx], &tests[other]);
+        let others = numbers.last().and_then(|number| begun.get(number));
+        let is_known = others.is_some_and(|others| others.iter().any(is_longer));
+        if !is_known || keep.contains(&idx) {
+            left.push(idx);
+            numbers.iter().for_each(|&number| begun.entry(number).or_default().push(idx));
+        }
+    }
+    left.sort_unstable();
+    left
+}
+
+/// A number for each beginning of a test; the same beginnings have the same number.
+fn numbers(model: &Model, test: &Trace) -> Vec<u64> {
+    let mut hasher = FxHasher::default();
+    let numbers = test.states.iter().map(|state| {
+        without_inputs(model, state).hash(&mut hasher);
+        hasher.finish()
+    });
+    numbers.collect()
+}
+
+fn is_prefix(model: &Model, test: &Trace, of: &Trace) -> bool {
+    let n_states = test.states.len();
+    if test.loop_start != of.loop_start || n_states > of.states.len() || n_states == 0 {
+        return false;
+    }
+    // The inputs of a state belong to the step that leaves it.
+    let (last, before) = (n_states - 1, ..n_states - 1);
+    let same_end = without_inputs(model, &test.states[last]) == without_inputs(model, &of.states[last]);
+    let same_loop = test.loop_start.is_none() || test.states == of.states;
+    test.states[before] == of.states[before] && same_end && same_loop
+}
+
+fn without_inputs(model: &Model, state: &State) -> State {
+    let mut state = state.clone();
+    state.drop_inputs(model);
+    state
+}
+
+fn problem(
+    needed: &Needed<'_>,
+    covered: &Coverage,
+    tests: &[Trace],
+    keep: &[usize],
+) -> Problem {
+    let n_steps = tests.iter().map(|test| test.states.len() as u64 - 1).collect();
+    let only = |tests: &[(usize, usize)]| tests.iter().map(|(test, _)| *test).collect::<Vec<_>>();
+    let goals = needed.set.goals.iter().zip(&needed.parts.of_goal);
+    let goals = goals.map(|(goal, own)| match &goal.target {
+        Target::Pair(pair) => {
+            let makeable = &needed.makeable[pair.decision];
+            let pairs = covered.pairs(needed.set, pair, own, makeable);
+            Need::Pair(pairs.into_iter().map(|(a, b)| (own[a], own[b])).collect())
+        }
+        _ => Need::Any(only(&covered.tests[own[0]])),
+    });
+    let goals = goals.collect();
+    let evaluations = covered.tests.iter().map(|tests| only(tests)).collect();
+    Problem { n_steps, keep: keep.to_vec(), evaluations, goals }
+}
+
+/// For each test the last state that a goal needs, if every goal is reached by one that is chosen.
+fn last_states(
+    problem: &Problem,
+    needed: &Needed<'_>,
+    covered: &Coverage,
+    chosen: &[usize],
+    n_tests: usize,
+) -> Vec<usize> {
+    let mut last = vec![0; n_tests];
+    // What has the least choice comes first; the rest may find its place in what is kept anyway.
+    let mut parts: Vec<usize> = Vec::new();
+    let is_chosen = |test: usize| chosen.binary_search(&test).is_ok();
+    let met = |part: usize| covered.tests[part].iter().filter(|(test, _)| is_chosen(*test));
+    for (goal_idx, need) in problem.goals.iter().enumerate() {
+        match need {
+            Need::Any(_) => parts.push(needed.parts.of_goal[goal_idx][0]),
+            Need::Pair(pairs) => {
+                let is_made = |part: usize| met(part).next().is_some();
+                let pair = pairs.iter().find(|(a, b)| is_made(*a) && is_made(*b));
+                parts.extend(pair.iter().flat_map(|(a, b)| [*a, *b]));
+            }
+        }
+    }
+    parts.sort_by_key(|&part| (met(part).count(), part));
+    parts.dedup();
+    for part in parts {
+        let further = |(test, state): &&(usize, usize)| (state.saturating_sub(last[*test]), *test);
+        if let Some(&(test, state)) = met(part).min_by_key(further) {
+            last[test] = last[test].max(state);
+        }
+    }
+    last
+}
+
+/// The test up to a state; a lasso is left whole.
+fn cut(test: &Trace, last: usize, needed: &Needed<'_>) -> Trace {
+    if test.loop_start.is_some() || last + 1 >= test.states.len() {
+        return test.clone();
+    }
+    let mut states = test.states[..=last].to_vec();
+    if let Some(state) = states.last_mut() {
+        state.drop_inputs(&needed.set.model);
+    }
+    Trace { states, loop_start: None }
+}

@@ -1,0 +1,90 @@
+//! A suite: tests, and what they show.
+
+use trapline_engine::Budget;
+use trapline_goals::GoalSet;
+use trapline_goals::decide::Verdict;
+use trapline_model::VarId;
+use trapline_model::trace::Trace;
+
+use crate::cover::{Objective, Solution};
+use crate::coverage::{Shown, coverage};
+use crate::generate::Generated;
+use crate::minimise::{Needed, minimise, without_prefixes};
+
+/// A suite.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Was all the work done?
+    pub is_complete: bool,
+    /// The tests.
+    pub tests: Vec<Test>,
+    /// What is known of each goal.
+    pub goals: Vec<Scored>,
+}
+
+/// A test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// What happens in it.
+    pub trace: Trace,
+    /// For each state the variables that could have had other values there.
+    pub choices: Vec<Vec<VarId>>,
+}
+
+/// What is known of a goal.
+#[derive(Clone, Debug)]
+pub struct Scored {
+    /// What shows it.
+    pub shown: Shown,
+    /// Why nothing does, if that is known.
+    pub missing: Missing,
+}
+
+/// Why nothing shows a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Something does.
+    No,
+    /// Nothing can: how that was proved.
+    Infeasible(String),
+    /// Something can, or it is not known, and why.
+    Unknown(String),
+}
+
+/// The tests that were made as a suite; with an objective, only the best of them.
+pub fn assemble(
+    set: &GoalSet,
+    made: &Generated,
+    objective: Option<Objective>,
+    budget: &Budget<'_>,
+) -> (Suite, Option<Solution>) {
+    let needed = Needed { set, parts: &made.parts, makeable: &made.makeable };
+    let mut tests = made.tests.clone();
+    let mut solution = None;
+    if let Some(objective) = objective {
+        let distinct = without_prefixes(&set.model, &tests, &[]);
+        tests = distinct.into_iter().map(|idx| tests[idx].clone()).collect();
+        let minimised = minimise(&needed, &tests, &[], objective, budget);
+        tests = minimised.tests;
+        solution = Some(minimised.solution);
+    }
+    let shown = coverage(&made.parts, &tests).goals(set, &made.parts, &made.makeable);
+    let goals = shown.into_iter().zip(&made.verdicts).map(|(shown, verdict)| {
+        let missing = match verdict {
+            _ if shown.is_some() => Missing::No,
+            Verdict::Covered(_) => {
+                Missing::Unknown("the trace that was found can't be confirmed".into())
+            }
+            Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
+            Verdict::Unknown(why) => Missing::Unknown(why.clone()),
+        };
+        Scored { shown, missing }
+    });
+    let goals = goals.collect();
+    let named = tests.into_iter().enumerate();
+    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), choices: Vec::new(), trace });
+    let tests = tests.collect();
+    (Suite { is_complete: true, tests, goals }, solution)
+}
