@@ -56,7 +56,7 @@ pub struct Witness {
 
 /// Finds out which goals can be reached.
 pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
-    let parts = Parts::new(set);
+    let parts = Parts::new(set, budget);
     let all: Vec<usize> = (0..parts.list.len()).collect();
     let Answers { verdicts, traces } = answer(&parts, &all, engine, budget);
     Decided { verdicts: conclude(set, &parts, &verdicts), traces: own_traces(set, traces) }
@@ -134,7 +134,7 @@ fn made(own: &[usize], answers: &[Verdict]) -> Vec<usize> {
 
 /// For each decision of a pair, which evaluations can be made.
 pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable {
-    let parts = Parts::new(set);
+    let parts = Parts::new(set, budget);
     let all: Vec<usize> = (0..parts.list.len()).collect();
     let answers = answer(&parts, &all, engine, budget).verdicts;
     let mut makeable = vec![Vec::new(); set.points.len()];

@@ -6,11 +6,12 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use trapline_engine::Budget;
 use trapline_model::{ExprId, Model, PropertyKind, goal};
 
 use crate::builder::{GoalSet, in_scope};
-use crate::decide::claim;
-use crate::goal::Target;
+use crate::decide::claim::{self, Paths};
+use crate::goal::{Goal, Target};
 use crate::pairs::Point;
 
 /// A single thing to reach.
@@ -29,6 +30,8 @@ pub enum Part {
 pub struct Parts {
     /// The model, with the expressions that parts need.
     pub model: Model,
+    /// What is known of its paths.
+    paths: Paths,
     /// How many variables are its own; the others watch it.
     pub n_vars: usize,
     /// The parts.
@@ -38,9 +41,16 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The parts of some goals.
-    pub fn new(set: &GoalSet) -> Parts {
+    /// The parts of some goals. If claims speak of paths, and it can't be told otherwise whether
+    /// all of these go on forever, the model is searched.
+    pub fn new(set: &GoalSet, budget: &Budget<'_>) -> Parts {
+        let is_trap = |goal: &Goal| matches!(goal.target, Target::Trap(..));
+        let paths = match set.goals.iter().any(is_trap) {
+            true => claim::paths_by_search(&set.model, budget),
+            false => claim::paths(&set.model),
+        };
         let mut parts = Parts {
+            paths,
             model: set.model.clone(),
             n_vars: set.n_vars,
             list: Vec::new(),
@@ -69,7 +79,7 @@ impl Parts {
             Target::State(expr) => Part::Reach(goal::Target::State(*expr)),
             Target::Step(expr) => Part::Reach(goal::Target::Step(*expr)),
             Target::Steps(steps) => Part::Reach(goal::Target::Steps(steps.clone())),
-            Target::Trap(kind, expr) => match claim::as_target(&mut self.model, *kind, *expr) {
+            Target::Trap(kind, expr) => match claim::as_target(&mut self.model, self.paths, *kind, *expr) {
                 Some(target) => Part::Reach(target),
                 None => Part::Claim(*kind, *expr),
             },

@@ -1,5 +1,6 @@
 //! What is known of each part of the goals, and which parts traces meet.
 
+use trapline_engine::Budget;
 use trapline_goals::decide::{self, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
@@ -45,8 +46,8 @@ pub struct Ledger<'s> {
 
 impl<'s> Ledger<'s> {
     /// Nothing is known.
-    pub fn new(set: &'s GoalSet) -> Ledger<'s> {
-        let parts = Parts::new(set);
+    pub fn new(set: &'s GoalSet, budget: &Budget<'_>) -> Ledger<'s> {
+        let parts = Parts::new(set, budget);
         let asked: Vec<usize> = (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
         let n_steps = asked.iter().map(|&part| match &parts.list[part] {
             Part::Reach(goal::Target::Steps(steps)) => steps.len(),

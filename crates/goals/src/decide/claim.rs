@@ -3,18 +3,75 @@
 use trapline_engine::bundle::is_total;
 use trapline_engine::claim::fairness;
 use trapline_engine::sat::linear;
-use trapline_model::{BinaryOp, Expr, ExprId, Model, PropertyKind, Reads, Type, UnaryOp, goal};
+use trapline_engine::{Budget, Finding, Outcome, Proof, bdd, explicit};
+use trapline_model::{
+    BinaryOp, Expr, ExprId, Model, PropertyKind, Reads, Type, UnaryOp, VarKind, goal,
+};
 
 use crate::logic;
+use crate::traps::{Claim, with_claims};
 
 /// Formulas with deeper nesting are left to the engine.
 const MAX_DEPTH: usize = 64;
 
+/// What is known of the paths of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// Each can go on forever, fairly.
+    GoOn,
+    /// Some may end, or be unfair.
+    MayEnd,
+}
+
+/// What can be told of the paths of a model without searching it.
+pub fn paths(model: &Model) -> Paths {
+    match is_total(model) && fairness(model).next().is_none() {
+        true => Paths::GoOn,
+        false => Paths::MayEnd,
+    }
+}
+
+/// A search for paths that end gives up after so much work.
+const MAX_WORK: u64 = 20_000_000;
+
+/// What can be told of the paths of a model by searching it for states without successors.
+pub fn paths_by_search(model: &Model, budget: &Budget<'_>) -> Paths {
+    if paths(model) == Paths::GoOn || fairness(model).next().is_some() {
+        return paths(model);
+    }
+    let mut model = model.clone();
+    let Some(no_claim) = no_claim(&mut model) else { return Paths::MayEnd };
+    let model = with_claims(model, [Claim { kind: PropertyKind::Ctl, expr: no_claim }].into_iter());
+    for engine in [explicit::ENGINE, bdd::ENGINE] {
+        let part = budget.part(Some(MAX_WORK));
+        let checked = (engine.check)(&model, &[0], &part);
+        let _ = budget.spend(part.work());
+        if let Outcome::True(Proof::AllStates { .. }) = checked.outcomes[0] {
+            let is_end = |finding: &Finding| matches!(finding, Finding::DeadEnd { .. });
+            let may_end = checked.findings.iter().any(is_end);
+            return if may_end { Paths::MayEnd } else { Paths::GoOn };
+        }
+    }
+    Paths::MayEnd
+}
+
+/// A claim that holds of all states, so that all of them have to be seen.
+fn no_claim(model: &mut Model) -> Option<ExprId> {
+    let (var, _) = model.var_ids().find(|(_, var)| var.kind == VarKind::State)?;
+    let read = model.var_expr(var);
+    let same = logic::binary(&mut model.exprs, BinaryOp::Eq, read, read);
+    Some(model.exprs.add(Expr::Unary(UnaryOp::Ag, same), Type::Temporal))
+}
+
 /// The state or step that violates a claim, if that is all it speaks of. Claims about paths speak
 /// of infinite and fair ones, so that every path must be.
-pub fn as_target(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<goal::Target> {
-    let is_certain = || is_total(model) && fairness(model).next().is_none();
-    if kind != PropertyKind::Invar && !is_certain() {
+pub fn as_target(
+    model: &mut Model,
+    paths: Paths,
+    kind: PropertyKind,
+    expr: ExprId,
+) -> Option<goal::Target> {
+    if kind != PropertyKind::Invar && paths == Paths::MayEnd {
         return None;
     }
     let violated = violated(model, kind, expr)?;

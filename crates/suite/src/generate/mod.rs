@@ -107,7 +107,7 @@ pub fn generate(
     journal: &mut dyn Journal,
     budget: &Budget<'_>,
 ) -> Generated {
-    let mut ledger = Ledger::new(set);
+    let mut ledger = Ledger::new(set, budget);
     let mut work = Work { options, budget, journal, tests: Vec::new(), begun: Trace::default() };
     work.recall(&mut ledger);
     if options.warm_up > 0 && work.has_nothing() {
