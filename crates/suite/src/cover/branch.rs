@@ -1,0 +1,170 @@
+//! Branch and bound: the least of the first cost, with proof, under a limit on the second.
+//!
+//! Depth first, the test that the prices favour in the smallest required set first chosen, then
+//! dropped. At each node: reductions, a bound, tests fixed by their reduced costs (Balas and Ho,
+//! 1980), and one greedy choice by those costs. When the budget is gone, the bound is the least of
+//! all nodes that are still open.
+
+use std::rc::Rc;
+
+use trapline_engine::Budget;
+
+use super::core::{Core, Fate};
+use super::greedy::{self, Choice};
+use super::price::{self, Aim, Relaxed, Scale};
+use super::reduce::{self, Order};
+
+/// Rounds of a bound and the length of its first steps, at the root and below.
+const ROOT: (u32, f64) = (100, 1.0);
+const BELOW: (u32, f64) = (30, 0.5);
+
+/// Times that the root is bounded, each time with what the time before has fixed.
+const N_ROOT_TURNS: u32 = 6;
+
+/// The best choice found, and what none is below.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub best: Choice,
+    pub bound: u64,
+}
+
+/// A part of the search that is still to be visited.
+struct Open {
+    core: Rc<Core>,
+    decision: Option<(usize, Fate)>,
+    bound: u64,
+}
+
+struct Search<'a> {
+    limit: Option<u64>,
+    scale: Scale,
+    best: Choice,
+    budget: &'a Budget<'a>,
+}
+
+/// Searches for a choice of a lower first cost than `start`, with the second cost within `limit`.
+/// Without a limit the second cost only decides between choices that are found.
+pub fn minimise(mut core: Core, limit: Option<u64>, start: Choice, budget: &Budget) -> Outcome {
+    let bound = core.spent.first;
+    let Some(scale) = Scale::new(&core) else {
+        return Outcome { bound, best: start };
+    };
+    let mut search = Search { limit, scale, best: start, budget };
+    let columns = core.columns();
+    price::first_prices(&mut core, &columns, scale);
+    let mut root = Some(Open { core: Rc::new(core), decision: None, bound });
+    for turn in 1..=N_ROOT_TURNS {
+        let (n_rounds, step) = ROOT;
+        root = root.and_then(|root| search.visit(&root, (n_rounds, step / f64::from(turn))));
+    }
+    let mut open: Vec<Open> = root.iter().flat_map(|root| search.branch(root)).collect();
+    while let Some(node) = open.pop() {
+        if node.bound >= search.best.cost.first {
+            continue;
+        }
+        if budget.spend(node.core.work()).is_err() {
+            open.push(node);
+            break;
+        }
+        let left = search.visit(&node, BELOW);
+        open.extend(left.iter().flat_map(|node| search.branch(node)));
+    }
+    let least = open.iter().map(|node| node.bound).min().unwrap_or(u64::MAX);
+    Outcome { bound: least.min(search.best.cost.first), best: search.best }
+}
+
+impl Search<'_> {
+    /// What is left of a node; `None` when nothing in it is better than the best. A visit that the
+    /// budget cuts short leaves more, never less.
+    fn visit(&mut self, node: &Open, (n_rounds, step): (u32, f64)) -> Option<Open> {
+        let core = match node.decision {
+            Some(decision) => decided(&node.core, [decision])?,
+            None => Core::clone(&node.core),
+        };
+        let mut core = self.reduced(core)?;
+        let columns = core.columns();
+        let room = self.best.cost.first.checked_sub(core.spent.first + 1)?;
+        let enough = room as i64 * self.scale.unit + 1;
+        let limit = self.limit.map(|limit| limit.saturating_sub(core.spent.second));
+        let aim = Aim { limit, enough, n_rounds, step };
+        let relaxed = price::relax(&mut core, &columns, self.scale, aim, self.budget);
+        let bound = node.bound.max(core.spent.first + self.scale.whole(relaxed.value));
+        if bound >= self.best.cost.first {
+            return None;
+        }
+        if self.budget.spend(core.work()).is_ok() {
+            self.offer(greedy::cover(&core, &relaxed.reduced));
+        }
+        if bound >= self.best.cost.first {
+            return None;
+        }
+        let fixed = self.fixed(&core, &relaxed);
+        if !fixed.is_empty() {
+            core = self.reduced(decided(&core, fixed)?)?;
+        }
+        Some(Open { core: Rc::new(core), decision: None, bound })
+    }
+
+    /// Reduces a core; `None` when there is no choice left to make in it.
+    fn reduced(&mut self, core: Core) -> Option<Core> {
+        let order = if self.limit.is_some() { Order::Both } else { Order::First };
+        let core = reduce::reduce(core, order, self.budget)?;
+        if self.limit.is_some_and(|limit| core.spent.second > limit) {
+            return None;
+        }
+        if core.is_done() {
+            self.offer(Choice { cost: core.spent, chosen: core.chosen });
+            return None;
+        }
+        Some(core)
+    }
+
+    /// Takes a choice if it is the best so far.
+    fn offer(&mut self, choice: Choice) {
+        let is_within = self.limit.is_none_or(|limit| choice.cost.second <= limit);
+        if is_within && choice.cost < self.best.cost {
+            self.best = choice;
+        }
+    }
+
+    /// Tests whose other fate would cost as much as the best choice.
+    fn fixed(&self, core: &Core, relaxed: &Relaxed) -> Vec<(usize, Fate)> {
+        let is_too_much = |change: i64| {
+            let bound = self.scale.whole(relaxed.value.saturating_add(change));
+            core.spent.first.saturating_add(bound) >= self.best.cost.first
+        };
+        let reduced = relaxed.reduced.iter().enumerate();
+        let fixed = reduced.filter(|(_, reduced)| is_too_much(reduced.saturating_abs()));
+        fixed
+            .map(|(test, &reduced)| (test, if reduced < 0 { Fate::Chosen } else { Fate::Dropped }))
+            .collect()
+    }
+
+    /// The two halves of a node, the more promising last.
+    fn branch(&self, node: &Open) -> [Open; 2] {
+        let core = &node.core;
+        let reduced = price::reduced(core, self.scale, self.limit);
+        let required = core.sets.iter().zip(&core.required).filter(|(_, price)| price.is_some());
+        let smallest = required.map(|(set, _)| set).min_by_key(|set| set.len());
+        let all = 0..core.tests.len();
+        let favoured = match smallest {
+            Some(set) => set.iter().map(|&test| test as usize).min_by_key(|&test| reduced[test]),
+            None => all.min_by_key(|&test| reduced[test]),
+        };
+        let Some(test) = favoured else { unreachable!("a core that is not done has tests") };
+        [Fate::Dropped, Fate::Chosen].map(|fate| Open {
+            core: Rc::clone(core),
+            decision: Some((test, fate)),
+            bound: node.bound,
+        })
+    }
+}
+
+/// A core with these tests decided.
+fn decided(core: &Core, decisions: impl IntoIterator<Item = (usize, Fate)>) -> Option<Core> {
+    let mut fates = vec![Fate::Open; core.tests.len()];
+    for (test, fate) in decisions {
+        fates[test] = fate;
+    }
+    core.simplified(&fates, &vec![false; core.sets.len()])
+}
