@@ -7,6 +7,8 @@
 
 use std::rc::Rc;
 
+use fastrand::Rng;
+use rustc_hash::FxHashSet;
 use trapline_engine::Budget;
 
 use super::core::{Core, Fate};
@@ -14,12 +16,23 @@ use super::greedy::{self, Choice};
 use super::price::{self, Aim, Relaxed, Scale};
 use super::reduce::{self, Order};
 
-/// Rounds of a bound and the length of its first steps, at the root and below.
-const ROOT: (u32, f64) = (100, 1.0);
-const BELOW: (u32, f64) = (30, 0.5);
+/// Rounds of a bound, at the root in each turn and below.
+const N_ROOT_ROUNDS: u32 = 40;
+const N_ROUNDS: u32 = 30;
+
+/// The length of first steps, at the root and below.
+const ROOT_STEP: f64 = 1.0;
+const STEP: f64 = 0.2;
 
 /// Times that the root is bounded, each time with what the time before has fixed.
-const N_ROOT_TURNS: u32 = 6;
+const N_ROOT_TURNS: u32 = 30;
+
+/// Times in vain that a part of the best choice is chosen anew.
+const N_SHAKES: u64 = 200;
+
+/// The part of it that is kept, and how far costs are blurred.
+const KEPT: f64 = 0.7;
+const BLUR: f64 = 0.4;
 
 /// The best choice found, and what none is below.
 #[derive(Clone, Debug)]
@@ -33,6 +46,7 @@ struct Open {
     core: Rc<Core>,
     decision: Option<(usize, Fate)>,
     bound: u64,
+    step: f64,
 }
 
 struct Search<'a> {
@@ -52,10 +66,16 @@ pub fn minimise(mut core: Core, limit: Option<u64>, start: Choice, budget: &Budg
     let mut search = Search { limit, scale, best: start, budget };
     let columns = core.columns();
     price::first_prices(&mut core, &columns, scale);
-    let mut root = Some(Open { core: Rc::new(core), decision: None, bound });
-    for turn in 1..=N_ROOT_TURNS {
-        let (n_rounds, step) = ROOT;
-        root = root.and_then(|root| search.visit(&root, (n_rounds, step / f64::from(turn))));
+    let mut root = Some(Open { core: Rc::new(core), decision: None, bound, step: ROOT_STEP });
+    for _ in 0..N_ROOT_TURNS {
+        root = root.and_then(|root| search.visit(&root, N_ROOT_ROUNDS));
+        let is_settled = root.as_ref().is_none_or(|root| root.step < price::LEAST_STEP);
+        if is_settled || budget.spend(0).is_err() {
+            break;
+        }
+    }
+    if let Some(root) = &root {
+        search.shake(&root.core);
     }
     let mut open: Vec<Open> = root.iter().flat_map(|root| search.branch(root)).collect();
     while let Some(node) = open.pop() {
@@ -66,7 +86,7 @@ pub fn minimise(mut core: Core, limit: Option<u64>, start: Choice, budget: &Budg
             open.push(node);
             break;
         }
-        let left = search.visit(&node, BELOW);
+        let left = search.visit(&node, N_ROUNDS);
         open.extend(left.iter().flat_map(|node| search.branch(node)));
     }
     let least = open.iter().map(|node| node.bound).min().unwrap_or(u64::MAX);
@@ -76,7 +96,7 @@ pub fn minimise(mut core: Core, limit: Option<u64>, start: Choice, budget: &Budg
 impl Search<'_> {
     /// What is left of a node; `None` when nothing in it is better than the best. A visit that the
     /// budget cuts short leaves more, never less.
-    fn visit(&mut self, node: &Open, (n_rounds, step): (u32, f64)) -> Option<Open> {
+    fn visit(&mut self, node: &Open, n_rounds: u32) -> Option<Open> {
         let core = match node.decision {
             Some(decision) => decided(&node.core, [decision])?,
             None => Core::clone(&node.core),
@@ -86,7 +106,7 @@ impl Search<'_> {
         let room = self.best.cost.first.checked_sub(core.spent.first + 1)?;
         let enough = room as i64 * self.scale.unit + 1;
         let limit = self.limit.map(|limit| limit.saturating_sub(core.spent.second));
-        let aim = Aim { limit, enough, n_rounds, step };
+        let aim = Aim { limit, enough, n_rounds, step: node.step };
         let relaxed = price::relax(&mut core, &columns, self.scale, aim, self.budget);
         let bound = node.bound.max(core.spent.first + self.scale.whole(relaxed.value));
         if bound >= self.best.cost.first {
@@ -102,7 +122,7 @@ impl Search<'_> {
         if !fixed.is_empty() {
             core = self.reduced(decided(&core, fixed)?)?;
         }
-        Some(Open { core: Rc::new(core), decision: None, bound })
+        Some(Open { core: Rc::new(core), decision: None, bound, step: relaxed.step })
     }
 
     /// Reduces a core; `None` when there is no choice left to make in it.
@@ -124,6 +144,32 @@ impl Search<'_> {
         let is_within = self.limit.is_none_or(|limit| choice.cost.second <= limit);
         if is_within && choice.cost < self.best.cost {
             self.best = choice;
+        }
+    }
+
+    /// Looks for better choices near the best: most of its tests are kept and the rest chosen anew,
+    /// by costs that are blurred a little.
+    fn shake(&mut self, core: &Core) {
+        let mut rng = Rng::with_seed(0);
+        let mut n_idle = 0;
+        while n_idle < N_SHAKES {
+            if self.budget.spend(3 * core.work()).is_err() {
+                return;
+            }
+            let best: FxHashSet<usize> = self.best.chosen.iter().copied().collect();
+            let mut is_kept = |test: &usize| best.contains(&core.tests[*test]) && rng.f64() < KEPT;
+            let kept: Vec<usize> = (0..core.tests.len()).filter(&mut is_kept).collect();
+            let Some(rest) = decided(core, kept.into_iter().map(|test| (test, Fate::Chosen)))
+            else {
+                unreachable!("no test was dropped")
+            };
+            let mut costs = price::reduced(&rest, self.scale, self.limit);
+            for cost in &mut costs {
+                *cost += (*cost as f64 * BLUR * (rng.f64() - 0.5)) as i64;
+            }
+            let before = self.best.cost;
+            self.offer(greedy::cover(&rest, &costs));
+            n_idle = if self.best.cost < before { 0 } else { n_idle + 1 };
         }
     }
 
@@ -156,6 +202,7 @@ impl Search<'_> {
             core: Rc::clone(core),
             decision: Some((test, fate)),
             bound: node.bound,
+            step: STEP,
         })
     }
 }
