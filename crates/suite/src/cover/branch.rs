@@ -49,7 +49,17 @@ struct Open {
     step: f64,
 }
 
+/// Which choices count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seek {
+    /// Those of a lower first cost than the best.
+    Better,
+    /// Those of the same first cost as well.
+    AsGood,
+}
+
 struct Search<'a> {
+    seek: Seek,
     limit: Option<u64>,
     scale: Scale,
     best: Choice,
@@ -58,22 +68,13 @@ struct Search<'a> {
 
 /// Searches for a choice of a lower first cost than `start`, with the second cost within `limit`.
 /// Without a limit the second cost only decides between choices that are found.
-pub fn minimise(mut core: Core, limit: Option<u64>, start: Choice, budget: &Budget) -> Outcome {
+pub fn minimise(core: Core, limit: Option<u64>, start: Choice, budget: &Budget) -> Outcome {
     let bound = core.spent.first;
     let Some(scale) = Scale::new(&core) else {
         return Outcome { bound, best: start };
     };
-    let mut search = Search { limit, scale, best: start, budget };
-    let columns = core.columns();
-    price::first_prices(&mut core, &columns, scale);
-    let mut root = Some(Open { core: Rc::new(core), decision: None, bound, step: ROOT_STEP });
-    for _ in 0..N_ROOT_TURNS {
-        root = root.and_then(|root| search.visit(&root, N_ROOT_ROUNDS));
-        let is_settled = root.as_ref().is_none_or(|root| root.step < price::LEAST_STEP);
-        if is_settled || budget.spend(0).is_err() {
-            break;
-        }
-    }
+    let mut search = Search { seek: Seek::Better, limit, scale, best: start, budget };
+    let root = search.root(core);
     if let Some(root) = &root {
         search.shake(&root.core);
     }
@@ -93,7 +94,41 @@ pub fn minimise(mut core: Core, limit: Option<u64>, start: Choice, budget: &Budg
     Outcome { bound: least.min(search.best.cost.first), best: search.best }
 }
 
+/// What is left of a core for choices of no higher first cost than `start`, with the best choice
+/// that was found by the way. `None` when nothing is left: then no choice is better.
+pub fn narrow(core: Core, start: Choice, budget: &Budget) -> (Option<Core>, Choice) {
+    let Some(scale) = Scale::new(&core) else {
+        return (Some(core), start);
+    };
+    let mut search = Search { seek: Seek::AsGood, limit: None, scale, best: start, budget };
+    let root = search.root(core);
+    (root.map(|root| Rc::unwrap_or_clone(root.core)), search.best)
+}
+
 impl Search<'_> {
+    /// The root, bounded as well as we can. Its prices start anew.
+    fn root(&mut self, mut core: Core) -> Option<Open> {
+        let columns = core.columns();
+        price::first_prices(&mut core, &columns, self.scale);
+        let bound = core.spent.first;
+        let mut root = Open { core: Rc::new(core), decision: None, bound, step: ROOT_STEP };
+        for _ in 0..N_ROOT_TURNS {
+            root = self.visit(&root, N_ROOT_ROUNDS)?;
+            if root.step < price::LEAST_STEP || self.budget.spend(0).is_err() {
+                break;
+            }
+        }
+        Some(root)
+    }
+
+    /// A first cost that does not count any more.
+    fn ceiling(&self) -> u64 {
+        match self.seek {
+            Seek::Better => self.best.cost.first,
+            Seek::AsGood => self.best.cost.first.saturating_add(1),
+        }
+    }
+
     /// What is left of a node; `None` when nothing in it is better than the best. A visit that the
     /// budget cuts short leaves more, never less.
     fn visit(&mut self, node: &Open, n_rounds: u32) -> Option<Open> {
@@ -103,19 +138,19 @@ impl Search<'_> {
         };
         let mut core = self.reduced(core)?;
         let columns = core.columns();
-        let room = self.best.cost.first.checked_sub(core.spent.first + 1)?;
+        let room = self.ceiling().checked_sub(core.spent.first + 1)?;
         let enough = room as i64 * self.scale.unit + 1;
         let limit = self.limit.map(|limit| limit.saturating_sub(core.spent.second));
         let aim = Aim { limit, enough, n_rounds, step: node.step };
         let relaxed = price::relax(&mut core, &columns, self.scale, aim, self.budget);
         let bound = node.bound.max(core.spent.first + self.scale.whole(relaxed.value));
-        if bound >= self.best.cost.first {
+        if bound >= self.ceiling() {
             return None;
         }
         if self.budget.spend(core.work()).is_ok() {
             self.offer(greedy::cover(&core, &relaxed.reduced));
         }
-        if bound >= self.best.cost.first {
+        if bound >= self.ceiling() {
             return None;
         }
         let fixed = self.fixed(&core, &relaxed);
@@ -127,7 +162,10 @@ impl Search<'_> {
 
     /// Reduces a core; `None` when there is no choice left to make in it.
     fn reduced(&mut self, core: Core) -> Option<Core> {
-        let order = if self.limit.is_some() { Order::Both } else { Order::First };
+        let order = match (self.seek, self.limit) {
+            (Seek::Better, None) => Order::First,
+            _ => Order::Both,
+        };
         let core = reduce::reduce(core, order, self.budget)?;
         if self.limit.is_some_and(|limit| core.spent.second > limit) {
             return None;
@@ -177,7 +215,7 @@ impl Search<'_> {
     fn fixed(&self, core: &Core, relaxed: &Relaxed) -> Vec<(usize, Fate)> {
         let is_too_much = |change: i64| {
             let bound = self.scale.whole(relaxed.value.saturating_add(change));
-            core.spent.first.saturating_add(bound) >= self.best.cost.first
+            core.spent.first.saturating_add(bound) >= self.ceiling()
         };
         let reduced = relaxed.reduced.iter().enumerate();
         let fixed = reduced.filter(|(_, reduced)| is_too_much(reduced.saturating_abs()));
