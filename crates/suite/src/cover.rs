@@ -2,7 +2,7 @@
 //!
 //! The idea is that of every good solver for set cover (Caprara, Toth and Fischetti, "Algorithms
 //! for the set covering problem", 2000): reductions to a fixpoint, components apart, greedy for
-//! the first answer, Lagrangian bounds with subgradient steps and branch and bound for the proof.
+//! the first answer, Lagrangian bounds and branch and bound for the proof.
 //! We differ in three things. All bounds are computed in integers, so that no rounding can break
 //! a proof. Pair goals are part of the relaxation: an alternative of such a goal needs two sets,
 //! each with a price of its own, and a goal pays for its cheapest alternative. The two costs are
@@ -23,6 +23,7 @@ use trapline_engine::Budget;
 
 use self::core::{Core, Cost};
 use self::greedy::Choice;
+use self::reduce::Order;
 
 /// Work that a proof may take where the caller sets no limit; a unit is some sixty entries of the
 /// table of tests and goals, looked at once: half a minute on a machine of today.
@@ -112,8 +113,9 @@ impl Bound {
 pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Solution {
     let core = Core::new(problem, objective);
     let whole = budget.part(Some(WORK));
-    let core = reduce::reduce(core, reduce::Order::Both, &whole);
-    let Some(core) = core else { unreachable!("what no test meets was left out") };
+    let Some(core) = reduce::reduce(core, Order::Both, &whole) else {
+        unreachable!("what no test meets was left out")
+    };
     let mut chosen = core.chosen.clone();
     let mut bound = core.spent;
     let components = core.components();
@@ -183,7 +185,8 @@ fn finish(
 ) -> Solution {
     chosen.sort_unstable();
     let n_tests = chosen.len() as u64;
-    let n_steps = chosen.iter().map(|&test| problem.n_steps[test]).sum();
+    let steps = chosen.iter().map(|&test| problem.n_steps[test]);
+    let n_steps = steps.fold(0, u64::saturating_add);
     let (cost, bound_tests, bound_steps) = match objective {
         Objective::FewestTests => {
             (Cost { first: n_tests, second: n_steps }, bound.first, bound.second)

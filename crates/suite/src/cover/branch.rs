@@ -34,10 +34,12 @@ const N_SHAKES: u64 = 200;
 const KEPT: f64 = 0.7;
 const BLUR: f64 = 0.4;
 
-/// The best choice found, and what none is below.
+/// What a search has found.
 #[derive(Clone, Debug)]
 pub struct Outcome {
+    /// The best choice found.
     pub best: Choice,
+    /// No choice within the limit has a lower first cost.
     pub bound: u64,
 }
 
