@@ -9,8 +9,9 @@
 //!
 //! The volume algorithm (Barahona and Anbil, "The volume algorithm: producing primal solutions with
 //! a subgradient method", 2000) looks for good prices: each step starts at the best prices so far
-//! and follows a running average of the subgradients. Plain subgradient steps stopped 10 % below
-//! the optimum of the linear program; these come within 2 %. Floating-point numbers decide
+//! and follows a running average of the subgradients. On a random problem of 300 tests
+//! and 1,000 goals, subgradient steps with momentum stopped 9 % below the optimum of the linear
+//! program, these 1.5 %; on one of walks the former were a little better. Floating-point numbers decide
 //! only how far a step goes: prices, costs and the bound itself are integers, in units of a small
 //! part of a cost, and rounded down.
 
