@@ -2,7 +2,7 @@
 //!
 //! The idea is that of every good solver for set cover (Caprara, Toth and Fischetti, "Algorithms
 //! for the set covering problem", 2000): reductions to a fixpoint, components apart, greedy for
-//! the first answer, Lagrangian bounds with subgradient steps and branch and bound for the proof.
+//! the first answer, Lagrangian bounds and branch and bound for the proof.
 //! We differ in three things. All bounds are computed in integers, so that no rounding can break
 //! a proof. Pair goals are part of the relaxation: an alternative of such a goal needs two sets,
 //! each with a price of its own, and a goal pays for its cheapest alternative. The two costs are
@@ -22,13 +22,18 @@ mod reduce;
 use trapline_engine::Budget;
 
 use self::core::{Core, Cost};
+use self::greedy::Choice;
+use self::reduce::Order;
 
 /// Work that a proof may take where the caller sets no limit; a unit is some sixty entries of the
 /// table of tests and goals, looked at once: half a minute on a machine of today.
-const WORK: u64 = 400_000_000;
+const WORK: u64 = 100_000_000;
 
 /// Of a component's share of the work, the part for the first of the two costs: two thirds.
 const FIRST_SHARE: (u64, u64) = (2, 3);
+
+/// The first attempt gets this part of the work.
+const SKETCH_SHARE: u64 = 40;
 
 /// Tests, what they cost and what they are needed for.
 #[derive(Clone, Debug, Default)]
@@ -108,8 +113,9 @@ impl Bound {
 pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Solution {
     let core = Core::new(problem, objective);
     let whole = budget.part(Some(WORK));
-    let core = reduce::reduce(core, reduce::Order::Both, &whole);
-    let Some(core) = core else { unreachable!("what no test meets was left out") };
+    let Some(core) = reduce::reduce(core, Order::Both, &whole) else {
+        unreachable!("what no test meets was left out")
+    };
     let mut chosen = core.chosen.clone();
     let mut bound = core.spent;
     let components = core.components();
@@ -120,7 +126,7 @@ pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Soluti
         let best = solve_component(component, left, &share);
         // The error, if any, will be seen by the next component.
         let _ = whole.spend(share.work());
-        chosen.extend(best.chosen);
+        chosen.extend(best.choice.chosen);
         bound = bound.plus(best.bound);
     }
     // As above, the caller asks when it goes on.
@@ -129,22 +135,46 @@ pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Soluti
 }
 
 struct Best {
-    chosen: Vec<usize>,
+    choice: Choice,
     bound: Cost,
 }
 
-/// Both costs, one after the other. The budget should be of so much work.
+/// Twice, first with a small part of the work: where the proof for the first cost takes all there
+/// is, the second has been looked after. The budget should be of so much work.
 fn solve_component(component: &Core, work: u64, budget: &Budget) -> Best {
-    let start = greedy::cover(component, &greedy::own_costs(component));
+    let choice = greedy::cover(component, &greedy::own_costs(component));
+    let mut best = Best { choice, bound: Cost::default() };
+    for work in [work / SKETCH_SHARE, work - work / SKETCH_SHARE] {
+        let part = budget.part(Some(work));
+        let next = improve(component, best.choice, work, &part);
+        let bound = Cost {
+            first: next.bound.first.max(best.bound.first),
+            second: next.bound.second.max(best.bound.second),
+        };
+        best = Best { choice: next.choice, bound };
+        if budget.spend(part.work()).is_err() || best.choice.cost == best.bound {
+            break;
+        }
+    }
+    best
+}
+
+/// Both costs, one after the other. The bound of the second holds for all choices whose first cost
+/// is no higher than that of the choice.
+fn improve(component: &Core, start: Choice, work: u64, budget: &Budget) -> Best {
     let (part, of) = FIRST_SHARE;
     let first_budget = budget.part(Some(work / of * part));
     let first = branch::minimise(component.clone(), None, start, &first_budget);
     // What has run out is asked for below.
     let _ = budget.spend(first_budget.work());
-    let limit = first.best.cost.first;
-    let second = branch::minimise(component.turned(), Some(limit), first.best.turned(), budget);
+    let (left, best) = branch::narrow(component.clone(), first.best, budget);
+    let Some(left) = left else {
+        return Best { bound: best.cost, choice: best };
+    };
+    let limit = Some(best.cost.first);
+    let second = branch::minimise(left.turned(), limit, best.turned(), budget);
     let bound = Cost { first: first.bound, second: second.bound };
-    Best { chosen: second.best.chosen, bound }
+    Best { choice: second.best.turned(), bound }
 }
 
 fn finish(
@@ -155,7 +185,8 @@ fn finish(
 ) -> Solution {
     chosen.sort_unstable();
     let n_tests = chosen.len() as u64;
-    let n_steps = chosen.iter().map(|&test| problem.n_steps[test]).sum();
+    let steps = chosen.iter().map(|&test| problem.n_steps[test]);
+    let n_steps = steps.fold(0, u64::saturating_add);
     let (cost, bound_tests, bound_steps) = match objective {
         Objective::FewestTests => {
             (Cost { first: n_tests, second: n_steps }, bound.first, bound.second)

@@ -9,7 +9,7 @@ const OBJECTIVES: [Objective; 2] = [Objective::FewestTests, Objective::FewestSte
 #[test]
 fn small_problems_are_solved_as_by_trying_all_choices() {
     for seed in 0..3000 {
-        let problem = small(seed);
+        let problem = small(seed, 10, 14);
         for objective in OBJECTIVES {
             let solution = solve(&problem, objective, &Budget::unlimited());
             let cost = check(&problem, objective, &solution);
@@ -22,8 +22,8 @@ fn small_problems_are_solved_as_by_trying_all_choices() {
 #[test]
 fn bounds_are_never_above_the_best_however_small_the_budget() {
     let mut n_gaps = 0;
-    for seed in 0..2000 {
-        let problem = small(seed);
+    for seed in 0..1500 {
+        let problem = small(seed, 12, 30);
         for objective in OBJECTIVES {
             let work = Rng::with_seed(seed).u64(0..60);
             let solution = solve(&problem, objective, &limited(work));
@@ -40,7 +40,7 @@ fn bounds_are_never_above_the_best_however_small_the_budget() {
             n_gaps += usize::from(!solution.bound.is_optimal());
         }
     }
-    assert!(n_gaps > 300, "{n_gaps}");
+    assert!(n_gaps > 100, "{n_gaps}");
 }
 
 #[test]
@@ -74,12 +74,13 @@ fn steiner_triples_have_known_optima() {
             goals: triples.iter().map(|triple| Need::Any(triple.to_vec())).collect(),
             ..Problem::default()
         };
-        let solution = solve(&problem, Objective::FewestTests, &limited(3_000_000));
-        assert!(solution.bound.n_tests <= best);
-        if solution.bound.is_optimal() {
-            assert_eq!(solution.chosen.len() as u64, best);
+        for work in [0, 10, 100, 1_000, 10_000, 100_000] {
+            let solution = solve(&problem, Objective::FewestTests, &limited(work));
+            assert!(solution.bound.n_tests <= best && solution.chosen.len() as u64 >= best);
         }
-        assert!(n_tests > 15 || solution.bound.is_optimal());
+        let solution = solve(&problem, Objective::FewestTests, &limited(3_000_000));
+        assert_eq!(solution.chosen.len() as u64, best);
+        assert!(solution.bound.is_optimal());
     }
 }
 
@@ -147,14 +148,14 @@ fn limited(work: u64) -> Budget<'static> {
 }
 
 /// A few tests and goals of both kinds, sparse or dense, with steps alike or different.
-fn small(seed: u64) -> Problem {
+fn small(seed: u64, most_tests: usize, most_goals: usize) -> Problem {
     let mut rng = Rng::with_seed(seed);
-    let n_tests = rng.usize(1..11);
+    let n_tests = rng.usize(1..=most_tests);
     let density = rng.f64() * 0.6;
     let most_steps = [1, 3, 30][rng.usize(0..3)];
-    let mut tests = |rng: &mut Rng| (0..n_tests).filter(|_| rng.f64() < density).collect();
+    let tests = |rng: &mut Rng| (0..n_tests).filter(|_| rng.f64() < density).collect();
     let evaluations: Vec<Vec<usize>> = (0..rng.usize(1..9)).map(|_| tests(&mut rng)).collect();
-    let n_goals = rng.usize(0..14);
+    let n_goals = rng.usize(0..most_goals);
     let share = [0.0, 0.4, 0.9][rng.usize(0..3)];
     let goals = (0..n_goals).map(|_| {
         if rng.f64() < share {
@@ -254,14 +255,21 @@ fn least(problem: &Problem, objective: Objective) -> (u64, u64) {
     let mask = |tests: &[usize]| tests.iter().fold(0_u32, |mask, test| mask | 1 << test);
     let evaluations: Vec<u32> = problem.evaluations.iter().map(|tests| mask(tests)).collect();
     let keep = mask(&problem.keep);
-    let is_met = |goal: &Need, chosen: u32| match goal {
-        Need::Any(tests) => mask(tests) & chosen != 0,
-        Need::Pair(pairs) => {
-            pairs.iter().any(|&(a, b)| evaluations[a] & chosen != 0 && evaluations[b] & chosen != 0)
+    // A goal as alternatives of two masks.
+    let alternatives = |goal: &Need| -> Vec<(u32, u32)> {
+        match goal {
+            Need::Any(tests) => vec![(mask(tests), mask(tests))],
+            Need::Pair(pairs) => {
+                pairs.iter().map(|&(a, b)| (evaluations[a], evaluations[b])).collect()
+            }
         }
     };
+    let is_met = |goal: &[(u32, u32)], chosen: u32| {
+        goal.iter().any(|(a, b)| a & chosen != 0 && b & chosen != 0)
+    };
     let all = (1_u32 << n_tests) - 1;
-    let goals: Vec<&Need> = problem.goals.iter().filter(|goal| is_met(goal, all)).collect();
+    let mut goals: Vec<_> = problem.goals.iter().map(alternatives).collect();
+    goals.retain(|goal| is_met(goal, all));
     let choices = (0..=all)
         .filter(|chosen| chosen & keep == keep && goals.iter().all(|goal| is_met(goal, *chosen)));
     let costs = choices.map(|chosen| {

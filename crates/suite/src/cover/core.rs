@@ -15,7 +15,9 @@ use super::{Need, Objective, Problem};
 /// What tests cost, the more important cost first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
+    /// What is minimised first.
     pub first: u64,
+    /// What decides between equals.
     pub second: u64,
 }
 
@@ -37,7 +39,9 @@ impl Cost {
 /// One way to meet a goal: hit both sets, which may be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alternative {
+    /// The sets, the lower number first.
     pub sets: [u32; 2],
+    /// What is paid for hitting each.
     pub prices: [i64; 2],
 }
 
@@ -97,7 +101,7 @@ impl Core {
         Core { chosen: keep, spent, ..core }
     }
 
-    /// The same with the two costs turned and without prices.
+    /// The same with the two costs turned.
     pub fn turned(&self) -> Core {
         let mut core = self.clone();
         core.costs.iter_mut().for_each(|cost| *cost = cost.turned());
@@ -124,12 +128,9 @@ impl Core {
     /// What is left when some tests are chosen and others dropped. Sets that are `implied` are hit
     /// by whatever hits the rest. `None` when something can no longer be met.
     pub fn simplified(&self, fates: &[Fate], is_implied: &[bool]) -> Option<Core> {
-        let lists: Vec<Left> = self
-            .sets
-            .iter()
-            .zip(is_implied)
-            .map(|(set, &is_implied)| left_of(set, fates, is_implied))
-            .collect();
+        let sets = self.sets.iter().zip(is_implied);
+        let left = sets.map(|(set, &is_hit)| if is_hit { Left::Hit } else { left_of(set, fates) });
+        let lists: Vec<Left> = left.collect();
         let mut draft = Draft::default();
         for (left, price) in lists.iter().zip(&self.required) {
             if let (Left::Tests(tests), &Some(price)) = (left, price) {
@@ -247,9 +248,9 @@ enum Left {
     Tests(Vec<u32>),
 }
 
-fn left_of(set: &[u32], fates: &[Fate], is_implied: bool) -> Left {
+fn left_of(set: &[u32], fates: &[Fate]) -> Left {
     let is_in = |&test: &u32| matches!(fates[test as usize], Fate::Chosen | Fate::Kept);
-    if is_implied || set.iter().any(is_in) {
+    if set.iter().any(is_in) {
         return Left::Hit;
     }
     Left::Tests(set.iter().copied().filter(|&test| fates[test as usize] == Fate::Open).collect())

@@ -13,6 +13,7 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// The number of a set.
     pub fn set(&mut self, tests: Vec<u32>) -> u32 {
         let next = self.required.len() as u32;
         let id = *self.ids.entry(tests).or_insert(next);

@@ -7,13 +7,17 @@
 //! and it earns all that is paid. A limit on the second cost is one more price, by which each
 //! test gets dearer and from which the limit is given back.
 //!
-//! Subgradient steps (Held and Karp, 1971) look for good prices. Floating-point numbers decide
+//! The volume algorithm (Barahona and Anbil, "The volume algorithm: producing primal solutions with
+//! a subgradient method", 2000) looks for good prices: each step starts at the best prices so far
+//! and follows a running average of the subgradients. On a random problem of 300 tests
+//! and 1,000 goals, subgradient steps with momentum stopped 9 % below the optimum of the linear
+//! program, these 1.5 %; on one of walks the former were a little better. Floating-point numbers decide
 //! only how far a step goes: prices, costs and the bound itself are integers, in units of a small
 //! part of a cost, and rounded down.
 
 use trapline_engine::Budget;
 
-use super::core::Core;
+use super::core::{Core, Cost};
 use super::lists::Lists;
 
 /// The finest unit of prices.
@@ -23,7 +27,13 @@ const FINEST: u32 = 20;
 const LIMIT_FACTOR: i64 = 8;
 
 /// Rounds without a better bound, after which steps are halved.
-const PATIENCE: u32 = 8;
+const PATIENCE: u32 = 12;
+
+/// Shorter steps are not worth the while.
+pub const LEAST_STEP: f64 = 0.001;
+
+/// How far a direction turns to that of the last round.
+const TURN: f64 = 0.1;
 
 /// Prices and what is known by them.
 #[derive(Clone, Debug)]
@@ -32,6 +42,8 @@ pub struct Relaxed {
     pub value: i64,
     /// For each test its cost less what it earns.
     pub reduced: Vec<i64>,
+    /// The length of steps that was arrived at.
+    pub step: f64,
 }
 
 /// The unit of prices, for which no sum overflows.
@@ -50,13 +62,13 @@ impl Scale {
         let n_alternatives: usize = core.goals.iter().map(Vec::len).sum();
         let n_sums = core.sets.len() + core.goals.len() + 2 * n_alternatives + core.tests.len() + 1;
         let most = core.costs.iter().map(|cost| cost.first).max().unwrap_or(0).max(1);
-        let dearest = core.costs.iter().map(|cost| cost.second).max().unwrap_or(0).max(1);
         let room = (1_u64 << 60) / (LIMIT_FACTOR as u64 + 1) / (n_sums as u64);
         let fits = |bits: &u32| most.checked_mul(1 << bits).is_some_and(|cost| cost <= room);
         let bits = (0..=FINEST).rev().find(fits)?;
         let unit = 1_i64 << bits;
+        let limit_unit = i64::try_from(dearest(core)).ok()?;
         let cap = most as i64 * unit * (LIMIT_FACTOR + 1);
-        Some(Scale { unit, cap, limit_cap: most as i64 * unit * LIMIT_FACTOR / dearest as i64 })
+        Some(Scale { unit, cap, limit_cap: most as i64 * unit * LIMIT_FACTOR / limit_unit })
     }
 
     /// The least whole cost that is no less.
@@ -80,32 +92,45 @@ pub struct Aim {
 
 /// Improves the prices of the core; the bound for the best of them. One round is always made.
 pub fn relax(core: &mut Core, columns: &Lists, scale: Scale, aim: Aim, budget: &Budget) -> Relaxed {
-    let mut best = Relaxed { value: i64::MIN, reduced: Vec::new() };
-    let mut best_prices = Prices::of(core);
-    let (mut step, mut n_idle) = (aim.step, 0);
-    for round in 0..aim.n_rounds.max(1) {
+    let point = evaluate(core, scale, aim.limit);
+    let mut direction = gradient(core, columns, &point, aim.limit);
+    let mut best = Relaxed { value: point.value, reduced: point.reduced, step: aim.step };
+    let mut best_prices = prices_of(core);
+    let mut n_idle = 0;
+    for _ in 1..aim.n_rounds {
+        let is_over = budget.spend(core.work()).is_err();
+        if is_over || best.value >= aim.enough || best.step < LEAST_STEP {
+            break;
+        }
+        let length = best.step * gap(best.value, aim.enough);
+        if !climb(core, &best_prices, &direction, length, scale) {
+            break;
+        }
         let point = evaluate(core, scale, aim.limit);
+        let gradient = gradient(core, columns, &point, aim.limit);
+        let is_ahead =
+            direction.iter().zip(&gradient).map(|(old, new)| old * new).sum::<f64>() > 0.0;
+        for (old, new) in direction.iter_mut().zip(gradient) {
+            *old += TURN * (new - *old);
+        }
         n_idle += 1;
         if point.value > best.value {
-            best_prices = Prices::of(core);
-            best = Relaxed { value: point.value, reduced: point.reduced.clone() };
+            let step = if is_ahead { (best.step * 1.1).min(2.0) } else { best.step };
+            best = Relaxed { value: point.value, reduced: point.reduced, step };
+            best_prices = prices_of(core);
             n_idle = 0;
-        }
-        let is_over = budget.spend(core.work()).is_err();
-        if is_over || best.value >= aim.enough || step < 0.004 || round + 1 >= aim.n_rounds {
-            break;
-        }
-        if n_idle >= PATIENCE {
-            best_prices.restore(core);
-            (step, n_idle) = (step / 2.0, 0);
-            continue;
-        }
-        if !climb(core, columns, &point, scale, aim, step) {
-            break;
+        } else if n_idle >= PATIENCE {
+            (best.step, n_idle) = (best.step * 0.66, 0);
         }
     }
-    best_prices.restore(core);
+    set_prices(core, &best_prices);
     best
+}
+
+/// How much higher a bound to aim at: the way to what is enough, but not all of it at once.
+fn gap(value: i64, enough: i64) -> f64 {
+    let whole = (enough as f64 - value as f64).max(1.0);
+    whole.min((value as f64 / 20.0).max(whole / 10.0))
 }
 
 /// For each test its cost less what it earns.
@@ -133,26 +158,18 @@ pub fn first_prices(core: &mut Core, columns: &Lists, scale: Scale) {
     core.limit_price = 0;
 }
 
-/// The prices of a core, set aside.
-struct Prices {
-    required: Vec<Option<i64>>,
-    goals: Vec<[i64; 2]>,
-    limit: i64,
+/// All prices in one list: of required sets, of alternatives, of the limit.
+fn prices_of(core: &Core) -> Vec<i64> {
+    let required = core.required.iter().flatten().copied();
+    let goals = core.goals.iter().flatten().flat_map(|alternative| alternative.prices);
+    required.chain(goals).chain([core.limit_price]).collect()
 }
 
-impl Prices {
-    fn of(core: &Core) -> Prices {
-        let goals = core.goals.iter().flatten().map(|alternative| alternative.prices).collect();
-        Prices { required: core.required.clone(), goals, limit: core.limit_price }
-    }
-
-    fn restore(&self, core: &mut Core) {
-        core.required.clone_from(&self.required);
-        for (alternative, &prices) in core.goals.iter_mut().flatten().zip(&self.goals) {
-            alternative.prices = prices;
-        }
-        core.limit_price = self.limit;
-    }
+fn set_prices(core: &mut Core, prices: &[i64]) {
+    let required = core.required.iter_mut().flatten();
+    let goals = core.goals.iter_mut().flatten().flat_map(|alternative| &mut alternative.prices);
+    let all = required.chain(goals).chain([&mut core.limit_price]);
+    all.zip(prices).for_each(|(price, &new)| *price = new);
 }
 
 struct Point {
@@ -179,7 +196,7 @@ fn evaluate(core: &Core, scale: Scale, limit: Option<u64>) -> Point {
         }
     }
     let limit_price = if limit.is_some() { core.limit_price } else { 0 };
-    let cost = |cost: &super::core::Cost| {
+    let cost = |cost: &Cost| {
         cost.first as i64 * scale.unit
             + limit_price * if limit_price > 0 { cost.second as i64 } else { 0 }
     };
@@ -194,61 +211,54 @@ fn evaluate(core: &Core, scale: Scale, limit: Option<u64>) -> Point {
     Point { value, reduced, cheapest }
 }
 
-/// One step along the subgradient. Was there anywhere to go?
-fn climb(
-    core: &mut Core,
-    columns: &Lists,
-    point: &Point,
-    scale: Scale,
-    aim: Aim,
-    step: f64,
-) -> bool {
-    let mut lacks = vec![1_i64; core.sets.len()];
-    let mut second = 0_u64;
+/// How much more each price should pay for: what it asks for, less what is chosen at these prices.
+fn gradient(core: &Core, columns: &Lists, point: &Point, limit: Option<u64>) -> Vec<f64> {
+    let mut lacks = vec![1.0; core.sets.len()];
+    let mut second = 0.0;
     for (test, _) in point.reduced.iter().enumerate().filter(|(_, reduced)| **reduced < 0) {
-        columns.get(test).iter().for_each(|&set| lacks[set as usize] -= 1);
-        second = second.saturating_add(core.costs[test].second);
+        columns.get(test).iter().for_each(|&set| lacks[set as usize] -= 1.0);
+        second += core.costs[test].second as f64;
     }
-    let dearest = core.costs.iter().map(|cost| cost.second).max().unwrap_or(0).max(1) as f64;
-    let over = aim.limit.map_or(0.0, |limit| (second as f64 - limit as f64) / dearest);
-    let is_stuck = |price: i64, lack: i64| lack == 0 || (price == 0 && lack < 0);
-    let mut norm = if core.limit_price == 0 && over < 0.0 { 0.0 } else { over * over };
-    for (price, &lack) in core.required.iter().zip(&lacks) {
-        norm += if price.is_none_or(|price| is_stuck(price, lack)) {
-            0.0
-        } else {
-            (lack * lack) as f64
-        };
-    }
-    let lack_of = |is_cheapest: bool, set: u32| lacks[set as usize] - i64::from(!is_cheapest);
+    let over = limit.map_or(0.0, |limit| (second - limit as f64) / dearest(core) as f64);
+    let required = core.required.iter().zip(&lacks).filter(|(price, _)| price.is_some());
+    let mut gradient: Vec<f64> = required.map(|(_, &lack)| lack).collect();
     for (goal, &cheapest) in core.goals.iter().zip(&point.cheapest) {
         for (place, alternative) in goal.iter().enumerate() {
-            for (set, price) in alternative.sets.into_iter().zip(alternative.prices) {
-                let lack = lack_of(place == cheapest, set);
-                norm += if is_stuck(price, lack) { 0.0 } else { (lack * lack) as f64 };
-            }
+            let unasked = if place == cheapest { 0.0 } else { 1.0 };
+            gradient.extend(alternative.sets.map(|set| lacks[set as usize] - unasked));
         }
     }
+    gradient.push(over);
+    gradient
+}
+
+/// A step from these prices, such that prices and direction multiply to the length. Is there
+/// anywhere to go?
+fn climb(core: &mut Core, from: &[i64], direction: &[f64], length: f64, scale: Scale) -> bool {
+    let is_free = |&(&price, &change): &(&i64, &f64)| price > 0 || change > 0.0;
+    let free = from.iter().zip(direction).filter(is_free);
+    let norm: f64 = free.map(|(_, change)| change * change).sum();
     if norm == 0.0 {
         return false;
     }
-    let length = step * (aim.enough.saturating_sub(point.value)) as f64 / norm;
-    let moved = |price: i64, lack: i64| {
-        let change = (length * lack as f64).round() as i64;
-        price.saturating_add(change).clamp(0, scale.cap)
+    let moved = |price: i64, change: f64, cap: i64| {
+        price.saturating_add((length / norm * change).round() as i64).clamp(0, cap)
     };
-    for (price, &lack) in core.required.iter_mut().zip(&lacks) {
-        *price = price.map(|price| moved(price, lack));
+    let mut prices: Vec<i64> = from
+        .iter()
+        .zip(direction)
+        .map(|(&price, &change)| moved(price, change, scale.cap))
+        .collect();
+    if let (Some(price), Some(old), Some(change)) =
+        (prices.last_mut(), from.last(), direction.last())
+    {
+        *price = moved(*old, change / dearest(core) as f64, scale.limit_cap);
     }
-    for (goal, &cheapest) in core.goals.iter_mut().zip(&point.cheapest) {
-        for (place, alternative) in goal.iter_mut().enumerate() {
-            for side in [0, 1] {
-                let lack = lack_of(place == cheapest, alternative.sets[side]);
-                alternative.prices[side] = moved(alternative.prices[side], lack);
-            }
-        }
-    }
-    let change = (length * over / dearest).round() as i64;
-    core.limit_price = core.limit_price.saturating_add(change).clamp(0, scale.limit_cap);
+    set_prices(core, &prices);
     true
+}
+
+/// The greatest second cost, or one.
+fn dearest(core: &Core) -> u64 {
+    core.costs.iter().map(|cost| cost.second).max().unwrap_or(0).max(1)
 }

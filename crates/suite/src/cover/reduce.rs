@@ -86,7 +86,7 @@ fn drop_dominated(
     budget: &Budget,
 ) -> bool {
     let mut has_changed = false;
-    for test in 0..core.tests.len() {
+    for (test, fate) in fates.iter_mut().enumerate() {
         let sets = columns.get(test);
         let smallest = sets.iter().map(|&set| core.sets.get(set as usize)).min_by_key(|s| s.len());
         let candidates = smallest.unwrap_or_default();
@@ -102,7 +102,7 @@ fn drop_dominated(
                 && is_subset(sets, others)
         });
         if is_dominated {
-            fates[test] = Fate::Dropped;
+            *fate = Fate::Dropped;
             has_changed = true;
         }
     }
