@@ -20,8 +20,9 @@ use crate::{Engine, bdd, explicit, sat};
 pub const ENGINE: Engine =
     Engine { name: "auto", about: "all of them at once, the fastest wins", reach, project, check };
 
-/// Who goes first, and how much it may work.
-const FIRST: (Engine, u64) = (explicit::ENGINE, 100_000);
+/// Who goes first, alone, and how much it may work: a large model is often no trouble for the second,
+/// and a race takes as long as all of them together.
+const FIRST: &[(Engine, u64)] = &[(explicit::ENGINE, 100_000), (sat::ENGINE, 1_500_000)];
 
 /// Who races, and how much of its work takes as long as that of the others.
 const RACE: &[(Engine, Runner)] = &[
@@ -51,15 +52,16 @@ trait Answers: Sync {
 }
 
 fn run<A: Answers>(answers: &mut A, budget: &Budget) {
-    let (first, work) = &FIRST;
-    let why = ask_alone(answers, first, budget, Some(*work));
-    if answers.n_open() == 0 {
-        return;
-    }
-    // What an engine can't do at all it can't do with more work either.
-    let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
     let mut racing: Vec<(Engine, Runner)> = RACE.to_vec();
-    racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
+    for (first, work) in FIRST {
+        let why = ask_alone(answers, first, budget, Some(*work));
+        if answers.n_open() == 0 {
+            return;
+        }
+        // What an engine can't do at all it can't do with more work either.
+        let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
+        racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
+    }
     let mut crowded_out = Vec::new();
     for n_beats in ROUNDS {
         if answers.n_open() == 0 || racing.is_empty() {
@@ -67,7 +69,7 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
         }
         // If the budget is at its end, any engine says why.
         if budget.has_patience().is_err() {
-            ask_alone(answers, first, budget, None);
+            ask_alone(answers, &FIRST[0].0, budget, None);
             return;
         }
         let left = ask_at_once(answers, &racing, *n_beats, budget);

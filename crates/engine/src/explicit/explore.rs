@@ -334,6 +334,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 for step in steps.iter_mut().flatten() {
                     step.1 = space.first_of(step.1);
                 }
+                budget.spend((visitor.n_open() * lanes.len()) as u64 / LOOKS)?;
                 visitor.steps(steps, lanes)?;
             }
             Ok(())
@@ -439,6 +440,7 @@ impl<'s> Looker<'s> {
                 &mut self.machine,
             );
             self.machine.run(&self.look.program, budget, &mut |lanes| {
+                budget.spend((visitor.n_open() * lanes.len()) as u64 / LOOKS)?;
                 visitor.states(first as StateId, lanes)
             })?;
             first += n_lanes;
@@ -479,6 +481,9 @@ pub fn unpack(layout: &Layout, given: &[(usize, Reg)], states: &[u64], machine: 
         layout.fields[field].get_all(states, layout.n_words, machine.input(reg));
     }
 }
+
+/// So many questions about a state or a step cost as much to look at as a state costs to look up.
+const LOOKS: u64 = 64;
 
 /// So many fields cost as much to pack as a state costs to look up.
 const FIELDS: u64 = 8;

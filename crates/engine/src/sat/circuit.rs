@@ -295,6 +295,19 @@ impl<'m, 'b> Circuit<'m, 'b> {
         pieces.collect()
     }
 
+    /// The bits of a state of the model; those that remember steps are false.
+    pub fn state_bits(&self, state: &State) -> Vec<bool> {
+        let mut bits = vec![false; self.latches.len()];
+        for (var, shape, places) in &self.states {
+            let number = state.get(*var).and_then(|value| encode(value).ok()).unwrap_or(0);
+            let number = shape.bits(number);
+            for (idx, place) in places.clone().enumerate() {
+                bits[place] = number >> idx & 1 == 1;
+            }
+        }
+        bits
+    }
+
     /// What the bits of a state and of the step that leaves it say about variables.
     pub fn known(&self, state: &[bool], step: Option<&[bool]>) -> Known {
         let mut known = Known::default();

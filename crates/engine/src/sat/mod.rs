@@ -8,6 +8,7 @@ pub mod cadical;
 pub mod check;
 pub mod circuit;
 pub mod cnf;
+pub mod extend;
 pub mod ic3;
 pub mod induction;
 pub mod invariant;

@@ -70,7 +70,10 @@ fn try_to_reach<'b, S: Solver<'b>>(
 }
 
 /// The goal of a target.
-fn goal(circuit: &mut Circuit, target: &Target) -> Result<Goal, Why> {
+///
+/// # Errors
+/// When the budget runs out.
+pub fn goal(circuit: &mut Circuit, target: &Target) -> Result<Goal, Why> {
     match target {
         Target::State(expr) => Ok(Goal { bit: circuit.look(*expr)?.0, is_step: false }),
         Target::Step(expr) => {

@@ -30,6 +30,8 @@ pub struct Paths<'b, S> {
     /// The bits that decide what the first state is.
     choices: Vec<Bit>,
     from: From,
+    /// The first state, if it is given.
+    given: Option<Vec<bool>>,
     /// The copy of the circuit for the last state.
     last: Copied,
     /// Is there no path of this length?
@@ -71,10 +73,34 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
                 }
             }
         }
-        let (states, steps) = (Vec::new(), Vec::new());
+        let (states, steps, last) = (Vec::new(), Vec::new(), Copied::new());
         let mut paths =
-            Paths { aig, cnf, states, steps, choices, from, last: Copied::new(), is_over };
+            Paths { aig, cnf, states, steps, choices, from, given: None, last, is_over };
         paths.enter(circuit, state)?;
+        Ok(paths)
+    }
+
+    /// Paths of one state, which is given.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn at(
+        circuit: &Circuit<'_, 'b>,
+        state: &[bool],
+        solver: S,
+    ) -> Result<Paths<'b, S>, Why> {
+        let mut paths = Paths {
+            aig: Aig::new(solver.budget()),
+            cnf: Cnf::new(solver),
+            states: Vec::new(),
+            steps: Vec::new(),
+            choices: Vec::new(),
+            from: From::Anywhere,
+            given: Some(state.to_vec()),
+            last: Copied::new(),
+            is_over: false,
+        };
+        paths.enter(circuit, state.iter().map(|&bit| bit.into()).collect())?;
         Ok(paths)
     }
 
@@ -168,9 +194,10 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
 
     /// The path that was found.
     pub fn found(&self) -> Found {
-        let first = match self.from {
-            From::First => self.values(&self.choices),
-            From::Anywhere => self.values(&self.states[0]),
+        let first = match (self.from, &self.given) {
+            (_, Some(given)) => given.clone(),
+            (From::First, None) => self.values(&self.choices),
+            (From::Anywhere, None) => self.values(&self.states[0]),
         };
         let steps = self.steps.iter().map(|step| self.values(step)).collect();
         Found { from: self.from, first, steps }

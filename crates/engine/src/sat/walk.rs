@@ -349,25 +349,26 @@ impl Habit {
 }
 
 /// 64 walks.
-struct Walker<'c, 'm, 'b> {
+pub struct Walker<'c, 'm, 'b> {
     circuit: &'c Circuit<'m, 'b>,
     rng: Rng,
     /// The bits that decide what the first states are, one for each walk.
     first: Vec<u64>,
     /// The bits of the states.
-    state: Vec<u64>,
+    pub state: Vec<u64>,
     /// The bits of the steps.
-    inputs: Vec<u64>,
+    pub inputs: Vec<u64>,
     /// How often each of them is set.
     habits: Vec<Habit>,
     /// The walks that have not come to an end.
-    alive: u64,
+    pub alive: u64,
     given: Vec<u64>,
     values: Vec<u64>,
 }
 
 impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
-    fn new(circuit: &'c Circuit<'m, 'b>, mut rng: Rng) -> Walker<'c, 'm, 'b> {
+    /// None has begun.
+    pub fn new(circuit: &'c Circuit<'m, 'b>, mut rng: Rng) -> Walker<'c, 'm, 'b> {
         Walker {
             circuit,
             habits: circuit.inputs.iter().map(|_| Habit::new(&mut rng)).collect(),
@@ -387,7 +388,8 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
         }
     }
 
-    fn of(&self, bit: Bit) -> u64 {
+    /// A bit in each walk.
+    pub fn of(&self, bit: Bit) -> u64 {
         value(&self.values, bit)
     }
 
@@ -413,7 +415,7 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
     }
 
     /// A walk starts in this state instead.
-    fn put(&mut self, lane: usize, state: &[bool]) {
+    pub fn put(&mut self, lane: usize, state: &[bool]) {
         for (lanes, &bit) in self.state.iter_mut().zip(state) {
             *lanes = *lanes & !(1 << lane) | u64::from(bit) << lane;
         }
@@ -421,7 +423,7 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
     }
 
     /// Draws the bits of a step until the model allows it, if it does at all.
-    fn draw(&mut self) {
+    pub fn draw(&mut self) {
         let mut allowed = 0;
         for n_failures in 0..N_TRIES {
             for (lanes, habit) in self.inputs.iter_mut().zip(&self.habits) {
@@ -436,7 +438,8 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
         }
     }
 
-    fn look(&mut self) {
+    /// Calculates all bits of the states and steps.
+    pub fn look(&mut self) {
         let circuit = self.circuit;
         for idx in 0..self.state.len() {
             let lanes = self.state[idx];
@@ -450,7 +453,7 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
     }
 
     /// Takes the step. Is any walk left?
-    fn step(&mut self) -> bool {
+    pub fn step(&mut self) -> bool {
         self.alive &= self.of(self.circuit.steps);
         for (idx, latch) in self.circuit.latches.iter().enumerate() {
             self.state[idx] = value(&self.values, latch.next);

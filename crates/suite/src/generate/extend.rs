@@ -6,19 +6,38 @@
 //! deep ones.
 
 use rustc_hash::FxHashSet;
+use trapline_engine::sat::extend::{Extender, Reach};
+use trapline_engine::{Budget, ENGINES, explicit};
+use trapline_goals::parts::Part;
+use trapline_model::Model;
+use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 
-use super::segment::{Segment, Segments};
+use super::segment::{Segment, Segments, Slice};
 use super::separate::first_segment;
-use super::{Fewest, Work};
+use super::{Fewest, Options, Work};
 use crate::ledger::{Ledger, Status};
 
 /// So many states of tests are remembered as places to go on from.
 const MAX_PLACES: usize = 10_000;
 
+/// A search for a segment gives up after so much work: then there is another test.
+const MAX_WORK: u64 = 20_000_000;
+
+/// The explicit engine gives up after so much, and does not try again.
+const EXPLICIT_WORK: u64 = 1_000_000;
+
+/// The circuit gives up after so much.
+const CIRCUIT_WORK: u64 = 2_000_000;
+
 /// Makes tests until nothing is left that can be reached.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+    let model = ledger.parts.model.clone();
+    let budget = work.budget.part(None);
     let mut maker = Maker {
+        finder: Finder::new(work.options),
+        model: &model,
+        budget: &budget,
         segments: Segments::new(&ledger.parts, work.options),
         depths: ledger.status.iter().map(|status| depth(ledger, status)).collect(),
         wanted: ledger.wanted(),
@@ -29,10 +48,11 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     }
     while work.budget.spend(0).is_ok() {
         let Some(part) = maker.first(ledger) else { break };
-        let Some(segment) = first_segment(ledger, part) else { break };
-        maker.test(Segment { part, way: segment }, ledger, work);
+        let Some(way) = first_segment(ledger, part) else { break };
+        maker.test(Segment { part: Some(part), way }, ledger, work);
     }
     while work.budget.spend(0).is_ok() && maker.rescue(ledger, work) {}
+    let _ = work.budget.spend(budget.work());
 }
 
 /// The steps from the start to a part, if a way is known.
@@ -46,14 +66,38 @@ fn depth(ledger: &Ledger<'_>, status: &Status) -> usize {
     }
 }
 
-struct Maker {
+/// Who finds segments.
+enum Finder<'m, 'b> {
+    /// The engine that the user named.
+    Named,
+    /// The explicit one, as long as that is easy for it.
+    Explicit,
+    /// A circuit, with the part of each of its targets.
+    Circuit(Box<Extender<'m, 'b>>, Vec<usize>),
+}
+
+impl Finder<'_, '_> {
+    fn new(options: &Options) -> Finder<'static, 'static> {
+        // The circuit can neither count steps nor keep variables that no goal needs.
+        let is_plain = options.min_depth == 0 && options.slice == Slice::Each;
+        match options.engine.name == ENGINES[0].name && is_plain {
+            true => Finder::Explicit,
+            false => Finder::Named,
+        }
+    }
+}
+
+struct Maker<'m, 'b> {
+    finder: Finder<'m, 'b>,
+    model: &'m Model,
+    budget: &'b Budget<'b>,
     segments: Segments,
     /// The steps from the start to each part.
     depths: Vec<usize>,
     wanted: Vec<usize>,
 }
 
-impl Maker {
+impl<'m, 'b> Maker<'m, 'b> {
     /// The part that is nearest to the start.
     fn first(&mut self, ledger: &Ledger<'_>) -> Option<usize> {
         self.wanted.retain(|&part| ledger.is_left(part));
@@ -85,23 +129,83 @@ impl Maker {
 
     /// The segment that a test goes on with.
     fn next(&mut self, test: &Trace, ledger: &Ledger<'_>, work: &Work<'_>) -> Option<Segment> {
+        let from_start = self.first(ledger).map(|part| self.depths[part])?;
         if work.options.extension_depth == Some(0) {
             return None;
         }
-        let from_start = self.first(ledger).map(|part| self.depths[part]);
+        let best = self.best(test, ledger, work)?;
+        let is_worse = from_start < best.way.states.len() - 1;
+        (work.options.fewest == Fewest::Tests || !is_worse).then_some(best)
+    }
+
+    fn best(&mut self, test: &Trace, ledger: &Ledger<'_>, work: &Work<'_>) -> Option<Segment> {
         let here = test.states.last().cloned()?;
-        let near = self.segments.nearest(ledger, &self.wanted, &[here], work);
+        let (engine, most) = match &self.finder {
+            Finder::Explicit => (&explicit::ENGINE, EXPLICIT_WORK),
+            Finder::Circuit(..) | Finder::Named => (&work.options.engine, MAX_WORK),
+        };
+        if let Some(segment) = self.by_circuit(&here, ledger, work) {
+            return Some(segment);
+        }
+        let near = self.segments.nearest(ledger, &self.wanted, &[here], (engine, most), work);
+        match near {
+            Ok(near) => self.choose(near, test, ledger, work),
+            Err(_) if matches!(self.finder, Finder::Explicit) => {
+                self.finder = self.circuit(ledger);
+                self.best(test, ledger, work)
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Of the nearest, the one that meets most; then what is near the start, so that what is left
+    /// is far from it.
+    fn choose(
+        &self,
+        near: Vec<Segment>,
+        test: &Trace,
+        ledger: &Ledger<'_>,
+        work: &Work<'_>,
+    ) -> Option<Segment> {
         let gain = |segment: &Segment| match work.options.no_prune {
             true => 1,
             false => gain(test, segment, ledger),
         };
-        let best = near.into_iter().min_by_key(|segment| {
+        near.into_iter().min_by_key(|segment| {
             let n_steps = segment.way.states.len() - 1;
-            let far = std::cmp::Reverse(gain(segment));
-            (n_steps, far, self.depths[segment.part], segment.part)
-        })?;
-        let is_worse = from_start.is_some_and(|n_steps| n_steps < best.way.states.len() - 1);
-        (work.options.fewest == Fewest::Tests || !is_worse).then_some(best)
+            let depth = segment.part.map(|part| self.depths[part]);
+            (n_steps, std::cmp::Reverse(gain(segment)), depth, segment.part)
+        })
+    }
+
+    /// Who finds segments where the explicit engine does not.
+    fn circuit(&self, ledger: &Ledger<'_>) -> Finder<'m, 'b> {
+        let targets = self.wanted.iter().filter_map(|&part| match &ledger.parts.list[part] {
+            Part::Reach(target) => Some((part, target.clone())),
+            _ => None,
+        });
+        let (parts, targets): (Vec<usize>, Vec<Target>) = targets.unzip();
+        match Extender::new(self.model, &targets, self.budget) {
+            Ok(extender) => Finder::Circuit(Box::new(extender), parts),
+            Err(_) => Finder::Named,
+        }
+    }
+
+    fn by_circuit(
+        &mut self,
+        here: &State,
+        ledger: &Ledger<'_>,
+        work: &Work<'_>,
+    ) -> Option<Segment> {
+        let Finder::Circuit(extender, parts) = &mut self.finder else { return None };
+        for (target, &part) in parts.iter().enumerate() {
+            if !ledger.is_left(part) {
+                extender.close(target);
+            }
+        }
+        let reach = Reach { depth: work.options.extension_depth, work: CIRCUIT_WORK };
+        let way = extender.extend(here, reach).ok()??;
+        Some(Segment { part: None, way })
     }
 
     /// A test to a part that was not found from the start, from wherever it is nearest.
@@ -109,8 +213,10 @@ impl Maker {
         let open = |part: &usize| matches!(ledger.status[*part], Status::Unknown(_));
         let open: Vec<usize> = (0..ledger.status.len()).filter(open).collect();
         let (places, states) = places(&work.tests);
-        let near = self.segments.nearest(ledger, &open, &states, work);
-        let Some(segment) = near.into_iter().min_by_key(|segment| segment.way.states.len()) else {
+        let engine = (&work.options.engine, MAX_WORK);
+        let near = self.segments.nearest(ledger, &open, &states, engine, work);
+        let near = near.unwrap_or_default().into_iter();
+        let Some(segment) = near.min_by_key(|segment| segment.way.states.len()) else {
             return false;
         };
         let first = &segment.way.states[0];
@@ -119,7 +225,6 @@ impl Maker {
         let (test, end) = places[at];
         let begin = work.tests[test].states[..=end].to_vec();
         work.append(Trace { states: begin, loop_start: None });
-        self.wanted.push(segment.part);
         take(segment, ledger, work);
         self.wanted = ledger.wanted();
         self.grow(ledger, work);
@@ -132,11 +237,11 @@ impl Maker {
 fn take(segment: Segment, ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     let before = work.begun.states.len();
     work.append(segment.way);
-    let met = match work.options.no_prune {
-        true => Vec::new(),
-        false => ledger.new_in(&work.begun, before.saturating_sub(1)),
+    let met = match (work.options.no_prune, segment.part) {
+        (true, Some(_)) => Vec::new(),
+        _ => ledger.new_in(&work.begun, before.saturating_sub(1)),
     };
-    ledger.meet(met.into_iter().map(|(part, _)| part).chain([segment.part]));
+    ledger.meet(met.into_iter().map(|(part, _)| part).chain(segment.part));
 }
 
 /// How many parts a segment meets that no test has met.

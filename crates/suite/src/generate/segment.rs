@@ -1,7 +1,7 @@
 //! A segment of a test: from a state to the open part that is nearest.
 
 use trapline_engine::cone::cone;
-use trapline_engine::{Start, Verdict};
+use trapline_engine::{Engine, Start, Verdict, Why};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::{logic, monitor};
 use trapline_model::goal::Target;
@@ -13,9 +13,6 @@ use trapline_source::Span;
 
 use super::{Options, Work};
 use crate::ledger::Ledger;
-
-/// A search for a segment gives up after so much work: then there is another test.
-const MAX_WORK: u64 = 20_000_000;
 
 /// Which variables a search leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +35,8 @@ pub struct Segments {
 
 /// A segment, and the part that it leads to.
 pub struct Segment {
-    /// The part.
-    pub part: usize,
+    /// The part, if it was made for one.
+    pub part: Option<usize>,
     /// The way there, from one of the states that were given.
     pub way: Trace,
 }
@@ -54,14 +51,19 @@ impl Segments {
         Segments { model, counter, min_depth }
     }
 
-    /// The segments from some states to the parts that are nearest to them.
+    /// The segments from some states to the parts that are nearest to them, as an engine finds them
+    /// with so much work.
+    ///
+    /// # Errors
+    /// When it was not enough.
     pub fn nearest(
         &mut self,
         ledger: &Ledger<'_>,
         wanted: &[usize],
         from: &[State],
+        (engine, most): (&Engine, u64),
         work: &Work<'_>,
-    ) -> Vec<Segment> {
+    ) -> Result<Vec<Segment>, Why> {
         let (mut parts, mut targets) = (Vec::new(), Vec::new());
         for &part in wanted {
             if let Part::Reach(target) = &ledger.parts.list[part] {
@@ -70,20 +72,25 @@ impl Segments {
             }
         }
         if targets.is_empty() || from.is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let budget = work.budget.part(Some(MAX_WORK));
+        let budget = work.budget.part(Some(most));
         let budget = budget.within(work.options.extension_depth).nearest();
         let start = Start::States(from.iter().map(|state| self.given(state)).collect());
-        let found = (work.options.engine.reach)(&self.model, &targets, &start, &budget);
+        let found = (engine.reach)(&self.model, &targets, &start, &budget);
         let _ = work.budget.spend(budget.work());
+        let is_reached = |verdict: &Verdict| matches!(verdict, Verdict::Reached { .. });
+        let is_cut = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Why::Work));
+        if !found.verdicts.iter().any(is_reached) && found.verdicts.iter().any(is_cut) {
+            return Err(Why::Work);
+        }
         let hits = parts.into_iter().zip(found.verdicts).filter_map(|(part, verdict)| {
             let Verdict::Reached { trace, state } = verdict else { return None };
             let states = found.traces[trace].states[..=state].iter();
             let states = states.map(|state| self.own(state, ledger)).collect();
-            Some(Segment { part, way: Trace { states, loop_start: None } })
+            Some(Segment { part: Some(part), way: Trace { states, loop_start: None } })
         });
-        hits.collect()
+        Ok(hits.collect())
     }
 
     /// The target, not before the fewest steps have been made.

@@ -1,0 +1,196 @@
+//! From a state to a goal that is near, again and again, in one circuit.
+//!
+//! Who makes long tests asks this many hundred times, with fewer open goals each time, so the model
+//! and the goals are made a circuit only once. First some random steps are looked at, 64 at a time:
+//! while many goals are open, one of them meets some, and the one that meets most is taken. Else a
+//! bounded search finds the nearest. Its circuit starts in a state that is known, so that little is
+//! left of it in the first steps.
+
+use fastrand::Rng;
+use trapline_model::Model;
+use trapline_model::goal::Target;
+use trapline_model::trace::{State, Trace};
+
+use crate::answer::{Start, Why};
+use crate::budget::Budget;
+use crate::explicit::complete::Completer;
+
+use super::aig::Bit;
+use super::batsat::Plain;
+use super::circuit::Circuit;
+use super::reach::goal;
+use super::search::Goal;
+use super::solver::{Kind, Solver, Stop};
+use super::unroll::{Example, Paths, Runner};
+use super::walk::Walker;
+
+type Search<'b> = <Plain as Kind>::Solver<'b>;
+
+/// How often 64 random steps are looked at.
+const N_DRAWS: usize = 4;
+
+/// Gates in a unit of work.
+const GATES: u64 = 72;
+
+/// A model and goals as a circuit.
+pub struct Extender<'m, 'b> {
+    circuit: Circuit<'m, 'b>,
+    goals: Vec<Goal>,
+    is_open: Vec<bool>,
+    completer: Completer<'m>,
+    rng: Rng,
+    budget: &'b Budget<'b>,
+}
+
+/// How far to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    /// The most steps.
+    pub depth: Option<u64>,
+    /// The most work.
+    pub work: u64,
+}
+
+impl<'m, 'b> Extender<'m, 'b> {
+    /// All goals are open.
+    ///
+    /// # Errors
+    /// When the model is not finite, or the budget runs out.
+    pub fn new(
+        model: &'m Model,
+        targets: &[Target],
+        budget: &'b Budget<'b>,
+    ) -> Result<Extender<'m, 'b>, Why> {
+        let exprs = targets.iter().flat_map(|target| match target {
+            Target::State(expr) | Target::Step(expr) => std::slice::from_ref(expr),
+            Target::Steps(exprs) => exprs,
+        });
+        let mut circuit = Circuit::new(model, exprs.copied(), &Start::Initial, budget)?;
+        let goals: Result<Vec<Goal>, Why> =
+            targets.iter().map(|target| goal(&mut circuit, target)).collect();
+        Ok(Extender {
+            completer: Completer::new(model)?,
+            is_open: vec![true; targets.len()],
+            goals: goals?,
+            circuit,
+            rng: Rng::with_seed(0),
+            budget,
+        })
+    }
+
+    /// Nobody looks for this target any more.
+    pub fn close(&mut self, target: usize) {
+        self.is_open[target] = false;
+    }
+
+    /// A way from a state to an open goal, if one was found.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn extend(&mut self, from: &State, reach: Reach) -> Result<Option<Trace>, Why> {
+        if reach.depth == Some(0) {
+            return Ok(None);
+        }
+        let state = self.circuit.state_bits(from);
+        let example = match self.random(&state)? {
+            Some(example) => Some(example),
+            None => match self.search(&state, reach) {
+                Ok(example) => example,
+                Err(Stop::Pause) => None,
+                Err(Stop::Budget(why)) => return Err(why),
+            },
+        };
+        let trace = example.map(|example| {
+            let known = example.known(&self.circuit, false);
+            self.completer.trace(Some(from), &known, None)
+        });
+        trace.transpose()
+    }
+
+    /// The one of some random steps that meets most.
+    fn random(&mut self, state: &[bool]) -> Result<Option<Example>, Why> {
+        let mut best: Option<(u32, Example)> = None;
+        let open: Vec<Goal> = self.open().copied().collect();
+        for _ in 0..N_DRAWS {
+            self.budget.spend(2 * self.circuit.aig.n_gates() as u64 / GATES + 1)?;
+            let mut walker = Walker::new(&self.circuit, self.rng.fork());
+            (0..64).for_each(|lane| walker.put(lane, state));
+            walker.draw();
+            let step = walker.inputs.clone();
+            let mut gains = [0; 64];
+            count(&walker, open.iter().filter(|goal| goal.is_step), &mut gains);
+            if !walker.step() {
+                continue;
+            }
+            walker.look();
+            count(&walker, open.iter().filter(|goal| !goal.is_step), &mut gains);
+            let alive = |lane: &usize| walker.alive >> lane & 1 == 1;
+            let Some(lane) = (0..64).filter(alive).max_by_key(|&lane| gains[lane]) else {
+                continue;
+            };
+            let most = best.as_ref().map_or(0, |(most, _)| *most);
+            if gains[lane] > most {
+                let bit = |lanes: &u64| lanes >> lane & 1 == 1;
+                let next: Vec<bool> = walker.state.iter().map(bit).collect();
+                let step: Vec<bool> = step.iter().map(bit).collect();
+                let steps = vec![step.clone(), step];
+                best = Some((gains[lane], Example { states: vec![state.to_vec(), next], steps }));
+            }
+        }
+        Ok(best.map(|(_, example)| example))
+    }
+
+    fn open(&self) -> impl Iterator<Item = &Goal> {
+        self.goals.iter().zip(&self.is_open).filter(|(_, is_open)| **is_open).map(|(goal, _)| goal)
+    }
+
+    /// The shortest way to an open goal.
+    fn search(&mut self, state: &[bool], reach: Reach) -> Result<Option<Example>, Stop> {
+        let mut paths = Paths::at(&self.circuit, state, Search::new(self.budget))?;
+        paths.cnf.solver.allow(self.budget.work().saturating_add(reach.work));
+        loop {
+            let n_steps = paths.n_steps();
+            let may_step = reach.depth.is_none_or(|depth| (n_steps as u64) < depth);
+            let counts = |goal: &&Goal| if goal.is_step { may_step } else { n_steps > 0 };
+            let mut bits: Vec<(Bit, bool)> = Vec::new();
+            for goal in self.open().filter(counts) {
+                bits.push((paths.known_bit(&self.circuit, goal.bit)?, goal.is_step));
+            }
+            let any = paths.aig.any(bits.iter().map(|(bit, _)| *bit))?;
+            if paths.ask(&[any])? {
+                let is_met = |(bit, is_step): &(Bit, bool)| !is_step && paths.is_true(*bit);
+                let is_here = bits.iter().any(is_met);
+                return Ok(Some(self.whole(paths.example(&self.circuit), is_here)));
+            }
+            if !may_step || paths.is_over {
+                return Ok(None);
+            }
+            paths.extend(&self.circuit)?;
+            if paths.is_over || !paths.ask(&[])? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The path, with the state after the last step if it takes that to meet the goal.
+    fn whole(&self, mut example: Example, is_here: bool) -> Example {
+        if let (false, Some(state), Some(step)) =
+            (is_here, example.states.last(), example.steps.last().cloned())
+        {
+            example.states.push(Runner::new(&self.circuit).next(state, &step));
+            example.steps.push(step);
+        }
+        example
+    }
+}
+
+/// Adds for each of 64 walks how many goals it meets.
+fn count<'g>(walker: &Walker, goals: impl Iterator<Item = &'g Goal>, gains: &mut [u32; 64]) {
+    for goal in goals {
+        let mut lanes = walker.of(goal.bit) & walker.alive;
+        while lanes != 0 {
+            gains[lanes.trailing_zeros() as usize] += 1;
+            lanes &= lanes - 1;
+        }
+    }
+}
