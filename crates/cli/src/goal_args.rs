@@ -84,7 +84,17 @@ pub struct Prepared {
 
 /// Reads a model and derives its goals; shows what is wrong and what was left out.
 pub fn prepare(model: &ModelArgs, args: &GoalArgs, context: &Context) -> Result<Prepared, Failure> {
-    let names = criteria(args)?;
+    prepare_for(model, args, &[], context)
+}
+
+/// The same, with criteria for users who name none.
+pub fn prepare_for(
+    model: &ModelArgs,
+    args: &GoalArgs,
+    usual: &[String],
+    context: &Context,
+) -> Result<Prepared, Failure> {
+    let names = criteria(args, usual)?;
     let products = args.product.iter().map(|product| pair(product)).collect::<Result<_, _>>()?;
     let (loaded, options, traps) = read(model, &args.scope, args.traps.as_deref(), context)?;
     let options = Options {
@@ -183,8 +193,12 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
 }
 
 /// The names of the wanted criteria, each once.
-fn criteria(args: &GoalArgs) -> Result<Vec<String>, Failure> {
+fn criteria(args: &GoalArgs, usual: &[String]) -> Result<Vec<String>, Failure> {
     let mut wanted = named_criteria(&args.scope)?;
+    let is_usual = wanted.is_empty() && args.product.is_empty() && args.traps.is_none();
+    if is_usual {
+        wanted.extend(usual.iter().filter(|name| find(name).is_some()).cloned());
+    }
     if wanted.is_empty() && args.product.is_empty() && args.traps.is_none() {
         wanted.push(DEFAULT.into());
     }

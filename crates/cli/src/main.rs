@@ -19,6 +19,7 @@ mod progress;
 mod replay;
 mod search;
 mod suite_file;
+mod suite_input;
 mod terminal;
 mod trace_files;
 mod trace_text;

@@ -101,6 +101,7 @@ pub fn write(
 pub fn verdict_word(goal: &Scored) -> &'static str {
     match goal.missing {
         Missing::No => "covered",
+        Missing::Feasible => "not covered",
         Missing::Infeasible(_) => "infeasible",
         Missing::Unknown(_) => "unknown",
     }
@@ -167,7 +168,7 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
         json["verdict"] = verdict_word(goal).into();
         json["tests"] = goal.shown.tests().into();
         json["reason"] = match &goal.missing {
-            Missing::No => Json::Null,
+            Missing::No | Missing::Feasible => Json::Null,
             Missing::Infeasible(text) | Missing::Unknown(text) => text.as_str().into(),
         };
         output.write(if idx == 0 { "\n    " } else { ",\n    " })?;

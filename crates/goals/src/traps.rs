@@ -6,13 +6,14 @@
 use rustc_hash::FxHashMap;
 use trapline_engine::bundle::is_total;
 use trapline_model::{
-    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
+    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat, goal,
 };
 use trapline_source::Span;
 
 use crate::builder::{GoalSet, in_scope};
 use crate::defined::Defined;
 use crate::goal::{Goal, Target};
+use crate::parts::{Part, Parts};
 use crate::{logic, monitor, total};
 
 /// A property that says that a goal, or one part of a pair, can't be reached.
@@ -33,15 +34,26 @@ pub struct Traps {
     pub claims: Vec<Vec<Claim>>,
 }
 
+/// The traps of parts of goals, one for each.
+pub fn of_parts(parts: &Parts) -> Traps {
+    let mut writer = Writer::new(&parts.model);
+    let claims = parts.list.iter().map(|part| {
+        let target = match part {
+            Part::Initial(expr) => Target::Initial(*expr),
+            Part::Reach(goal::Target::State(expr)) => Target::State(*expr),
+            Part::Reach(goal::Target::Step(expr)) => Target::Step(*expr),
+            Part::Reach(goal::Target::Steps(steps)) => Target::Steps(steps.clone()),
+            Part::Claim(kind, expr) => Target::Trap(*kind, *expr),
+        };
+        vec![writer.claim(&target, Span::default())]
+    });
+    let claims = claims.collect();
+    Traps { model: writer.model, claims }
+}
+
 /// The traps of some goals.
 pub fn traps(set: &GoalSet) -> Traps {
-    let mut writer = Writer {
-        model: set.model.clone(),
-        is_total: is_total(&set.model),
-        defined: Defined::default(),
-        first: None,
-        histories: FxHashMap::default(),
-    };
+    let mut writer = Writer::new(&set.model);
     let claims = set.goals.iter().map(|goal| writer.claims(set, goal)).collect();
     Traps { model: writer.model, claims }
 }
@@ -93,6 +105,16 @@ struct Writer {
 }
 
 impl Writer {
+    fn new(model: &Model) -> Writer {
+        Writer {
+            model: model.clone(),
+            is_total: is_total(model),
+            defined: Defined::default(),
+            first: None,
+            histories: FxHashMap::default(),
+        }
+    }
+
     fn claims(&mut self, set: &GoalSet, goal: &Goal) -> Vec<Claim> {
         match &goal.target {
             Target::Pair(pair) => {

@@ -63,6 +63,18 @@ pub fn winnow(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Winnowed {
+    let why = reasons(set, decided, wishes, engine, budget);
+    drop_goals(set, decided, why)
+}
+
+/// For each goal why it should be dropped, if it should.
+pub fn reasons(
+    set: &GoalSet,
+    decided: &Decided,
+    wishes: Wishes,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Vec<Option<Why>> {
     let mut why: Vec<Option<Why>> = vec![None; set.goals.len()];
     if wishes.infeasible {
         for (idx, verdict) in decided.verdicts.iter().enumerate() {
@@ -85,7 +97,7 @@ pub fn winnow(
             why[idx] = Some(Why::Duplicate(set.goals[first].id.clone()));
         }
     }
-    drop_goals(set, decided, why)
+    why
 }
 
 fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Why>>) -> Winnowed {

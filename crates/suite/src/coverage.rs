@@ -85,7 +85,7 @@ impl Examiner<'_> {
         }
         Examiner {
             parts,
-            watchers: Watchers::new(parts),
+            watchers: Watchers::new(&parts.model, parts.n_vars),
             judged,
             judge: Judge::new(&parts.model, &targets),
             claimed,
@@ -128,6 +128,18 @@ impl Coverage {
             },
         });
         shown.collect()
+    }
+
+    /// For each decision of a pair, the evaluations that the tests make.
+    pub fn made(&self, set: &GoalSet, parts: &Parts) -> Makeable {
+        let mut made = vec![Vec::new(); set.points.len()];
+        for (goal, own) in set.goals.iter().zip(&parts.of_goal) {
+            if let Target::Pair(pair) = &goal.target {
+                let is_made = |idx: &usize| !self.tests[own[*idx]].is_empty();
+                made[pair.decision] = (0..own.len()).filter(is_made).collect();
+            }
+        }
+        made
     }
 
     /// The pairs of evaluations that the tests make and that show a condition.

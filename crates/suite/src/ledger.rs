@@ -93,10 +93,11 @@ impl<'s> Ledger<'s> {
         for part in parts {
             self.status[part] = Status::Met;
         }
-        let n_left = self.asked.iter().filter(|&&part| self.is_left(part)).count();
+        let status = &self.status;
+        let is_asked = |part: &usize| !matches!(status[*part], Status::Met | Status::Infeasible(_));
+        let n_left = self.asked.iter().copied().filter(is_asked).count();
         if n_left * 4 < self.asked.len() * 3 {
-            let status = &self.status;
-            self.asked.retain(|&part| status[part] != Status::Met);
+            self.asked.retain(is_asked);
             self.judge = judge(&self.parts, &self.asked);
         }
     }
@@ -163,10 +164,16 @@ impl<'s> Ledger<'s> {
     /// The parts that the goals need and that no test has met: of a pair, the evaluations that
     /// were chosen for it.
     pub fn wanted(&self) -> Vec<usize> {
+        let goals: Vec<usize> = (0..self.set.goals.len()).collect();
+        self.wanted_for(&self.goals(), &goals)
+    }
+
+    /// The same for some goals, whose verdicts are known.
+    pub fn wanted_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
         let mut wanted = Vec::new();
-        for (idx, verdict) in self.goals().iter().enumerate() {
+        for &idx in goals {
             let own = &self.parts.of_goal[idx];
-            if let Verdict::Covered(shown) = verdict {
+            if let Verdict::Covered(shown) = &verdicts[idx] {
                 wanted.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
             }
         }

@@ -1,9 +1,11 @@
 //! Test suites: made from goals, read from files, scored, made smaller.
 
 pub mod claim;
+pub mod compare;
 pub mod complete;
 pub mod coverage;
 pub mod cover;
+pub mod evaluate;
 pub mod generate;
 pub mod journal;
 pub mod ledger;

@@ -24,6 +24,8 @@ pub struct Needed<'a> {
     pub parts: &'a Parts,
     /// Which evaluations of decisions can be made at all.
     pub makeable: &'a Makeable,
+    /// The goals that count, by their indices.
+    pub goals: &'a [usize],
 }
 
 /// What is left of some tests.
@@ -115,7 +117,7 @@ fn problem(
 ) -> Problem {
     let n_steps = tests.iter().map(|test| test.states.len() as u64 - 1).collect();
     let only = |tests: &[(usize, usize)]| tests.iter().map(|(test, _)| *test).collect::<Vec<_>>();
-    let goals = needed.set.goals.iter().zip(&needed.parts.of_goal);
+    let goals = needed.goals.iter().map(|&idx| (&needed.set.goals[idx], &needed.parts.of_goal[idx]));
     let goals = goals.map(|(goal, own)| match &goal.target {
         Target::Pair(pair) => {
             let makeable = &needed.makeable[pair.decision];
@@ -142,7 +144,7 @@ fn last_states(
     let mut parts: Vec<usize> = Vec::new();
     let is_chosen = |test: usize| chosen.binary_search(&test).is_ok();
     let met = |part: usize| covered.tests[part].iter().filter(|(test, _)| is_chosen(*test));
-    for (goal_idx, need) in problem.goals.iter().enumerate() {
+    for (&goal_idx, need) in needed.goals.iter().zip(&problem.goals) {
         match need {
             Need::Any(_) => parts.push(needed.parts.of_goal[goal_idx][0]),
             Need::Pair(pairs) => {

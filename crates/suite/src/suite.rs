@@ -47,9 +47,11 @@ pub struct Scored {
 pub enum Missing {
     /// Something does.
     No,
+    /// Something could.
+    Feasible,
     /// Nothing can: how that was proved.
     Infeasible(String),
-    /// Something can, or it is not known, and why.
+    /// It is not known whether anything can, and why.
     Unknown(String),
 }
 
@@ -60,7 +62,9 @@ pub fn assemble(
     objective: Option<Objective>,
     budget: &Budget<'_>,
 ) -> (Suite, Option<Solution>) {
-    let needed = Needed { set, parts: &made.parts, makeable: &made.makeable };
+    let goals: Vec<usize> = (0..set.goals.len()).collect();
+    let needed =
+        Needed { set, parts: &made.parts, makeable: &made.makeable, goals: &goals };
     let mut tests = made.tests.clone();
     let mut solution = None;
     if let Some(objective) = objective {

@@ -3,10 +3,9 @@
 //! Goals about sequences and properties read variables that criteria have added to the model. Each
 //! has one first value, and one value after each step, so that they follow from the trace.
 
-use trapline_goals::parts::Parts;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::trace::Trace;
-use trapline_model::{AssignKind, ExprId, VarId};
+use trapline_model::{AssignKind, ExprId, Model, VarId};
 
 /// The variables that watch a model, ready to watch.
 pub struct Watchers {
@@ -22,20 +21,20 @@ struct Rules {
 }
 
 impl Watchers {
-    /// Those of a model with goals.
-    pub fn new(parts: &Parts) -> Watchers {
+    /// Those of a model behind its own variables.
+    pub fn new(model: &Model, n_own: usize) -> Watchers {
         let rules = |kind: AssignKind| {
-            let assigns = parts.model.assigns.iter();
+            let assigns = model.assigns.iter();
             let own: Vec<(VarId, ExprId)> = assigns
-                .filter(|assign| assign.kind == kind && assign.var.0 as usize >= parts.n_vars)
+                .filter(|assign| assign.kind == kind && assign.var.0 as usize >= n_own)
                 .map(|assign| (assign.var, assign.expr))
                 .collect();
-            let plans = own.iter().map(|(_, expr)| Plan::new(&parts.model, &[*expr])).collect();
+            let plans = own.iter().map(|(_, expr)| Plan::new(model, &[*expr])).collect();
             Rules { vars: own.into_iter().map(|(var, _)| var).collect(), plans }
         };
         Watchers {
-            n_vars: parts.model.vars.len(),
-            n_own: parts.n_vars,
+            n_vars: model.vars.len(),
+            n_own,
             first: rules(AssignKind::Init),
             next: rules(AssignKind::Next),
         }

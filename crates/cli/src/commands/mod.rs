@@ -1,10 +1,13 @@
 //! The commands, one file each.
 
 pub mod check;
+pub mod compare;
 pub mod convert;
+pub mod evaluate;
 pub mod generate;
 pub mod goals;
 pub mod graph;
+pub mod minimise;
 pub mod mutants;
 pub mod simulate;
 
@@ -23,6 +26,13 @@ pub enum Command {
     Goals(goals::Args),
     /// Make a test suite
     Generate(generate::Args),
+    /// Say which goals a suite reaches, and its score
+    Evaluate(evaluate::Args),
+    /// Make a suite smaller, with the same coverage
+    #[command(alias = "minimize")]
+    Minimise(minimise::Args),
+    /// Score every criterion's suite against every criterion's goals
+    Compare(compare::Args),
     /// List the mutants of the model, each as a diff
     Mutants(mutants::Args),
     /// Walk through the model: at random, guided, or step by step
@@ -39,6 +49,9 @@ pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args, context),
         Command::Goals(args) => goals::run(args, context),
         Command::Generate(args) => generate::run(args, context),
+        Command::Evaluate(args) => evaluate::run(args, context),
+        Command::Minimise(args) => minimise::run(args, context),
+        Command::Compare(args) => compare::run(args, context),
         Command::Mutants(args) => mutants::run(args, context),
         Command::Simulate(args) => simulate::run(args, context),
         Command::Graph(args) => graph::run(args, context),

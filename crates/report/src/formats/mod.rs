@@ -1,4 +1,5 @@
 //! The formats, a file or folder each.
 
 pub mod graph;
+pub mod lcov;
 pub mod trace;

@@ -7,9 +7,9 @@
 //! starts with a trace that is known already, or goes on from the known state that is nearest.
 
 mod extend;
-mod initial;
+pub(crate) mod initial;
 mod segment;
-mod separate;
+pub(crate) mod separate;
 mod warm_up;
 
 use trapline_engine::{Budget, Engine};

@@ -1,0 +1,157 @@
+//! `trapline compare`: every criterion's suite scored against every criterion's goals.
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use serde_json::json;
+use trapline_engine::ENGINES;
+use trapline_report::formats::trace::json as trace_json;
+use trapline_suite::compare::{Group, Row, compare};
+use trapline_suite::cover::Objective;
+use trapline_suite::generate::{Fewest, Options, Slice, Strategy};
+
+use super::goals::{by_criterion, table};
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::interrupt;
+use crate::numbers::grouped;
+use crate::search::{self, SearchArgs};
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Which goals.
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// How to search.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// The form of the result
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats())]
+    pub format: String,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline compare valve.smv --criteria branch,condition,mcdc-masking
+  trapline compare valve.smv --criteria mutation --mutate specs
+  trapline compare valve.smv --criteria all --format csv -o matrix.csv";
+
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new([
+        PossibleValue::new("text").help("for people: a table"),
+        PossibleValue::new("csv").help("for spreadsheets"),
+        PossibleValue::new("json").help("for programs: trapline-comparison/1"),
+    ])
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let prepared = goal_args::prepare(&args.model, &args.goals, context)?;
+    let mut groups: Vec<Group> = by_criterion(&prepared.set)
+        .into_iter()
+        .map(|(name, goals)| Group { name: name.to_string(), goals })
+        .collect();
+    if groups.len() > 1 {
+        let goals = (0..prepared.set.goals.len()).collect();
+        groups.push(Group { name: "total".into(), goals });
+    }
+    let engine = *args.search.engine();
+    let rows = search::run(&args.search, context, |budget| {
+        let options = Options { engine, initial_engine: engine, ..separate() };
+        compare(&prepared.set, &groups, &options, Objective::FewestTests, budget)
+    });
+    context.write(&match args.format.as_str() {
+        "json" => document(&prepared, &groups, &rows),
+        "csv" => csv(&matrix(&groups, &rows)),
+        _ => table::text(&matrix(&groups, &rows)),
+    })?;
+    Ok(match () {
+        () if interrupt::is_raised() => Exit::Interrupted,
+        () if prepared.has_wrong_traps => Exit::BadInput,
+        () if rows.iter().any(|row| row.n_unknown > 0) => Exit::Undecided,
+        () => Exit::Done,
+    })
+}
+
+fn separate() -> Options {
+    Options {
+        strategy: Strategy::Separate,
+        fewest: Fewest::Tests,
+        initial_depth: None,
+        extension_depth: None,
+        min_depth: 0,
+        is_incremental: false,
+        branch: false,
+        no_prune: false,
+        slice: Slice::Each,
+        warm_up: 0,
+        seed: 0,
+        diverse: 1,
+        initial_engine: ENGINES[0],
+        engine: ENGINES[0],
+    }
+}
+
+/// The goals that can be reached, of all; the tests, of those that were found; and the matrix.
+fn matrix(groups: &[Group], rows: &[Row]) -> Vec<Vec<String>> {
+    let names = groups.iter().map(|group| group.name.clone());
+    let mut table = vec![std::iter::once(String::new()).chain(names).collect::<Vec<_>>()];
+    let of = |title: &str, cell: &dyn Fn(usize) -> String| {
+        std::iter::once(title.to_string()).chain((0..groups.len()).map(cell)).collect::<Vec<_>>()
+    };
+    let number = |number: usize| grouped(number as u64);
+    table.push(of("goals", &|idx| number(groups[idx].goals.len())));
+    table.push(of("feasible", &|idx| number(rows[idx].n_feasible)));
+    table.push(of("tests found", &|idx| number(rows[idx].n_before)));
+    table.push(of("tests", &|idx| number(rows[idx].n_tests)));
+    table.push(of("steps", &|idx| number(rows[idx].n_steps)));
+    for (idx, row) in rows.iter().enumerate() {
+        table.push(of(&groups[idx].name, &|column| match column == idx {
+            true => "-".into(),
+            false => cell(row.reached[column], rows[column].n_feasible),
+        }));
+    }
+    table
+}
+
+fn cell(reached: usize, feasible: usize) -> String {
+    let percent = if feasible == 0 { 100 } else { 100 * reached / feasible };
+    format!("{}/{} {percent}%", grouped(reached as u64), grouped(feasible as u64))
+}
+
+fn csv(table: &[Vec<String>]) -> String {
+    let quoted = |cell: &String| format!("\"{}\"", cell.replace('"', "\"\""));
+    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    table.iter().map(line).collect()
+}
+
+fn document(prepared: &Prepared, groups: &[Group], rows: &[Row]) -> String {
+    let shown = groups.iter().zip(rows).map(|(group, row)| {
+        let reached = groups.iter().zip(&row.reached);
+        let reached: serde_json::Map<String, serde_json::Value> =
+            reached.map(|(other, count)| (other.name.clone(), (*count).into())).collect();
+        json!({
+            "name": group.name,
+            "goals": group.goals.len(),
+            "feasible": row.n_feasible,
+            "unknown": row.n_unknown,
+            "tests_found": row.n_before,
+            "tests": row.n_tests,
+            "steps": row.n_steps,
+            "fewest_tests": row.bound.n_tests,
+            "reached": reached,
+        })
+    });
+    trace_json::lines(&json!({
+        "format": "trapline-comparison/1",
+        "model": prepared.loaded.path,
+        "complete": !interrupt::is_raised(),
+        "suites": shown.collect::<Vec<_>>(),
+    }))
+}

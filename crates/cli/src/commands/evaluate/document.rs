@@ -1,0 +1,70 @@
+//! The result for programs: `trapline-coverage/1`.
+
+use serde_json::{Map, Value as Json, json};
+use trapline_suite::suite::Missing;
+
+use super::{Found, share, text::dropped};
+use crate::commands::goals::by_criterion;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// Writes a goal a line.
+pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
+    let set = &found.prepared.set;
+    let all: Vec<usize> = (0..set.goals.len()).collect();
+    let (n_covered, n_counting) = found.evaluated.score(&all);
+    let mut by = Map::new();
+    for (name, goals) in by_criterion(set) {
+        by.insert(name.to_string(), criterion(found, &goals));
+    }
+    let mut output = context.output()?;
+    output.write(&format!(
+        "{{\n  \"format\": \"trapline-coverage/1\",\n  \"model\": {},\n  \"complete\": {},\n  \
+         \"score\": {},\n  \"covered\": {n_covered},\n  \"total\": {n_counting},\n  \
+         \"by_criterion\": {},\n  \"tests\": {},\n  \"goals\": [",
+        json!(found.prepared.loaded.path),
+        !interrupt::is_raised(),
+        json!(found.score()),
+        Json::Object(by),
+        json!(found.suite.document.drafts.iter().map(|draft| &draft.name).collect::<Vec<_>>()),
+    ))?;
+    for idx in 0..set.goals.len() {
+        output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
+        output.write(&goal(found, idx).to_string())?;
+    }
+    output.write("\n  ]\n}\n")?;
+    output.finish()
+}
+
+fn criterion(found: &Found, goals: &[usize]) -> Json {
+    let score = found.evaluated.score(goals);
+    let [infeasible, trivial, duplicate] = dropped(found, goals);
+    json!({
+        "covered": score.0,
+        "total": score.1,
+        "score": share(score),
+        "winnowed": {"infeasible": infeasible, "trivial": trivial, "duplicate": duplicate},
+    })
+}
+
+fn goal(found: &Found, idx: usize) -> Json {
+    let goal = &found.prepared.set.goals[idx];
+    let scored = &found.evaluated.goals[idx];
+    let place = found.prepared.loaded.sources.place(goal.span.start);
+    let (verdict, reason) = match &scored.missing {
+        Missing::No => ("covered", None),
+        Missing::Feasible => ("not covered", None),
+        Missing::Infeasible(how) => ("infeasible", Some(how)),
+        Missing::Unknown(why) => ("unknown", Some(why)),
+    };
+    json!({
+        "id": goal.id,
+        "criterion": goal.criterion,
+        "text": goal.text,
+        "line": place.map(|place| place.line),
+        "verdict": verdict,
+        "reason": reason,
+        "tests": found.tests(idx),
+    })
+}

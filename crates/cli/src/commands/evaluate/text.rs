@@ -1,0 +1,92 @@
+//! The result for people.
+
+use trapline_goals::winnow::Why;
+use trapline_suite::suite::Missing;
+
+use super::{Found, share};
+use crate::commands::goals::{by_criterion, table};
+use crate::context::Context;
+use crate::excerpt::escape;
+use crate::failure::Failure;
+use crate::numbers::{counted, grouped};
+use crate::paint::Style;
+
+/// Writes the table, and the goals that are not reached.
+pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
+    let mut output = context.output()?;
+    output.write(&counts(found))?;
+    let mut has_heading = false;
+    for (idx, goal) in found.prepared.set.goals.iter().enumerate() {
+        let scored = &found.evaluated.goals[idx];
+        if scored.shown.is_some() || found.evaluated.winnowed[idx].is_some() {
+            continue;
+        }
+        if !has_heading {
+            let heading = output.paint.paint(Style::Heading, "not reached:");
+            output.write(&format!("\n{heading}\n"))?;
+            has_heading = true;
+        }
+        let place = found.prepared.loaded.sources.place(goal.span.start);
+        let place = place.map_or(String::new(), |at| format!("{}:{}: ", at.path, at.line));
+        let why = match &scored.missing {
+            Missing::Unknown(why) => format!(" (whether it can be is open: {why})"),
+            _ => String::new(),
+        };
+        let why = output.paint.paint(Style::Dim, &why);
+        output.write(&format!("  {place}{}  {}{why}\n", goal.id, escape(&goal.text)))?;
+    }
+    output.finish()
+}
+
+fn counts(found: &Found) -> String {
+    let words = ["criterion", "goals", "infeasible", "trivial", "duplicate", "covered", "score"];
+    let mut rows = vec![words.map(String::from).to_vec()];
+    let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
+    let groups = by_criterion(&found.prepared.set);
+    for (name, goals) in groups.into_iter().chain([("total", all)]) {
+        let (n_covered, n_counting) = found.evaluated.score(&goals);
+        let winnowed = dropped(found, &goals);
+        let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
+        row.extend(winnowed.map(|count| grouped(count as u64)));
+        row.push(grouped(n_covered as u64));
+        row.push(percent(share((n_covered, n_counting))));
+        rows.push(row);
+    }
+    table::text(&rows)
+}
+
+/// How many goals do not count: infeasible, trivial, duplicate.
+pub fn dropped(found: &Found, goals: &[usize]) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for &idx in goals {
+        match &found.evaluated.winnowed[idx] {
+            Some(Why::Infeasible) => counts[0] += 1,
+            Some(Why::Trivial) => counts[1] += 1,
+            Some(Why::Duplicate(_)) => counts[2] += 1,
+            None => {}
+        }
+    }
+    counts
+}
+
+/// A share in percent; only all is 100 %.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", (share * 1000.0).floor() / 10.0)
+}
+
+/// Says on standard error how all ended.
+pub fn tell(found: &Found, min_score: Option<f64>, context: &Context) {
+    let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
+    let (n_covered, n_counting) = found.evaluated.score(&all);
+    let mut text = format!(
+        "{}: {} of {} reached, {}",
+        counted(found.suite.tests.len() as u64, "test"),
+        grouped(n_covered as u64),
+        counted(n_counting as u64, "goal"),
+        percent(found.score())
+    );
+    if let Some(min_score) = min_score.filter(|min_score| found.score() < *min_score) {
+        text += &format!(": less than {}", percent(min_score));
+    }
+    context.terminal.summary(&text);
+}

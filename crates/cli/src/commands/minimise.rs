@@ -1,0 +1,164 @@
+//! `trapline minimise`: a smaller suite with the same coverage.
+
+use trapline_suite::cover::{Objective, Proof};
+use trapline_suite::coverage::coverage;
+use trapline_suite::ledger::Ledger;
+use trapline_suite::minimise::{Minimised, Needed, minimise, without_prefixes};
+use trapline_suite::suite::{Missing, Scored, Suite, Test};
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::goal_args::{self, GoalArgs};
+use crate::numbers::counted;
+use crate::search::{self, SearchArgs};
+use crate::suite_input::{self, SuiteArgs, SuiteInput};
+use crate::{interrupt, names, suite_file};
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The suite.
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+    /// Which goals.
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// How to search.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Tests that stay as they are, by their names
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Tests")]
+    pub keep: Vec<String>,
+    /// What the fewest of is wanted
+    #[arg(long, value_name = "WHAT", default_value = "tests", value_parser = ["tests", "steps"], help_heading = "Tests")]
+    pub fewest: String,
+    /// The form of the result; without it, json if the name after -o ends so, else text
+    #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
+    pub format: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline minimise valve.smv suite.json -o small.json
+  trapline minimise valve.smv tests.csv --criteria branch,condition -o small.json
+  trapline minimise valve.smv suite.json --keep t1 t7 --fewest steps";
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let form = suite_file::format(args.format.as_deref(), context)?;
+    let text = suite_input::read(&args.suite, &args.model.path, context)?;
+    let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    let input = text.tests(&prepared.loaded, context)?;
+    let keep = kept(&args.keep, &input)?;
+    let objective = match args.fewest.as_str() {
+        "steps" => Objective::FewestSteps,
+        _ => Objective::FewestTests,
+    };
+    let (suite, left) = search::run(&args.search, context, |budget| {
+        let ledger = Ledger::new(&prepared.set, budget);
+        let left = smaller(&ledger, &input, &keep, objective, budget);
+        (suite(&ledger, &input, &left), left)
+    });
+    suite_file::check(&prepared.loaded, &suite)?;
+    suite_file::write(form, &prepared, &suite, context)?;
+    tell(&input, &left, context);
+    Ok(match () {
+        () if interrupt::is_raised() => Exit::Interrupted,
+        () if prepared.has_wrong_traps => Exit::BadInput,
+        () => input.exit(),
+    })
+}
+
+/// The tests that stay, by their indices.
+fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
+    let name = |idx: usize| input.document.drafts[idx].name.as_str();
+    let all = || input.origins.iter().map(|&idx| name(idx));
+    let place = |wanted: &String| {
+        all().position(|known| known == wanted).ok_or_else(|| {
+            let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
+            match names::close(wanted, all()).as_slice() {
+                [] => failure.help("names are those of the suite; unnamed tests are t1, t2, ..."),
+                close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
+            }
+        })
+    };
+    wanted.iter().map(place).collect()
+}
+
+/// The best choice of the tests, each a test of the suite.
+fn smaller(
+    ledger: &Ledger<'_>,
+    input: &SuiteInput,
+    keep: &[usize],
+    objective: Objective,
+    budget: &trapline_engine::Budget<'_>,
+) -> Minimised {
+    let set = ledger.set;
+    let goals: Vec<usize> = (0..set.goals.len()).collect();
+    let makeable = made(ledger, input);
+    let needed = Needed { set, parts: &ledger.parts, makeable: &makeable, goals: &goals };
+    let distinct = without_prefixes(&set.model, &input.tests, keep);
+    let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
+    let place = |kept: &usize| distinct.binary_search(kept).ok();
+    let keep: Vec<usize> = keep.iter().filter_map(place).collect();
+    let mut left = minimise(&needed, &tests, &keep, objective, budget);
+    left.origins.iter_mut().for_each(|origin| *origin = distinct[*origin]);
+    left
+}
+
+/// The evaluations that the suite makes: what it shows is what must stay.
+fn made(ledger: &Ledger<'_>, input: &SuiteInput) -> trapline_goals::score::Makeable {
+    coverage(&ledger.parts, &input.tests).made(ledger.set, &ledger.parts)
+}
+
+fn suite(ledger: &Ledger<'_>, input: &SuiteInput, left: &Minimised) -> Suite {
+    let shown = coverage(&ledger.parts, &left.tests).goals(
+        ledger.set,
+        &ledger.parts,
+        &made(ledger, input),
+    );
+    let recorded = |id: &str| input.document.goals.iter().find(|goal| goal.id == id);
+    let goals = shown.into_iter().zip(&ledger.set.goals).map(|(shown, goal)| {
+        let missing = match recorded(&goal.id) {
+            _ if shown.is_some() => Missing::No,
+            Some(known) if known.verdict.as_deref() == Some("infeasible") => {
+                Missing::Infeasible(known.reason.clone().unwrap_or_default())
+            }
+            _ => Missing::Unknown("no test of the suite reaches it".into()),
+        };
+        Scored { shown, missing }
+    });
+    let goals = goals.collect();
+    let tests = left.tests.iter().zip(&left.origins).map(|(trace, &origin)| {
+        let name = input.document.drafts[input.origins[origin]].name.clone();
+        Test { name, trace: trace.clone(), choices: Vec::new() }
+    });
+    Suite { is_complete: !interrupt::is_raised(), tests: tests.collect(), goals }
+}
+
+fn tell(input: &SuiteInput, left: &Minimised, context: &Context) {
+    let n_steps = |tests: &[trapline_model::trace::Trace]| -> u64 {
+        tests.iter().map(|test| test.states.len() as u64 - 1).sum()
+    };
+    let of = |tests: &[trapline_model::trace::Trace]| {
+        let (n_tests, n_steps) = (tests.len() as u64, n_steps(tests));
+        format!("{} with {}", counted(n_tests, "test"), counted(n_steps, "step"))
+    };
+    let bound = &left.solution.bound;
+    let proof = match bound.proof {
+        Proof::Exact | Proof::First => "no choice has fewer".to_string(),
+        Proof::Gap => format!(
+            "at least {} and {} are needed",
+            counted(bound.n_tests, "test"),
+            counted(bound.n_steps, "step")
+        ),
+    };
+    let text = format!("{}; before: {}; {proof}", of(&left.tests), of(&input.tests));
+    context.terminal.summary(&text);
+}

@@ -1,0 +1,148 @@
+//! Reading suites: the file, what it says, and the tests completed by the model.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use serde_json::Value as Json;
+use trapline_model::trace::Trace;
+use trapline_source::{Diagnostic, Diagnostics, Span};
+use trapline_suite::complete::{Completer, Limits};
+use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, Wrong};
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::load::{self, Loaded};
+use crate::names;
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+pub struct SuiteArgs {
+    /// The suite; `-` reads standard input
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    /// The form of the suite, if neither its name nor its text tells
+    #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Suite")]
+    pub suite_format: Option<String>,
+}
+
+fn formats() -> PossibleValuesParser {
+    let known = FORMATS.iter().map(|it| PossibleValue::new(it.name).help(it.about));
+    PossibleValuesParser::new(known)
+}
+
+/// A suite's text.
+pub struct SuiteText {
+    path: String,
+    text: String,
+    format: &'static Format,
+}
+
+/// A suite that was read.
+pub struct SuiteInput {
+    /// What the file says.
+    pub document: Document,
+    /// The tests that the model allows.
+    pub tests: Vec<Trace>,
+    /// Which of the tests in the file they are.
+    pub origins: Vec<usize>,
+    /// Is some test none of the model, though the suite is of this model?
+    pub has_impossible: bool,
+}
+
+impl SuiteInput {
+    /// How a command ends that did what it could.
+    pub fn exit(&self) -> Exit {
+        if self.has_impossible { Exit::BadInput } else { Exit::Done }
+    }
+}
+
+/// Reads the text of a suite.
+pub fn read(args: &SuiteArgs, model: &Path, context: &Context) -> Result<SuiteText, Failure> {
+    if args.suite == Path::new("-") && model == Path::new("-") {
+        return Err(Failure::refused("the model and the suite can't both be standard input"));
+    }
+    let load::Extra { place: path, text } = load::read_text(&args.suite, context)?;
+    let format = match &args.suite_format {
+        Some(name) => read::find(name),
+        None => read::recognise(&path, &text),
+    };
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    let format = format.ok_or_else(|| {
+        Failure::refused(format!("`{path}` looks like no suite"))
+            .help(format!("pass --suite-format, one of {}", names.join(", ")))
+    })?;
+    Ok(SuiteText { path, text, format })
+}
+
+impl SuiteText {
+    /// The criteria of the goals that the suite was made for, if it says so.
+    pub fn criteria(&self) -> Vec<String> {
+        let json: Json = match self.format.name {
+            "json" => serde_json::from_str(&self.text).unwrap_or_default(),
+            _ => Json::Null,
+        };
+        let mut names: Vec<String> = Vec::new();
+        for goal in json["goals"].as_array().into_iter().flatten() {
+            if let Some(name) = goal["criterion"].as_str().filter(|name| !name.contains('*')) {
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_string());
+                }
+            }
+        }
+        names
+    }
+
+    /// The tests, completed by the model; what is wrong is shown.
+    pub fn tests(self, loaded: &Loaded, context: &Context) -> Result<SuiteInput, Failure> {
+        let document = read::read(&loaded.model, self.format, &self.text)
+            .map_err(|errors| self.refuse(&errors, loaded, context))?;
+        let is_other = document.model_sha256.as_ref().is_some_and(|sha| *sha != loaded.sha256);
+        if is_other {
+            let text = format!("`{}` was made for another version of the model", self.path);
+            context.terminal.note(&text);
+        }
+        let completer = Completer::new(&loaded.model);
+        let (mut tests, mut origins) = (Vec::new(), Vec::new());
+        let mut findings = Diagnostics::new();
+        for (idx, draft) in document.drafts.iter().enumerate() {
+            match completer.complete(draft, &Limits::default()) {
+                Ok(trace) => {
+                    tests.push(trace);
+                    origins.push(idx);
+                }
+                Err(why) => {
+                    let text = format!(
+                        "test `{}` is none of the model: {}",
+                        draft.name,
+                        why.message(&loaded.model)
+                    );
+                    let spans = why.spans(&loaded.model);
+                    let span = spans.first().copied().unwrap_or(Span::default());
+                    findings.push(match is_other {
+                        true => Diagnostic::warning("impossible-test", span, text),
+                        false => Diagnostic::error("impossible-test", span, text),
+                    });
+                }
+            }
+        }
+        let has_impossible = !is_other && origins.len() < document.drafts.len();
+        context.terminal.report(&loaded.sources, &findings);
+        Ok(SuiteInput { document, tests, origins, has_impossible })
+    }
+
+    fn refuse(&self, errors: &[ReadError], loaded: &Loaded, context: &Context) -> Failure {
+        let vars = || loaded.model.vars.iter().map(|var| var.name.as_str());
+        for error in errors {
+            let help = match &error.wrong {
+                Wrong::UnknownName(name) => match names::close(name, vars()).as_slice() {
+                    [] => None,
+                    close => Some(format!("did you mean `{}`?", close.join("` or `"))),
+                },
+                _ => None,
+            };
+            context.terminal.error(&format!("{}: {error}", self.path), help.as_deref());
+        }
+        Failure::Reported
+    }
+}

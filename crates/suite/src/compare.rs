@@ -1,0 +1,98 @@
+//! How good the tests of one criterion are for another: each criterion's suite, made smallest,
+//! against the goals of every other, as in Table 2 of Ammann, Black and Ding.
+//!
+//! All goals are searched for at once. A suite has a shortest trace for each part of its goals;
+//! which of several is taken does not depend on the other criteria that are compared, but for those
+//! whose goals a trace was found for.
+
+use trapline_engine::Budget;
+use trapline_goals::GoalSet;
+use trapline_goals::decide::Verdict;
+use trapline_model::trace::Trace;
+
+use crate::cover::{Bound, Objective};
+use crate::coverage::coverage;
+use crate::generate::separate::first_segment;
+use crate::generate::{Options, Work, initial};
+use crate::journal::NoJournal;
+use crate::ledger::Ledger;
+use crate::minimise::{Needed, minimise, without_prefixes};
+
+/// Goals that belong together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Their name.
+    pub name: String,
+    /// The goals, by their indices.
+    pub goals: Vec<usize>,
+}
+
+/// A group, and the suite that was made for it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// How many of its goals can be reached.
+    pub n_feasible: usize,
+    /// How many of them it is not known for.
+    pub n_unknown: usize,
+    /// Different tests before the best were chosen.
+    pub n_before: usize,
+    /// Tests.
+    pub n_tests: usize,
+    /// Their steps.
+    pub n_steps: usize,
+    /// What is proved of the choice.
+    pub bound: Bound,
+    /// For each group how many of its goals that can be reached the tests reach.
+    pub reached: Vec<usize>,
+}
+
+/// Compares groups of goals.
+pub fn compare(
+    set: &GoalSet,
+    groups: &[Group],
+    options: &Options,
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Vec<Row> {
+    let mut ledger = Ledger::new(set, budget);
+    let (mut journal, tests) = (NoJournal, Vec::new());
+    let begun = Trace::default();
+    let mut work = Work { options, budget, journal: &mut journal, tests, begun };
+    initial::find(&mut ledger, &mut work);
+    let verdicts = ledger.goals();
+    let rows = groups.iter().map(|group| row(&ledger, &verdicts, group, groups, objective, budget));
+    rows.collect()
+}
+
+fn row(
+    ledger: &Ledger<'_>,
+    verdicts: &[Verdict],
+    group: &Group,
+    groups: &[Group],
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Row {
+    let (set, parts, makeable) = (ledger.set, &ledger.parts, ledger.makeable());
+    let wanted = ledger.wanted_for(verdicts, &group.goals);
+    let tests: Vec<Trace> =
+        wanted.into_iter().filter_map(|part| first_segment(ledger, part)).collect();
+    let tests = trapline_goals::decide::own_traces(set, tests);
+    let distinct = without_prefixes(&set.model, &tests, &[]);
+    let tests: Vec<Trace> = distinct.into_iter().map(|idx| tests[idx].clone()).collect();
+    let needed = Needed { set, parts, makeable: &makeable, goals: &group.goals };
+    let made = minimise(&needed, &tests, &[], objective, budget);
+    let shown = coverage(parts, &made.tests).goals(set, parts, &makeable);
+    let count = |group: &Group| group.goals.iter().filter(|&&idx| shown[idx].is_some()).count();
+    let is = |is_meant: fn(&Verdict) -> bool| {
+        group.goals.iter().filter(|&&idx| is_meant(&verdicts[idx])).count()
+    };
+    Row {
+        n_feasible: is(|verdict| matches!(verdict, Verdict::Covered(_))),
+        n_unknown: is(|verdict| matches!(verdict, Verdict::Unknown(_))),
+        n_before: tests.len(),
+        n_tests: made.tests.len(),
+        n_steps: made.tests.iter().map(|test| test.states.len() - 1).sum(),
+        bound: made.solution.bound,
+        reached: groups.iter().map(count).collect(),
+    }
+}

@@ -1,0 +1,128 @@
+//! What an existing suite is worth.
+//!
+//! Which goals the tests reach is found from the tests alone. Of those that they do not reach, an
+//! engine is asked which can't be reached at all: they do not count.
+
+use trapline_engine::{Budget, Engine};
+use trapline_goals::GoalSet;
+use trapline_goals::decide::{self, Decided, Verdict, Witness};
+use trapline_goals::parts::Parts;
+use trapline_goals::traps::{self, Traps};
+use trapline_goals::winnow::{self, Wishes};
+use trapline_model::trace::Trace;
+
+use crate::claim::machine;
+use crate::coverage::{Coverage, Shown, coverage};
+use crate::ledger::{Ledger, Status};
+use crate::suite::{Missing, Scored};
+use crate::watch::Watchers;
+
+/// How tests are asked what they reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Each goal is evaluated along each test.
+    Native,
+    /// Each test is a machine that an engine checks the traps of all goals on.
+    Machine,
+}
+
+/// What a suite is worth.
+#[derive(Debug)]
+pub struct Evaluated {
+    /// What is known of each goal.
+    pub goals: Vec<Scored>,
+    /// For each goal why it does not count, if it does not.
+    pub winnowed: Vec<Option<winnow::Why>>,
+}
+
+impl Evaluated {
+    /// How many of some goals are reached, and how many count.
+    pub fn score(&self, goals: &[usize]) -> (usize, usize) {
+        let counting = goals.iter().filter(|&&idx| self.winnowed[idx].is_none());
+        let n_counting = counting.clone().count();
+        (counting.filter(|&&idx| self.goals[idx].shown.is_some()).count(), n_counting)
+    }
+}
+
+/// Evaluates tests.
+pub fn evaluate(
+    set: &GoalSet,
+    tests: &[Trace],
+    method: Method,
+    wishes: Wishes,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Evaluated {
+    let mut ledger = Ledger::new(set, budget);
+    let mut covered = coverage(&ledger.parts, tests);
+    if method == Method::Machine {
+        covered = by_machine(&ledger.parts, tests, engine, budget);
+    }
+    let met = (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty());
+    ledger.meet(met);
+    decide_rest(&mut ledger, wishes, engine, budget);
+    let verdicts = ledger.goals();
+    let shown = covered.goals(set, &ledger.parts, &ledger.makeable());
+    let goals = shown.into_iter().zip(&verdicts).map(|(shown, verdict)| scored(shown, verdict));
+    let goals: Vec<Scored> = goals.collect();
+    let verdicts = goals.iter().map(verdict).collect();
+    let traces = decide::own_traces(set, ledger.found);
+    let decided = Decided { verdicts, traces };
+    let winnowed = winnow::reasons(set, &decided, wishes, engine, budget);
+    Evaluated { goals, winnowed }
+}
+
+/// Asks which of the parts that no test meets can be met.
+fn decide_rest(ledger: &mut Ledger<'_>, wishes: Wishes, engine: &Engine, budget: &Budget<'_>) {
+    if !wishes.infeasible && !wishes.duplicate {
+        return;
+    }
+    let is_open = |part: &usize| ledger.status[*part] == Status::Open;
+    let open: Vec<usize> = (0..ledger.status.len()).filter(is_open).collect();
+    let answers = decide::answer(&ledger.parts, &open, engine, budget);
+    ledger.note(&open, answers);
+}
+
+fn scored(shown: Shown, verdict: &Verdict) -> Scored {
+    let missing = match verdict {
+        _ if shown.is_some() => Missing::No,
+        Verdict::Covered(_) => Missing::Feasible,
+        Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
+        Verdict::Unknown(why) => Missing::Unknown(why.clone()),
+    };
+    Scored { shown, missing }
+}
+
+fn verdict(goal: &Scored) -> Verdict {
+    let shown = Witness { trace: 0, state: 0, evaluation: None };
+    match &goal.missing {
+        Missing::No | Missing::Feasible => Verdict::Covered(vec![shown]),
+        Missing::Infeasible(how) => Verdict::Infeasible(how.clone()),
+        Missing::Unknown(why) => Verdict::Unknown(why.clone()),
+    }
+}
+
+/// Which parts the tests meet, as an engine says: each test is a machine that can only walk it, and
+/// a part is met where its trap is false.
+fn by_machine(
+    parts: &Parts,
+    tests: &[Trace],
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Coverage {
+    let Traps { model, claims } = traps::of_parts(parts);
+    let watchers = Watchers::new(&model, parts.n_vars);
+    let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
+    let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
+    for (test_idx, test) in tests.iter().enumerate() {
+        let watched = watchers.watch(test);
+        let last = test.states.len().saturating_sub(1);
+        let violated = machine::violated(&model, &watched, &claims, engine, budget);
+        for (part, violated) in violated.into_iter().enumerate() {
+            if violated == Ok(true) {
+                coverage.tests[part].push((test_idx, last));
+            }
+        }
+    }
+    coverage
+}
