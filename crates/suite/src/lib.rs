@@ -1,5 +1,6 @@
 //! Test suites: made from goals, read from files, scored, made smaller.
 
+pub mod choices;
 pub mod claim;
 pub mod compare;
 pub mod complete;

@@ -3,7 +3,6 @@
 use trapline_engine::Budget;
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
-use trapline_model::VarId;
 use trapline_model::trace::Trace;
 
 use crate::cover::{Objective, Solution};
@@ -29,8 +28,6 @@ pub struct Test {
     pub name: String,
     /// What happens in it.
     pub trace: Trace,
-    /// For each state the variables that could have had other values there.
-    pub choices: Vec<Vec<VarId>>,
 }
 
 /// What is known of a goal.
@@ -88,7 +85,7 @@ pub fn assemble(
     });
     let goals = goals.collect();
     let named = tests.into_iter().enumerate();
-    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), choices: Vec::new(), trace });
+    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
     let tests = tests.collect();
     (Suite { is_complete: true, tests, goals }, solution)
 }

@@ -137,7 +137,7 @@ fn suite(ledger: &Ledger<'_>, input: &SuiteInput, left: &Minimised) -> Suite {
     let goals = goals.collect();
     let tests = left.tests.iter().zip(&left.origins).map(|(trace, &origin)| {
         let name = input.document.drafts[input.origins[origin]].name.clone();
-        Test { name, trace: trace.clone(), choices: Vec::new() }
+        Test { name, trace: trace.clone() }
     });
     Suite { is_complete: !interrupt::is_raised(), tests: tests.collect(), goals }
 }

@@ -64,7 +64,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 }
 
 fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
-    let mut json = described(&found.prepared, traps, idx);
+    let mut json = described(&found.prepared, traps, idx, usize::MAX);
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];
         json["verdict"] = verdict_word(verdict).into();
@@ -80,8 +80,8 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     json
 }
 
-/// What a goal is.
-pub fn described(prepared: &Prepared, traps: &Traps, idx: usize) -> Json {
+/// What a goal is, with its trap if that is not longer than allowed.
+pub fn described(prepared: &Prepared, traps: &Traps, idx: usize, most: usize) -> Json {
     let goal = &prepared.set.goals[idx];
     let claims = &traps.claims[idx];
     let place = prepared.loaded.sources.place(goal.span.start);
@@ -103,7 +103,8 @@ pub fn described(prepared: &Prepared, traps: &Traps, idx: usize) -> Json {
             let point = &prepared.set.points[pair.decision];
             json["parts"] = parts(prepared, goal, point, traps, claims);
         }
-        _ => json["trap"] = trap(&traps.model, claims.first()),
+        _ if most > 0 => json["trap"] = trap(&traps.model, claims.first()),
+        _ => {}
     }
     json
 }
