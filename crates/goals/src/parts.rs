@@ -73,6 +73,11 @@ impl Parts {
         parts
     }
 
+    /// Parts of no goals.
+    pub fn of(model: Model, n_vars: usize, list: Vec<Part>) -> Parts {
+        Parts { paths: claim::paths(&model), model, n_vars, list, of_goal: Vec::new() }
+    }
+
     fn add(&mut self, target: &Target, known: &mut FxHashMap<Part, usize>) -> usize {
         let part = match target {
             Target::Initial(expr) => Part::Initial(*expr),
