@@ -91,7 +91,8 @@ impl<'p> JournalFile<'p> {
             return Ok(Vec::new());
         }
         if first.as_ref() != Some(header) {
-            let text = format!("`{}` is of another model, or other goals or options", path.display());
+            let text =
+                format!("`{}` is of another model, or other goals or options", path.display());
             return Err(Failure::refused(text)
                 .help("run the same command as before, or delete it to start from the beginning"));
         }
@@ -122,9 +123,11 @@ impl<'p> JournalFile<'p> {
         };
         let loop_start = number(&json["loop"]);
         match json["what"].as_str()? {
-            "segment" => {
-                Some(Record::Segment { at: number(&json["at"])?, states: states(json)?, loop_start })
-            }
+            "segment" => Some(Record::Segment {
+                at: number(&json["at"])?,
+                states: states(json)?,
+                loop_start,
+            }),
             "finished" => Some(Record::Finished),
             "found" => {
                 let trace = Trace { states: states(json)?, loop_start };

@@ -198,7 +198,10 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
         }
         let ids: Vec<&str> = covers[idx].iter().map(|&goal| set.goals[goal].id.as_str()).collect();
         let loop_start = json!(test.trace.loop_start);
-        output.write(&format!("],\n      \"loop\": {loop_start},\n      \"covers\": {}", json!(ids)))?;
+        output.write(&format!(
+            "],\n      \"loop\": {loop_start},\n      \"covers\": {}",
+            json!(ids)
+        ))?;
         output.write(&format!(
             ",\n      \"nondeterministic\": {}}}",
             json!(named(&loaded.model, &choices[idx]))

@@ -84,10 +84,12 @@ impl Parts {
             Target::State(expr) => Part::Reach(goal::Target::State(*expr)),
             Target::Step(expr) => Part::Reach(goal::Target::Step(*expr)),
             Target::Steps(steps) => Part::Reach(goal::Target::Steps(steps.clone())),
-            Target::Trap(kind, expr) => match claim::as_target(&mut self.model, self.paths, *kind, *expr) {
-                Some(target) => Part::Reach(target),
-                None => Part::Claim(*kind, *expr),
-            },
+            Target::Trap(kind, expr) => {
+                match claim::as_target(&mut self.model, self.paths, *kind, *expr) {
+                    Some(target) => Part::Reach(target),
+                    None => Part::Claim(*kind, *expr),
+                }
+            }
             Target::Pair(_) => unreachable!("pairs are made of evaluations"),
         };
         *known.entry(part.clone()).or_insert_with(|| {

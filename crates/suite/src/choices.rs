@@ -109,7 +109,8 @@ fn open(model: &Model, kind: AssignKind) -> Vec<VarId> {
                 (AssignKind::Next, AssignKind::Next) => &reads.next,
                 _ => &reads.current,
             };
-            let selected = reads.current.iter().chain(&reads.next).all(|&var| is_chosen(model, var));
+            let selected =
+                reads.current.iter().chain(&reads.next).all(|&var| is_chosen(model, var));
             let is_known = at_once.iter().all(|var| is_fixed[var.0 as usize]);
             let fixed = &mut is_fixed[assign.var.0 as usize];
             has_changed |= !*fixed && is_single && is_known && selected;

@@ -118,9 +118,7 @@ impl Coverage {
         let shown = goals.map(|(goal, own)| match &goal.target {
             Target::Pair(pair) => {
                 let pairs = self.pairs(set, pair, own, &makeable[pair.decision]);
-                pairs.first().map_or(Shown::No, |&(a, b)| {
-                    self.nearest_pair(own[a], own[b])
-                })
+                pairs.first().map_or(Shown::No, |&(a, b)| self.nearest_pair(own[a], own[b]))
             }
             _ => match self.tests[own[0]].as_slice() {
                 [] => Shown::No,

@@ -48,7 +48,8 @@ impl<'s> Ledger<'s> {
     /// Nothing is known.
     pub fn new(set: &'s GoalSet, budget: &Budget<'_>) -> Ledger<'s> {
         let parts = Parts::new(set, budget);
-        let asked: Vec<usize> = (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
+        let asked: Vec<usize> =
+            (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
         let n_steps = asked.iter().map(|&part| match &parts.list[part] {
             Part::Reach(goal::Target::Steps(steps)) => steps.len(),
             _ => 1,

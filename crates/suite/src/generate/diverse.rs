@@ -9,9 +9,7 @@ use trapline_goals::parts::{Part, Parts};
 use trapline_goals::{decide, logic, monitor};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{
-    BinaryOp, Domain, Expr, ExprId, Model, Role, Value, VarId, VarKind,
-};
+use trapline_model::{BinaryOp, Domain, Expr, ExprId, Model, Role, Value, VarId, VarKind};
 use trapline_source::Span;
 
 use super::Work;
