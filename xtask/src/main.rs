@@ -63,6 +63,8 @@ tasks:
   bench criteria [--dir DIR]
       how long it takes from every model of the corpus to the goals of all criteria, and how many
       mutants a second are made and printed
+  bench evaluate
+      how long it takes to find out which of 1,000 goals suites of 1,000,000 states meet
   bench vs-nusmv [--corpus] [--families] [--goals] [--only TEXT] [--engine NAME] [--runs N]
          [--limit SECONDS] [--dir DIR] [--nusmv COMMAND] [--table FILE] [--growth FILE]
          [--plot FILE.svg]

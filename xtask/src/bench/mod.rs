@@ -1,6 +1,7 @@
 //! Measurements: `cargo xtask bench NAME...`.
 
 mod criteria;
+mod evaluate;
 mod explicit;
 mod families;
 mod goals300;
@@ -36,6 +37,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench { name: "explicit", is_short: true, run: |args| explicit::run(args).map(|()| true) },
     Bench { name: "criteria", is_short: false, run: criteria::run },
+    Bench { name: "evaluate", is_short: false, run: |_| evaluate::run() },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
     Bench { name: "hard", is_short: false, run: hard::run },
     Bench { name: "goals300", is_short: false, run: goals300::run },
