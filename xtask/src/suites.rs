@@ -266,17 +266,20 @@ fn confirm(
             opinion(nusmv, &format!("test{idx}"), (&outcome.model, &outcome.text), trace)
         });
         for (&(model, suite, test), opinion) in asked.iter().zip(opinions) {
-            let (row, complaint) = (&mut outcomes[model].rows[suite], match opinion? {
-                Opinion::Path => None,
-                Opinion::NoAnswer => {
-                    n_silent += 1;
-                    // It would not say more about the others.
-                    left.retain(|&(other, ..)| other != model);
-                    continue;
-                }
-                Opinion::NoPath => Some("NuSMV says that it is no path".to_string()),
-                Opinion::Complaint(what) => Some(what),
-            });
+            let (row, complaint) = (
+                &mut outcomes[model].rows[suite],
+                match opinion? {
+                    Opinion::Path => None,
+                    Opinion::NoAnswer => {
+                        n_silent += 1;
+                        // It would not say more about the others.
+                        left.retain(|&(other, ..)| other != model);
+                        continue;
+                    }
+                    Opinion::NoPath => Some("NuSMV says that it is no path".to_string()),
+                    Opinion::Complaint(what) => Some(what),
+                },
+            );
             match complaint {
                 None => (row.n_paths, n_paths) = (row.n_paths + 1, n_paths + 1),
                 Some(what) => {
@@ -308,7 +311,15 @@ fn all_rows(outcomes: &[Outcome]) -> impl Iterator<Item = &Row> {
 fn print(outcomes: &[Outcome]) {
     println!(
         "{:50} {:8} {:>6} {:>7} {:>10} {:>7} {:>5} {:>6} {:>5} {:>7}",
-        "model", "strategy", "goals", "covered", "infeasible", "unknown", "tests", "steps", "paths",
+        "model",
+        "strategy",
+        "goals",
+        "covered",
+        "infeasible",
+        "unknown",
+        "tests",
+        "steps",
+        "paths",
         "s"
     );
     for outcome in outcomes {

@@ -62,7 +62,8 @@ pub fn run(args: &Args) -> Result<bool, String> {
     };
     let goals = plant::goals(N_GOALS);
     let all = ask(&tools, "goals300", &goals)?;
-    let some = listed(&tools, ask(&tools, "goals300-sample", &goals[..args.sample.unwrap_or(SAMPLE)])?)?;
+    let some =
+        listed(&tools, ask(&tools, "goals300-sample", &goals[..args.sample.unwrap_or(SAMPLE)])?)?;
     for question in [&all, &some] {
         keep(args, &question.path)?;
     }
