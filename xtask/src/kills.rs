@@ -72,7 +72,7 @@ enum Moment {
 /// A run that is over.
 struct Watched {
     has_ended: bool,
-    /// The lines of the journal at the end, without one that is not whole.
+    /// The records of the journal at the end, without one that is not whole.
     journal: Vec<String>,
     seconds: f64,
 }
@@ -217,7 +217,8 @@ impl Place {
         let kept = if has_ended { self.link() } else { self.journal() };
         let text = fs::read_to_string(kept).unwrap_or_default();
         let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
-        Ok(Watched { has_ended, journal: whole.map(String::from).collect(), seconds })
+        // The first line is no record.
+        Ok(Watched { has_ended, journal: whole.skip(1).map(String::from).collect(), seconds })
     }
 
     fn link(&self) -> PathBuf {
