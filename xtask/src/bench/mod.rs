@@ -4,6 +4,7 @@ mod criteria;
 mod evaluate;
 mod explicit;
 mod families;
+mod generate;
 mod goals300;
 mod hard;
 mod measure;
@@ -39,6 +40,7 @@ const BENCHES: &[Bench] = &[
     Bench { name: "criteria", is_short: false, run: criteria::run },
     Bench { name: "evaluate", is_short: false, run: |_| evaluate::run() },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
+    Bench { name: "generate", is_short: false, run: generate::run },
     Bench { name: "hard", is_short: false, run: hard::run },
     Bench { name: "goals300", is_short: false, run: goals300::run },
 ];
