@@ -58,15 +58,32 @@ impl<'p> JournalFile<'p> {
             return Err(Failure::refused(text)
                 .help("--resume goes on with it; delete it to start from the beginning"));
         }
-        let known = std::mem::take(&mut journal.known);
-        let file = File::create(&path).map_err(|error| failed("write", &path, error))?;
-        journal.file = Some((path, file));
-        journal.line(&header);
+        journal.begin(path, &header)?;
+        Ok(journal)
+    }
+
+    /// Starts the file with what is known. It takes its name only then, so that a run that is killed
+    /// meanwhile leaves the one before.
+    fn begin(&mut self, path: PathBuf, header: &Json) -> Result<(), Failure> {
+        let known = std::mem::take(&mut self.known);
+        let mut name = path.as_os_str().to_os_string();
+        name.push(".new");
+        let new = PathBuf::from(name);
+        let file = File::create(&new).map_err(|error| failed("write", &new, error))?;
+        self.file = Some((new.clone(), file));
+        self.line(header);
         for record in &known {
-            journal.write(record);
+            self.write(record);
         }
-        journal.known = known;
-        journal.failure.take().map_or(Ok(journal), Err)
+        self.known = known;
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        fs::rename(&new, &path).map_err(|error| failed("write", &path, error))?;
+        if let Some((name, _)) = &mut self.file {
+            *name = path;
+        }
+        Ok(())
     }
 
     /// The work is done: a whole result needs no journal.

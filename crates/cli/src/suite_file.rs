@@ -31,7 +31,10 @@ const TEXT: &str = "text";
 const JSON: &str = "json";
 
 /// When the traps of a suite have so many bytes, the others are left out: `goals` has them.
-const MAX_TRAPS: usize = 1 << 25;
+const MAX_TRAPS: usize = 1 << 23;
+
+/// A trap with more nodes is left out of a suite.
+const MAX_NODES: usize = 2_000;
 
 /// A form of suites.
 #[derive(Clone, Copy, Debug)]
@@ -170,7 +173,8 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     ))?;
     let mut n_written = 0;
     for (idx, goal) in suite.goals.iter().enumerate() {
-        let mut json = described(prepared, &traps, idx, MAX_TRAPS.saturating_sub(n_written));
+        let mut json =
+            described(prepared, &traps, idx, if n_written < MAX_TRAPS { MAX_NODES } else { 0 });
         n_written += json["trap"].as_str().map_or(0, str::len);
         json["verdict"] = verdict_word(goal).into();
         json["tests"] = goal.shown.tests().into();

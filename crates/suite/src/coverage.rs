@@ -5,7 +5,7 @@ use std::thread::ScopedJoinHandle;
 
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
-use trapline_goals::{GoalSet, Pair, Target};
+use trapline_goals::{GoalSet, Pair, Reading, Target};
 use trapline_model::goal;
 use trapline_model::jury::Jury;
 use trapline_model::trace::Trace;
@@ -194,7 +194,16 @@ impl Coverage {
     ) -> Vec<(usize, usize)> {
         let is_made = |idx: usize| !self.tests[own[idx]].is_empty();
         let point = &set.points[pair.decision];
-        let mut pairs = point.shown_by(pair.condition, pair.reading, makeable);
+        // What counts as coupled depends on all evaluations that can be made.
+        let made: Vec<usize>;
+        let of = match pair.reading {
+            Reading::Coupled => makeable,
+            Reading::Unique | Reading::Masking => {
+                made = (0..own.len()).filter(|&idx| is_made(idx)).collect();
+                &made
+            }
+        };
+        let mut pairs = point.shown_by(pair.condition, pair.reading, of);
         pairs.retain(|&(a, b)| is_made(a) && is_made(b));
         pairs
     }

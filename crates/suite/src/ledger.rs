@@ -103,6 +103,15 @@ impl<'s> Ledger<'s> {
         }
     }
 
+    /// The parts that this very trace was found for.
+    pub fn found_like(&self, test: &Trace) -> Vec<usize> {
+        let is_like = |status: &Status| match status {
+            Status::Known { trace, .. } => self.found[*trace] == *test,
+            _ => false,
+        };
+        (0..self.status.len()).filter(|&part| is_like(&self.status[part])).collect()
+    }
+
     /// What an engine has found out about some parts.
     pub fn note(&mut self, asked: &[usize], answers: decide::Answers) {
         let first = self.found.len();

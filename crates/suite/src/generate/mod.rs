@@ -161,7 +161,12 @@ impl Work<'_> {
                     let met = ledger.new_in(&self.begun, at);
                     ledger.meet(met.into_iter().map(|(part, _)| part));
                 }
-                Record::Finished => self.tests.push(std::mem::take(&mut self.begun)),
+                Record::Finished => {
+                    let test = std::mem::take(&mut self.begun);
+                    let shown = ledger.found_like(&test);
+                    ledger.meet(shown);
+                    self.tests.push(test);
+                }
                 Record::Found { trace, parts } => {
                     let place = ledger.found.len();
                     ledger.found.push(trace);
