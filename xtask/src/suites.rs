@@ -155,7 +155,7 @@ fn suite(
     let seconds = start.elapsed().as_secs_f64();
     let wrong: Vec<String> = unplayable(model, &suite)
         .into_iter()
-        .chain(misjudged(set, &suite, &Watchers::new(&made.parts)))
+        .chain(misjudged(set, &suite, &Watchers::new(&made.parts.model, made.parts.n_vars)))
         .map(|wrong| format!("{name}: {wrong}"))
         .collect();
     if !wrong.is_empty() {
@@ -199,7 +199,7 @@ fn place(missing: &Missing) -> usize {
     match missing {
         Missing::No => 0,
         Missing::Infeasible(_) => 1,
-        Missing::Unknown(_) => 2,
+        Missing::Feasible | Missing::Unknown(_) => 2,
     }
 }
 

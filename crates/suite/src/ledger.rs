@@ -89,6 +89,15 @@ impl<'s> Ledger<'s> {
         found
     }
 
+    /// Which of some parts the states of a trace from `first` on meet.
+    pub fn confirmed(&self, trace: &Trace, first: usize, parts: &[usize]) -> Vec<usize> {
+        let skipped = first.saturating_sub(self.n_steps);
+        let end = Trace { states: trace.states[skipped..].to_vec(), loop_start: None };
+        let met = judge(&self.parts, parts).met(&end);
+        let met = parts.iter().zip(met).filter(|(_, met)| met.is_some());
+        met.map(|(part, _)| *part).collect()
+    }
+
     /// These parts are met now.
     pub fn meet(&mut self, parts: impl IntoIterator<Item = usize>) {
         for part in parts {

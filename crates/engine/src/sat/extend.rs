@@ -83,11 +83,15 @@ impl<'m, 'b> Extender<'m, 'b> {
         self.is_open[target] = false;
     }
 
-    /// A way from a state to an open goal, if one was found.
+    /// A way from a state to an open goal, if one was found, and all open targets that are met on it.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn extend(&mut self, from: &State, reach: Reach) -> Result<Option<Trace>, Why> {
+    pub fn extend(
+        &mut self,
+        from: &State,
+        reach: Reach,
+    ) -> Result<Option<(Trace, Vec<usize>)>, Why> {
         if reach.depth == Some(0) {
             return Ok(None);
         }
@@ -100,11 +104,25 @@ impl<'m, 'b> Extender<'m, 'b> {
                 Err(Stop::Budget(why)) => return Err(why),
             },
         };
-        let trace = example.map(|example| {
-            let known = example.known(&self.circuit, false);
-            self.completer.trace(Some(from), &known, None)
-        });
-        trace.transpose()
+        let Some(example) = example else { return Ok(None) };
+        let met = self.met(&example);
+        let known = example.known(&self.circuit, false);
+        let trace = self.completer.trace(Some(from), &known, None)?;
+        Ok(Some((trace, met)))
+    }
+
+    /// The open targets that a path meets.
+    fn met(&self, example: &Example) -> Vec<usize> {
+        let mut runner = Runner::new(&self.circuit);
+        let mut is_met = vec![false; self.goals.len()];
+        let last = example.states.len() - 1;
+        for (idx, (state, step)) in example.states.iter().zip(&example.steps).enumerate() {
+            runner.look(state, step);
+            for (goal, is_met) in self.goals.iter().zip(&mut is_met) {
+                *is_met |= (idx < last || !goal.is_step) && runner.is_true(goal.bit);
+            }
+        }
+        (0..self.goals.len()).filter(|&goal| is_met[goal] && self.is_open[goal]).collect()
     }
 
     /// The one of some random steps that meets most.

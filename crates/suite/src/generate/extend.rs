@@ -24,6 +24,9 @@ const MAX_PLACES: usize = 10_000;
 /// A search for a segment gives up after so much work: then there is another test.
 const MAX_WORK: u64 = 20_000_000;
 
+/// So many of the segments that are equally near are compared.
+const MAX_COMPARED: usize = 32;
+
 /// The explicit engine gives up after so much, and does not try again.
 const EXPLICIT_WORK: u64 = 1_000_000;
 
@@ -49,7 +52,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     while work.budget.spend(0).is_ok() {
         let Some(part) = maker.first(ledger) else { break };
         let Some(way) = first_segment(ledger, part) else { break };
-        maker.test(Segment { part: Some(part), way }, ledger, work);
+        maker.test(Segment { part: Some(part), way, met: None }, ledger, work);
     }
     while work.budget.spend(0).is_ok() && maker.rescue(ledger, work) {}
     let _ = work.budget.spend(budget.work());
@@ -162,20 +165,26 @@ impl<'m, 'b> Maker<'m, 'b> {
     /// is far from it.
     fn choose(
         &self,
-        near: Vec<Segment>,
+        mut near: Vec<Segment>,
         test: &Trace,
         ledger: &Ledger<'_>,
         work: &Work<'_>,
     ) -> Option<Segment> {
+        let order = |segment: &Segment| {
+            let depth = segment.part.map(|part| self.depths[part]);
+            (segment.way.states.len(), depth, segment.part)
+        };
+        near.sort_by_key(order);
+        let shortest = near.first()?.way.states.len();
+        let near = near.into_iter().take_while(|segment| segment.way.states.len() == shortest);
         let gain = |segment: &Segment| match work.options.no_prune {
             true => 1,
             false => gain(test, segment, ledger),
         };
-        near.into_iter().min_by_key(|segment| {
-            let n_steps = segment.way.states.len() - 1;
-            let depth = segment.part.map(|part| self.depths[part]);
-            (n_steps, std::cmp::Reverse(gain(segment)), depth, segment.part)
-        })
+        let best = near.take(MAX_COMPARED).map(|segment| (gain(&segment), segment));
+        // The first of those that meet the same number.
+        let best = best.min_by_key(|(gain, _)| std::cmp::Reverse(*gain));
+        best.map(|(_, segment)| segment)
     }
 
     /// Who finds segments where the explicit engine does not.
@@ -204,8 +213,9 @@ impl<'m, 'b> Maker<'m, 'b> {
             }
         }
         let reach = Reach { depth: work.options.extension_depth, work: CIRCUIT_WORK };
-        let way = extender.extend(here, reach).ok()??;
-        Some(Segment { part: None, way })
+        let (way, met) = extender.extend(here, reach).ok()??;
+        let met = met.into_iter().map(|target| parts[target]).collect();
+        Some(Segment { part: None, way, met: Some(met) })
     }
 
     /// A test to a part that was not found from the start, from wherever it is nearest.
@@ -237,11 +247,13 @@ impl<'m, 'b> Maker<'m, 'b> {
 fn take(segment: Segment, ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     let before = work.begun.states.len();
     work.append(segment.way);
-    let met = match (work.options.no_prune, segment.part) {
-        (true, Some(_)) => Vec::new(),
-        _ => ledger.new_in(&work.begun, before.saturating_sub(1)),
+    let first = before.saturating_sub(1);
+    let met = match (work.options.no_prune, segment.part, segment.met) {
+        (true, Some(_), _) => Vec::new(),
+        (_, _, Some(met)) => ledger.confirmed(&work.begun, first, &met),
+        _ => ledger.new_in(&work.begun, first).into_iter().map(|(part, _)| part).collect(),
     };
-    ledger.meet(met.into_iter().map(|(part, _)| part).chain(segment.part));
+    ledger.meet(met.into_iter().chain(segment.part));
 }
 
 /// How many parts a segment meets that no test has met.

@@ -39,6 +39,8 @@ pub struct Segment {
     pub part: Option<usize>,
     /// The way there, from one of the states that were given.
     pub way: Trace,
+    /// All parts that it is said to meet, if who found it knows.
+    pub met: Option<Vec<usize>>,
 }
 
 impl Segments {
@@ -88,7 +90,7 @@ impl Segments {
             let Verdict::Reached { trace, state } = verdict else { return None };
             let states = found.traces[trace].states[..=state].iter();
             let states = states.map(|state| self.own(state, ledger)).collect();
-            Some(Segment { part: Some(part), way: Trace { states, loop_start: None } })
+            Some(Segment { part: Some(part), way: Trace { states, loop_start: None }, met: None })
         });
         Ok(hits.collect())
     }
