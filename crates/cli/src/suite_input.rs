@@ -84,10 +84,9 @@ impl SuiteText {
         };
         let mut names: Vec<String> = Vec::new();
         for goal in json["goals"].as_array().into_iter().flatten() {
-            if let Some(name) = goal["criterion"].as_str().filter(|name| !name.contains('*')) {
-                if !names.iter().any(|known| known == name) {
-                    names.push(name.to_string());
-                }
+            let name = goal["criterion"].as_str().filter(|name| !name.contains('*'));
+            if let Some(name) = name.filter(|name| !names.iter().any(|known| known == name)) {
+                names.push(name.to_string());
             }
         }
         names

@@ -121,7 +121,7 @@ fn matrix(groups: &[Group], rows: &[Row]) -> Vec<Vec<String>> {
 }
 
 fn cell(reached: usize, feasible: usize) -> String {
-    let percent = if feasible == 0 { 100 } else { 100 * reached / feasible };
+    let percent = (100 * reached).checked_div(feasible).unwrap_or(100);
     format!("{}/{} {percent}%", grouped(reached as u64), grouped(feasible as u64))
 }
 

@@ -5,6 +5,7 @@
 //! part that is met beyond it is met by a test with other inputs than all before, and what can't be
 //! met there has no other test. So one search finds another test for all goals, or a proof.
 
+use rustc_hash::FxHashMap;
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::{decide, logic, monitor};
 use trapline_model::goal::Target;
@@ -54,26 +55,29 @@ pub fn others(ledger: &Ledger<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trac
 }
 
 /// The variables that the tester sets.
-fn inputs(model: &Model) -> Vec<VarId> {
-    model.var_ids().filter(|(_, var)| var.role == Role::Input).map(|(var, _)| var).collect()
+fn inputs(model: &Model) -> Vec<(VarId, VarKind)> {
+    let inputs = model.var_ids().filter(|(_, var)| var.role == Role::Input);
+    inputs.map(|(id, var)| (id, var.kind)).collect()
 }
 
-/// The inputs of tests: what node follows which, with which inputs. The root is node 0.
+/// The inputs of a state, and of the step into it.
+type Given = Vec<(VarId, Value)>;
+
+/// The inputs of tests: after which node, or at the start, which inputs lead to which node.
 struct Tree {
-    edges: Vec<(usize, Vec<(VarId, Value)>, usize)>,
-    firsts: Vec<(Vec<(VarId, Value)>, usize)>,
-    n_nodes: usize,
+    edges: Vec<(Option<usize>, Given, usize)>,
+    known: FxHashMap<(Option<usize>, Given), usize>,
 }
 
 impl Tree {
-    fn new(inputs: &[VarId], tests: &[Trace]) -> Option<Tree> {
-        let mut tree = Tree { edges: Vec::new(), firsts: Vec::new(), n_nodes: 0 };
+    fn new(inputs: &[(VarId, VarKind)], tests: &[Trace]) -> Option<Tree> {
+        let mut tree = Tree { edges: Vec::new(), known: FxHashMap::default() };
         for test in tests {
             let mut node = None;
             for (idx, state) in test.states.iter().enumerate() {
                 let before = idx.checked_sub(1).map(|before| &test.states[before]);
                 node = Some(tree.add(node, given(inputs, before, state)));
-                if tree.n_nodes > MAX_NODES {
+                if tree.edges.len() > MAX_NODES {
                     return None;
                 }
             }
@@ -82,28 +86,17 @@ impl Tree {
     }
 
     fn n_nodes(&self) -> i64 {
-        self.n_nodes as i64
+        self.edges.len() as i64
     }
 
     /// The node after another one, or the first.
-    fn add(&mut self, from: Option<usize>, given: Vec<(VarId, Value)>) -> usize {
-        let known = match from {
-            None => self.firsts.iter().find(|(known, _)| *known == given).map(|(_, node)| *node),
-            Some(from) => self
-                .edges
-                .iter()
-                .find(|(node, known, _)| *node == from && *known == given)
-                .map(|(.., to)| *to),
-        };
-        known.unwrap_or_else(|| {
-            let node = self.n_nodes;
-            self.n_nodes += 1;
-            match from {
-                None => self.firsts.push((given, node)),
-                Some(from) => self.edges.push((from, given, node)),
-            }
-            node
-        })
+    fn add(&mut self, from: Option<usize>, given: Given) -> usize {
+        let n_nodes = self.edges.len();
+        let node = *self.known.entry((from, given.clone())).or_insert(n_nodes);
+        if node == n_nodes {
+            self.edges.push((from, given, node));
+        }
+        node
     }
 
     /// Adds the variable that follows the tree.
@@ -112,12 +105,13 @@ impl Tree {
         let domain = Domain::Range(0, beyond);
         monitor::add(model, "__inputs", domain, Span::default(), |model, read| {
             let mut first = model.exprs.value(Value::Int(beyond));
-            for (given, node) in &self.firsts {
-                let same = all(model, given, Side::Now);
-                first = ite(model, same, *node, first);
-            }
-            let mut next = model.exprs.value(Value::Int(beyond));
+            let mut next = first;
             for (from, given, to) in &self.edges {
+                let Some(from) = from else {
+                    let same = all(model, given, Side::Now);
+                    first = ite(model, same, *to, first);
+                    continue;
+                };
                 let here = logic::equals(&mut model.exprs, read, Value::Int(*from as i64));
                 let same = all(model, given, Side::Next);
                 let taken = logic::and(&mut model.exprs, here, same);
@@ -128,10 +122,13 @@ impl Tree {
     }
 }
 
-/// The inputs of a state, and of the step into it.
-fn given(inputs: &[VarId], before: Option<&State>, state: &State) -> Vec<(VarId, Value)> {
-    let value = |var: VarId| state.get(var).or_else(|| before.and_then(|state| state.get(var)));
-    inputs.iter().filter_map(|&var| Some((var, value(var)?))).collect()
+fn given(inputs: &[(VarId, VarKind)], before: Option<&State>, state: &State) -> Given {
+    // The inputs of a step belong to the state before.
+    let value = |var: VarId, kind: VarKind| match kind {
+        VarKind::Input => before.and_then(|state| state.get(var)),
+        VarKind::State | VarKind::Frozen => state.get(var),
+    };
+    inputs.iter().filter_map(|&(var, kind)| Some((var, value(var, kind)?))).collect()
 }
 
 /// Which state of a step inputs are of.
