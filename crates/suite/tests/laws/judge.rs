@@ -10,9 +10,13 @@ use trapline_model::trace::Trace;
 use trapline_model::{AssignKind, ExprId, Model, PropertyKind};
 use trapline_suite::claim::machine;
 
+/// What watches a model, and all sequences that goals are about, have come to an end after so many
+/// rounds of a loop.
+const N_ROUNDS: usize = 12;
+
 /// Which goals the tests show together.
 pub fn shown(set: &GoalSet, makeable: &Makeable, tests: &[Trace]) -> Vec<bool> {
-    let tests: Vec<Trace> = tests.iter().map(|test| watched(set, test)).collect();
+    let tests: Vec<Trace> = tests.iter().map(|test| watched(set, &unrolled(test))).collect();
     let mut shown: Vec<bool> =
         reached(set, makeable, &tests).into_iter().map(|met| met == Some(true)).collect();
     let (places, claims): (Vec<usize>, Vec<(PropertyKind, ExprId)>) = claims(set).into_iter().unzip();
@@ -39,6 +43,19 @@ pub fn claims(set: &GoalSet) -> Vec<(usize, (PropertyKind, ExprId))> {
         _ => None,
     });
     claims.collect()
+}
+
+/// The same infinite word with the loop gone round a few times.
+fn unrolled(test: &Trace) -> Trace {
+    let mut test = test.clone();
+    if let Some(start) = test.loop_start {
+        let round = test.states[start..].to_vec();
+        for _ in 0..N_ROUNDS {
+            test.states.extend(round.iter().cloned());
+        }
+        test.loop_start = Some(test.states.len() - round.len());
+    }
+    test
 }
 
 /// The test with the values of the variables that watch the model.
