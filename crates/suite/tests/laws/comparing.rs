@@ -24,18 +24,17 @@ fn the_suite_of_a_criterion_reaches_all_of_its_own_goals() {
         let mut options = options(&mut rng);
         options.initial_depth = None;
         options.initial_engine = ENGINES[rng.usize(..2)];
-        let objective =
-            if rng.bool() { Objective::FewestTests } else { Objective::FewestSteps };
+        let objective = if rng.bool() { Objective::FewestTests } else { Objective::FewestSteps };
         let rows = compare(&set, &groups, &options, objective, &Budget::unlimited());
         for (idx, row) in rows.iter().enumerate() {
             let what = format!("{} {row:?}\n{text}", groups[idx].name);
             assert_eq!(row.reached[idx], row.n_feasible, "{what}");
             assert!(row.n_tests <= row.n_before, "{what}");
             for (other, &n_reached) in rows.iter().zip(&row.reached) {
-                assert!(n_reached <= other.n_feasible + other.n_unknown, "{what}");
+                assert!(n_reached <= other.n_feasible, "{what}");
             }
             n_reached += row.n_feasible;
         }
     }
-    assert!(n_reached > 500, "{n_reached}");
+    assert!(n_reached > 300, "{n_reached}");
 }

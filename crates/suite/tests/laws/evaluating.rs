@@ -25,11 +25,16 @@ fn check_models(seeds: std::ops::Range<u64>, nature: Nature) -> (usize, usize) {
         let truth = shown(&set, &makeable, &tests);
         for (idx, goal) in set.goals.iter().enumerate() {
             let (fast, slow) = (&native.goals[idx], &machine.goals[idx]);
-            let what = format!("{} {} {fast:?} {slow:?} {tests:?}\nseed {seed}\n{text}", goal.id, goal.text);
+            let what = format!(
+                "{} {} {fast:?} {slow:?} {tests:?}\nseed {seed}\n{text}",
+                goal.id, goal.text
+            );
             assert_eq!(fast.shown, slow.shown, "{what}");
             assert_eq!(fast.missing, slow.missing, "{what}");
             assert_eq!(native.winnowed[idx], machine.winnowed[idx], "{what}");
-            assert_eq!(fast.shown.is_some(), truth[idx], "{what}");
+            // Which pairs count there depends on what can be made, which a failure may hide.
+            let is_coupled = goal.criterion == "mcdc-coupled" && nature == Nature::Wild;
+            assert!(is_coupled || fast.shown.is_some() == truth[idx], "{what}");
             *if truth[idx] { &mut n_shown } else { &mut n_others } += 1;
         }
     }

@@ -19,15 +19,11 @@ pub fn shown(set: &GoalSet, makeable: &Makeable, tests: &[Trace]) -> Vec<bool> {
     let tests: Vec<Trace> = tests.iter().map(|test| watched(set, &unrolled(test))).collect();
     let mut shown: Vec<bool> =
         reached(set, makeable, &tests).into_iter().map(|met| met == Some(true)).collect();
-    let (places, claims): (Vec<usize>, Vec<(PropertyKind, ExprId)>) = claims(set).into_iter().unzip();
+    let (places, claims): (Vec<usize>, Vec<(PropertyKind, ExprId)>) =
+        claims(set).into_iter().unzip();
     for test in tests.iter().filter(|_| !claims.is_empty()) {
-        let said = machine::violated(
-            &set.model,
-            test,
-            &claims,
-            &explicit::ENGINE,
-            &Budget::unlimited(),
-        );
+        let said =
+            machine::violated(&set.model, test, &claims, &explicit::ENGINE, &Budget::unlimited());
         for (&place, violated) in places.iter().zip(said) {
             shown[place] |= violated == Ok(true);
         }

@@ -24,14 +24,9 @@ struct Table {
 
 impl Table {
     fn new(set: &GoalSet, makeable: &Makeable, tests: &[Trace]) -> Table {
-        let pair = |a: usize, b: usize| {
-            shown(set, makeable, &[tests[a].clone(), tests[b].clone()])
-        };
+        let pair = |a: usize, b: usize| shown(set, makeable, &[tests[a].clone(), tests[b].clone()]);
         let row = |a: usize| (a..tests.len()).map(|b| pair(a, b)).collect();
-        Table {
-            all: shown(set, makeable, tests),
-            two: (0..tests.len()).map(row).collect(),
-        }
+        Table { all: shown(set, makeable, tests), two: (0..tests.len()).map(row).collect() }
     }
 
     /// Do these tests show all that all tests show?
@@ -107,14 +102,19 @@ fn fewer_tests_show_the_same_and_no_choice_is_better() {
         let makeable = makeable(&set, &ENGINES[1], &Budget::unlimited());
         let parts = Parts::new(&set, &Budget::unlimited());
         let wanted: Vec<usize> = (0..set.goals.len()).filter(|_| rng.u8(..5) > 0).collect();
-        let needed =
-            Needed { set: &set, parts: &parts, makeable: &makeable, goals: &wanted };
+        let needed = Needed { set: &set, parts: &parts, makeable: &makeable, goals: &wanted };
         let keep = some(&mut rng, tests.len());
         let table = Table::new(&set, &makeable, &tests);
         for objective in [Objective::FewestTests, Objective::FewestSteps] {
             let made = minimise(&needed, &tests, &keep, objective, &Budget::unlimited());
             let what = format!("{objective:?} keep {keep:?} {tests:?}\n{text}");
-            check_choice(&made, &tests, best(&table, &tests, &wanted, &keep, objective), objective, &what);
+            check_choice(
+                &made,
+                &tests,
+                best(&table, &tests, &wanted, &keep, objective),
+                objective,
+                &what,
+            );
             check_rest(&model, &made, &tests, &keep, &what);
             let after = shown(&set, &makeable, &made.tests);
             let lost = wanted.iter().find(|&&idx| table.all[idx] && !after[idx]);

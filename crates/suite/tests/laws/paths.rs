@@ -32,8 +32,10 @@ fn claims_that_are_states_to_reach_are_violated_where_checking_says_so() {
             };
             let idx = all.iter().copied().find(is_it).expect("claims are properties");
             let (verdict, outcome) = (&decided.verdicts[goal_idx], &checked.outcomes[idx]);
-            let what =
-                format!("{} {verdict:?} {outcome:?} seed {seed} {}\n{text}", set.goals[goal_idx].text, engine.name);
+            let what = format!(
+                "{} {verdict:?} {outcome:?} seed {seed} {}\n{text}",
+                set.goals[goal_idx].text, engine.name
+            );
             match (verdict, outcome) {
                 (Verdict::Covered(_), Outcome::False(_)) => n_covered += 1,
                 (Verdict::Infeasible(_), Outcome::True(_)) => n_infeasible += 1,

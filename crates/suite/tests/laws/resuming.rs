@@ -59,15 +59,14 @@ fn a_run_that_was_cut_anywhere_ends_as_if_it_had_not_been() {
         let n_records = records.len();
         let every = n_records / 25 + 1;
         for n_known in (0..=n_records).step_by(every) {
-            let (known, what) = (&records[..n_known], format!(
-                "seed {seed}, {n_known} of {n_records} {}\n{text}",
-                options.text()
-            ));
+            let (known, what) = (
+                &records[..n_known],
+                format!("seed {seed}, {n_known} of {n_records} {}\n{text}", options.text()),
+            );
             let (made, written) = run(&set, &options, known);
             check_same(&set, &whole, &made, &what);
             check_paths(&model, &made.tests, &what);
-            let twice: Vec<_> =
-                decided(known).intersection(&decided(&written)).copied().collect();
+            let twice: Vec<_> = decided(known).intersection(&decided(&written)).copied().collect();
             assert!(twice.is_empty(), "parts {twice:?}\n{what}");
             n_cuts += 1;
         }
@@ -84,7 +83,11 @@ fn check_same(set: &GoalSet, whole: &Generated, made: &Generated, what: &str) {
         let is_same = std::mem::discriminant(before) == std::mem::discriminant(after);
         assert!(is_same, "{} {before:?} {after:?}\n{what}", goal.id);
         if matches!(after, Verdict::Covered(_)) {
-            assert!(shown[idx] && suite.goals[idx].shown.is_some(), "{} {after:?}\n{what}", goal.id);
+            assert!(
+                shown[idx] && suite.goals[idx].shown.is_some(),
+                "{} {after:?}\n{what}",
+                goal.id
+            );
         }
     }
 }
