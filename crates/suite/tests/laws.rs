@@ -20,5 +20,7 @@ mod making;
 mod minimising;
 #[path = "laws/paths.rs"]
 mod paths;
+#[path = "laws/regressions.rs"]
+mod regressions;
 #[path = "laws/resuming.rs"]
 mod resuming;

@@ -64,7 +64,7 @@ fn a_run_that_was_cut_anywhere_ends_as_if_it_had_not_been() {
                 format!("seed {seed}, {n_known} of {n_records} {}\n{text}", options.text()),
             );
             let (made, written) = run(&set, &options, known);
-            check_same(&set, &whole, &made, &what);
+            check_same(&set, (&whole, &made), &options, &what);
             check_paths(&model, &made.tests, &what);
             let twice: Vec<_> = decided(known).intersection(&decided(&written)).copied().collect();
             assert!(twice.is_empty(), "parts {twice:?}\n{what}");
@@ -74,14 +74,21 @@ fn a_run_that_was_cut_anywhere_ends_as_if_it_had_not_been() {
     assert!(n_cuts > 300, "{n_cuts}");
 }
 
-/// The same goals are covered, and the tests show them.
-fn check_same(set: &GoalSet, whole: &Generated, made: &Generated, what: &str) {
+/// The same goals are covered, and the tests show them. Where there is a limit of depth, a search for
+/// fewer goals may get further.
+fn check_same(
+    set: &GoalSet,
+    (whole, made): (&Generated, &Generated),
+    options: &Options,
+    what: &str,
+) {
     let (suite, _) = assemble(set, made, None, &Budget::unlimited());
     let shown = shown(set, &made.makeable, &made.tests);
     for (idx, goal) in set.goals.iter().enumerate() {
         let (before, after) = (&whole.verdicts[idx], &made.verdicts[idx]);
         let is_same = std::mem::discriminant(before) == std::mem::discriminant(after);
-        assert!(is_same, "{} {before:?} {after:?}\n{what}", goal.id);
+        let is_more = options.initial_depth.is_some() && matches!(before, Verdict::Unknown(_));
+        assert!(is_same || is_more, "{} {before:?} {after:?}\n{what}", goal.id);
         if matches!(after, Verdict::Covered(_)) {
             assert!(
                 shown[idx] && suite.goals[idx].shown.is_some(),
