@@ -7,6 +7,7 @@ mod cases;
 mod certificates;
 mod corpus;
 mod fuzz;
+mod kills;
 mod memory;
 mod nusmv;
 mod ours;
@@ -14,6 +15,8 @@ mod parallel;
 mod paths;
 mod random;
 mod reading;
+mod shown;
+mod suites;
 mod tidy;
 mod traps;
 mod verdicts;
@@ -53,6 +56,14 @@ tasks:
   traps [--count N] [--dir DIR] [--engine NAME] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
       derives the goals of every criterion from the examples and the N smallest models of the
       corpus; of every trap, NuSMV must say what we say of the goal
+  suites [--count N] [--sample N] [--dir DIR] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
+      makes suites for the examples and the N smallest models of the corpus; every test must
+      replay and show what it is said to; NuSMV must agree that a sample of N tests, 200 unless
+      --sample says otherwise, are paths
+  kills [--count N] [--seed N] [--binary PATH] [--dir DIR]
+      kills `trapline generate` N times, 50 unless --count says otherwise, at random moments, and
+      again while it goes on; with --resume it must end where an undisturbed run does, and do
+      nothing twice
   tidy
       checks the rules between crates
   fuzz [--count N] [--seed N]
@@ -63,12 +74,18 @@ tasks:
   bench criteria [--dir DIR]
       how long it takes from every model of the corpus to the goals of all criteria, and how many
       mutants a second are made and printed
+  bench evaluate
+      how long it takes to find out which of 1,000 goals suites of 1,000,000 states meet
   bench vs-nusmv [--corpus] [--families] [--goals] [--only TEXT] [--engine NAME] [--runs N]
          [--limit SECONDS] [--dir DIR] [--nusmv COMMAND] [--table FILE] [--growth FILE]
          [--plot FILE.svg]
       compares time, memory and verdicts with NuSMV's: on the corpus, on families of models that
       grow, and on goals; only models whose names contain the text; each run in 60 seconds (goals:
       300) unless --limit says otherwise; the tables are written as Markdown
+  bench generate [--count N] [--limit SECONDS] [--dir DIR] [--nusmv COMMAND] [--table FILE]
+      compares the time and memory of `trapline generate` for branches, conditions and MC/DC with
+      NuSMV's for the same traps, on the N smallest models of the corpus or all; each run in 60
+      seconds unless --limit says otherwise
   bench hard [--only TEXT] [--engine LIST] [--limit SECONDS] [--dir DIR] [--nusmv COMMAND]
          [--table FILE] [--keep DIR]
       how many properties of the corpus's hard models and of families with wide words, arrays and
@@ -83,6 +100,9 @@ tasks:
 --strict reads as NuSMV does; --quick leaves out the checks that need a solver
 ";
 
+/// How many random models or damaged texts there are when nobody says.
+const N_CASES: u64 = 20_000;
+
 /// What stands on the command line.
 struct Args {
     files: Vec<PathBuf>,
@@ -92,11 +112,12 @@ struct Args {
     nusmv: PathBuf,
     limit: Option<Duration>,
     steps: usize,
-    sample: usize,
-    count: u64,
+    sample: Option<usize>,
+    count: Option<u64>,
     seed: u64,
     megabytes: usize,
     jobs: usize,
+    binary: Option<PathBuf>,
     store: Option<PathBuf>,
     keep: Option<PathBuf>,
     show: bool,
@@ -120,8 +141,10 @@ fn main() -> ExitCode {
         "random" => random::run(&args),
         "paths" => paths::run(&args),
         "traps" => traps::run(&args),
+        "suites" => suites::run(&args),
+        "kills" => kills::run(&args),
         "tidy" => tidy::run(&root()),
-        "fuzz" => fuzz::run(args.count, args.seed, &root()),
+        "fuzz" => fuzz::run(args.count.unwrap_or(N_CASES), args.seed, &root()),
         "bench" => bench::run(&args),
         _ => Err(USAGE.to_string()),
     });
@@ -142,6 +165,11 @@ fn engine(name: &str) -> Result<Engine, String> {
     known.ok_or(format!("there is no engine `{name}`; take one of {}", names.join(", ")))
 }
 
+/// The number after an option.
+fn number<N: std::str::FromStr>(option: &str, value: &str) -> Result<N, String> {
+    value.parse().map_err(|_| format!("{option} takes a number"))
+}
+
 fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
     let mut args = Args {
         files: Vec::new(),
@@ -151,11 +179,12 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         nusmv: "../shared/tools/nusmv".into(),
         limit: None,
         steps: 1000,
-        sample: 12,
-        count: 20_000,
+        sample: None,
+        count: None,
         seed: 1,
         megabytes: 10,
         jobs: parallel::N_THREADS,
+        binary: None,
         store: None,
         keep: None,
         show: false,
@@ -173,11 +202,12 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--dir" => args.dir = value()?.into(),
             "--nusmv" => args.nusmv = value()?.into(),
             "--steps" => args.steps = value()?.parse().map_err(|_| "--steps takes a number")?,
-            "--sample" => args.sample = value()?.parse().map_err(|_| "--sample takes a number")?,
-            "--count" => args.count = value()?.parse().map_err(|_| "--count takes a number")?,
+            "--sample" => args.sample = Some(number(&word, &value()?)?),
+            "--count" => args.count = Some(number(&word, &value()?)?),
             "--seed" => args.seed = value()?.parse().map_err(|_| "--seed takes a number")?,
             "--jobs" => args.jobs = value()?.parse().map_err(|_| "--jobs takes a number")?,
             "--engine" => args.choose(&value()?)?,
+            "--binary" => args.binary = Some(value()?.into()),
             "--store" => args.store = Some(value()?.into()),
             "--keep" => args.keep = Some(value()?.into()),
             "--megabytes" => {
@@ -208,6 +238,11 @@ impl Args {
             }
         }
         Ok(())
+    }
+
+    /// How many models of a list are wanted.
+    fn n_models(&self) -> usize {
+        self.count.map_or(usize::MAX, |count| count as usize)
     }
 
     /// NuSMV, with a directory of its own to work in.

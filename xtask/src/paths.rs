@@ -16,6 +16,22 @@ use crate::corpus::{file_name, models, read};
 use crate::nusmv::{Nusmv, Task};
 use crate::{Args, parallel};
 
+/// How many steps NuSMV is asked about when nobody says.
+const SAMPLE: usize = 12;
+
+/// What NuSMV says of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opinion {
+    /// It is a path of the model.
+    Path,
+    /// It is none.
+    NoPath,
+    /// It did not say in time.
+    NoAnswer,
+    /// It complains.
+    Complaint(String),
+}
+
 /// What came out for one model.
 enum Outcome {
     /// The walk has so many steps, replays, and NuSMV agrees with the sample.
@@ -73,25 +89,43 @@ fn walk_one(args: &Args, nusmv: &Nusmv, path: &Path, idx: usize) -> Result<Outco
     };
     let n_steps = long.states.len().saturating_sub(1);
     let mut sample = long;
-    sample.states.truncate(args.sample + 1);
+    sample.states.truncate(args.sample.unwrap_or(SAMPLE) + 1);
     let Some(last) = sample.states.last_mut() else {
         return Ok(Outcome::Path(0));
     };
     last.drop_inputs(model);
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
-    let forced = force(model, &text, &sample).ok_or("no main module")?;
-    let name = format!("path{idx}");
+    Ok(match opinion(nusmv, &format!("path{idx}"), (model, &text), &sample)? {
+        Opinion::Path => Outcome::Path(n_steps),
+        Opinion::NoPath => Outcome::Wrong("NuSMV says that the sample is no path".into()),
+        Opinion::NoAnswer => Outcome::NoAnswer(n_steps),
+        Opinion::Complaint(what) => Outcome::Wrong(what),
+    })
+}
+
+/// Asks NuSMV whether a trace is a path of a model with this text. Where a lasso leads back to is
+/// not asked.
+///
+/// # Errors
+/// When NuSMV can't be run, or the text has no main module.
+pub fn opinion(
+    nusmv: &Nusmv,
+    name: &str,
+    (model, text): (&Model, &str),
+    trace: &Trace,
+) -> Result<Opinion, String> {
+    let forced = force(model, text, trace).ok_or("no main module")?;
     let options = ["-coi".to_string(), "-dynamic".to_string()];
-    let task = Task { name: &name, text: forced.as_bytes(), n_properties: 0, options: &options };
+    let task = Task { name, text: forced.as_bytes(), n_properties: 0, options: &options };
     let commands = "read_model\nflatten_hierarchy\nencode_variables\nbuild_model\n\
                     check_property -P trapline_path\nquit\n";
     let session = nusmv.session(task, commands).map_err(|e| e.to_string())?;
     let verdict = session.out.lines().find(|line| line.contains("invariant trapline_k"));
     Ok(match verdict {
-        Some(line) if line.contains("is false") => Outcome::Path(n_steps),
-        Some(_) => Outcome::Wrong("NuSMV says that the sample is no path".into()),
-        None if session.timed_out => Outcome::NoAnswer(n_steps),
-        None => Outcome::Wrong(session.err.lines().take(3).collect::<Vec<_>>().join(" ")),
+        Some(line) if line.contains("is false") => Opinion::Path,
+        Some(_) => Opinion::NoPath,
+        None if session.timed_out => Opinion::NoAnswer,
+        None => Opinion::Complaint(session.err.lines().take(3).collect::<Vec<_>>().join(" ")),
     })
 }
 

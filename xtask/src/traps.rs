@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<bool, String> {
     let mut corpus = models(&args.dir.join("smv"))?;
     // The small ones first.
     corpus.sort_by_key(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
-    paths.extend(corpus.into_iter().take(args.count as usize));
+    paths.extend(corpus.into_iter().take(args.n_models()));
     let outcomes = parallel::map_with(args.jobs, &paths, |idx, path| {
         let outcome = compare(args, &nusmv, (idx, idx < n_examples), path);
         if let Ok(outcome) = &outcome {
@@ -183,6 +183,12 @@ fn goals(model: &Model, n_wanted: usize) -> GoalSet {
     let options =
         Options { limit: 200, staying: model.vars.len().is_multiple_of(2), ..Options::default() };
     let mut set = derive(model, &names, &options);
+    thin(&mut set, n_wanted);
+    set
+}
+
+/// Leaves at most so many goals of each criterion, evenly over all of them.
+pub fn thin(set: &mut GoalSet, n_wanted: usize) {
     let mut by: BTreeMap<String, usize> = BTreeMap::new();
     for goal in &set.goals {
         *by.entry(goal.criterion.clone()).or_default() += 1;
@@ -191,10 +197,8 @@ fn goals(model: &Model, n_wanted: usize) -> GoalSet {
     set.goals.retain(|goal| {
         let (n_all, seen) = (by[&goal.criterion], seen.entry(goal.criterion.clone()).or_default());
         *seen += 1;
-        // Evenly over all of them.
         n_all <= n_wanted || *seen * n_wanted / n_all != (*seen - 1) * n_wanted / n_all
     });
-    set
 }
 
 /// The goals that NuSMV is asked about together: those of a criterion. Many variables that watch

@@ -58,15 +58,32 @@ impl<'p> JournalFile<'p> {
             return Err(Failure::refused(text)
                 .help("--resume goes on with it; delete it to start from the beginning"));
         }
-        let known = std::mem::take(&mut journal.known);
-        let file = File::create(&path).map_err(|error| failed("write", &path, error))?;
-        journal.file = Some((path, file));
-        journal.line(&header);
+        journal.begin(path, &header)?;
+        Ok(journal)
+    }
+
+    /// Starts the file with what is known. It takes its name only then, so that a run that is killed
+    /// meanwhile leaves the one before.
+    fn begin(&mut self, path: PathBuf, header: &Json) -> Result<(), Failure> {
+        let known = std::mem::take(&mut self.known);
+        let mut name = path.as_os_str().to_os_string();
+        name.push(".new");
+        let new = PathBuf::from(name);
+        let file = File::create(&new).map_err(|error| failed("write", &new, error))?;
+        self.file = Some((new.clone(), file));
+        self.line(header);
         for record in &known {
-            journal.write(record);
+            self.write(record);
         }
-        journal.known = known;
-        journal.failure.take().map_or(Ok(journal), Err)
+        self.known = known;
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        fs::rename(&new, &path).map_err(|error| failed("write", &path, error))?;
+        if let Some((name, _)) = &mut self.file {
+            *name = path;
+        }
+        Ok(())
     }
 
     /// The work is done: a whole result needs no journal.
@@ -91,7 +108,8 @@ impl<'p> JournalFile<'p> {
             return Ok(Vec::new());
         }
         if first.as_ref() != Some(header) {
-            let text = format!("`{}` is of another model, or other goals or options", path.display());
+            let text =
+                format!("`{}` is of another model, or other goals or options", path.display());
             return Err(Failure::refused(text)
                 .help("run the same command as before, or delete it to start from the beginning"));
         }
@@ -122,9 +140,11 @@ impl<'p> JournalFile<'p> {
         };
         let loop_start = number(&json["loop"]);
         match json["what"].as_str()? {
-            "segment" => {
-                Some(Record::Segment { at: number(&json["at"])?, states: states(json)?, loop_start })
-            }
+            "segment" => Some(Record::Segment {
+                at: number(&json["at"])?,
+                states: states(json)?,
+                loop_start,
+            }),
             "finished" => Some(Record::Finished),
             "found" => {
                 let trace = Trace { states: states(json)?, loop_start };

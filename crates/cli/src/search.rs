@@ -37,7 +37,12 @@ impl SearchArgs {
     /// The limits for what is left to do. The time counts from the start of the process.
     fn limits(&self, started: Instant) -> Limits {
         let left = |timeout: Duration| timeout.saturating_sub(started.elapsed());
-        Limits { time: self.timeout.map(left), memory: self.memory, work: self.max_work, ..Limits::default() }
+        Limits {
+            time: self.timeout.map(left),
+            memory: self.memory,
+            work: self.max_work,
+            ..Limits::default()
+        }
     }
 }
 

@@ -6,9 +6,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use trapline_goals::traps;
-use trapline_model::{Model, Role};
+use trapline_model::trace::Trace;
+use trapline_model::{Model, Role, VarId};
 use trapline_report::defines::Defines;
 use trapline_report::formats::trace::{Format, Titled, Traces, json as trace_json};
+use trapline_suite::choices::choices;
 use trapline_suite::suite::{Missing, Scored, Suite};
 
 use crate::commands::goals::document::described;
@@ -27,6 +29,12 @@ use crate::trace_text::TraceText;
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
+
+/// When the traps of a suite have so many bytes, the others are left out: `goals` has them.
+const MAX_TRAPS: usize = 1 << 23;
+
+/// A trap with more nodes is left out of a suite.
+const MAX_NODES: usize = 2_000;
 
 /// A form of suites.
 #[derive(Clone, Copy, Debug)]
@@ -163,8 +171,11 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
         about_model(loaded),
         roles(&loaded.model)
     ))?;
+    let mut n_written = 0;
     for (idx, goal) in suite.goals.iter().enumerate() {
-        let mut json = described(prepared, &traps, idx);
+        let mut json =
+            described(prepared, &traps, idx, if n_written < MAX_TRAPS { MAX_NODES } else { 0 });
+        n_written += json["trap"].as_str().map_or(0, str::len);
         json["verdict"] = verdict_word(goal).into();
         json["tests"] = goal.shown.tests().into();
         json["reason"] = match &goal.missing {
@@ -177,6 +188,8 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     output.write("\n  ],\n  \"tests\": [")?;
     let defines = Defines::new(&loaded.model);
     let covers = covers(suite);
+    let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
+    let choices = choices(&loaded.model, &traces);
     for (idx, test) in suite.tests.iter().enumerate() {
         output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
         output.write(&format!("{{\"name\": {}, \"states\": [", json!(test.name)))?;
@@ -189,19 +202,22 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
         }
         let ids: Vec<&str> = covers[idx].iter().map(|&goal| set.goals[goal].id.as_str()).collect();
         let loop_start = json!(test.trace.loop_start);
-        output.write(&format!("],\n      \"loop\": {loop_start},\n      \"covers\": {}", json!(ids)))?;
+        output.write(&format!(
+            "],\n      \"loop\": {loop_start},\n      \"covers\": {}",
+            json!(ids)
+        ))?;
         output.write(&format!(
             ",\n      \"nondeterministic\": {}}}",
-            json!(choices(&loaded.model, suite, idx))
+            json!(named(&loaded.model, &choices[idx]))
         ))?;
     }
     output.write("\n  ]\n}\n")?;
     output.finish()
 }
 
-fn choices<'m>(model: &'m Model, suite: &Suite, test: usize) -> Vec<Vec<&'m str>> {
-    let choices = suite.tests[test].choices.iter();
-    choices.map(|vars| vars.iter().map(|&var| model.var(var).name.as_str()).collect()).collect()
+fn named<'m>(model: &'m Model, states: &[Vec<VarId>]) -> Vec<Vec<&'m str>> {
+    let name = |var: &VarId| model.var(*var).name.as_str();
+    states.iter().map(|vars| vars.iter().map(name).collect()).collect()
 }
 
 fn about_model(loaded: &Loaded) -> Json {

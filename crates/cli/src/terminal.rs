@@ -1,8 +1,8 @@
 //! The terminal: the only file that writes to it or asks it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ColorChoice;
 use codespan_reporting::diagnostic::Diagnostic as Message;
@@ -38,6 +38,8 @@ enum Verbosity {
 pub struct Output {
     writer: Box<dyn Write>,
     name: String,
+    /// The file that it is written to until it is whole, and the one that it is then.
+    new: Option<(PathBuf, PathBuf)>,
     /// Its colours.
     pub paint: Paint,
     /// How many characters a line should have at most, if somebody looks.
@@ -154,13 +156,17 @@ impl Terminal {
             let writer = Box::new(BufWriter::new(io::stdout()));
             let width = terminal_size::terminal_size_of(io::stdout());
             let width = width.map(|(width, _)| usize::from(width.0)).filter(|_| !self.is_verbose());
-            return Ok(Output { writer, name: "standard output".into(), paint, width });
+            let name = "standard output".into();
+            return Ok(Output { writer, name, new: None, paint, width });
         };
         let name = path.display().to_string();
-        match File::create(path) {
+        // What is no plain file, such as a pipe, can't be replaced.
+        let is_plain = path.metadata().map_or(true, |about| about.is_file() && !path.is_symlink());
+        let new = is_plain.then(|| (beside(path), path.to_path_buf()));
+        match File::create(new.as_ref().map_or(path, |(new, _)| new)) {
             Ok(file) => {
                 let writer = Box::new(BufWriter::new(file));
-                Ok(Output { writer, name, paint: self.paint(false), width: None })
+                Ok(Output { writer, name, new, paint: self.paint(false), width: None })
             }
             Err(error) => Err(Failure::Io { action: "write", path: name, error }),
         }
@@ -231,7 +237,11 @@ impl Output {
 
     /// The end; what can't be written shows here at the latest.
     pub fn finish(mut self) -> Result<(), Failure> {
-        self.flush()
+        self.flush()?;
+        match self.new.take() {
+            Some((new, path)) => self.check(fs::rename(new, path)),
+            None => Ok(()),
+        }
     }
 
     fn check(&self, result: io::Result<()>) -> Result<(), Failure> {
@@ -239,6 +249,22 @@ impl Output {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
             _ => Failure::Io { action: "write", path: self.name.clone(), error },
         })
+    }
+}
+
+/// A file in the same place with another name.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(".new");
+    PathBuf::from(name)
+}
+
+impl Drop for Output {
+    /// What is not finished is not left lying about.
+    fn drop(&mut self) {
+        if let Some((new, _)) = self.new.take() {
+            let _ = fs::remove_file(new);
+        }
     }
 }
 

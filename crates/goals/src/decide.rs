@@ -18,8 +18,8 @@ use trapline_model::{ConstraintKind, ExprId, Model, PropertyKind, goal};
 use crate::builder::GoalSet;
 use crate::goal::{Pair, Reading, Target};
 use crate::monitor::constrain;
-use crate::parts::{Part, Parts};
 use crate::pairs::{Plan, Point};
+use crate::parts::{Part, Parts};
 use crate::score::Makeable;
 use crate::traps::{Claim, with_claims};
 

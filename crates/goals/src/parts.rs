@@ -73,16 +73,23 @@ impl Parts {
         parts
     }
 
+    /// Parts of no goals.
+    pub fn of(model: Model, n_vars: usize, list: Vec<Part>) -> Parts {
+        Parts { paths: claim::paths(&model), model, n_vars, list, of_goal: Vec::new() }
+    }
+
     fn add(&mut self, target: &Target, known: &mut FxHashMap<Part, usize>) -> usize {
         let part = match target {
             Target::Initial(expr) => Part::Initial(*expr),
             Target::State(expr) => Part::Reach(goal::Target::State(*expr)),
             Target::Step(expr) => Part::Reach(goal::Target::Step(*expr)),
             Target::Steps(steps) => Part::Reach(goal::Target::Steps(steps.clone())),
-            Target::Trap(kind, expr) => match claim::as_target(&mut self.model, self.paths, *kind, *expr) {
-                Some(target) => Part::Reach(target),
-                None => Part::Claim(*kind, *expr),
-            },
+            Target::Trap(kind, expr) => {
+                match claim::as_target(&mut self.model, self.paths, *kind, *expr) {
+                    Some(target) => Part::Reach(target),
+                    None => Part::Claim(*kind, *expr),
+                }
+            }
             Target::Pair(_) => unreachable!("pairs are made of evaluations"),
         };
         *known.entry(part.clone()).or_insert_with(|| {

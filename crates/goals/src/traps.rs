@@ -6,7 +6,8 @@
 use rustc_hash::FxHashMap;
 use trapline_engine::bundle::is_total;
 use trapline_model::{
-    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat, goal,
+    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
+    goal,
 };
 use trapline_source::Span;
 

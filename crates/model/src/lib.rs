@@ -1,12 +1,14 @@
 //! The model: a flat, typed transition system with hash-consed expressions, and what can be
 //! said of it without an engine: evaluation, replay, dependencies, slices, printing.
 
+pub mod columns;
 pub mod decide;
 pub mod dependency;
 pub mod eval;
 pub mod expr;
 pub mod flat;
 pub mod goal;
+pub mod jury;
 pub mod lasso;
 pub mod model;
 pub mod op;

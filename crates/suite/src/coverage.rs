@@ -1,9 +1,13 @@
 //! Which goals each test reaches, from the tests alone.
 
+use std::borrow::Cow;
+use std::thread::ScopedJoinHandle;
+
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
-use trapline_goals::{GoalSet, Pair, Target};
-use trapline_model::goal::{self, Judge};
+use trapline_goals::{GoalSet, Pair, Reading, Target};
+use trapline_model::goal;
+use trapline_model::jury::Jury;
 use trapline_model::trace::Trace;
 
 use crate::claim::Claims;
@@ -48,11 +52,27 @@ impl Shown {
 pub fn coverage(parts: &Parts, tests: &[Trace]) -> Coverage {
     let examiner = Examiner::new(parts);
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
-    for (test_idx, test) in tests.iter().enumerate() {
-        examiner.examine(test, |part, state| coverage.tests[part].push((test_idx, state)));
+    let mut done = 0;
+    while done < tests.len() {
+        // What watches sees is kept for a batch at a time.
+        let mut n_states = 0;
+        let rest = tests[done..].iter();
+        let batch = rest.take_while(|test| {
+            let is_small = n_states < BATCH;
+            n_states += test.states.len();
+            is_small
+        });
+        let batch = &tests[done..done + batch.count()];
+        examiner.examine(batch, |part, (test, state)| {
+            coverage.tests[part].push((done + test, state));
+        });
+        done += batch.len();
     }
     coverage
 }
+
+/// How many states are looked at together.
+const BATCH: usize = 100_000;
 
 /// Parts that are looked for in tests.
 struct Examiner<'p> {
@@ -60,10 +80,11 @@ struct Examiner<'p> {
     watchers: Watchers,
     /// What states and steps show.
     judged: Vec<usize>,
-    judge: Judge,
+    jury: Jury,
     /// What paths show.
     claimed: Vec<usize>,
     claims: Claims,
+    n_threads: usize,
 }
 
 impl Examiner<'_> {
@@ -87,28 +108,51 @@ impl Examiner<'_> {
             parts,
             watchers: Watchers::new(&parts.model, parts.n_vars),
             judged,
-            judge: Judge::new(&parts.model, &targets),
+            jury: Jury::new(&parts.model, &targets),
             claimed,
             claims: Claims::new(&parts.model, &claims),
+            n_threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
 
-    /// Tells which parts a test meets, and by which state.
-    fn examine(&self, test: &Trace, mut tell: impl FnMut(usize, usize)) {
-        let watched = (!self.watchers.is_empty()).then(|| self.watchers.watch(test));
-        let test = watched.as_ref().unwrap_or(test);
-        for (&part, met) in self.judged.iter().zip(self.judge.met(test)) {
+    /// Tells which tests meet each part, and by which state.
+    fn examine(&self, tests: &[Trace], mut tell: impl FnMut(usize, (usize, usize))) {
+        let Examiner { watchers, claims, n_threads, .. } = self;
+        let watched = match watchers.is_empty() {
+            true => Cow::Borrowed(tests),
+            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(test))),
+        };
+        for (&part, met) in self.judged.iter().zip(self.jury.met(&watched, *n_threads)) {
             let is_initial = matches!(self.parts.list[part], Part::Initial(_));
-            if let Some(state) = met.filter(|state| !is_initial || *state == 0) {
-                tell(part, state);
-            }
+            let met = met.into_iter().filter(|(_, state)| !is_initial || *state == 0);
+            met.for_each(|met| tell(part, met));
         }
-        if !self.claimed.is_empty() {
-            for (&part, violated) in self.claimed.iter().zip(self.claims.violated(test)) {
-                violated.into_iter().for_each(|state| tell(part, state));
+        if self.claimed.is_empty() {
+            return;
+        }
+        let violated = map(&watched, *n_threads, |test| claims.violated(test));
+        for (test_idx, violated) in violated.into_iter().enumerate() {
+            for (&part, state) in self.claimed.iter().zip(violated) {
+                state.into_iter().for_each(|state| tell(part, (test_idx, state)));
             }
         }
     }
+}
+
+/// Maps tests with so many threads.
+fn map<T: Send>(tests: &[Trace], n_threads: usize, map: impl Fn(&Trace) -> T + Sync) -> Vec<T> {
+    let map = &map;
+    let size = tests.len().div_ceil(n_threads).max(1);
+    std::thread::scope(|scope| {
+        let mapped: Vec<_> = tests
+            .chunks(size)
+            .map(|tests| scope.spawn(move || tests.iter().map(map).collect::<Vec<T>>()))
+            .collect();
+        let join = |thread: ScopedJoinHandle<'_, Vec<T>>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        mapped.into_iter().flat_map(join).collect()
+    })
 }
 
 impl Coverage {
@@ -118,9 +162,7 @@ impl Coverage {
         let shown = goals.map(|(goal, own)| match &goal.target {
             Target::Pair(pair) => {
                 let pairs = self.pairs(set, pair, own, &makeable[pair.decision]);
-                pairs.first().map_or(Shown::No, |&(a, b)| {
-                    self.nearest_pair(own[a], own[b])
-                })
+                pairs.first().map_or(Shown::No, |&(a, b)| self.nearest_pair(own[a], own[b]))
             }
             _ => match self.tests[own[0]].as_slice() {
                 [] => Shown::No,
@@ -152,7 +194,16 @@ impl Coverage {
     ) -> Vec<(usize, usize)> {
         let is_made = |idx: usize| !self.tests[own[idx]].is_empty();
         let point = &set.points[pair.decision];
-        let mut pairs = point.shown_by(pair.condition, pair.reading, makeable);
+        // What counts as coupled depends on all evaluations that can be made.
+        let made: Vec<usize>;
+        let of = match pair.reading {
+            Reading::Coupled => makeable,
+            Reading::Unique | Reading::Masking => {
+                made = (0..own.len()).filter(|&idx| is_made(idx)).collect();
+                &made
+            }
+        };
+        let mut pairs = point.shown_by(pair.condition, pair.reading, of);
         pairs.retain(|&(a, b)| is_made(a) && is_made(b));
         pairs
     }

@@ -104,12 +104,7 @@ fn verdict(goal: &Scored) -> Verdict {
 
 /// Which parts the tests meet, as an engine says: each test is a machine that can only walk it, and
 /// a part is met where its trap is false.
-fn by_machine(
-    parts: &Parts,
-    tests: &[Trace],
-    engine: &Engine,
-    budget: &Budget<'_>,
-) -> Coverage {
+fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Coverage {
     let Traps { model, claims } = traps::of_parts(parts);
     let watchers = Watchers::new(&model, parts.n_vars);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();

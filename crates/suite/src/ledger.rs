@@ -48,7 +48,8 @@ impl<'s> Ledger<'s> {
     /// Nothing is known.
     pub fn new(set: &'s GoalSet, budget: &Budget<'_>) -> Ledger<'s> {
         let parts = Parts::new(set, budget);
-        let asked: Vec<usize> = (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
+        let asked: Vec<usize> =
+            (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
         let n_steps = asked.iter().map(|&part| match &parts.list[part] {
             Part::Reach(goal::Target::Steps(steps)) => steps.len(),
             _ => 1,
@@ -100,6 +101,15 @@ impl<'s> Ledger<'s> {
             self.asked.retain(is_asked);
             self.judge = judge(&self.parts, &self.asked);
         }
+    }
+
+    /// The parts that this very trace was found for.
+    pub fn found_like(&self, test: &Trace) -> Vec<usize> {
+        let is_like = |status: &Status| match status {
+            Status::Known { trace, .. } => self.found[*trace] == *test,
+            _ => false,
+        };
+        (0..self.status.len()).filter(|&part| is_like(&self.status[part])).collect()
     }
 
     /// What an engine has found out about some parts.

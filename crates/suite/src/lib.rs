@@ -1,10 +1,12 @@
 //! Test suites: made from goals, read from files, scored, made smaller.
 
+pub mod bound;
+pub mod choices;
 pub mod claim;
 pub mod compare;
 pub mod complete;
-pub mod coverage;
 pub mod cover;
+pub mod coverage;
 pub mod evaluate;
 pub mod generate;
 pub mod journal;

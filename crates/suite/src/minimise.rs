@@ -13,8 +13,8 @@ use trapline_goals::{GoalSet, Target};
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 
-use crate::coverage::{Coverage, coverage};
 use crate::cover::{self, Need, Objective, Problem, Solution};
+use crate::coverage::{Coverage, coverage};
 
 /// The goals that tests are needed for.
 pub struct Needed<'a> {
@@ -98,7 +98,8 @@ fn is_prefix(model: &Model, test: &Trace, of: &Trace) -> bool {
     }
     // The inputs of a state belong to the step that leaves it.
     let (last, before) = (n_states - 1, ..n_states - 1);
-    let same_end = without_inputs(model, &test.states[last]) == without_inputs(model, &of.states[last]);
+    let same_end =
+        without_inputs(model, &test.states[last]) == without_inputs(model, &of.states[last]);
     let same_loop = test.loop_start.is_none() || test.states == of.states;
     test.states[before] == of.states[before] && same_end && same_loop
 }
@@ -109,15 +110,11 @@ fn without_inputs(model: &Model, state: &State) -> State {
     state
 }
 
-fn problem(
-    needed: &Needed<'_>,
-    covered: &Coverage,
-    tests: &[Trace],
-    keep: &[usize],
-) -> Problem {
+fn problem(needed: &Needed<'_>, covered: &Coverage, tests: &[Trace], keep: &[usize]) -> Problem {
     let n_steps = tests.iter().map(|test| test.states.len() as u64 - 1).collect();
     let only = |tests: &[(usize, usize)]| tests.iter().map(|(test, _)| *test).collect::<Vec<_>>();
-    let goals = needed.goals.iter().map(|&idx| (&needed.set.goals[idx], &needed.parts.of_goal[idx]));
+    let goals =
+        needed.goals.iter().map(|&idx| (&needed.set.goals[idx], &needed.parts.of_goal[idx]));
     let goals = goals.map(|(goal, own)| match &goal.target {
         Target::Pair(pair) => {
             let makeable = &needed.makeable[pair.decision];

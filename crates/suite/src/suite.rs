@@ -3,7 +3,6 @@
 use trapline_engine::Budget;
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
-use trapline_model::VarId;
 use trapline_model::trace::Trace;
 
 use crate::cover::{Objective, Solution};
@@ -29,8 +28,6 @@ pub struct Test {
     pub name: String,
     /// What happens in it.
     pub trace: Trace,
-    /// For each state the variables that could have had other values there.
-    pub choices: Vec<Vec<VarId>>,
 }
 
 /// What is known of a goal.
@@ -63,16 +60,23 @@ pub fn assemble(
     budget: &Budget<'_>,
 ) -> (Suite, Option<Solution>) {
     let goals: Vec<usize> = (0..set.goals.len()).collect();
-    let needed =
-        Needed { set, parts: &made.parts, makeable: &made.makeable, goals: &goals };
-    let mut tests = made.tests.clone();
-    let mut solution = None;
-    if let Some(objective) = objective {
-        let distinct = without_prefixes(&set.model, &tests, &[]);
-        tests = distinct.into_iter().map(|idx| tests[idx].clone()).collect();
-        let minimised = minimise(&needed, &tests, &[], objective, budget);
-        tests = minimised.tests;
-        solution = Some(minimised.solution);
+    let needed = Needed { set, parts: &made.parts, makeable: &made.makeable, goals: &goals };
+    let (mut tests, mut solution) = (Vec::new(), None);
+    // Those with other inputs are for those who want more than one, so each list is kept.
+    for list in std::iter::once(&made.tests).chain(&made.others) {
+        let Some(objective) = objective else {
+            tests.extend(list.iter().cloned());
+            continue;
+        };
+        let distinct = without_prefixes(&set.model, list, &[]);
+        let list: Vec<Trace> = distinct.into_iter().map(|idx| list[idx].clone()).collect();
+        let minimised = minimise(&needed, &list, &[], objective, budget);
+        // What makes the inputs others may come after the last goal.
+        match solution {
+            None => tests.extend(minimised.tests),
+            Some(_) => tests.extend(minimised.origins.iter().map(|&idx| list[idx].clone())),
+        }
+        solution.get_or_insert(minimised.solution);
     }
     let shown = coverage(&made.parts, &tests).goals(set, &made.parts, &made.makeable);
     let goals = shown.into_iter().zip(&made.verdicts).map(|(shown, verdict)| {
@@ -88,7 +92,7 @@ pub fn assemble(
     });
     let goals = goals.collect();
     let named = tests.into_iter().enumerate();
-    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), choices: Vec::new(), trace });
+    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
     let tests = tests.collect();
     (Suite { is_complete: true, tests, goals }, solution)
 }

@@ -3,6 +3,7 @@
 //! Goals about sequences and properties read variables that criteria have added to the model. Each
 //! has one first value, and one value after each step, so that they follow from the trace.
 
+use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::trace::Trace;
 use trapline_model::{AssignKind, ExprId, Model, VarId};
@@ -11,13 +12,14 @@ use trapline_model::{AssignKind, ExprId, Model, VarId};
 pub struct Watchers {
     n_vars: usize,
     n_own: usize,
-    first: Rules,
-    next: Rules,
+    first: Vec<Round>,
+    next: Vec<Round>,
 }
 
-struct Rules {
+/// Variables none of which reads what another one sees at the same time.
+struct Round {
     vars: Vec<VarId>,
-    plans: Vec<Plan>,
+    plan: Plan,
 }
 
 impl Watchers {
@@ -29,8 +31,7 @@ impl Watchers {
                 .filter(|assign| assign.kind == kind && assign.var.0 as usize >= n_own)
                 .map(|assign| (assign.var, assign.expr))
                 .collect();
-            let plans = own.iter().map(|(_, expr)| Plan::new(model, &[*expr])).collect();
-            Rules { vars: own.into_iter().map(|(var, _)| var).collect(), plans }
+            rounds(model, kind, &own)
         };
         Watchers {
             n_vars: model.vars.len(),
@@ -57,7 +58,7 @@ impl Watchers {
         }
         for idx in 0..trace.states.len() {
             let rules = if idx == 0 { &self.first } else { &self.next };
-            for (var, plan) in rules.vars.iter().zip(&rules.plans) {
+            for Round { vars, plan } in rules {
                 match idx.checked_sub(1) {
                     None => plan.run(&trace.states[0].values, &[], &mut cells),
                     Some(before) => {
@@ -65,13 +66,34 @@ impl Watchers {
                         plan.run(&from.values, &to.values, &mut cells);
                     }
                 }
-                let seen = match plan.root(0, &cells) {
-                    Cell::Value(value) => Some(*value),
-                    _ => None,
-                };
-                trace.states[idx].values[var.0 as usize] = seen;
+                for (root_idx, var) in vars.iter().enumerate() {
+                    let seen = match plan.root(root_idx, &cells) {
+                        Cell::Value(value) => Some(*value),
+                        _ => None,
+                    };
+                    trace.states[idx].values[var.0 as usize] = seen;
+                }
             }
         }
         trace
     }
+}
+
+/// Rules in their order, as many together as can be.
+fn rounds(model: &Model, kind: AssignKind, rules: &[(VarId, ExprId)]) -> Vec<Round> {
+    let mut rounds: Vec<(Vec<VarId>, Vec<ExprId>)> = Vec::new();
+    for &(var, expr) in rules {
+        let reads = support(model, [expr]);
+        let at_once = if kind == AssignKind::Init { reads.current } else { reads.next };
+        match rounds.last_mut() {
+            Some((vars, exprs)) if !vars.iter().any(|var| at_once.contains(var)) => {
+                vars.push(var);
+                exprs.push(expr);
+            }
+            _ => rounds.push((vec![var], vec![expr])),
+        }
+    }
+    let round =
+        |(vars, exprs): (Vec<VarId>, Vec<ExprId>)| Round { plan: Plan::new(model, &exprs), vars };
+    rounds.into_iter().map(round).collect()
 }

@@ -1,8 +1,10 @@
 //! Measurements: `cargo xtask bench NAME...`.
 
 mod criteria;
+mod evaluate;
 mod explicit;
 mod families;
+mod generate;
 mod goals300;
 mod hard;
 mod measure;
@@ -36,7 +38,9 @@ const BENCHES: &[Bench] = &[
     },
     Bench { name: "explicit", is_short: true, run: |args| explicit::run(args).map(|()| true) },
     Bench { name: "criteria", is_short: false, run: criteria::run },
+    Bench { name: "evaluate", is_short: false, run: |_| evaluate::run() },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
+    Bench { name: "generate", is_short: false, run: generate::run },
     Bench { name: "hard", is_short: false, run: hard::run },
     Bench { name: "goals300", is_short: false, run: goals300::run },
 ];

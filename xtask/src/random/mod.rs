@@ -23,7 +23,7 @@ use std::time::Duration;
 use trapline_engine::Limits;
 
 use crate::ours::NEVER_ENDS;
-use crate::{Args, parallel};
+use crate::{Args, N_CASES, parallel};
 use compare::{Comparison, Judges, compare};
 use model::model;
 use table::Table;
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<bool, String> {
     let nusmv = args.nusmv()?;
     let limits = Limits { time: Some(TIME), memory: Some(MEMORY), ..Limits::default() };
     let judges = Judges { nusmv, engine: args.engine, limits };
-    let seeds: Vec<u64> = (args.seed..args.seed + args.count).collect();
+    let seeds: Vec<u64> = (args.seed..args.seed + args.count.unwrap_or(N_CASES)).collect();
     let mut table = Table::default();
     let mut stored = Vec::new();
     let mut n_different = 0;

@@ -118,11 +118,8 @@ fn made(ledger: &Ledger<'_>, input: &SuiteInput) -> trapline_goals::score::Makea
 }
 
 fn suite(ledger: &Ledger<'_>, input: &SuiteInput, left: &Minimised) -> Suite {
-    let shown = coverage(&ledger.parts, &left.tests).goals(
-        ledger.set,
-        &ledger.parts,
-        &made(ledger, input),
-    );
+    let shown =
+        coverage(&ledger.parts, &left.tests).goals(ledger.set, &ledger.parts, &made(ledger, input));
     let recorded = |id: &str| input.document.goals.iter().find(|goal| goal.id == id);
     let goals = shown.into_iter().zip(&ledger.set.goals).map(|(shown, goal)| {
         let missing = match recorded(&goal.id) {
@@ -137,7 +134,7 @@ fn suite(ledger: &Ledger<'_>, input: &SuiteInput, left: &Minimised) -> Suite {
     let goals = goals.collect();
     let tests = left.tests.iter().zip(&left.origins).map(|(trace, &origin)| {
         let name = input.document.drafts[input.origins[origin]].name.clone();
-        Test { name, trace: trace.clone(), choices: Vec::new() }
+        Test { name, trace: trace.clone() }
     });
     Suite { is_complete: !interrupt::is_raised(), tests: tests.collect(), goals }
 }

@@ -22,6 +22,7 @@ pub mod scc;
 pub mod schedule;
 pub mod sequence;
 pub mod space;
+pub mod survey;
 pub mod system;
 pub mod table;
 pub mod temporal;

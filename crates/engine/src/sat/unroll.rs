@@ -84,11 +84,7 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn at(
-        circuit: &Circuit<'_, 'b>,
-        state: &[bool],
-        solver: S,
-    ) -> Result<Paths<'b, S>, Why> {
+    pub fn at(circuit: &Circuit<'_, 'b>, state: &[bool], solver: S) -> Result<Paths<'b, S>, Why> {
         let mut paths = Paths {
             aig: Aig::new(solver.budget()),
             cnf: Cnf::new(solver),

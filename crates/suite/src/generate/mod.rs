@@ -6,6 +6,7 @@
 //! *Generating Efficient Test Sets with a Model Checker*, 2004); where it can't be, the next test
 //! starts with a trace that is known already, or goes on from the known state that is nearest.
 
+mod diverse;
 mod extend;
 pub(crate) mod initial;
 mod segment;
@@ -91,6 +92,8 @@ impl Options {
 pub struct Generated {
     /// The tests, of the model without variables that watch it.
     pub tests: Vec<Trace>,
+    /// More tests for the same goals, with other inputs than all before; some goals may have none.
+    pub others: Vec<Vec<Trace>>,
     /// One for each goal. The witnesses of what is covered are nothing: the tests are.
     pub verdicts: Vec<Verdict>,
     /// The parts of the goals.
@@ -118,9 +121,18 @@ pub fn generate(
         extend::make(&mut ledger, &mut work);
     }
     separate::make(&mut ledger, &mut work);
+    let mut rounds = vec![std::mem::take(&mut work.tests)];
+    for _ in 1..options.diverse {
+        let others = diverse::others(&ledger, &rounds.concat(), &work);
+        if others.is_empty() {
+            break;
+        }
+        rounds.push(others);
+    }
     let (verdicts, makeable) = (ledger.goals(), ledger.makeable());
-    let tests = decide::own_traces(set, work.tests);
-    Generated { tests, verdicts, parts: ledger.parts, makeable }
+    let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
+    let tests = rounds.next().unwrap_or_default();
+    Generated { tests, others: rounds.collect(), verdicts, parts: ledger.parts, makeable }
 }
 
 /// What tests are made with, and what there is of them.
@@ -149,7 +161,12 @@ impl Work<'_> {
                     let met = ledger.new_in(&self.begun, at);
                     ledger.meet(met.into_iter().map(|(part, _)| part));
                 }
-                Record::Finished => self.tests.push(std::mem::take(&mut self.begun)),
+                Record::Finished => {
+                    let test = std::mem::take(&mut self.begun);
+                    let shown = ledger.found_like(&test);
+                    ledger.meet(shown);
+                    self.tests.push(test);
+                }
                 Record::Found { trace, parts } => {
                     let place = ledger.found.len();
                     ledger.found.push(trace);

@@ -23,6 +23,9 @@ use crate::{Args, memory};
 /// How many goals there are.
 const N_GOALS: usize = 5000;
 
+/// How many of them NuSMV gets.
+const SAMPLE: usize = 12;
+
 /// How long a run may take.
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -59,7 +62,8 @@ pub fn run(args: &Args) -> Result<bool, String> {
     };
     let goals = plant::goals(N_GOALS);
     let all = ask(&tools, "goals300", &goals)?;
-    let some = listed(&tools, ask(&tools, "goals300-sample", &goals[..args.sample])?)?;
+    let some =
+        listed(&tools, ask(&tools, "goals300-sample", &goals[..args.sample.unwrap_or(SAMPLE)])?)?;
     for question in [&all, &some] {
         keep(args, &question.path)?;
     }

@@ -10,6 +10,7 @@ mod table;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub use compare::WAYS;
 use compare::{Model, Row, compare};
 use growth::Curve;
 

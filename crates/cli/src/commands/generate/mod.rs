@@ -3,8 +3,9 @@
 mod text;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use trapline_engine::ENGINES;
-use trapline_suite::cover::Objective;
+use trapline_engine::{ENGINES, Why};
+use trapline_suite::bound::fewest_steps;
+use trapline_suite::cover::{Objective, Solution};
 use trapline_suite::generate::{Fewest, Options, Slice, Strategy, generate};
 use trapline_suite::suite::{Missing, Scored, Suite, assemble};
 
@@ -90,6 +91,10 @@ pub struct TestArgs {
     /// Where random choices start; the same seed gives the same tests
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Say how many steps any suite needs that covers the same goals. Looks at all states of the
+    /// model: for small ones
+    #[arg(long)]
+    pub lower_bound: bool,
     /// Leave the tests as they were made: no choice of the fewest, no cutting of ends
     #[arg(long)]
     pub no_minimise: bool,
@@ -166,16 +171,31 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Fewest::Tests => Objective::FewestTests,
         Fewest::Steps => Objective::FewestSteps,
     });
-    let (mut suite, solution) = search::run(&args.search, context, |budget| {
+    let (mut suite, proved) = search::run(&args.search, context, |budget| {
         let made = generate(&prepared.set, &options, &mut journal, budget);
-        assemble(&prepared.set, &made, objective, budget)
+        let (suite, solution) = assemble(&prepared.set, &made, objective, budget);
+        let covered = |idx: &usize| suite.goals[*idx].shown.is_some();
+        let goals: Vec<usize> = (0..suite.goals.len()).filter(covered).collect();
+        let n_steps = args
+            .tests
+            .lower_bound
+            .then(|| fewest_steps(&prepared.set, &made.parts, &goals, budget));
+        (suite, Proved { solution, n_steps })
     });
     suite.is_complete = !interrupt::is_raised();
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(format, &prepared, &suite, context)?;
-    text::tell(&prepared, &suite, solution.as_ref(), context);
+    text::tell(&prepared, &suite, &proved, context);
     journal.close(&suite)?;
     Ok(exit(&prepared, &suite))
+}
+
+/// What is proved of a suite.
+pub struct Proved {
+    /// What was chosen of the tests that were found.
+    pub solution: Option<Solution>,
+    /// The steps that any suite needs, if somebody wants to know.
+    pub n_steps: Option<Result<u64, Why>>,
 }
 
 fn exit(prepared: &Prepared, suite: &Suite) -> Exit {

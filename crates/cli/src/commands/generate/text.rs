@@ -3,17 +3,13 @@
 use trapline_suite::cover::{Proof, Solution};
 use trapline_suite::suite::{Missing, Suite};
 
+use super::Proved;
 use crate::context::Context;
 use crate::goal_args::Prepared;
 use crate::numbers::{counted, grouped};
 
 /// Says on standard error how all ended.
-pub fn tell(
-    prepared: &Prepared,
-    suite: &Suite,
-    solution: Option<&Solution>,
-    context: &Context,
-) {
+pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Context) {
     let count = |is_meant: fn(&Missing) -> bool| {
         grouped(suite.goals.iter().filter(|goal| is_meant(&goal.missing)).count() as u64)
     };
@@ -27,7 +23,8 @@ pub fn tell(
         counted(suite.tests.len() as u64, "test"),
         counted(n_steps, "step"),
     );
-    if let Some(Solution { chosen, bound, .. }) = solution.filter(|it| it.chosen.len() > 1) {
+    let solution = proved.solution.as_ref().filter(|solution| solution.chosen.len() > 1);
+    if let Some(Solution { chosen, bound, .. }) = solution {
         text += &match bound.proof {
             Proof::Exact | Proof::First => "; no fewer of the tests that were found do".into(),
             Proof::Gap => format!(
@@ -37,5 +34,10 @@ pub fn tell(
             ),
         };
     }
+    text += &match &proved.n_steps {
+        None => String::new(),
+        Some(Ok(n_steps)) => format!("; any suite needs at least {}", counted(*n_steps, "step")),
+        Some(Err(why)) => format!("; how many steps any suite needs is not known: {why}"),
+    };
     context.terminal.summary(&text);
 }

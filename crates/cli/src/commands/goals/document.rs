@@ -64,7 +64,12 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 }
 
 fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
-    let mut json = described(&found.prepared, traps, idx);
+    let mut json = described(&found.prepared, traps, idx, MAX_NODES);
+    let goal = &found.prepared.set.goals[idx];
+    if let Target::Pair(pair) = &goal.target {
+        let point = &found.prepared.set.points[pair.decision];
+        json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
+    }
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];
         json["verdict"] = verdict_word(verdict).into();
@@ -80,8 +85,8 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     json
 }
 
-/// What a goal is.
-pub fn described(prepared: &Prepared, traps: &Traps, idx: usize) -> Json {
+/// What a goal is, with its trap if that has no more nodes than allowed. A pair has none.
+pub fn described(prepared: &Prepared, traps: &Traps, idx: usize, max_nodes: usize) -> Json {
     let goal = &prepared.set.goals[idx];
     let claims = &traps.claims[idx];
     let place = prepared.loaded.sources.place(goal.span.start);
@@ -98,18 +103,14 @@ pub fn described(prepared: &Prepared, traps: &Traps, idx: usize) -> Json {
     if let Some(place) = place.filter(|place| place.path != prepared.loaded.path) {
         json["file"] = place.path.into();
     }
-    match &goal.target {
-        Target::Pair(pair) => {
-            let point = &prepared.set.points[pair.decision];
-            json["parts"] = parts(prepared, goal, point, traps, claims);
-        }
-        _ => json["trap"] = trap(&traps.model, claims.first()),
+    if !goal.target.is_pair() {
+        json["trap"] = trap(&traps.model, claims.first(), max_nodes);
     }
     json
 }
 
-fn trap(model: &Model, claim: Option<&Claim>) -> Json {
-    let short = claim.filter(|claim| print::is_short(model, claim.expr, MAX_NODES));
+fn trap(model: &Model, claim: Option<&Claim>, max_nodes: usize) -> Json {
+    let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
     short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
 }
 
@@ -126,7 +127,7 @@ fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims:
             }
         });
         json!({
-            "trap": trap(&traps.model, Some(claim)),
+            "trap": trap(&traps.model, Some(claim), MAX_NODES),
             "conditions": conditions(&prepared.set.model, point, idx),
             "decision": point.evaluations[idx].value,
             "pairs_with": partners.map(|(place, _)| place).collect::<Vec<_>>(),

@@ -1,0 +1,141 @@
+//! Where a test follows one of several ways that the model allows for the same inputs.
+//!
+//! A variable had another choice in a state if some other state was possible there, with the same
+//! inputs, in which it has another value. Most variables can't have one: what they are assigned is
+//! one value of inputs and of others that can't. For the rest a few states are tried, and then each
+//! variable that is the same in all of them.
+
+use trapline_engine::simulate::Simulator;
+use trapline_engine::solve::Limits;
+use trapline_goals::logic;
+use trapline_model::dependency::support;
+use trapline_model::trace::Trace;
+use trapline_model::{AssignKind, ExprId, Model, Role, Type, Value, VarId, VarKind};
+
+/// How many states are tried before variables are asked about one by one.
+const N_STATES: usize = 8;
+
+/// What a question may cost.
+const LIMITS: Limits = Limits { max_work: 100_000 };
+
+/// For each state of each test the variables that had another choice there. Where that is too hard
+/// to find out, a variable is left out.
+pub fn choices(model: &Model, tests: &[&Trace]) -> Vec<Vec<Vec<VarId>>> {
+    let (first, later) = (open(model, AssignKind::Init), open(model, AssignKind::Next));
+    if first.is_empty() && later.is_empty() {
+        return tests.iter().map(|test| vec![Vec::new(); test.states.len()]).collect();
+    }
+    // All expressions are made before the simulator takes the model.
+    let mut model = model.clone();
+    let wanted: Vec<Vec<Wanted>> =
+        tests.iter().map(|test| wanted(&mut model, test, &first, &later)).collect();
+    let simulator = Simulator::new(&model);
+    let of_test = |(test, wanted): (&&Trace, &Vec<Wanted>)| -> Vec<Vec<VarId>> {
+        let states = wanted.iter().enumerate();
+        states.map(|(idx, wanted)| others(&simulator, test, idx, wanted)).collect()
+    };
+    tests.iter().zip(&wanted).map(of_test).collect()
+}
+
+/// What is asked about a state.
+struct Wanted {
+    /// That the inputs are those of the test.
+    inputs: Vec<ExprId>,
+    /// Variables, each with that it has another value.
+    open: Vec<(VarId, ExprId)>,
+}
+
+fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> Vec<Wanted> {
+    let is_input = |var: &trapline_model::Var| var.role == Role::Input;
+    let inputs: Vec<VarId> =
+        model.var_ids().filter(|(_, var)| is_input(var)).map(|(id, _)| id).collect();
+    let mut asked = Vec::new();
+    for (idx, state) in test.states.iter().enumerate() {
+        let before = idx.checked_sub(1).map(|before| &test.states[before]);
+        let mut fixed = Vec::new();
+        for &var in &inputs {
+            // The inputs of a step belong to the state before.
+            let value = match model.var(var).kind {
+                VarKind::Input => before.and_then(|before| before.get(var)),
+                VarKind::State | VarKind::Frozen => state.get(var),
+            };
+            fixed.extend(value.map(|value| equals(model, var, value)));
+        }
+        let open = if idx == 0 { first } else { later };
+        let open = open.iter().filter_map(|&var| {
+            let same = equals(model, var, state.get(var)?);
+            Some((var, logic::not(&mut model.exprs, same)))
+        });
+        let open = open.collect();
+        asked.push(Wanted { inputs: fixed, open });
+    }
+    asked
+}
+
+fn equals(model: &mut Model, var: VarId, value: Value) -> ExprId {
+    let read = model.var_expr(var);
+    logic::equals(&mut model.exprs, read, value)
+}
+
+/// The variables that had another choice in a state.
+fn others(simulator: &Simulator<'_>, test: &Trace, idx: usize, wanted: &Wanted) -> Vec<VarId> {
+    let from = idx.checked_sub(1).map(|before| &test.states[before]);
+    let here = &test.states[idx];
+    let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &LIMITS) else {
+        return Vec::new();
+    };
+    let differs = |var: VarId| found.iter().any(|other| other.state.get(var) != here.get(var));
+    let is_all = found.len() < N_STATES;
+    let has_other = |&(var, other): &(VarId, ExprId)| {
+        if differs(var) || is_all {
+            return differs(var);
+        }
+        let constraints: Vec<ExprId> = wanted.inputs.iter().copied().chain([other]).collect();
+        let found = simulator.choices(from, &constraints, 1, &LIMITS);
+        found.is_ok_and(|found| !found.is_empty())
+    };
+    wanted.open.iter().filter(|open| has_other(open)).map(|(var, _)| *var).collect()
+}
+
+/// The variables that may have another value for the same inputs: in first states, or after steps.
+fn open(model: &Model, kind: AssignKind) -> Vec<VarId> {
+    let mut is_fixed: Vec<bool> = model.vars.iter().map(|var| is_given(var, kind)).collect();
+    loop {
+        let mut has_changed = false;
+        for assign in model.assigns.iter().filter(|a| a.kind == kind || is_current(a.kind)) {
+            let is_single = !matches!(model.exprs.ty(assign.expr), Type::Set(_));
+            let reads = support(model, [assign.expr]);
+            let at_once = match (kind, assign.kind) {
+                (AssignKind::Next, AssignKind::Next) => &reads.next,
+                _ => &reads.current,
+            };
+            let selected =
+                reads.current.iter().chain(&reads.next).all(|&var| is_chosen(model, var));
+            let is_known = at_once.iter().all(|var| is_fixed[var.0 as usize]);
+            let fixed = &mut is_fixed[assign.var.0 as usize];
+            has_changed |= !*fixed && is_single && is_known && selected;
+            *fixed |= is_single && is_known && selected;
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    let is_open = |var: &VarId| !is_fixed[var.0 as usize];
+    model.var_ids().map(|(var, _)| var).filter(is_open).collect()
+}
+
+fn is_current(kind: AssignKind) -> bool {
+    kind == AssignKind::Current
+}
+
+/// Is its value not the implementation's choice?
+fn is_given(var: &trapline_model::Var, kind: AssignKind) -> bool {
+    let keeps = var.kind == VarKind::Frozen && kind == AssignKind::Next;
+    var.role == Role::Input || var.kind == VarKind::Input || keeps
+}
+
+/// Does somebody who gives inputs decide it, if it belongs to a step?
+fn is_chosen(model: &Model, var: VarId) -> bool {
+    let var = model.var(var);
+    var.kind != VarKind::Input || var.role == Role::Input
+}
