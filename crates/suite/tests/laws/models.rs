@@ -104,7 +104,7 @@ pub fn options(rng: &mut Rng) -> Options {
         slice: slices[rng.usize(..slices.len())],
         warm_up: if rng.u8(..3) == 0 { rng.usize(1..30) } else { 0 },
         seed: rng.u64(..),
-        diverse: 1,
+        diverse: if rng.u8(..4) == 0 { rng.usize(2..4) } else { 1 },
         initial_engine,
         engine,
     }

@@ -9,7 +9,7 @@ use trapline_model::{Model, Value};
 use trapline_suite::cover::Objective;
 use trapline_suite::coverage::coverage;
 use trapline_suite::evaluate::{Method, evaluate};
-use trapline_suite::generate::{Generated, generate};
+use trapline_suite::generate::generate;
 use trapline_suite::journal::NoJournal;
 use trapline_suite::minimise::{Needed, minimise};
 use trapline_suite::suite::assemble;
@@ -112,14 +112,9 @@ fn no_choice_of_the_tests_that_were_made_has_fewer_steps() {
     let objective = Objective::FewestSteps;
     let best = minimise(&needed, &tests, &[], objective, &Budget::unlimited());
     assert_eq!(best.solution.n_steps, 0);
-    let verdicts = generate(
-        &set,
-        &options(&mut fastrand::Rng::with_seed(0)),
-        &mut NoJournal,
-        &Budget::unlimited(),
-    )
-    .verdicts;
-    let all = Generated { tests, verdicts, parts, makeable: made };
+    let options = options(&mut fastrand::Rng::with_seed(0));
+    let mut all = generate(&set, &options, &mut NoJournal, &Budget::unlimited());
+    all.tests = tests;
     let (suite, _) = assemble(&set, &all, Some(objective), &Budget::unlimited());
     let n_steps: usize = suite.tests.iter().map(|test| test.trace.states.len() - 1).sum();
     assert_eq!(n_steps, 0);
