@@ -119,3 +119,22 @@ fn no_choice_of_the_tests_that_were_made_has_fewer_steps() {
     let n_steps: usize = suite.tests.iter().map(|test| test.trace.states.len() - 1).sum();
     assert_eq!(n_steps, 0);
 }
+
+#[test]
+fn tests_with_other_inputs_are_made_where_inputs_belong_to_steps() {
+    let text = "MODULE main\nIVAR i : boolean;\nVAR x : boolean;\n\
+                ASSIGN next(x) := case i : x; TRUE : !x; esac;\n";
+    let (model, set) = prepare(text, "branch");
+    for engine in ENGINES {
+        let options = trapline_suite::generate::Options {
+            diverse: 2,
+            initial_depth: None,
+            initial_engine: *engine,
+            ..options(&mut fastrand::Rng::with_seed(0))
+        };
+        let made = generate(&set, &options, &mut NoJournal, &Budget::unlimited());
+        let tests: Vec<Trace> =
+            made.tests.iter().chain(made.others.iter().flatten()).cloned().collect();
+        crate::judge::check_paths(&model, &tests, text);
+    }
+}
