@@ -111,11 +111,8 @@ impl SuiteText {
                     origins.push(idx);
                 }
                 Err(why) => {
-                    let text = format!(
-                        "test `{}` is none of the model: {}",
-                        draft.name,
-                        why.message(&loaded.model)
-                    );
+                    let message = why.message(&loaded.model);
+                    let text = format!("test `{}`, state {}: {message}", draft.name, why.state());
                     let spans = why.spans(&loaded.model);
                     let span = spans.first().copied().unwrap_or(Span::default());
                     findings.push(match is_other {

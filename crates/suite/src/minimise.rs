@@ -63,7 +63,7 @@ pub fn minimise(
 /// `keep` stay. Their indices, in order.
 pub fn without_prefixes(model: &Model, tests: &[Trace], keep: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
-    order.sort_by_key(|&idx| std::cmp::Reverse(tests[idx].states.len()));
+    order.sort_by_key(|&idx| (std::cmp::Reverse(tests[idx].states.len()), !keep.contains(&idx)));
     // By a number for each beginning, the tests that begin so.
     let mut begun: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut left = Vec::new();

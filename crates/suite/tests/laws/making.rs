@@ -1,0 +1,90 @@
+//! Making tests.
+
+use fastrand::Rng;
+use trapline_engine::Budget;
+use trapline_goals::GoalSet;
+use trapline_goals::decide::{Verdict, decide};
+use trapline_suite::cover::Objective;
+use trapline_suite::generate::{Generated, Options, generate};
+use trapline_suite::journal::NoJournal;
+use trapline_suite::suite::{Missing, assemble};
+
+use crate::judge::{check_paths, shown};
+use crate::models::{Case, Nature, case, goals, options};
+
+/// How many verdicts of each kind there were.
+#[derive(Debug, Default)]
+struct Counts {
+    n_covered: usize,
+    n_infeasible: usize,
+    n_unknown: usize,
+}
+
+fn check_models(seeds: std::ops::Range<u64>, nature: Nature) -> Counts {
+    let mut counts = Counts::default();
+    for seed in seeds {
+        let mut rng = Rng::with_seed(seed);
+        let Case { model, text } = case(&mut rng, nature, 4);
+        let set = goals(&mut rng, &model, 2);
+        let options = options(&mut rng);
+        let what = format!("seed {seed} {}\n{text}", options.text());
+        let made = generate(&set, &options, &mut NoJournal, &Budget::unlimited());
+        check_paths(&model, &made.tests, &what);
+        check_verdicts(&set, &made, &options, &what, &mut counts);
+        check_suite(&set, &made, &what);
+    }
+    counts
+}
+
+fn check_verdicts(
+    set: &GoalSet,
+    made: &Generated,
+    options: &Options,
+    what: &str,
+    counts: &mut Counts,
+) {
+    let decided = decide(set, &options.initial_engine, &Budget::unlimited());
+    let verdicts = made.verdicts.iter().zip(&decided.verdicts);
+    for (goal, (own, truth)) in set.goals.iter().zip(verdicts) {
+        let is_same = std::mem::discriminant(own) == std::mem::discriminant(truth);
+        let is_cut = options.initial_depth.is_some() && matches!(own, Verdict::Unknown(_));
+        // An engine stops where something fails; tests that are there already go on, and a search
+        // for fewer goals needs fewer variables.
+        let is_further = matches!(truth, Verdict::Unknown(_));
+        assert!(is_same || is_cut || is_further, "{} {own:?} {truth:?}\n{what}", goal.id);
+        *match own {
+            Verdict::Covered(_) => &mut counts.n_covered,
+            Verdict::Infeasible(_) => &mut counts.n_infeasible,
+            Verdict::Unknown(_) => &mut counts.n_unknown,
+        } += 1;
+    }
+}
+
+/// Whatever is covered is shown, whether all tests are taken or the fewest.
+fn check_suite(set: &GoalSet, made: &Generated, what: &str) {
+    for objective in [None, Some(Objective::FewestTests), Some(Objective::FewestSteps)] {
+        let (suite, _) = assemble(set, made, objective, &Budget::unlimited());
+        let tests: Vec<_> = suite.tests.iter().map(|test| test.trace.clone()).collect();
+        let shown = shown(set, &made.makeable, &tests);
+        for (idx, scored) in suite.goals.iter().enumerate() {
+            let (id, is_covered) =
+                (&set.goals[idx].id, matches!(made.verdicts[idx], Verdict::Covered(_)));
+            let is_said = scored.shown.is_some();
+            assert_eq!(shown[idx], is_said, "{id} {scored:?} {objective:?}\n{what}");
+            assert_eq!(is_said, scored.missing == Missing::No, "{id} {scored:?}\n{what}");
+            assert!(is_said || !is_covered, "{id} {scored:?} {objective:?}\n{what}");
+        }
+    }
+}
+
+#[test]
+fn tests_are_paths_that_show_every_goal_that_can_be_shown() {
+    let counts = check_models(0..120, Nature::Tame);
+    assert!(counts.n_covered > 500 && counts.n_infeasible > 500, "{counts:?}");
+}
+
+#[test]
+fn failures_do_not_change_what_tests_show() {
+    let counts = check_models(10_000..10_080, Nature::Wild);
+    assert!(counts.n_covered > 100 && counts.n_unknown > 100, "{counts:?}");
+}
