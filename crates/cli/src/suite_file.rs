@@ -16,11 +16,12 @@ use trapline_suite::suite::{Missing, Scored, Suite};
 use crate::commands::goals::document::described;
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
+use crate::excerpt::escape;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
 use crate::numbers::{counted, grouped};
-use crate::paint::Style;
+use crate::paint::{Paint, Style};
 use crate::replay::{self, Shows};
 use crate::trace_files;
 use crate::trace_text::TraceText;
@@ -119,6 +120,7 @@ fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     let mut output = context.output()?;
     output.write(&counts(prepared, suite))?;
     let paint = output.paint;
+    output.write(&missing(prepared, suite, paint))?;
     let text = TraceText::new(&prepared.loaded.model, paint);
     let n_covered = covers(suite);
     for (idx, test) in suite.tests.iter().enumerate() {
@@ -129,6 +131,25 @@ fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
         output.write(&text.trace(&test.trace))?;
     }
     output.finish()
+}
+
+/// The goals that no test covers, and why.
+fn missing(prepared: &Prepared, suite: &Suite, paint: Paint) -> String {
+    let mut text = String::new();
+    for (goal, scored) in prepared.set.goals.iter().zip(&suite.goals) {
+        let (style, why) = match &scored.missing {
+            Missing::No | Missing::Feasible => continue,
+            Missing::Infeasible(how) => (Style::Dim, how),
+            Missing::Unknown(why) => (Style::Open, why),
+        };
+        let word = paint.paint(style, &format!("{:10}", verdict_word(scored)));
+        let place = prepared.loaded.sources.place(goal.span.start);
+        let line = place.map_or(String::new(), |place| format!("line {}; ", place.line));
+        let remark = paint.paint(Style::Dim, &format!("({line}{why})"));
+        let gap = if text.is_empty() { "\n" } else { "" };
+        text += &format!("{gap}{word}  {}  {}  {remark}\n", goal.id, escape(&goal.text));
+    }
+    text
 }
 
 /// The number of goals of each criterion, by what is known of them.

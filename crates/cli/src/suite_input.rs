@@ -1,13 +1,15 @@
 //! Reading suites: the file, what it says, and the tests completed by the model.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::Value as Json;
+use trapline_goals::GoalSet;
 use trapline_model::trace::Trace;
 use trapline_source::{Diagnostic, Diagnostics, Span};
 use trapline_suite::complete::{Completer, Limits};
-use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, Wrong};
+use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -51,6 +53,14 @@ pub struct SuiteInput {
 }
 
 impl SuiteInput {
+    /// How many goals the suite says to cover that are none of these.
+    pub fn n_unknown_goals(&self, set: &GoalSet) -> usize {
+        let known: HashSet<&str> = set.goals.iter().map(|goal| goal.id.as_str()).collect();
+        let is_covered = |goal: &&RecordedGoal| goal.verdict.as_deref() == Some("covered");
+        let covered = self.document.goals.iter().filter(is_covered);
+        covered.filter(|goal| !known.contains(goal.id.as_str())).count()
+    }
+
     /// How a command ends that did what it could.
     pub fn exit(&self) -> Exit {
         if self.has_impossible { Exit::BadInput } else { Exit::Done }

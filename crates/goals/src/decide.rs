@@ -7,7 +7,7 @@
 //! that the engine checks together.
 
 mod batch;
-pub(crate) mod claim;
+pub mod claim;
 
 use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Engine, Outcome, Start};

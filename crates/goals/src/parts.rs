@@ -31,7 +31,7 @@ pub struct Parts {
     /// The model, with the expressions that parts need.
     pub model: Model,
     /// What is known of its paths.
-    paths: Paths,
+    pub paths: Paths,
     /// How many variables are its own; the others watch it.
     pub n_vars: usize,
     /// The parts.

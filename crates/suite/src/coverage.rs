@@ -118,19 +118,22 @@ impl Examiner<'_> {
     /// Tells which tests meet each part, and by which state.
     fn examine(&self, tests: &[Trace], mut tell: impl FnMut(usize, (usize, usize))) {
         let Examiner { watchers, claims, n_threads, .. } = self;
-        let watched = match watchers.is_empty() {
+        let is_plain = watchers.is_empty() && tests.iter().all(|test| test.loop_start.is_none());
+        let watched = match is_plain {
             true => Cow::Borrowed(tests),
-            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(test))),
+            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(&unrolled(test)))),
         };
+        let last = |test: usize| tests[test].states.len() - 1;
         for (&part, met) in self.judged.iter().zip(self.jury.met(&watched, *n_threads)) {
             let is_initial = matches!(self.parts.list[part], Part::Initial(_));
             let met = met.into_iter().filter(|(_, state)| !is_initial || *state == 0);
-            met.for_each(|met| tell(part, met));
+            // What a later turn of a loop shows, the whole test does.
+            met.for_each(|(test, state)| tell(part, (test, state.min(last(test)))));
         }
         if self.claimed.is_empty() {
             return;
         }
-        let violated = map(&watched, *n_threads, |test| claims.violated(test));
+        let violated = map(tests, *n_threads, |test| claims.violated(&watchers.watch(test)));
         for (test_idx, violated) in violated.into_iter().enumerate() {
             for (&part, state) in self.claimed.iter().zip(violated) {
                 state.into_iter().for_each(|state| tell(part, (test_idx, state)));
@@ -153,6 +156,17 @@ fn map<T: Send>(tests: &[Trace], n_threads: usize, map: impl Fn(&Trace) -> T + S
         };
         mapped.into_iter().flat_map(join).collect()
     })
+}
+
+/// A test as it is run: a loop is taken three times, and closed.
+pub fn unrolled(test: &Trace) -> Trace {
+    let Some(start) = test.loop_start else { return test.clone() };
+    let mut states = test.states.clone();
+    for _ in 1..3 {
+        states.extend_from_slice(&test.states[start..]);
+    }
+    states.push(test.states[start].clone());
+    Trace { states, loop_start: None }
 }
 
 impl Coverage {

@@ -5,14 +5,15 @@
 
 use trapline_engine::{Budget, Engine};
 use trapline_goals::GoalSet;
+use trapline_goals::decide::claim::Paths;
 use trapline_goals::decide::{self, Decided, Verdict, Witness};
-use trapline_goals::parts::Parts;
+use trapline_goals::parts::{Part, Parts};
 use trapline_goals::traps::{self, Traps};
 use trapline_goals::winnow::{self, Wishes};
 use trapline_model::trace::Trace;
 
 use crate::claim::machine;
-use crate::coverage::{Coverage, Shown, coverage};
+use crate::coverage::{Coverage, Shown, coverage, unrolled};
 use crate::ledger::{Ledger, Status};
 use crate::suite::{Missing, Scored};
 use crate::watch::Watchers;
@@ -58,6 +59,7 @@ pub fn evaluate(
     if method == Method::Machine {
         covered = by_machine(&ledger.parts, tests, engine, budget);
     }
+    drop_true_claims(&ledger.parts, &mut covered, engine, budget);
     let met = (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty());
     ledger.meet(met);
     decide_rest(&mut ledger, wishes, engine, budget);
@@ -109,15 +111,38 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
     let watchers = Watchers::new(&model, parts.n_vars);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
+    let is_claim = |part: &usize| matches!(parts.list[*part], Part::Claim(..));
+    let (on_paths, on_states): (Vec<usize>, Vec<usize>) = (0..parts.list.len()).partition(is_claim);
     for (test_idx, test) in tests.iter().enumerate() {
-        let watched = watchers.watch(test);
         let last = test.states.len().saturating_sub(1);
-        let violated = machine::violated(&model, &watched, &claims, engine, budget);
-        for (part, violated) in violated.into_iter().enumerate() {
-            if violated == Ok(true) {
-                coverage.tests[part].push((test_idx, last));
+        for (asked, test) in [(&on_states, unrolled(test)), (&on_paths, test.clone())] {
+            let watched = watchers.watch(&test);
+            let own: Vec<_> = asked.iter().map(|&part| claims[part]).collect();
+            let violated = machine::violated(&model, &watched, &own, engine, budget);
+            for (&part, violated) in asked.iter().zip(violated) {
+                if violated == Ok(true) {
+                    coverage.tests[part].push((test_idx, last));
+                }
             }
         }
     }
     coverage
+}
+
+/// Takes back what tests show of claims that hold of the model: these speak of paths that go on
+/// forever, and a test may have ended where none does.
+fn drop_true_claims(parts: &Parts, covered: &mut Coverage, engine: &Engine, budget: &Budget<'_>) {
+    if parts.paths == Paths::GoOn {
+        return;
+    }
+    let is_asked = |part: &usize| {
+        matches!(parts.list[*part], Part::Claim(..)) && !covered.tests[*part].is_empty()
+    };
+    let asked: Vec<usize> = (0..parts.list.len()).filter(is_asked).collect();
+    let answers = decide::answer(parts, &asked, engine, budget);
+    for (part, verdict) in asked.into_iter().zip(answers.verdicts) {
+        if matches!(verdict, Verdict::Infeasible(_)) {
+            covered.tests[part].clear();
+        }
+    }
 }

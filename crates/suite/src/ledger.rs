@@ -142,7 +142,8 @@ impl<'s> Ledger<'s> {
 
     /// This is known of a part now; that a test meets it says more.
     pub fn know(&mut self, part: usize, status: Status) {
-        if self.is_left(part) {
+        // A journal may be damaged.
+        if part < self.status.len() && self.is_left(part) {
             self.status[part] = status;
         }
     }

@@ -59,6 +59,19 @@ pub fn minimise(
     Minimised { tests: left, origins: solution.chosen.clone(), solution }
 }
 
+/// The tests that are worth choosing from: where steps count, the beginning of a test may be.
+pub fn candidates(
+    model: &Model,
+    tests: &[Trace],
+    keep: &[usize],
+    objective: Objective,
+) -> Vec<usize> {
+    match objective {
+        Objective::FewestTests => without_prefixes(model, tests, keep),
+        Objective::FewestSteps => (0..tests.len()).collect(),
+    }
+}
+
 /// The tests without those that are the same as another one or only the beginning of one; those in
 /// `keep` stay. Their indices, in order.
 pub fn without_prefixes(model: &Model, tests: &[Trace], keep: &[usize]) -> Vec<usize> {

@@ -3,12 +3,13 @@
 use trapline_engine::Budget;
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
+use trapline_goals::parts::Part;
 use trapline_model::trace::Trace;
 
 use crate::cover::{Objective, Solution};
 use crate::coverage::{Shown, coverage};
 use crate::generate::Generated;
-use crate::minimise::{Needed, minimise, without_prefixes};
+use crate::minimise::{Needed, candidates, minimise};
 
 /// A suite.
 #[derive(Clone, Debug)]
@@ -68,7 +69,7 @@ pub fn assemble(
             tests.extend(list.iter().cloned());
             continue;
         };
-        let distinct = without_prefixes(&set.model, list, &[]);
+        let distinct = candidates(&set.model, list, &[], objective);
         let list: Vec<Trace> = distinct.into_iter().map(|idx| list[idx].clone()).collect();
         let minimised = minimise(&needed, &list, &[], objective, budget);
         // What makes the inputs others may come after the last goal.
@@ -79,8 +80,20 @@ pub fn assemble(
         solution.get_or_insert(minimised.solution);
     }
     let shown = coverage(&made.parts, &tests).goals(set, &made.parts, &made.makeable);
-    let goals = shown.into_iter().zip(&made.verdicts).map(|(shown, verdict)| {
+    let of_paths = |idx: usize| match made.parts.of_goal[idx].first() {
+        Some(&part) => matches!(made.parts.list[part], Part::Claim(..)),
+        None => false,
+    };
+    let shown = shown.into_iter().zip(&made.verdicts).enumerate();
+    let goals = shown.map(|(idx, (mut shown, verdict))| {
+        // A claim that holds of all paths that go on forever may be false on one that ends.
+        if of_paths(idx) && matches!(verdict, Verdict::Infeasible(_)) {
+            shown = Shown::No;
+        }
         let missing = match verdict {
+            Verdict::Infeasible(_) if shown.is_some() => {
+                unreachable!("a goal was proved to be infeasible, and a test reaches it")
+            }
             _ if shown.is_some() => Missing::No,
             Verdict::Covered(_) => {
                 Missing::Unknown("the trace that was found can't be confirmed".into())

@@ -3,14 +3,14 @@
 use trapline_suite::cover::{Objective, Proof};
 use trapline_suite::coverage::coverage;
 use trapline_suite::ledger::Ledger;
-use trapline_suite::minimise::{Minimised, Needed, minimise, without_prefixes};
+use trapline_suite::minimise::{Minimised, Needed, candidates, minimise};
 use trapline_suite::suite::{Missing, Scored, Suite, Test};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::goal_args::{self, GoalArgs};
+use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::numbers::counted;
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput};
@@ -55,6 +55,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, context)?;
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
     let input = text.tests(&prepared.loaded, context)?;
+    refuse_other_goals(args, &prepared, &input)?;
     let keep = kept(&args.keep, &input)?;
     let objective = match args.fewest.as_str() {
         "steps" => Objective::FewestSteps,
@@ -67,12 +68,25 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     });
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(form, &prepared, &suite, context)?;
-    tell(&input, &left, context);
+    tell(&input, &left, &args.fewest, context);
     Ok(match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
         () => input.exit(),
     })
+}
+
+/// Who names no criteria wants the goals of the suite, which other options may have given.
+fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> Result<(), Failure> {
+    let n_lost = input.n_unknown_goals(&prepared.set);
+    if n_lost == 0 || !args.goals.scope.criteria.is_empty() {
+        return Ok(());
+    }
+    let text = format!("{} of the suite would not count", counted(n_lost as u64, "goal"));
+    Err(Failure::refused(text).help(
+        "pass the options that it was made with, such as --mutate specs, or name the --criteria \
+         that count",
+    ))
 }
 
 /// The tests that stay, by their indices.
@@ -103,7 +117,7 @@ fn smaller(
     let goals: Vec<usize> = (0..set.goals.len()).collect();
     let makeable = made(ledger, input);
     let needed = Needed { set, parts: &ledger.parts, makeable: &makeable, goals: &goals };
-    let distinct = without_prefixes(&set.model, &input.tests, keep);
+    let distinct = candidates(&set.model, &input.tests, keep, objective);
     let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
     let place = |kept: &usize| distinct.binary_search(kept).ok();
     let keep: Vec<usize> = keep.iter().filter_map(place).collect();
@@ -139,7 +153,7 @@ fn suite(ledger: &Ledger<'_>, input: &SuiteInput, left: &Minimised) -> Suite {
     Suite { is_complete: !interrupt::is_raised(), tests: tests.collect(), goals }
 }
 
-fn tell(input: &SuiteInput, left: &Minimised, context: &Context) {
+fn tell(input: &SuiteInput, left: &Minimised, fewest: &str, context: &Context) {
     let n_steps = |tests: &[trapline_model::trace::Trace]| -> u64 {
         tests.iter().map(|test| test.states.len() as u64 - 1).sum()
     };
@@ -149,7 +163,7 @@ fn tell(input: &SuiteInput, left: &Minimised, context: &Context) {
     };
     let bound = &left.solution.bound;
     let proof = match bound.proof {
-        Proof::Exact | Proof::First => "no choice has fewer".to_string(),
+        Proof::Exact | Proof::First => format!("no choice of whole tests has fewer {fewest}"),
         Proof::Gap => format!(
             "at least {} and {} are needed",
             counted(bound.n_tests, "test"),

@@ -74,9 +74,46 @@ pub fn as_target(
     if kind != PropertyKind::Invar && paths == Paths::MayEnd {
         return None;
     }
+    let shows = match (kind, model.exprs.get(expr)) {
+        (PropertyKind::Ctl | PropertyKind::Ltl, Expr::Unary(_, body)) => {
+            shown_by(model, body, MAX_DEPTH)?
+        }
+        _ => shown_by(model, expr, MAX_DEPTH)?,
+    };
     let violated = violated(model, kind, expr)?;
-    let is_step = model.exprs.info(violated).reads.any(Reads::STEP);
-    Some(if is_step { goal::Target::Step(violated) } else { goal::Target::State(violated) })
+    Some(match shows {
+        Shows::Step => goal::Target::Step(violated),
+        Shows::State => goal::Target::State(violated),
+    })
+}
+
+/// What shows that a formula is violated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    State,
+    Step,
+}
+
+/// What shows that a formula of one step is violated, if it is always the same.
+fn shown_by(model: &Model, formula: ExprId, depth: usize) -> Option<Shows> {
+    let depth = depth.checked_sub(1)?;
+    if model.exprs.ty(formula) == Type::Bool {
+        let is_step = model.exprs.info(formula).reads.any(Reads::STEP);
+        return Some(if is_step { Shows::Step } else { Shows::State });
+    }
+    match model.exprs.get(formula) {
+        Expr::Unary(UnaryOp::Ax | UnaryOp::X, _) => Some(Shows::Step),
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (shown_by(model, a, depth)?, shown_by(model, b, depth)?);
+            match op {
+                // One of them is enough, and a test may end with it.
+                BinaryOp::And => (a == b).then_some(a),
+                _ if a == Shows::Step => Some(a),
+                _ => Some(b),
+            }
+        }
+        _ => None,
+    }
 }
 
 /// What is true of a state or step of an infinite fair path exactly if it violates a claim that

@@ -113,6 +113,9 @@ pub fn generate(
     let mut ledger = Ledger::new(set, budget);
     let mut work = Work { options, budget, journal, tests: Vec::new(), begun: Trace::default() };
     work.recall(&mut ledger);
+    if options.strategy == Strategy::Separate && !work.begun.states.is_empty() {
+        work.finish();
+    }
     if options.warm_up > 0 && work.has_nothing() {
         warm_up::walk(&mut ledger, &mut work);
     }

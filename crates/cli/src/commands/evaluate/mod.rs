@@ -115,6 +115,13 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, context)?;
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
     let suite = text.tests(&prepared.loaded, context)?;
+    let n_lost = suite.n_unknown_goals(&prepared.set);
+    if n_lost > 0 && args.goals.scope.criteria.is_empty() {
+        let lost = crate::numbers::counted(n_lost as u64, "goal");
+        context.terminal.note(&format!(
+            "{lost} of the suite do not count: pass the options that it was made with"
+        ));
+    }
     let wants = |what: &str| args.winnow.iter().any(|wish| wish == what);
     let wishes = Wishes {
         infeasible: wants("infeasible"),

@@ -53,8 +53,8 @@ pub struct TestArgs {
     /// What the fewest of is wanted
     #[arg(long, value_name = "WHAT", default_value = "tests", value_parser = fewest())]
     pub fewest: String,
-    /// Look no further than N steps from the start; what is not found is unknown. Pays where proofs
-    /// and deep goals take too long
+    /// Look no further than N steps from the start. What is not found there may still be found from
+    /// where tests end, and else is unknown. Pays where proofs and deep goals take too long
     #[arg(long, value_name = "N")]
     pub initial_depth: Option<u64>,
     /// Extend a test by at most N steps at a time, else start another; 0 extends none. Pays where
@@ -180,9 +180,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             .tests
             .lower_bound
             .then(|| fewest_steps(&prepared.set, &made.parts, &goals, budget));
-        (suite, Proved { solution, n_steps })
+        (suite, Proved { solution, n_steps, was_cut: budget.spend(0).is_err() })
     });
-    suite.is_complete = !interrupt::is_raised();
+    suite.is_complete = !interrupt::is_raised() && !proved.was_cut;
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(format, &prepared, &suite, context)?;
     text::tell(&prepared, &suite, &proved, context);
@@ -194,6 +194,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 pub struct Proved {
     /// What was chosen of the tests that were found.
     pub solution: Option<Solution>,
+    /// Did the time, the memory or the work run out?
+    pub was_cut: bool,
     /// The steps that any suite needs, if somebody wants to know.
     pub n_steps: Option<Result<u64, Why>>,
 }
@@ -201,7 +203,7 @@ pub struct Proved {
 fn exit(prepared: &Prepared, suite: &Suite) -> Exit {
     let is_unknown = |goal: &Scored| matches!(goal.missing, Missing::Unknown(_));
     match () {
-        () if !suite.is_complete => Exit::Interrupted,
+        () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
         () if suite.goals.iter().any(is_unknown) => Exit::Undecided,
         () => Exit::Done,
