@@ -11,7 +11,7 @@ use trapline_model::Model;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_suite::cover::Objective;
-use trapline_suite::generate::{Fewest, Options, Slice, Strategy, generate};
+use trapline_suite::generate::{Options, Strategy, generate};
 use trapline_suite::journal::NoJournal;
 use trapline_suite::suite::{Missing, Suite, assemble};
 use trapline_suite::watch::Watchers;
@@ -150,7 +150,7 @@ fn suite(
     let start = Instant::now();
     let allocated = memory::used;
     let budget = Budget::new(limits).with_memory(&allocated);
-    let made = generate(set, &options(strategy, engine), &mut NoJournal, &budget);
+    let made = generate(set, &Options::usual(strategy, engine), &mut NoJournal, &budget);
     let (suite, _) = assemble(set, &made, Some(Objective::FewestTests), &budget);
     let seconds = start.elapsed().as_secs_f64();
     let wrong: Vec<String> = unplayable(model, &suite)
@@ -173,26 +173,6 @@ fn suite(
         seconds,
     };
     (suite, Ok(row))
-}
-
-/// What the command does when the user asks for nothing else.
-fn options(strategy: Strategy, engine: Engine) -> Options {
-    Options {
-        strategy,
-        fewest: Fewest::Tests,
-        initial_depth: None,
-        extension_depth: None,
-        min_depth: 0,
-        is_incremental: false,
-        branch: false,
-        no_prune: false,
-        slice: Slice::Each,
-        warm_up: 0,
-        seed: 0,
-        diverse: 1,
-        initial_engine: engine,
-        engine,
-    }
 }
 
 fn place(missing: &Missing) -> usize {

@@ -2,11 +2,10 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::json;
-use trapline_engine::ENGINES;
 use trapline_report::formats::trace::json as trace_json;
 use trapline_suite::compare::{Group, Row, compare};
 use trapline_suite::cover::Objective;
-use trapline_suite::generate::{Fewest, Options, Slice, Strategy};
+use trapline_suite::generate::{Options, Strategy};
 
 use super::goals::{by_criterion, table};
 use crate::args::ModelArgs;
@@ -63,7 +62,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let engine = *args.search.engine();
     let rows = search::run(&args.search, context, |budget| {
-        let options = Options { engine, initial_engine: engine, ..separate() };
+        let options = Options::usual(Strategy::Separate, engine);
         compare(&prepared.set, &groups, &options, Objective::FewestTests, budget)
     });
     context.write(&match args.format.as_str() {
@@ -77,25 +76,6 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         () if rows.iter().any(|row| row.n_unknown > 0) => Exit::Undecided,
         () => Exit::Done,
     })
-}
-
-fn separate() -> Options {
-    Options {
-        strategy: Strategy::Separate,
-        fewest: Fewest::Tests,
-        initial_depth: None,
-        extension_depth: None,
-        min_depth: 0,
-        is_incremental: false,
-        branch: false,
-        no_prune: false,
-        slice: Slice::Each,
-        warm_up: 0,
-        seed: 0,
-        diverse: 1,
-        initial_engine: ENGINES[0],
-        engine: ENGINES[0],
-    }
 }
 
 /// The goals that can be reached, of all; the tests, of those that were found; and the matrix.

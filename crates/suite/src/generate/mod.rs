@@ -77,6 +77,26 @@ pub struct Options {
 }
 
 impl Options {
+    /// No limits, one engine, the fewest tests.
+    pub fn usual(strategy: Strategy, engine: Engine) -> Options {
+        Options {
+            strategy,
+            fewest: Fewest::Tests,
+            initial_depth: None,
+            extension_depth: None,
+            min_depth: 0,
+            is_incremental: false,
+            branch: false,
+            no_prune: false,
+            slice: Slice::Each,
+            warm_up: 0,
+            seed: 0,
+            diverse: 1,
+            initial_engine: engine,
+            engine,
+        }
+    }
+
     /// All of them in words: two that differ have different words.
     pub fn text(&self) -> String {
         let (initial_engine, engine) = (self.initial_engine.name, self.engine.name);
