@@ -411,7 +411,8 @@ fn the_same_question_gets_the_same_answer() {
     for engine in ENGINES {
         let text = match is_sat(engine) {
             true => dials(engine),
-            false => DIALS.replace("40", "90").replace("80", "180"),
+            // Too many states for the one that goes first to see them all.
+            false => DIALS.replace("40", "400").replace("80", "800"),
         };
         let (model, exprs) = read(&text, &["x = 4 & y = 5"]);
         let properties: Vec<usize> = (0..model.properties.len()).collect();
