@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 use trapline_engine::code::{decode, encode};
+use trapline_model::replay::Replayer;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Ratio, Value};
 use trapline_suite::generate::Options;
@@ -47,6 +48,13 @@ impl<'p> JournalFile<'p> {
                 false => Ok(journal),
             };
         };
+        if output.is_dir() {
+            return Err(Failure::refused(format!("`{}` is a directory", output.display())));
+        }
+        // What is no plain file, such as /dev/null, is not for going on later.
+        if output.metadata().is_ok_and(|about| !about.is_file()) {
+            return Ok(journal);
+        }
         let mut name = output.as_os_str().to_os_string();
         name.push(".journal");
         let path = PathBuf::from(name);
@@ -113,16 +121,20 @@ impl<'p> JournalFile<'p> {
             return Err(Failure::refused(text)
                 .help("run the same command as before, or delete it to start from the beginning"));
         }
-        let mut records = Vec::new();
+        let damaged = |line: usize| {
+            let text = format!("line {line} of `{}` is damaged", path.display());
+            Failure::refused(text).help("delete the file to start from the beginning")
+        };
+        let (mut records, mut begun) = (Vec::new(), Trace::default());
+        let replayer = Replayer::new(self.model);
         for (idx, line) in lines.enumerate() {
             let json: Option<Json> = serde_json::from_str(line).ok();
-            let record = json.and_then(|json| self.record(&json)).ok_or_else(|| {
-                let text = format!("line {} of `{}` is damaged", idx + 2, path.display());
-                Failure::refused(text).help("delete the file to start from the beginning")
-            });
-            records.push(record?);
+            let record = json.and_then(|json| self.record(&json));
+            let record = record.filter(|record| is_sound(record, &mut begun, &replayer));
+            records.push(record.ok_or_else(|| damaged(idx + 2))?);
         }
-        Ok(records)
+        let is_whole = begun.states.is_empty() || replayer.replay(&begun).is_ok();
+        if is_whole { Ok(records) } else { Err(damaged(records.len() + 1)) }
     }
 
     fn line(&mut self, json: &Json) {
@@ -207,6 +219,22 @@ impl Journal for JournalFile<'_> {
             }
         };
         self.line(&json);
+    }
+}
+
+/// Can the record follow the test that was begun, and is what it finishes a path of the model?
+fn is_sound(record: &Record, begun: &mut Trace, replayer: &Replayer<'_>) -> bool {
+    match record {
+        Record::Segment { at, states, loop_start } => {
+            let can_follow = *at <= begun.states.len() && !states.is_empty();
+            begun.states.truncate(*at);
+            begun.states.extend(states.iter().cloned());
+            begun.loop_start = *loop_start;
+            can_follow
+        }
+        Record::Finished => replayer.replay(&std::mem::take(begun)).is_ok(),
+        Record::Found { trace, .. } => replayer.replay(trace).is_ok(),
+        Record::Infeasible { .. } => true,
     }
 }
 

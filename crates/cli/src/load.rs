@@ -243,7 +243,7 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
 pub fn refuse_overwriting(model: &Path, output: &Path) -> Result<(), Failure> {
     match (output.canonicalize(), model.canonicalize()) {
         (Ok(output), Ok(path)) if output == path => {
-            Err(Failure::refused(format!("-o would overwrite the model `{}`", model.display())))
+            Err(Failure::refused(format!("-o would overwrite `{}`", model.display())))
         }
         _ => Ok(()),
     }

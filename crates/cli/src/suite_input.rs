@@ -67,12 +67,31 @@ impl SuiteInput {
     }
 }
 
+/// What a command writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// A suite, which may replace the one that is read.
+    Suite,
+    /// Something else, which must not.
+    Other,
+}
+
 /// Reads the text of a suite.
-pub fn read(args: &SuiteArgs, model: &Path, context: &Context) -> Result<SuiteText, Failure> {
+pub fn read(
+    args: &SuiteArgs,
+    model: &Path,
+    writes: Writes,
+    context: &Context,
+) -> Result<SuiteText, Failure> {
     if args.suite == Path::new("-") && model == Path::new("-") {
         return Err(Failure::refused("the model and the suite can't both be standard input"));
     }
     let load::Extra { place: path, text } = load::read_text(&args.suite, context)?;
+    if writes == Writes::Other
+        && let Some(output) = &context.output
+    {
+        load::refuse_overwriting(&args.suite, output)?;
+    }
     let format = match &args.suite_format {
         Some(name) => read::find(name),
         None => read::recognise(&path, &text),

@@ -114,6 +114,9 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
     let is_claim = |part: &usize| matches!(parts.list[*part], Part::Claim(..));
     let (on_paths, on_states): (Vec<usize>, Vec<usize>) = (0..parts.list.len()).partition(is_claim);
     for (test_idx, test) in tests.iter().enumerate() {
+        if budget.spend(0).is_err() {
+            break;
+        }
         let last = test.states.len().saturating_sub(1);
         for (asked, test) in [(&on_states, unrolled(test)), (&on_paths, test.clone())] {
             let watched = watchers.watch(&test);

@@ -11,9 +11,10 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::load::Loaded;
 use crate::numbers::counted;
 use crate::search::{self, SearchArgs};
-use crate::suite_input::{self, SuiteArgs, SuiteInput};
+use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 use crate::{interrupt, names, suite_file};
 
 /// What the user typed.
@@ -52,7 +53,7 @@ Examples:
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let form = suite_file::format(args.format.as_deref(), context)?;
-    let text = suite_input::read(&args.suite, &args.model.path, context)?;
+    let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
     let input = text.tests(&prepared.loaded, context)?;
     refuse_other_goals(args, &prepared, &input)?;
@@ -64,7 +65,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (suite, left) = search::run(&args.search, context, |budget| {
         let ledger = Ledger::new(&prepared.set, budget);
         let left = smaller(&ledger, &input, &keep, objective, budget);
-        (suite(&ledger, &input, &left), left)
+        (suite(&ledger, &prepared.loaded, &input, &left), left)
     });
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(form, &prepared, &suite, context)?;
@@ -93,16 +94,20 @@ fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> R
 fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
     let name = |idx: usize| input.document.drafts[idx].name.as_str();
     let all = || input.origins.iter().map(|&idx| name(idx));
-    let place = |wanted: &String| {
-        all().position(|known| known == wanted).ok_or_else(|| {
+    let places = |wanted: &String| {
+        let is_meant = |(place, known): (usize, &str)| (known == wanted).then_some(place);
+        let found: Vec<usize> = all().enumerate().filter_map(is_meant).collect();
+        if found.is_empty() {
             let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
-            match names::close(wanted, all()).as_slice() {
+            return Err(match names::close(wanted, all()).as_slice() {
                 [] => failure.help("names are those of the suite; unnamed tests are t1, t2, ..."),
                 close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
-            }
-        })
+            });
+        }
+        Ok(found)
     };
-    wanted.iter().map(place).collect()
+    let kept: Vec<Vec<usize>> = wanted.iter().map(places).collect::<Result<_, _>>()?;
+    Ok(kept.concat())
 }
 
 /// The best choice of the tests, each a test of the suite.
@@ -131,10 +136,12 @@ fn made(ledger: &Ledger<'_>, input: &SuiteInput) -> trapline_goals::score::Makea
     coverage(&ledger.parts, &input.tests).made(ledger.set, &ledger.parts)
 }
 
-fn suite(ledger: &Ledger<'_>, input: &SuiteInput, left: &Minimised) -> Suite {
+fn suite(ledger: &Ledger<'_>, loaded: &Loaded, input: &SuiteInput, left: &Minimised) -> Suite {
     let shown =
         coverage(&ledger.parts, &left.tests).goals(ledger.set, &ledger.parts, &made(ledger, input));
-    let recorded = |id: &str| input.document.goals.iter().find(|goal| goal.id == id);
+    // What was proved of another model says nothing of this one.
+    let is_same = input.document.model_sha256.as_ref() == Some(&loaded.sha256);
+    let recorded = |id: &str| input.document.goals.iter().find(|goal| is_same && goal.id == id);
     let goals = shown.into_iter().zip(&ledger.set.goals).map(|(shown, goal)| {
         let missing = match recorded(&goal.id) {
             _ if shown.is_some() => Missing::No,

@@ -24,7 +24,8 @@ const MAX_NODES: usize = 20_000;
 pub fn others(ledger: &Ledger<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trace> {
     let mut model = ledger.parts.model.clone();
     let inputs = inputs(&model);
-    let Some(tree) = Tree::new(&inputs, tests) else { return Vec::new() };
+    let tree = Tree::new(&inputs, tests).filter(|_| !inputs.is_empty());
+    let Some(tree) = tree else { return Vec::new() };
     let watcher = tree.watch(&mut model);
     let beyond = tree.n_nodes();
     let (mut list, mut asked) = (Vec::new(), Vec::new());

@@ -139,13 +139,11 @@ fn count(model: &mut Model, most: u64) -> VarId {
     let most = most as i64;
     monitor::add(model, "__steps", Domain::Range(0, most), Span::default(), |model, read| {
         let exprs = &mut model.exprs;
-        let mut next = exprs.value(Value::Int(most));
-        for steps in (0..most).rev() {
-            let is_here = logic::equals(exprs, read, Value::Int(steps));
-            let more = exprs.value(Value::Int(steps + 1));
-            let ty = exprs.ty(more);
-            next = exprs.add(Expr::Ite(is_here, more, next), ty);
-        }
+        let (most, one) = (exprs.value(Value::Int(most)), exprs.value(Value::Int(1)));
+        let is_less = logic::binary(exprs, BinaryOp::Lt, read, most);
+        let ty = exprs.ty(most);
+        let more = exprs.add(Expr::Binary(BinaryOp::Add, read, one), ty);
+        let next = exprs.add(Expr::Ite(is_less, more, most), ty);
         (exprs.value(Value::Int(0)), next)
     })
 }

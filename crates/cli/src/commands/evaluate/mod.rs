@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
 use crate::search::{self, SearchArgs};
-use crate::suite_input::{self, SuiteArgs, SuiteInput};
+use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]
@@ -112,7 +112,7 @@ pub fn share((covered, total): (usize, usize)) -> f64 {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let format = format(args, context);
-    let text = suite_input::read(&args.suite, &args.model.path, context)?;
+    let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
     let suite = text.tests(&prepared.loaded, context)?;
     let n_lost = suite.n_unknown_goals(&prepared.set);

@@ -62,7 +62,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N")]
     pub extension_depth: Option<u64>,
     /// Extend a test by at least N steps at a time. Pays with --no-prune, for longer tests
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=10_000))]
     pub min_depth: u64,
     /// Only shortest ways to goals, even where others are found sooner: no random walks
     #[arg(long)]

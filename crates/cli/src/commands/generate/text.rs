@@ -36,6 +36,10 @@ pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Conte
     }
     text += &match &proved.n_steps {
         None => String::new(),
+        // The step that closes a loop is none of a test's, but meets goals.
+        Some(Ok(_)) if suite.tests.iter().any(|test| test.trace.loop_start.is_some()) => {
+            "; how many steps any suite needs is not known: some tests loop".into()
+        }
         Some(Ok(n_steps)) => format!("; any suite needs at least {}", counted(*n_steps, "step")),
         Some(Err(why)) => format!("; how many steps any suite needs is not known: {why}"),
     };
