@@ -55,10 +55,10 @@ pub fn evaluate(
     budget: &Budget<'_>,
 ) -> Evaluated {
     let mut ledger = Ledger::new(set, budget);
-    let mut covered = coverage(&ledger.parts, tests);
-    if method == Method::Machine {
-        covered = by_machine(&ledger.parts, tests, engine, budget);
-    }
+    let mut covered = match method {
+        Method::Native => coverage(&ledger.parts, tests),
+        Method::Machine => by_machine(&ledger.parts, tests, engine, budget),
+    };
     drop_true_claims(&ledger.parts, &mut covered, engine, budget);
     let met = (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty());
     ledger.meet(met);

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::json;
-use trapline_report::formats::trace::json as trace_json;
+use trapline_report::formats::trace::{csv, json as trace_json};
 use trapline_suite::compare::{Group, Row, compare};
 use trapline_suite::cover::Objective;
 use trapline_suite::generate::{Options, Strategy};
@@ -67,7 +67,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     });
     context.write(&match args.format.as_str() {
         "json" => document(&prepared, &groups, &rows),
-        "csv" => csv(&matrix(&groups, &rows)),
+        "csv" => matrix(&groups, &rows).into_iter().map(|row| csv::row(row.into_iter())).collect(),
         _ => table::text(&matrix(&groups, &rows)),
     })?;
     Ok(match () {
@@ -103,12 +103,6 @@ fn matrix(groups: &[Group], rows: &[Row]) -> Vec<Vec<String>> {
 fn cell(reached: usize, feasible: usize) -> String {
     let percent = (100 * reached).checked_div(feasible).unwrap_or(100);
     format!("{}/{} {percent}%", grouped(reached as u64), grouped(feasible as u64))
-}
-
-fn csv(table: &[Vec<String>]) -> String {
-    let quoted = |cell: &String| format!("\"{}\"", cell.replace('"', "\"\""));
-    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
-    table.iter().map(line).collect()
 }
 
 fn document(prepared: &Prepared, groups: &[Group], rows: &[Row]) -> String {

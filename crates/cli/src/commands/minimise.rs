@@ -1,5 +1,6 @@
 //! `trapline minimise`: a smaller suite with the same coverage.
 
+use trapline_goals::score::Makeable;
 use trapline_suite::cover::{Objective, Proof};
 use trapline_suite::coverage::coverage;
 use trapline_suite::ledger::Ledger;
@@ -64,8 +65,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     let (suite, left) = search::run(&args.search, context, |budget| {
         let ledger = Ledger::new(&prepared.set, budget);
-        let left = smaller(&ledger, &input, &keep, objective, budget);
-        (suite(&ledger, &prepared.loaded, &input, &left), left)
+        // The evaluations that the suite makes: what it shows is what must stay.
+        let made = coverage(&ledger.parts, &input.tests).made(ledger.set, &ledger.parts);
+        let left = smaller((&ledger, &made), &input, &keep, objective, budget);
+        (suite((&ledger, &made), &prepared.loaded, &input, &left), left)
     });
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(form, &prepared, &suite, context)?;
@@ -112,7 +115,7 @@ fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
 
 /// The best choice of the tests, each a test of the suite.
 fn smaller(
-    ledger: &Ledger<'_>,
+    (ledger, makeable): (&Ledger<'_>, &Makeable),
     input: &SuiteInput,
     keep: &[usize],
     objective: Objective,
@@ -120,8 +123,7 @@ fn smaller(
 ) -> Minimised {
     let set = ledger.set;
     let goals: Vec<usize> = (0..set.goals.len()).collect();
-    let makeable = made(ledger, input);
-    let needed = Needed { set, parts: &ledger.parts, makeable: &makeable, goals: &goals };
+    let needed = Needed { set, parts: &ledger.parts, makeable, goals: &goals };
     let distinct = candidates(&set.model, &input.tests, keep, objective);
     let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
     let place = |kept: &usize| distinct.binary_search(kept).ok();
@@ -131,14 +133,13 @@ fn smaller(
     left
 }
 
-/// The evaluations that the suite makes: what it shows is what must stay.
-fn made(ledger: &Ledger<'_>, input: &SuiteInput) -> trapline_goals::score::Makeable {
-    coverage(&ledger.parts, &input.tests).made(ledger.set, &ledger.parts)
-}
-
-fn suite(ledger: &Ledger<'_>, loaded: &Loaded, input: &SuiteInput, left: &Minimised) -> Suite {
-    let shown =
-        coverage(&ledger.parts, &left.tests).goals(ledger.set, &ledger.parts, &made(ledger, input));
+fn suite(
+    (ledger, makeable): (&Ledger<'_>, &Makeable),
+    loaded: &Loaded,
+    input: &SuiteInput,
+    left: &Minimised,
+) -> Suite {
+    let shown = coverage(&ledger.parts, &left.tests).goals(ledger.set, &ledger.parts, makeable);
     // What was proved of another model says nothing of this one.
     let is_same = input.document.model_sha256.as_ref() == Some(&loaded.sha256);
     let recorded = |id: &str| input.document.goals.iter().find(|goal| is_same && goal.id == id);

@@ -23,7 +23,8 @@ pub fn write(traces: &Traces<'_>) -> String {
     text
 }
 
-fn row(cells: impl Iterator<Item = String>) -> String {
+/// A line of cells, quoted where that is needed.
+pub fn row(cells: impl Iterator<Item = String>) -> String {
     let mut text = cells.map(quoted).collect::<Vec<_>>().join(",");
     text.push('\n');
     text

@@ -3,7 +3,7 @@
 //! Each format is a file and a line in [`FORMATS`]. Every variable and definition is written
 //! under its full name; what belongs to a step is written with the state that the step leaves.
 
-mod csv;
+pub mod csv;
 mod itf;
 pub mod json;
 mod vcd;
