@@ -23,7 +23,14 @@ pub const ENGINE: Engine =
 
 /// Who goes first, alone, and how much it may work: a large model is often no trouble for the second,
 /// and a race takes as long as all of them together.
-const FIRST: &[(Engine, u64)] = &[(explicit::ENGINE, 1_000_000), (sat::ENGINE, 1_500_000)];
+const FIRST: &[(Engine, u64)] = &[
+    (explicit::ENGINE, 150_000),
+    (bdd::ENGINE, 100_000),
+    (sat::ENGINE, 100_000),
+    (explicit::ENGINE, 1_500_000),
+    (bdd::ENGINE, 500_000),
+    (sat::ENGINE, 400_000),
+];
 
 /// Who races, and how much of its work takes as long as that of the others.
 const RACE: &[(Engine, Runner)] = &[
@@ -55,6 +62,9 @@ trait Answers: Sync {
 fn run<A: Answers>(answers: &mut A, budget: &Budget) {
     let mut racing: Vec<(Engine, Runner)> = RACE.to_vec();
     for (first, work) in FIRST {
+        if !racing.iter().any(|(engine, _)| engine.name == first.name) {
+            continue;
+        }
         let why = ask_alone(answers, first, budget, Some(*work));
         if answers.n_open() == 0 {
             return;

@@ -20,7 +20,7 @@ const MIN_TARGETS: usize = 4;
 pub struct Plan {
     /// What is looked at.
     pub question: Question,
-    /// For each target, the index of its first look; `None` if it is in a group.
+    /// For each target, the index of its first look; `None` if it is in a group, or closed.
     pub looks: Vec<Option<usize>>,
     /// Groups of states.
     pub states: Vec<Group>,
@@ -77,6 +77,20 @@ impl Plan {
             groups[place].n_open += 1;
         }
         plan
+    }
+
+    /// Targets that are closed are looked for no more.
+    pub fn retain(&mut self, is_open: impl Fn(usize) -> bool) {
+        for (idx, look) in self.looks.iter_mut().enumerate() {
+            *look = look.filter(|_| is_open(idx));
+        }
+        for group in self.states.iter_mut().chain(&mut self.steps) {
+            group.targets.retain(|_, targets| {
+                targets.retain(|&target| is_open(target));
+                !targets.is_empty()
+            });
+            group.n_open = group.targets.values().map(Vec::len).sum();
+        }
     }
 
     /// Looks at a target by itself.

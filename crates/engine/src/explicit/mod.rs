@@ -14,6 +14,7 @@ pub mod fair;
 pub mod graph;
 pub mod layout;
 pub mod lookup;
+pub mod nearest;
 pub mod product;
 pub mod program;
 pub mod project;

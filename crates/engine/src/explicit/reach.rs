@@ -37,17 +37,18 @@ pub struct Hit {
 pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
     let plan = Plan::new(model, targets);
     match compile(model, &plan.question, budget) {
-        Ok(system) => search(&system, targets, plan, start, budget),
+        Ok(system) => search(&system, targets, &plan, start, budget),
         Err(why) => {
             Reached { verdicts: vec![Verdict::Unknown(why); targets.len()], ..Reached::default() }
         }
     }
 }
 
-fn search(
+/// Looks for targets as planned.
+pub fn search(
     system: &System,
     targets: &[Target],
-    plan: Plan,
+    plan: &Plan,
     start: &Start,
     budget: &Budget,
 ) -> Reached {
@@ -166,14 +167,14 @@ impl<'s, 'm> Hits<'s, 'm> {
     }
 
     /// No goal has been hit; they are looked for as planned.
-    fn planned(system: &'s System<'m>, targets: &[Target], plan: Plan) -> Hits<'s, 'm> {
+    fn planned(system: &'s System<'m>, targets: &[Target], plan: &Plan) -> Hits<'s, 'm> {
         let mut hits = Hits::new(system, &[], Wanted::True);
         hits.hits = vec![None; targets.len()];
         hits.failures = vec![None; targets.len()];
-        hits.state_groups = plan.states;
-        hits.step_groups = plan.steps;
-        for (idx, (target, look)) in targets.iter().zip(plan.looks).enumerate() {
-            let Some(look) = look else { continue };
+        hits.state_groups = plan.states.clone();
+        hits.step_groups = plan.steps.clone();
+        for (idx, (target, look)) in targets.iter().zip(&plan.looks).enumerate() {
+            let Some(look) = *look else { continue };
             match target {
                 Target::State(_) => hits.open_states.push((idx, look)),
                 Target::Step(_) => hits.open_steps.push((idx, look)),

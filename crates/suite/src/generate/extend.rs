@@ -6,8 +6,9 @@
 //! deep ones.
 
 use rustc_hash::FxHashSet;
+use trapline_engine::explicit::nearest::Nearest;
 use trapline_engine::sat::extend::{Extender, Reach};
-use trapline_engine::{Budget, ENGINES, explicit};
+use trapline_engine::{Budget, ENGINES};
 use trapline_goals::parts::Part;
 use trapline_model::Model;
 use trapline_model::goal::Target;
@@ -21,30 +22,41 @@ use crate::ledger::{Ledger, Status};
 /// So many states of tests are remembered as places to go on from.
 const MAX_PLACES: usize = 10_000;
 
-/// A search for a segment gives up after so much work: then there is another test.
-const MAX_WORK: u64 = 20_000_000;
+/// Who looks for a segment, one after the other, and the work after which it gives up. When all of
+/// them do, there is another test.
+const ATTEMPTS: [(Who, u64); 4] = [
+    (Who::States, 1_000_000),
+    (Who::Circuit, 300_000),
+    (Who::States, 3_000_000),
+    (Who::Engine, 20_000_000),
+];
 
 /// So many of the segments that are equally near are compared.
 const MAX_COMPARED: usize = 32;
 
-/// The explicit engine gives up after so much, and does not try again.
-const EXPLICIT_WORK: u64 = 1_000_000;
-
-/// The circuit gives up after so much.
-const CIRCUIT_WORK: u64 = 2_000_000;
+/// So much work may it take to find a part from the states of all tests.
+const RESCUE_WORK: u64 = 20_000_000;
 
 /// Makes tests until nothing is left that can be reached.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     let model = ledger.parts.model.clone();
     let budget = work.budget.part(None);
     let mut maker = Maker {
-        finder: Finder::new(work.options),
+        is_plain: is_plain(work.options),
+        states: None,
+        circuit: None,
+        leader: Who::States,
         model: &model,
         budget: &budget,
         segments: Segments::new(&ledger.parts, work.options),
         depths: ledger.status.iter().map(|status| depth(ledger, status)).collect(),
         wanted: ledger.wanted(),
     };
+    if maker.is_plain {
+        let (parts, targets) = maker.targets(ledger);
+        let nearest = Nearest::new(&model, targets, &budget).ok();
+        maker.states = nearest.map(|nearest| (nearest, parts));
+    }
     if !work.begun.states.is_empty() {
         maker.grow(ledger, work);
         work.finish();
@@ -69,29 +81,32 @@ fn depth(ledger: &Ledger<'_>, status: &Status) -> usize {
     }
 }
 
-/// Who finds segments.
-enum Finder<'m, 'b> {
-    /// The engine that the user named.
-    Named,
-    /// The explicit one, as long as that is easy for it.
-    Explicit,
-    /// A circuit, with the part of each of its targets.
-    Circuit(Box<Extender<'m, 'b>>, Vec<usize>),
+/// May others than the engine look for segments? They can neither count steps nor keep variables
+/// that no goal needs.
+fn is_plain(options: &Options) -> bool {
+    let is_auto = options.engine.name == ENGINES[0].name;
+    is_auto && options.min_depth == 0 && options.slice == Slice::Each
 }
 
-impl Finder<'_, '_> {
-    fn new(options: &Options) -> Finder<'static, 'static> {
-        // The circuit can neither count steps nor keep variables that no goal needs.
-        let is_plain = options.min_depth == 0 && options.slice == Slice::Each;
-        match options.engine.name == ENGINES[0].name && is_plain {
-            true => Finder::Explicit,
-            false => Finder::Named,
-        }
-    }
+/// Who looks for segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    /// One that sees every state by itself.
+    States,
+    /// One that has a circuit.
+    Circuit,
+    /// The engine that the user named.
+    Engine,
 }
 
 struct Maker<'m, 'b> {
-    finder: Finder<'m, 'b>,
+    /// May the first ones be asked?
+    is_plain: bool,
+    /// What they work on, with the part of each of its targets.
+    states: Option<(Nearest<'m>, Vec<usize>)>,
+    circuit: Option<(Extender<'m, 'b>, Vec<usize>)>,
+    /// Who found the last segment: most are like the one before.
+    leader: Who,
     model: &'m Model,
     budget: &'b Budget<'b>,
     segments: Segments,
@@ -142,23 +157,22 @@ impl<'m, 'b> Maker<'m, 'b> {
     }
 
     fn best(&mut self, test: &Trace, ledger: &Ledger<'_>, work: &Work<'_>) -> Option<Segment> {
-        let here = test.states.last().cloned()?;
-        let (engine, most) = match &self.finder {
-            Finder::Explicit => (&explicit::ENGINE, EXPLICIT_WORK),
-            Finder::Circuit(..) | Finder::Named => (&work.options.engine, MAX_WORK),
-        };
-        if let Some(segment) = self.by_circuit(&here, ledger, work) {
-            return Some(segment);
+        let mut attempts = ATTEMPTS;
+        if self.leader == Who::Circuit {
+            attempts.swap(0, 1);
         }
-        let near = self.segments.nearest(ledger, &self.wanted, &[here], (engine, most), work);
-        match near {
-            Ok(near) => self.choose(near, test, ledger, work),
-            Err(_) if matches!(self.finder, Finder::Explicit) => {
-                self.finder = self.circuit(ledger);
-                self.best(test, ledger, work)
+        for (who, most) in attempts {
+            let near = match who {
+                Who::States => self.by_states(test, most, ledger, work),
+                Who::Circuit => self.by_circuit(test, most, ledger, work),
+                Who::Engine => self.by_engine(test, most, ledger, work),
+            };
+            if let Some(near) = near {
+                self.leader = who;
+                return self.choose(near, test, ledger, work);
             }
-            Err(_) => None,
         }
+        None
     }
 
     /// Of the nearest, the one that meets most; then what is near the start, so that what is left
@@ -174,6 +188,9 @@ impl<'m, 'b> Maker<'m, 'b> {
             let depth = segment.part.map(|part| self.depths[part]);
             (segment.way.states.len(), depth, segment.part)
         };
+        if near.len() == 1 {
+            return near.pop();
+        }
         near.sort_by_key(order);
         let shortest = near.first()?.way.states.len();
         let near = near.into_iter().take_while(|segment| segment.way.states.len() == shortest);
@@ -187,35 +204,71 @@ impl<'m, 'b> Maker<'m, 'b> {
         best.map(|(_, segment)| segment)
     }
 
-    /// Who finds segments where the explicit engine does not.
-    fn circuit(&self, ledger: &Ledger<'_>) -> Finder<'m, 'b> {
+
+    /// The parts that a state or some steps meet, and what these are.
+    fn targets(&self, ledger: &Ledger<'_>) -> (Vec<usize>, Vec<Target>) {
         let targets = self.wanted.iter().filter_map(|&part| match &ledger.parts.list[part] {
             Part::Reach(target) => Some((part, target.clone())),
             _ => None,
         });
-        let (parts, targets): (Vec<usize>, Vec<Target>) = targets.unzip();
-        match Extender::new(self.model, &targets, self.budget) {
-            Ok(extender) => Finder::Circuit(Box::new(extender), parts),
-            Err(_) => Finder::Named,
-        }
+        targets.unzip()
     }
 
-    fn by_circuit(
+    /// The nearest segments, if it takes no more work; none if there are none.
+    fn by_states(
         &mut self,
-        here: &State,
+        test: &Trace,
+        most: u64,
         ledger: &Ledger<'_>,
         work: &Work<'_>,
-    ) -> Option<Segment> {
-        let Finder::Circuit(extender, parts) = &mut self.finder else { return None };
+    ) -> Option<Vec<Segment>> {
+        let (nearest, parts) = self.states.as_mut()?;
+        let budget = work.budget.part(Some(most));
+        let budget = budget.within(work.options.extension_depth).nearest();
+        let is_open = |target: usize| ledger.is_left(parts[target]);
+        let ways = nearest.find(test.states.last()?, is_open, &budget);
+        let _ = work.budget.spend(budget.work());
+        let ways = ways.ok()?.into_iter();
+        let segment = |(target, way)| Segment { part: Some(parts[target]), way, met: None };
+        Some(ways.map(segment).collect())
+    }
+
+    /// A segment that is near, if one was found.
+    fn by_circuit(
+        &mut self,
+        test: &Trace,
+        most: u64,
+        ledger: &Ledger<'_>,
+        work: &Work<'_>,
+    ) -> Option<Vec<Segment>> {
+        if self.is_plain && self.circuit.is_none() {
+            let (parts, targets) = self.targets(ledger);
+            let extender = Extender::new(self.model, &targets, self.budget);
+            self.is_plain = extender.is_ok();
+            self.circuit = extender.ok().map(|extender| (extender, parts));
+        }
+        let (extender, parts) = self.circuit.as_mut()?;
         for (target, &part) in parts.iter().enumerate() {
             if !ledger.is_left(part) {
                 extender.close(target);
             }
         }
-        let reach = Reach { depth: work.options.extension_depth, work: CIRCUIT_WORK };
-        let (way, met) = extender.extend(here, reach).ok()??;
+        let reach = Reach { depth: work.options.extension_depth, work: most };
+        let (way, met) = extender.extend(test.states.last()?, reach).ok()??;
         let met = met.into_iter().map(|target| parts[target]).collect();
-        Some(Segment { part: None, way, met: Some(met) })
+        Some(vec![Segment { part: None, way, met: Some(met) }])
+    }
+
+    fn by_engine(
+        &mut self,
+        test: &Trace,
+        most: u64,
+        ledger: &Ledger<'_>,
+        work: &Work<'_>,
+    ) -> Option<Vec<Segment>> {
+        let (engine, from) = (&work.options.engine, test.states.last()?);
+        let from = std::slice::from_ref(from);
+        self.segments.nearest(ledger, &self.wanted, from, (engine, most), work).ok()
     }
 
     /// A test to a part that was not found from the start, from wherever it is nearest.
@@ -223,7 +276,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         let open = |part: &usize| matches!(ledger.status[*part], Status::Unknown(_));
         let open: Vec<usize> = (0..ledger.status.len()).filter(open).collect();
         let (places, states) = places(&work.tests);
-        let engine = (&work.options.engine, MAX_WORK);
+        let engine = (&work.options.engine, RESCUE_WORK);
         let near = self.segments.nearest(ledger, &open, &states, engine, work);
         let near = near.unwrap_or_default().into_iter();
         let Some(segment) = near.min_by_key(|segment| segment.way.states.len()) else {

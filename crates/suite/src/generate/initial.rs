@@ -11,7 +11,7 @@ use crate::journal::Record;
 use crate::ledger::{Ledger, Status};
 
 /// How much work a round may take.
-const ROUNDS: &[Option<u64>] = &[Some(3_000_000), Some(20_000_000), Some(200_000_000), None];
+const ROUNDS: &[Option<u64>] = &[Some(15_000_000), Some(100_000_000), Some(600_000_000), None];
 
 /// Asks about all parts that are open.
 pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
