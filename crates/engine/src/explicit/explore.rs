@@ -334,7 +334,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 for step in steps.iter_mut().flatten() {
                     step.1 = space.first_of(step.1);
                 }
-                budget.spend((visitor.n_open() * lanes.len()) as u64 / LOOKS)?;
+                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / LOOKS)?;
                 visitor.steps(steps, lanes)?;
             }
             Ok(())
@@ -440,7 +440,7 @@ impl<'s> Looker<'s> {
                 &mut self.machine,
             );
             self.machine.run(&self.look.program, budget, &mut |lanes| {
-                budget.spend((visitor.n_open() * lanes.len()) as u64 / LOOKS)?;
+                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / LOOKS)?;
                 visitor.states(first as StateId, lanes)
             })?;
             first += n_lanes;
@@ -484,6 +484,9 @@ pub fn unpack(layout: &Layout, given: &[(usize, Reg)], states: &[u64], machine: 
 
 /// So many questions about a state or a step cost as much to look at as a state costs to look up.
 const LOOKS: u64 = 64;
+
+/// A question costs as much for a batch of states or steps as for so many of these.
+const BATCH: usize = 16;
 
 /// So many fields cost as much to pack as a state costs to look up.
 const FIELDS: u64 = 8;

@@ -204,7 +204,6 @@ impl<'m, 'b> Maker<'m, 'b> {
         best.map(|(_, segment)| segment)
     }
 
-
     /// The parts that a state or some steps meet, and what these are.
     fn targets(&self, ledger: &Ledger<'_>) -> (Vec<usize>, Vec<Target>) {
         let targets = self.wanted.iter().filter_map(|&part| match &ledger.parts.list[part] {
