@@ -7,7 +7,7 @@ use std::path::Path;
 use trapline_engine::wellformed;
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
 use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, roles};
-use trapline_source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
+use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -85,6 +85,8 @@ pub struct Loaded {
     pub formula_findings: Diagnostics,
     /// Where the observers stand.
     pub observers: Vec<Span>,
+    /// What parts of the texts are there for.
+    pub requirements: Vec<Requirement>,
 }
 
 /// Reads a model, and shows what is wrong with it.
@@ -183,6 +185,7 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
         formulas: output.formulas,
         formula_findings: output.formula_findings,
         observers: spans,
+        requirements: output.requirements,
     };
     Ok((loaded, diagnostics))
 }

@@ -5,6 +5,7 @@ use trapline_goals::mutate::Subject;
 use trapline_goals::reflect::Reflected;
 use trapline_goals::winnow::Why;
 use trapline_model::{Model, print};
+use trapline_source::requirement::ids_at;
 
 use super::{Found, by_criterion, table, verdict_word};
 use crate::context::Context;
@@ -31,6 +32,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
             });
         let verdict = found.decided.as_ref().map(|decided| &decided.verdicts[idx]);
         let mut remarks = vec![line];
+        remarks.push(ids_at(&found.prepared.loaded.requirements, goal.span.start).join(", "));
         let column = match verdict {
             Some(verdict) => {
                 remarks.extend(reason(found, idx, verdict));
