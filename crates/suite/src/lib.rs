@@ -13,5 +13,6 @@ pub mod journal;
 pub mod ledger;
 pub mod minimise;
 pub mod read;
+pub mod sketch;
 pub mod suite;
 pub mod watch;
