@@ -118,7 +118,9 @@ pub fn prepare_for(
         set.goals.retain(|goal| ids(goal).iter().any(is_wanted));
     }
     show_notices(&set.notices, &loaded, context);
-    if set.goals.is_empty() {
+    if set.goals.is_empty() && !args.req.is_empty() {
+        context.terminal.note("these criteria find no goals for these requirements");
+    } else if set.goals.is_empty() {
         show_nothing(&names, &loaded, context);
     }
     let has_wrong_traps = loaded.formula_findings.has_errors();
