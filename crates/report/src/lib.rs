@@ -5,3 +5,4 @@
 pub mod defines;
 pub mod formats;
 pub mod layout;
+pub mod page;

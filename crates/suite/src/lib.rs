@@ -9,6 +9,7 @@ pub mod cover;
 pub mod coverage;
 pub mod evaluate;
 pub mod generate;
+pub mod hits;
 pub mod journal;
 pub mod ledger;
 pub mod minimise;

@@ -2,4 +2,5 @@
 
 pub mod graph;
 pub mod lcov;
+pub mod report;
 pub mod trace;
