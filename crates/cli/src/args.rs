@@ -26,6 +26,7 @@ Examples:
   trapline simulate valve.smv --steps 20       a random run
   trapline simulate valve.smv --interactive    choose each step
   trapline graph valve.smv --format dot        what depends on what
+  trapline show suite.json                     a suite and what it covers
   trapline convert valve.smv --to smv          the flat model
 
 Exit codes:

@@ -80,7 +80,8 @@ fn about(
     if let Some(part) = outline.parts.get(first).filter(|part| part.start == next.start) {
         return Some(part.clone());
     }
-    let n_up_to = outline.tokens.partition_point(|token| line_of(token.start) <= line_of(next.start));
+    let n_up_to =
+        outline.tokens.partition_point(|token| line_of(token.start) <= line_of(next.start));
     Some(next.start..outline.tokens[n_up_to - 1].end)
 }
 
@@ -202,13 +203,15 @@ mod tests {
 
     #[test]
     fn no_text_is_too_odd() {
-        for text in ["@req", "-- @req R", "esac ; -- @req R\n esac", "case case -- @req R\n esac;;"] {
+        for text in ["@req", "-- @req R", "esac ; -- @req R\n esac", "case case -- @req R\n esac;;"]
+        {
             let mut sources = Sources::new();
             let file = sources.add("odd.smv", text).expect("small");
             let found = super::find(file, &mut Diagnostics::new());
             assert!(found.iter().all(|one| one.span.end <= text.len() as u32), "{text}");
         }
-        let deep = format!("{}-- @req R\n{}", "case a : ".repeat(100_000), "b; esac".repeat(100_000));
+        let deep =
+            format!("{}-- @req R\n{}", "case a : ".repeat(100_000), "b; esac".repeat(100_000));
         let mut sources = Sources::new();
         let file = sources.add("deep.smv", &deep).expect("small");
         assert_eq!(super::find(file, &mut Diagnostics::new()).len(), 1);

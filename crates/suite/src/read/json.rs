@@ -62,7 +62,9 @@ fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
         .filter_map(|idx| drafts_of.get(usize::try_from(idx.as_u64()?).ok()?))
         .flat_map(|drafts| drafts.clone())
         .collect();
-    Some(RecordedGoal { id, text, verdict, reason, tests })
+    let (criterion, line) =
+        (string(json.get("criterion")), json.get("line").and_then(Json::as_u64));
+    Some(RecordedGoal { id, criterion, text, line, verdict, reason, tests })
 }
 
 fn string(json: Option<&Json>) -> Option<String> {

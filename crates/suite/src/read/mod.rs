@@ -128,8 +128,12 @@ pub enum Keeps {
 pub struct RecordedGoal {
     /// Its id.
     pub id: String,
+    /// What it was derived by.
+    pub criterion: Option<String>,
     /// What it is, for people.
     pub text: Option<String>,
+    /// Its line in the model.
+    pub line: Option<u64>,
     /// What was found out about it.
     pub verdict: Option<String>,
     /// Why.
