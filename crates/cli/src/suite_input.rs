@@ -14,8 +14,10 @@ use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedG
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::goal_args::GoalArgs;
 use crate::load::{self, Loaded};
 use crate::names;
+use crate::numbers::counted;
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]
@@ -59,6 +61,17 @@ impl SuiteInput {
         let is_covered = |goal: &&RecordedGoal| goal.verdict.as_deref() == Some("covered");
         let covered = self.document.goals.iter().filter(is_covered);
         covered.filter(|goal| !known.contains(goal.id.as_str())).count()
+    }
+
+    /// Says how many goals of the suite are lost because options are missing that it was made with.
+    pub fn tell_lost(&self, set: &GoalSet, args: &GoalArgs, context: &Context) {
+        let n_lost = self.n_unknown_goals(set);
+        if n_lost > 0 && args.scope.criteria.is_empty() {
+            let lost = counted(n_lost as u64, "goal");
+            context.terminal.note(&format!(
+                "{lost} of the suite do not count: pass the options that it was made with"
+            ));
+        }
     }
 
     /// How a command ends that did what it could.
