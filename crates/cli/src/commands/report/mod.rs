@@ -2,6 +2,7 @@
 
 mod documents;
 mod page;
+mod requirements;
 mod timeline;
 
 use std::path::{Path, PathBuf};
@@ -81,6 +82,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut page = page::page(&prepared, &suite, &hits);
     page.suite.path = args.suite.suite.display().to_string();
     page.options = options(args);
+    page.requirements = requirements::requirements(&prepared);
     if let Some(path) = &args.run {
         page.run = Some(documents::run(path, &page.tests, context)?);
     }
@@ -117,6 +119,7 @@ fn options(args: &Args) -> Vec<(String, String)> {
         ("--in", &scope.within),
         ("--purpose", &scope.purpose),
         ("--product", &args.goals.product),
+        ("--req", &args.goals.req),
         ("--input", &args.model.input),
         ("--output", &args.model.output),
         ("--internal", &args.model.internal),
