@@ -6,3 +6,4 @@ pub mod defines;
 pub mod formats;
 pub mod layout;
 pub mod page;
+mod xml;

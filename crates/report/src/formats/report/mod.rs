@@ -1,6 +1,11 @@
 //! Reports of a suite, a format a file: all write the same [`Page`].
 
 mod html;
+mod junit;
+mod markdown;
+mod sarif;
+#[cfg(test)]
+mod tests;
 
 use crate::page::Page;
 
@@ -18,9 +23,29 @@ pub struct Format {
 }
 
 /// All formats, the usual one first.
-pub const FORMATS: &[Format] = &[Format {
-    name: "html",
-    about: "for people: one page that needs no network",
-    endings: &[".html", ".htm"],
-    write: html::write,
-}];
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "html",
+        about: "for people: one page that needs no network",
+        endings: &[".html", ".htm"],
+        write: html::write,
+    },
+    Format {
+        name: "markdown",
+        about: "for pull requests: a summary that fits into a comment",
+        endings: &[".md", ".markdown"],
+        write: markdown::write,
+    },
+    Format {
+        name: "junit",
+        about: "for CI: a test case for each goal, and for each test of a run",
+        endings: &[".xml"],
+        write: junit::write,
+    },
+    Format {
+        name: "sarif",
+        about: "for code scanning: what is infeasible or not covered, at its line",
+        endings: &[".sarif", ".sarif.json"],
+        write: sarif::write,
+    },
+];
