@@ -27,15 +27,18 @@ pub fn write(page: &Page) -> String {
     let counts = page.counts();
     let n_steps: usize = page.tests.iter().map(|test| test.n_states.saturating_sub(1)).sum();
     let mut text = format!(
-        "## {}: {} covered\n\n{}: {} with {}; {} of {} covered, {} infeasible.\n\n",
+        "## {}: {} covered\n\n{}: {} with {}; {} of {} covered{}.\n\n",
         code(&page.model.path),
         percent(&counts),
         code(&page.suite.path),
         counted(page.tests.len(), "test"),
         counted(n_steps, "step"),
         counts.covered,
-        counted(counts.counting(), "feasible goal"),
-        counts.infeasible,
+        counted(counts.counting(), "goal"),
+        match counts.infeasible {
+            0 => String::new(),
+            n_infeasible => format!("; {n_infeasible} more can't be"),
+        },
     );
     if page.suite.is_complete == Some(false) {
         text += "The suite is not complete: the work on it was stopped.\n\n";
@@ -223,11 +226,17 @@ fn counted(number: usize, noun: &str) -> String {
 
 /// The score in percent; only all is 100 %.
 fn percent(counts: &Counts) -> String {
-    format!("{:.1} %", (counts.score() * 1000.0).floor() / 10.0)
+    let per_mille = share(counts, 1000);
+    format!("{}.{} %", per_mille / 10, per_mille % 10)
 }
 
 /// The score as a bar, full only if all is covered.
 fn bar(counts: &Counts) -> String {
-    let n_full = (counts.score() * BAR as f64).floor() as usize;
+    let n_full = share(counts, BAR);
     format!("`{}{}`", "█".repeat(n_full), "░".repeat(BAR - n_full))
+}
+
+/// The score as a share of a number, rounded down.
+fn share(counts: &Counts, of: usize) -> usize {
+    (counts.covered * of).checked_div(counts.counting()).unwrap_or(of)
 }
