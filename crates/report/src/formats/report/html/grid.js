@@ -2,6 +2,13 @@
 
 const CELLS = [1, 2, 3, 5, 8, 12, 16, 22];
 
+// The end of a name tells more than its start.
+function shortenStart(context, text, room) {
+  if (context.measureText(text).width <= room) return text;
+  const n = Math.floor(room / context.measureText('m').width) - 1;
+  return `…${text.slice(-Math.max(1, n))}`;
+}
+
 // `fill(row, column)` is the name of a colour, or null.
 function grid({ label, rows, columns, rowName, columnName, fill, describe, onopen }) {
   const canvas = h('canvas', { 'aria-hidden': 'true' });
@@ -10,9 +17,12 @@ function grid({ label, rows, columns, rowName, columnName, fill, describe, onope
   const status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' }, 'Choose a cell with the pointer or the arrow keys.');
   const longest = rows.reduce((most, row) => Math.max(most, rowName(row).length), 4);
   const left = Math.min(220, Math.max(60, longest * 7.3 + 18));
-  let cell = CELLS.filter((size) => size * columns.length <= 1100 && size * rows.length <= 900).pop() ?? CELLS[1];
+  // As large as shows all at once; few rows may be wider than the window.
+  const least = rows.length <= 40 ? 8 : 2;
+  let cell = CELLS.filter((size) => size <= least || (size * columns.length <= 1100 && size * rows.length <= 900)).pop();
   let cursor = null;
-  const top = () => (cell >= 12 ? 110 : 10);
+  const widest = columns.reduce((most, column) => Math.max(most, columnName(column).length), 0);
+  const top = () => (cell >= 12 ? Math.min(190, widest * 7 + 18) : 10);
   const draw = everyFrame(render);
 
   function resize() {
@@ -71,7 +81,7 @@ function grid({ label, rows, columns, rowName, columnName, fill, describe, onope
       context.save();
       context.translate(at, top() - 6);
       context.rotate(-Math.PI / 2);
-      context.fillText(shorten(context, shown(columnName(columns[column])), top() - 14), 0, 0);
+      context.fillText(shortenStart(context, shown(columnName(columns[column])), top() - 14), 0, 0);
       context.restore();
     }
   }

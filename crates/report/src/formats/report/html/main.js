@@ -120,9 +120,12 @@ function route(hash) {
   return ['summary', 'Summary', summaryView];
 }
 
-// The first line that has a goal.
+// The first line with a goal that is missing, or else with a decision, or else with any goal.
 function firstMarked(file) {
-  return Math.min(...goalsOfLines()[file].keys(), Infinity) === Infinity ? 1 : Math.min(...goalsOfLines()[file].keys());
+  const lines = [...goalsOfLines()[file]].sort(([a], [b]) => a - b);
+  const has = (test) => lines.find(([, list]) => list.some(test));
+  const isMissing = (goal) => goal.verdict === NOT_COVERED || goal.verdict === UNKNOWN;
+  return (has(isMissing) ?? has((goal) => goal.pair) ?? lines[0] ?? [1])[0];
 }
 
 let shownTab = null;

@@ -10,7 +10,7 @@ function matrixView() {
   setTimeout(update);
   return [
     heading(1, 'Tests and goals'),
-    h('p', { class: 'quiet' }, 'Each row is a test, each column a goal. Dark cells: no other test reaches the goal. Grey columns are infeasible goals, orange ones no test reaches.'),
+    h('p', { class: 'quiet' }, 'Each row is a test, each column a goal. In the strongest colour: no other test reaches the goal. Of a pair of evaluations, the tests that were chosen. Grey columns are infeasible, orange ones no test reaches.'),
     h('div', { class: 'filters' }, choice),
     place,
   ];
@@ -25,7 +25,7 @@ function goalGrid(columns) {
     rowName: (test) => test.name,
     columnName: (goal) => goal.id,
     fill: (test, goal) => {
-      if (reached.get(goal).has(test.idx)) return goal.nTests === 1 ? 'only' : 'covered';
+      if (reached.get(goal).has(test.idx)) return isOnly(goal) ? 'only' : 'covered';
       return ['', 'open-soft', 'infeasible-soft', 'unknown-soft'][goal.verdict] || null;
     },
     describe: (test, goal) => {

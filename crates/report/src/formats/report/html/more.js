@@ -95,7 +95,7 @@ function compareView() {
     const share = of === 0 ? 1 : suite.reached[idx] / of;
     const title = `the suite of ${suite.name} reaches ${suite.reached[idx]} of ${of} goals of ${suites[idx].name}`;
     // Only all is 100, and the darkest.
-    return h('td', { class: share > 0.55 ? 'heat dark' : 'heat', title, style: { '--share': share.toFixed(3) } }, h('strong', null, String(Math.floor(share * 100))), h('small', null, `${grouped(suite.reached[idx])}/${grouped(of)}`));
+    return h('td', { class: share === 1 ? 'heat all' : 'heat', title, style: { '--share': share.toFixed(3) } }, h('strong', null, String(Math.floor(share * 100))), h('small', null, `${grouped(suite.reached[idx])}/${grouped(of)}`));
   };
   return [
     heading(1, 'Comparison'),
@@ -126,7 +126,9 @@ function graphView() {
     svg { font: 12px var(--mono); max-width: none; display: block; }
     text { fill: var(--text); } .heading { font-size: 15px; font-weight: bold; } .quiet { fill: var(--quiet); }
     .node rect { fill: var(--soft); stroke: var(--quiet); stroke-width: 1.2; }
-    .input rect { stroke: var(--input); } .output rect { stroke: var(--output); } .internal rect { stroke: var(--internal); }
+    .input rect { stroke: var(--input); fill: color-mix(in srgb, var(--input) 14%, var(--panel)); }
+    .output rect { stroke: var(--output); fill: color-mix(in srgb, var(--output) 14%, var(--panel)); }
+    .internal rect { stroke: var(--internal); fill: color-mix(in srgb, var(--internal) 14%, var(--panel)); }
     .frozen rect { stroke-dasharray: 4 3; }
     .frame rect { fill: none; stroke: var(--line); stroke-dasharray: 6 4; } .frame text { fill: var(--quiet); font-size: 11px; }
     .wire { fill: none; stroke: var(--quiet); stroke-width: 1.2; } .head { fill: var(--quiet); }

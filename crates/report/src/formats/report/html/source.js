@@ -29,12 +29,13 @@ function sourceView(file, line) {
   const list = longTable({
     label: 'source',
     columns: [
-      { title: 'goals', width: '4.5rem', show: (row) => marginMark(row, marks.get(row.line)) },
-      { title: 'line', width: '3.5rem', show: (row) => String(row.line), css: 'no' },
+      { title: 'goals', width: '4.6rem', show: (row) => marginMark(row, marks.get(row.line)) },
+      { title: 'line', width: '2.6rem', show: (row) => String(row.line), css: 'no' },
       { title: source.path, width: 'minmax(30rem, 1fr)', show: (row) => coloured(row.text), css: 'text' },
     ],
     onopen: (row) => go(links.source(file, row.line)),
     css: 'code',
+    height: 22,
   });
   const rows = source.lines.map((text, idx) => ({ line: idx + 1, text }));
   setTimeout(() => list.fill(rows, rows[line - 1]));

@@ -10,7 +10,7 @@ function summaryView() {
       { class: 'tiles' },
       tile(percent(scoreOf(counts)), 'of the goals that count', bar(counts), 'score'),
       VERDICTS.map(({ name, sign, css }, idx) =>
-        tile(grouped(counts[idx]), name, h('span', { class: `sign ${css}`, 'aria-hidden': 'true' }, sign), css, links.goals({ v: String(idx) })),
+        tile(grouped(counts[idx]), name, h('span', { class: `sign ${css}`, 'aria-hidden': 'true' }, sign), counts[idx] > 0 ? css : 'zero', links.goals({ v: String(idx) })),
       ),
       tile(grouped(tests.length), `${tests.length === 1 ? 'test' : 'tests'}, ${counted(nStates - tests.length, 'step')}`, null, '', '#tests'),
       raw.run && tile(grouped(raw.run.failed), `failed of ${counted(raw.run.tests.length, 'test')} run`, null, raw.run.failed > 0 ? 'open' : '', '#run'),

@@ -4,7 +4,8 @@
 
 const ROW = 32;
 
-function longTable({ label, columns, onopen, css }) {
+function longTable({ label, columns, onopen, css, height }) {
+  const rowHeight = height ?? ROW;
   let rows = [];
   let active = 0;
   const template = columns.map(({ width }) => width).join(' ');
@@ -12,7 +13,7 @@ function longTable({ label, columns, onopen, css }) {
   const head = h(
     'div',
     { class: 'row head', role: 'row', style: { 'grid-template-columns': template } },
-    columns.map(({ title }) => h('span', { role: 'columnheader' }, title)),
+    columns.map(({ title, css }) => h('span', { role: 'columnheader', class: css }, title)),
   );
   const box = h(
     'div',
@@ -26,8 +27,8 @@ function longTable({ label, columns, onopen, css }) {
   let drawn = null;
 
   function render() {
-    const first = Math.max(0, Math.floor((box.scrollTop - ROW) / ROW) - 8);
-    const last = Math.min(rows.length, first + Math.ceil(box.clientHeight / ROW) + 18);
+    const first = Math.max(0, Math.floor((box.scrollTop - ROW) / rowHeight) - 8);
+    const last = Math.min(rows.length, first + Math.ceil(box.clientHeight / rowHeight) + 18);
     const wanted = `${first} ${last} ${active}`;
     if (drawn === wanted) return;
     drawn = wanted;
@@ -46,7 +47,7 @@ function longTable({ label, columns, onopen, css }) {
         role: 'row',
         id: `${label}-${idx}`,
         'aria-rowindex': String(idx + 2),
-        style: { top: `${idx * ROW}px`, 'grid-template-columns': template },
+        style: { top: `${idx * rowHeight}px`, height: `${rowHeight}px`, 'grid-template-columns': template },
         onclick: (event) => {
           active = idx;
           drawn = null;
@@ -60,8 +61,8 @@ function longTable({ label, columns, onopen, css }) {
 
   function move(to) {
     active = Math.max(0, Math.min(rows.length - 1, to));
-    const top = active * ROW;
-    const room = box.clientHeight - 2 * ROW;
+    const top = active * rowHeight;
+    const room = box.clientHeight - ROW - rowHeight;
     if (top < box.scrollTop) box.scrollTop = top;
     else if (top > box.scrollTop + room) box.scrollTop = top - room;
     drawn = null;
@@ -69,7 +70,7 @@ function longTable({ label, columns, onopen, css }) {
   }
 
   function onKey(event) {
-    const page = Math.max(1, Math.floor(box.clientHeight / ROW) - 2);
+    const page = Math.max(1, Math.floor(box.clientHeight / rowHeight) - 2);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     if (event.target !== box || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in steps) move(active + steps[event.key]);
@@ -84,7 +85,7 @@ function longTable({ label, columns, onopen, css }) {
     fill(list, chosen) {
       rows = list;
       box.setAttribute('aria-rowcount', String(rows.length + 1));
-      body.style.height = `${rows.length * ROW}px`;
+      body.style.height = `${rows.length * rowHeight}px`;
       const at = chosen === undefined ? -1 : rows.indexOf(chosen);
       active = Math.max(0, at);
       drawn = null;

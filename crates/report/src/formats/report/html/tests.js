@@ -11,10 +11,15 @@ function runBadge(one) {
   return h('span', { class: `badge ${css}` }, h('span', { 'aria-hidden': 'true' }, RUN_SIGN[one.verdict] ?? '?'), ` ${one.verdict}`);
 }
 
-// The goals that no other test reaches.
+// Does a single test reach a goal? Of a pair only the tests are known that were chosen to show it.
+function isOnly(goal) {
+  return goal.nTests === 1 && !goal.pair;
+}
+
+// How many goals no other test reaches.
 const nOwnOfTests = once(() => {
   const own = tests.map(() => 0);
-  goals.filter((goal) => goal.nTests === 1).forEach((goal) => hitsOf(goal).slice(0, 1).forEach(([test]) => own[test]++));
+  goals.filter(isOnly).forEach((goal) => hitsOf(goal).slice(0, 1).forEach(([test]) => own[test]++));
   return own;
 });
 
@@ -53,7 +58,7 @@ function testView(test, state) {
     one && one.verdict !== 'pass' && runDetails(one),
   ];
   if (!columnsOf(test)) return [head, h('p', { class: 'quiet' }, 'The values of this test are left out to keep the page small.'), panel];
-  const wave = waveform(test, state ?? 0, (at) => {
+  const wave = waveform(test, state ?? one?.step ?? 0, (at) => {
     panel.replaceChildren(...statePanel(test, at, wave));
     history.replaceState(null, '', links.test(test, at));
   });
