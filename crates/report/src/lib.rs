@@ -5,3 +5,5 @@
 pub mod defines;
 pub mod formats;
 pub mod layout;
+pub mod rename;
+pub mod steps;

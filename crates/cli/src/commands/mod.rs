@@ -9,6 +9,7 @@ pub mod goals;
 pub mod graph;
 pub mod minimise;
 pub mod mutants;
+pub mod render;
 pub mod simulate;
 
 use clap::Subcommand;
@@ -35,6 +36,8 @@ pub enum Command {
     Compare(compare::Args),
     /// List the mutants of the model, each as a diff
     Mutants(mutants::Args),
+    /// Write a suite in another form: test code, data, or by your own template
+    Render(render::Args),
     /// Walk through the model: at random, guided, or step by step
     Simulate(simulate::Args),
     /// Show what depends on what
@@ -53,6 +56,7 @@ pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
         Command::Minimise(args) => minimise::run(args, context),
         Command::Compare(args) => compare::run(args, context),
         Command::Mutants(args) => mutants::run(args, context),
+        Command::Render(args) => render::run(args, context),
         Command::Simulate(args) => simulate::run(args, context),
         Command::Graph(args) => graph::run(args, context),
         Command::Convert(args) => convert::run(args, context),
