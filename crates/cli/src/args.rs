@@ -56,6 +56,14 @@ pub struct ModelArgs {
     /// The model; `-` reads standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How to read a model.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReadingArgs {
     /// The model's language, if its ending does not tell; standard input is SMV unless said here
     #[arg(long, value_parser = language_names(), help_heading = "Model")]
     pub language: Option<String>,

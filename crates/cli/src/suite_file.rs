@@ -94,7 +94,7 @@ pub fn write(
         Form::Traces(format) => {
             let titled = |test: &'_ trapline_suite::suite::Test| test.name.clone();
             let list = suite.tests.iter();
-            let list = list.map(|test| Titled { title: titled(test), trace: &test.trace });
+            let list = list.map(|test| Titled::new(titled(test), &test.trace));
             let traces = Traces {
                 path: &prepared.loaded.path,
                 model: &prepared.loaded.model,

@@ -10,6 +10,7 @@ use trapline_model::trace::Trace;
 use trapline_source::{Diagnostic, Diagnostics, Span};
 use trapline_suite::complete::{Completer, Limits};
 use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
+use trapline_suite::sketch::{Sketched, sketch};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -30,7 +31,8 @@ pub struct SuiteArgs {
     pub suite_format: Option<String>,
 }
 
-fn formats() -> PossibleValuesParser {
+/// The formats as values of an option.
+pub fn formats() -> PossibleValuesParser {
     let known = FORMATS.iter().map(|it| PossibleValue::new(it.name).help(it.about));
     PossibleValuesParser::new(known)
 }
@@ -167,6 +169,20 @@ impl SuiteText {
         let has_impossible = !is_other && origins.len() < document.drafts.len();
         context.terminal.report(&loaded.sources, &findings);
         Ok(SuiteInput { document, tests, origins, has_impossible })
+    }
+
+    /// What the suite says without the model.
+    pub fn sketch(self, context: &Context) -> Result<Sketched, Failure> {
+        if !["json", "itf"].contains(&self.format.name) {
+            let text = format!("`{}` does not say enough without its model", self.path);
+            return Err(Failure::refused(text).help("pass the model before the suite"));
+        }
+        sketch(&self.text).map_err(|errors| {
+            for error in errors {
+                context.terminal.error(&format!("{}: {error}", self.path), None);
+            }
+            Failure::Reported
+        })
     }
 
     fn refuse(&self, errors: &[ReadError], loaded: &Loaded, context: &Context) -> Failure {

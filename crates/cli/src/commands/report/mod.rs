@@ -120,9 +120,9 @@ fn options(args: &Args) -> Vec<(String, String)> {
         ("--purpose", &scope.purpose),
         ("--product", &args.goals.product),
         ("--req", &args.goals.req),
-        ("--input", &args.model.input),
-        ("--output", &args.model.output),
-        ("--internal", &args.model.internal),
+        ("--input", &args.model.reading.input),
+        ("--output", &args.model.reading.output),
+        ("--internal", &args.model.reading.internal),
     ];
     let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
     let mut options: Vec<(String, String)> =

@@ -5,12 +5,11 @@ mod text;
 
 use std::path::PathBuf;
 
-use trapline_lang::LANGUAGES;
 use trapline_model::Model;
 use trapline_model::trace::Trace;
 use trapline_suite::read::RecordedGoal;
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -33,30 +32,18 @@ pub struct Args {
     /// All of every state, not only what changes
     #[arg(long)]
     pub full: bool,
-    /// The model.
+    /// The model: completes and replays the tests, and says which state reaches which goals
+    #[arg(long, value_name = "MODEL", help_heading = "Model")]
+    pub model: Option<PathBuf>,
+    /// How to read it.
     #[command(flatten)]
-    pub model: ModelOption,
+    pub reading: ReadingArgs,
     /// Which goals, with --model.
     #[command(flatten)]
     pub goals: GoalArgs,
     /// How to search, with --model.
     #[command(flatten)]
     pub search: SearchArgs,
-}
-
-/// The model, which a suite in JSON can do without.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Model")]
-pub struct ModelOption {
-    /// The model: completes and replays the tests, and says which state reaches which goals
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<PathBuf>,
-    /// The model's language, if its ending does not tell
-    #[arg(long, requires = "model", value_parser = LANGUAGES.iter().map(|it| it.name).collect::<Vec<_>>())]
-    pub language: Option<String>,
-    /// The module to start from
-    #[arg(long, value_name = "NAME", requires = "model")]
-    pub main: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -93,24 +80,10 @@ pub struct Test {
     pub reached: Vec<Vec<String>>,
 }
 
-impl ModelOption {
-    /// The same as other commands take it.
-    fn args(&self) -> Option<ModelArgs> {
-        Some(ModelArgs {
-            path: self.model.clone()?,
-            language: self.language.clone(),
-            main: self.main.clone(),
-            strict: false,
-            input: Vec::new(),
-            output: Vec::new(),
-            internal: Vec::new(),
-        })
-    }
-}
-
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let shown = match args.model.args() {
+    let model = args.model.clone();
+    let shown = match model.map(|path| ModelArgs { path, reading: args.reading.clone() }) {
         Some(model) => read::with_model(args, &model, context)?,
         None => read::alone(args, context)?,
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use trapline_suite::hits::hits;
 use trapline_suite::read::{Document, RecordedGoal};
-use trapline_suite::sketch::{Sketched, sketch};
+use trapline_suite::sketch::Sketched;
 
 use super::{Args, Shown, Test};
 use crate::args::ModelArgs;
@@ -12,22 +12,13 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, Prepared};
-use crate::load::{self, Extra};
 use crate::search;
 use crate::suite_input::{self, SuiteInput, Writes};
 
 /// Reads a suite that says enough by itself.
 pub fn alone(args: &Args, context: &Context) -> Result<Shown, Failure> {
-    let Extra { place: path, text } = load::read_text(&args.suite.suite, context)?;
-    refuse_overwriting(&args.suite.suite, context)?;
-    let sketched = sketch(&text).map_err(|errors| {
-        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
-        for error in errors {
-            let help = "pass its model with --model MODEL";
-            context.terminal.error(&format!("{path}: {error}"), (!is_json).then_some(help));
-        }
-        Failure::Reported
-    })?;
+    let text = suite_input::read(&args.suite, Path::new(""), Writes::Other, context)?;
+    let sketched = text.sketch(context).map_err(|why| why.help("pass it with --model MODEL"))?;
     let traces = sketched.traces();
     let Sketched { model, document, path, .. } = sketched;
     let tests = document.drafts.iter().zip(traces).map(|(draft, trace)| Test {
@@ -65,13 +56,6 @@ pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<S
         exit: input.exit(),
         model: prepared.loaded.model,
     })
-}
-
-fn refuse_overwriting(suite: &Path, context: &Context) -> Result<(), Failure> {
-    match &context.output {
-        Some(output) => load::refuse_overwriting(suite, output),
-        None => Ok(()),
-    }
 }
 
 fn tests(input: &SuiteInput) -> Vec<Test> {

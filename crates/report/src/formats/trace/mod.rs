@@ -77,10 +77,31 @@ pub struct Traces<'a> {
 /// A trace and what it shows.
 #[derive(Clone, Debug)]
 pub struct Titled<'a> {
-    /// What it shows, in one line.
+    /// What it shows, in one line; of a test its name.
     pub title: String,
     /// The trace.
     pub trace: &'a Trace,
+    /// The goals that it covers.
+    pub goals: Vec<Covered>,
+    /// For each state the names of the variables that had another choice there; states that are
+    /// not listed had none.
+    pub open: Vec<Vec<String>>,
+}
+
+/// A goal that a test covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// Its id.
+    pub id: String,
+    /// What it is, if that is known.
+    pub text: Option<String>,
+}
+
+impl<'a> Titled<'a> {
+    /// A trace that is no test.
+    pub fn new(title: String, trace: &'a Trace) -> Titled<'a> {
+        Titled { title, trace, goals: Vec::new(), open: Vec::new() }
+    }
 }
 
 #[cfg(test)]
