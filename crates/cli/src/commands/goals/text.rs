@@ -14,15 +14,11 @@ use crate::failure::Failure;
 use crate::numbers::{counted, grouped};
 use crate::paint::Style;
 
-/// Ids that are longer than this do not make the column wider.
-const MAX_ID_WIDTH: usize = 40;
-
 /// Writes the goals.
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let set = &found.prepared.set;
     let mut output = context.output()?;
-    let widths = set.goals.iter().map(|goal| goal.id.chars().count().min(MAX_ID_WIDTH));
-    let width = widths.max().unwrap_or(0);
+    let width = table::width(set.goals.iter().map(|goal| goal.id.as_str()));
     for (idx, goal) in set.goals.iter().enumerate() {
         let place = found.prepared.loaded.sources.place(goal.span.start);
         let line =

@@ -11,9 +11,6 @@ use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
 use crate::trace_text::{Detail, TraceText};
 
-/// Ids that are longer than this do not make the column wider.
-const MAX_ID_WIDTH: usize = 40;
-
 /// Writes the tests and the goals as tables, and what is not covered.
 pub fn summary(shown: &Shown, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
@@ -146,13 +143,11 @@ fn goals_table(goals: &[RecordedGoal]) -> String {
 /// The goals that no test covers, and why.
 fn missing(goals: &[RecordedGoal], paint: Paint) -> String {
     let missing: Vec<_> = goals.iter().filter(|goal| verdict(goal) != "covered").collect();
-    let widest = |length: fn(&RecordedGoal) -> usize| {
-        missing.iter().map(|goal| length(goal)).max().unwrap_or(0).min(MAX_ID_WIDTH)
-    };
-    let word_width = widest(|goal| verdict(goal).len());
-    let id_width = widest(|goal| escape(&goal.id).chars().count().min(MAX_ID_WIDTH));
+    let ids: Vec<String> = missing.iter().map(|goal| escape(&goal.id)).collect();
+    let id_width = table::width(ids.iter().map(String::as_str));
+    let word_width = table::width(missing.iter().map(|goal| verdict(goal)));
     let mut text = String::new();
-    for goal in missing {
+    for (goal, id) in missing.into_iter().zip(&ids) {
         let style = match verdict(goal) {
             "infeasible" => Style::Dim,
             "not covered" => Style::Bad,
@@ -168,7 +163,7 @@ fn missing(goals: &[RecordedGoal], paint: Paint) -> String {
         };
         let gap = if text.is_empty() { "\n" } else { "" };
         let about = escape(goal.text.as_deref().unwrap_or_default());
-        let line = format!("{word}  {:id_width$}  {about}{remark}", escape(&goal.id));
+        let line = format!("{word}  {id:id_width$}  {about}{remark}");
         text += &format!("{gap}{}\n", line.trim_end());
     }
     text
