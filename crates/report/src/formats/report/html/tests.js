@@ -60,7 +60,9 @@ function testView(test, state) {
   if (!columnsOf(test)) return [head, h('p', { class: 'quiet' }, 'The values of this test are left out to keep the page small.'), panel];
   const wave = waveform(test, state ?? one?.step ?? 0, (at) => {
     panel.replaceChildren(...statePanel(test, at, wave));
-    history.replaceState(null, '', links.test(test, at));
+    // Another address may have been asked for in the meantime.
+    const isHere = `${location.hash}/`.startsWith(`${links.test(test)}/`);
+    if (isHere) history.replaceState(null, '', links.test(test, at));
   });
   const button = (text, label, onclick) => h('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
   return [
