@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::browser::Browser;
 use super::{folder, trapline, write};
 
@@ -99,6 +101,8 @@ fn paper_shows_the_whole_report() {
     let mut browser = Browser::start(&folder.join("profile"));
     browser.open(&folder.join("report.html"), "#graph");
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
+    browser.send("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    write(&folder.join("paper.png.base64"), &browser.screenshot());
     let printed = browser.value("document.querySelector('#print').textContent");
     let printed = printed.as_str().unwrap_or_default();
     for part in ["Score by criterion", "mcdc-masking:Overridden:3:1", "next(Overridden) := case"] {

@@ -23,18 +23,15 @@ function filteredGoals() {
 
 // The goals after and before the chosen one are those of the filters.
 function goalsView(chosen) {
-  const table = longTable({
-    label: 'goals',
-    columns: [
-      { title: 'verdict', width: '8.5rem', show: (goal) => badge(goal.verdict) },
-      { title: 'goal', width: 'minmax(14rem, 3fr)', show: (goal) => h('span', { title: goal.text }, goal.text) },
-      { title: 'id', width: 'minmax(8rem, 2fr)', show: (goal) => link(links.goal(goal), goal.id), css: 'id' },
-      { title: 'place', width: '7rem', show: (goal) => placeLink(goal.place) },
-      { title: 'tests', width: '4.5rem', show: (goal) => grouped(goal.nTests), css: 'number' },
-    ],
-    onopen: (goal) => go(links.goal(goal)),
-    css: chosen ? 'beside' : '',
-  });
+  const columns = [
+    { title: 'verdict', width: '8rem', show: (goal) => badge(goal.verdict) },
+    { title: 'goal', width: 'minmax(0, 3fr)', show: (goal) => h('span', { title: `${goal.text}\n${goal.id}` }, goal.text) },
+    { title: 'id', width: 'minmax(0, 2fr)', show: (goal) => link(links.goal(goal), goal.id), css: 'id' },
+    { title: 'place', width: '6rem', show: (goal) => placeLink(goal.place) },
+    { title: 'tests', width: '3.6rem', show: (goal) => grouped(goal.nTests), css: 'number' },
+  ];
+  // Beside a goal there is less room, and it says its id itself.
+  const table = longTable({ label: 'goals', columns: columns.filter(({ title }) => !chosen || title !== 'id'), onopen: (goal) => go(links.goal(goal)) });
   const count = h('p', { class: 'quiet', role: 'status', 'aria-live': 'polite', id: 'goal-count' });
   function update() {
     const list = filteredGoals();
