@@ -108,9 +108,11 @@ function goalPanel(goal) {
 // The line of a place and its neighbours.
 function snippet([file, line, column]) {
   const { lines } = sources[file];
+  const near = lines.slice(Math.max(0, line - 3), line + 2).filter((text) => text.trim() !== '');
+  const indent = Math.min(...near.map((text) => text.length - text.trimStart().length), 200);
   const rows = [];
   for (let at = Math.max(1, line - 2); at <= Math.min(lines.length, line + 2); at++) {
-    rows.push(h('a', { class: at === line ? 'here' : null, href: links.source(file, at) }, h('span', { class: 'no' }, String(at)), h('code', null, lines[at - 1] === '' ? ' ' : lines[at - 1])));
+    rows.push(h('a', { class: at === line ? 'here' : null, href: links.source(file, at) }, h('span', { class: 'no' }, String(at)), h('code', null, lines[at - 1].slice(indent) || ' ')));
   }
   return h('div', { class: 'snippet', 'aria-label': `${sources[file].path}, line ${line}, column ${column}` }, rows);
 }

@@ -29,7 +29,7 @@ function testsView() {
     { title: 'test', width: 'minmax(0, 1fr)', show: (test) => link(links.test(test), test.name) },
     { title: 'steps', width: '6rem', show: (test) => grouped(test.nStates - 1), css: 'number' },
     { title: 'loop', width: '7rem', show: (test) => (test.loop === null ? '–' : `to state ${test.loop}`) },
-    { title: 'goals', width: '6rem', show: (test) => grouped(nGoalsOfTests()[test.idx]), css: 'number' },
+    { title: raw.hitsPerGoal ? 'listed goals' : 'goals', width: '6.5rem', show: (test) => grouped(nGoalsOfTests()[test.idx]), css: 'number' },
     { title: '', width: 'minmax(0, 1fr)', show: (test) => h('span', { class: 'share', style: { '--share': String(nGoalsOfTests()[test.idx] / most) }, 'aria-hidden': 'true' }) },
     { title: 'only here', width: '7rem', show: (test) => grouped(nOwnOfTests()[test.idx]), css: 'number' },
   ];
