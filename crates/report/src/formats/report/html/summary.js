@@ -39,7 +39,7 @@ function warnings() {
   const found = [];
   if (suite.complete === false) found.push('The suite was written before all the work was done.');
   if (suite.modelSha256 && suite.modelSha256 !== raw.model.sha256) {
-    found.push('The suite was made for another version of the model. Its tests were replayed on this one; proofs that goals are infeasible are those of the other version.');
+    found.push('The suite was made for another version of the model. Its tests were replayed on this one; what it proves to be infeasible counts as unknown here.');
   }
   if (suite.impossible.length > 0) {
     found.push(`The model does not allow ${counted(suite.impossible.length, 'test')} of the suite, which count for nothing: ${suite.impossible.slice(0, 20).join(', ')}${suite.impossible.length > 20 ? ', …' : ''}.`);
