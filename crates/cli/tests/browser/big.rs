@@ -45,6 +45,7 @@ fn a_large_report_is_small_and_works() {
     uses_tests(&mut browser);
     browser.press("5");
     browser.until("document.querySelector('.grid canvas')?.width > 300");
+    write(&folder.join("matrix.png.base64"), &browser.screenshot());
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::{Value as Json, json};
+
 use super::browser::Browser;
 use super::{folder, trapline, write};
 
@@ -92,6 +94,32 @@ fn filters_links_and_themes_work() {
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 
+/// The tests that a goal's panel lists are those that `evaluate` finds.
+#[test]
+fn the_tests_of_goals_are_those_that_reach_them() {
+    let folder = folder("tests-of-goals");
+    report(&folder);
+    let criteria = ["--criteria", "branch,condition", "--winnow", "none"];
+    let evaluate = ["evaluate", "safety_injection.smv", "runs.json", "-o", "coverage.json"];
+    trapline(&folder, &[&evaluate[..], &criteria[..]].concat());
+    let coverage = std::fs::read_to_string(folder.join("coverage.json")).expect("it is written");
+    let coverage: Json = serde_json::from_str(&coverage).expect("it is JSON");
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.open(&folder.join("report.html"), "");
+    let goals = coverage["goals"].as_array().expect("goals are a list");
+    assert!(goals.len() > 30, "{}", goals.len());
+    for goal in goals {
+        let id = &goal["id"];
+        browser.value(&format!("location.hash = '#goal/' + encodeURIComponent({id})"));
+        browser.until(&format!("document.querySelector('#goal code')?.textContent === {id}"));
+        let listed = browser.value(
+            "[...document.querySelectorAll('#goal .chips a')].map((one) => \
+             Number(one.firstChild.textContent.slice(1)) - 1)",
+        );
+        assert_eq!(listed, goal["tests"], "{id}");
+    }
+}
+
 #[test]
 fn paper_shows_the_whole_report() {
     let folder = folder("paper");
@@ -99,6 +127,8 @@ fn paper_shows_the_whole_report() {
     let mut browser = Browser::start(&folder.join("profile"));
     browser.open(&folder.join("report.html"), "#graph");
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
+    browser.send("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    write(&folder.join("paper.png.base64"), &browser.screenshot());
     let printed = browser.value("document.querySelector('#print').textContent");
     let printed = printed.as_str().unwrap_or_default();
     for part in ["Score by criterion", "mcdc-masking:Overridden:3:1", "next(Overridden) := case"] {

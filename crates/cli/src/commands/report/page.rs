@@ -27,6 +27,15 @@ const MAX_ROWS: usize = 64;
 /// A graph of more variables is no picture that anyone reads, and takes long to draw.
 const MAX_VARIABLES: usize = 2_000;
 
+/// Which version of the model a suite was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    /// The one at hand, as far as it says.
+    This,
+    /// Another one.
+    Other,
+}
+
 /// The data of a page, without what other documents say.
 pub fn page(prepared: &Prepared, suite: &SuiteInput, hits: &Hits) -> Page {
     let loaded = &prepared.loaded;
@@ -94,6 +103,11 @@ fn add_goals(
     let set = &prepared.set;
     let recorded = suite.document.goals.iter().map(|goal| (goal.id.as_str(), goal));
     let recorded: HashMap<&str, &RecordedGoal> = recorded.collect();
+    let sha256 = suite.document.model_sha256.as_ref();
+    let version = match sha256 {
+        Some(sha256) if *sha256 != prepared.loaded.sha256 => Version::Other,
+        _ => Version::This,
+    };
     let mut criterion_of = vec![0; set.goals.len()];
     for (criterion_idx, (name, goals)) in by_criterion(set).into_iter().enumerate() {
         goals.iter().for_each(|&goal| criterion_of[goal] = criterion_idx);
@@ -103,7 +117,10 @@ fn add_goals(
     for (idx, goal) in set.goals.iter().enumerate() {
         let reached: Vec<Hit> = hits.goals[idx].iter().map(hit).collect();
         let recorded = recorded.get(goal.id.as_str()).copied();
-        let (verdict, reason) = verdict(!reached.is_empty(), recorded);
+        let (verdict, reason) = match reached.is_empty() {
+            true => missing(recorded, version),
+            false => (Verdict::Covered, None),
+        };
         page.criteria[criterion_of[idx]].counts.add(verdict);
         let pair = match &goal.target {
             Target::Pair(pair) => Some(Pair {
@@ -131,12 +148,16 @@ fn hit(&(test, state): &hits::Hit) -> Hit {
     Hit { test, state }
 }
 
-/// What the tests show counts; of the rest, the suite may say why nothing shows it.
-fn verdict(is_reached: bool, recorded: Option<&RecordedGoal>) -> (Verdict, Option<String>) {
+/// What the suite says of a goal that no test reaches. What was proved of another version of the
+/// model proves nothing here.
+fn missing(recorded: Option<&RecordedGoal>, version: Version) -> (Verdict, Option<String>) {
     let said = recorded.and_then(|goal| goal.verdict.as_deref());
     let reason = recorded.and_then(|goal| goal.reason.clone());
     match said {
-        _ if is_reached => (Verdict::Covered, None),
+        Some("infeasible") if version == Version::Other => {
+            let text = "infeasible in another version of the model";
+            (Verdict::Unknown, Some(reason.map_or(text.into(), |why| format!("{text}: {why}"))))
+        }
         Some("infeasible") => (Verdict::Infeasible, reason),
         Some("unknown") => (Verdict::Unknown, reason),
         _ => (Verdict::NotCovered, None),

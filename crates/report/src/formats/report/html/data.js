@@ -6,23 +6,25 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const DIGIT_OF = new Uint8Array(128);
 for (let idx = 0; idx < 64; idx++) DIGIT_OF[DIGITS.charCodeAt(idx)] = idx;
 
-// The numbers of a string: five bits a digit, the lowest first; the sixth says that more follow.
-function numbers(text) {
-  const found = [];
-  let number = 0;
-  let scale = 1;
-  for (let idx = 0; idx < text.length; idx++) {
-    const digit = DIGIT_OF[text.charCodeAt(idx)];
-    number += (digit & 31) * scale;
-    scale *= 32;
-    if (digit < 32) {
-      found.push(number);
-      number = 0;
-      scale = 1;
+// Reads digits and numbers from a string. A number has five bits a digit, the lowest first; the
+// sixth says that more follow.
+function reader(text) {
+  let at = 0;
+  const digit = () => DIGIT_OF[text.charCodeAt(at++)];
+  const number = () => {
+    for (let found = 0, scale = 1; ; scale *= 32) {
+      const next = digit();
+      found += (next & 31) * scale;
+      if (next < 32 || at >= text.length) return found;
     }
-  }
-  return found;
+  };
+  return { digit, number, isEnd: () => at >= text.length };
 }
+
+// A digit below the first of these is a state of the next test, one below their sum of the next but
+// one; the digit after these says that the distance and the state follow.
+const NEXT = 44;
+const NEXT_BUT_ONE = 18;
 
 const COVERED = 0;
 const NOT_COVERED = 1;
@@ -70,12 +72,13 @@ requirements.forEach((requirement) => {
 // Where tests reach a goal: [test, state] each.
 function hitsOf(goal) {
   if (!goal.hits) {
-    const list = numbers(goal.coded);
+    const text = reader(goal.coded);
     goal.hits = [];
-    let test = 0;
-    for (let idx = 0; idx + 1 < list.length; idx += 2) {
-      test += list[idx];
-      goal.hits.push([test, list[idx + 1]]);
+    for (let test = -1; !text.isEnd(); ) {
+      const digit = text.digit();
+      const isFar = digit >= NEXT + NEXT_BUT_ONE;
+      test += isFar ? text.number() : digit < NEXT ? 1 : 2;
+      goal.hits.push([test, isFar ? text.number() : digit < NEXT ? digit : digit - NEXT]);
     }
   }
   return goal.hits;
@@ -96,6 +99,12 @@ const goalsOfTests = once(() => {
   return reached;
 });
 
+// Is it left out of the page whether a test reaches a goal?
+function isUnlisted(goal, test) {
+  const listed = hitsOf(goal);
+  return !goal.pair && listed.length < goal.nTests && test.idx > listed[listed.length - 1][0];
+}
+
 // How many different goals each test reaches.
 const nGoalsOfTests = once(() =>
   goalsOfTests().map((list) => new Set(list.map(([goal]) => goal)).size),
@@ -104,13 +113,14 @@ const nGoalsOfTests = once(() =>
 // What each variable does in a test: [value or -1, first state, number of states] each.
 function columnsOf(test) {
   if (!test.columns && test.coded !== null) {
-    const list = numbers(test.coded);
-    let at = 0;
+    const text = reader(test.coded);
     test.columns = variables.map(() => {
       const column = [];
-      for (let state = 0; state < test.nStates && at < list.length; at += 2) {
-        column.push([list[at] - 1, state, list[at + 1]]);
-        state += list[at + 1];
+      for (let state = 0; state < test.nStates && !text.isEnd(); ) {
+        const value = text.number() - 1;
+        const count = text.number();
+        column.push([value, state, count]);
+        state += count;
       }
       return column;
     });

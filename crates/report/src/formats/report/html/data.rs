@@ -6,16 +6,16 @@
 
 use serde_json::{Value as Json, json};
 
-use super::digits::push;
+use super::digits::{push, push_hit};
 use crate::page::{
     Comparison, Decision, Evaluation, Goal, Page, Place, Run, RunTest, Shape, Test, Verdict,
 };
 
 /// The digits that say where goals are reached.
-const MAX_HITS: usize = 3 << 20;
+const MAX_HITS: usize = 9 << 19;
 
 /// The digits that say what variables do.
-const MAX_VALUES: usize = 4 << 20;
+const MAX_VALUES: usize = 7 << 19;
 
 /// The data of a page.
 pub fn json(page: &Page) -> String {
@@ -108,14 +108,14 @@ fn place(place: Place) -> Json {
     json!([place.file, place.line, place.column])
 }
 
-/// The distance to the test before, and the state, of each test.
+/// The distance to the test before, and the state, of each test; the first one is that far from
+/// the test before all.
 fn hits(goal: &Goal, limit: usize) -> String {
     let mut text = String::new();
-    let mut before = 0;
+    let mut next = 0;
     for hit in goal.hits.iter().take(limit) {
-        push(&mut text, hit.test.saturating_sub(before));
-        push(&mut text, hit.state);
-        before = hit.test;
+        push_hit(&mut text, (hit.test + 1).saturating_sub(next), hit.state);
+        next = hit.test + 1;
     }
     text
 }

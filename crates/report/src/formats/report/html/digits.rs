@@ -15,6 +15,26 @@ pub fn push(text: &mut String, mut number: usize) {
     }
 }
 
+/// Tests that stand at once after the one before take one digit with their state, if it is small.
+const NEXT: usize = 44;
+/// So do tests with one between.
+const NEXT_BUT_ONE: usize = 18;
+/// The digit before two numbers.
+const FAR: usize = NEXT + NEXT_BUT_ONE;
+
+/// Appends a state of a test that comes `gap` tests after the one before.
+pub fn push_hit(text: &mut String, gap: usize, state: usize) {
+    match gap {
+        1 if state < NEXT => text.push(DIGITS[state] as char),
+        2 if state < NEXT_BUT_ONE => text.push(DIGITS[NEXT + state] as char),
+        _ => {
+            text.push(DIGITS[FAR] as char);
+            push(text, gap);
+            push(text, state);
+        }
+    }
+}
+
 /// Bytes as in RFC 4648.
 pub fn base64(bytes: &[u8]) -> String {
     let mut text = String::new();
@@ -44,5 +64,13 @@ mod tests {
         let mut text = String::new();
         [0, 31, 32, 1024].into_iter().for_each(|number| push(&mut text, number));
         assert_eq!(text, "AfgBggB");
+    }
+
+    #[test]
+    fn near_tests_take_one_digit() {
+        let mut text = String::new();
+        let hits = [(1, 0), (1, 43), (2, 0), (2, 17), (1, 44), (0, 3)];
+        hits.into_iter().for_each(|(gap, state)| push_hit(&mut text, gap, state));
+        assert_eq!(text, "Ars9+BsB+AD");
     }
 }

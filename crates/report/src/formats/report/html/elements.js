@@ -99,9 +99,14 @@ function testLinks(hits, total) {
   return list;
 }
 
-// Canvases read their colours from the style sheet.
+// Canvases read their colours from the style sheet, once for each theme.
+const colours = new Map();
 function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  if (!colours.has(name)) {
+    const style = getComputedStyle(document.documentElement);
+    colours.set(name, style.getPropertyValue(`--${name}`).trim());
+  }
+  return colours.get(name);
 }
 
 // Makes a canvas as large as it is shown, in the pixels of the screen.

@@ -23,18 +23,15 @@ function filteredGoals() {
 
 // The goals after and before the chosen one are those of the filters.
 function goalsView(chosen) {
-  const table = longTable({
-    label: 'goals',
-    columns: [
-      { title: 'verdict', width: '8.5rem', show: (goal) => badge(goal.verdict) },
-      { title: 'goal', width: 'minmax(14rem, 3fr)', show: (goal) => h('span', { title: goal.text }, goal.text) },
-      { title: 'id', width: 'minmax(8rem, 2fr)', show: (goal) => link(links.goal(goal), goal.id), css: 'id' },
-      { title: 'place', width: '7rem', show: (goal) => placeLink(goal.place) },
-      { title: 'tests', width: '4.5rem', show: (goal) => grouped(goal.nTests), css: 'number' },
-    ],
-    onopen: (goal) => go(links.goal(goal)),
-    css: chosen ? 'beside' : '',
-  });
+  const columns = [
+    { title: 'verdict', width: '8rem', show: (goal) => badge(goal.verdict) },
+    { title: 'goal', width: 'minmax(0, 3fr)', show: (goal) => h('span', { title: `${goal.text}\n${goal.id}` }, goal.text) },
+    { title: 'id', width: 'minmax(0, 2fr)', show: (goal) => link(links.goal(goal), goal.id), css: 'id' },
+    { title: 'place', width: '6rem', show: (goal) => placeLink(goal.place) },
+    { title: 'tests', width: '3.6rem', show: (goal) => grouped(goal.nTests), css: 'number' },
+  ];
+  // Beside a goal there is less room, and it says its id itself.
+  const table = longTable({ label: 'goals', columns: columns.filter(({ title }) => !chosen || title !== 'id'), onopen: (goal) => go(links.goal(goal)) });
   const count = h('p', { class: 'quiet', role: 'status', 'aria-live': 'polite', id: 'goal-count' });
   function update() {
     const list = filteredGoals();
@@ -111,9 +108,11 @@ function goalPanel(goal) {
 // The line of a place and its neighbours.
 function snippet([file, line, column]) {
   const { lines } = sources[file];
+  const near = lines.slice(Math.max(0, line - 3), line + 2).filter((text) => text.trim() !== '');
+  const indent = Math.min(...near.map((text) => text.length - text.trimStart().length), 200);
   const rows = [];
   for (let at = Math.max(1, line - 2); at <= Math.min(lines.length, line + 2); at++) {
-    rows.push(h('a', { class: at === line ? 'here' : null, href: links.source(file, at) }, h('span', { class: 'no' }, String(at)), h('code', null, lines[at - 1] === '' ? ' ' : lines[at - 1])));
+    rows.push(h('a', { class: at === line ? 'here' : null, href: links.source(file, at) }, h('span', { class: 'no' }, String(at)), h('code', null, lines[at - 1].slice(indent) || ' ')));
   }
   return h('div', { class: 'snippet', 'aria-label': `${sources[file].path}, line ${line}, column ${column}` }, rows);
 }

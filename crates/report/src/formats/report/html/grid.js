@@ -39,7 +39,6 @@ function grid({ label, rows, columns, rowName, columnName, fill, describe, onope
     const [x, y] = [box.scrollLeft, box.scrollTop];
     const cells = { first: Math.floor(x / cell), last: Math.min(columns.length, Math.ceil((x + width - left) / cell)) };
     const lines = { first: Math.floor(y / cell), last: Math.min(rows.length, Math.ceil((y + height - top()) / cell)) };
-    const colours = new Map();
     const gap = cell >= 5 ? 1 : 0;
     context.save();
     context.beginPath();
@@ -49,8 +48,7 @@ function grid({ label, rows, columns, rowName, columnName, fill, describe, onope
       for (let column = cells.first; column < cells.last; column++) {
         const name = fill(rows[row], columns[column]) ?? (gap ? 'soft' : null);
         if (!name) continue;
-        if (!colours.has(name)) colours.set(name, colour(name));
-        context.fillStyle = colours.get(name);
+        context.fillStyle = colour(name);
         context.fillRect(left + column * cell - x, top() + row * cell - y, cell - gap, cell - gap);
       }
     }

@@ -51,6 +51,7 @@ function setTheme(theme) {
 }
 
 function redraw() {
+  colours.clear();
   for (const [element, draw] of themed) {
     if (element.isConnected) draw();
     else themed.delete(element);

@@ -11,6 +11,7 @@ function matrixView() {
   return [
     heading(1, 'Tests and goals'),
     h('p', { class: 'quiet' }, 'Each row is a test, each column a goal. In the strongest colour: no other test reaches the goal. Of a pair of evaluations, the tests that were chosen. Grey columns are infeasible, orange ones no test reaches.'),
+    raw.hitsPerGoal && h('p', { class: 'quiet' }, `To keep the page small, only the first ${grouped(raw.hitsPerGoal)} tests of each goal are listed; the cells after them are light.`),
     h('div', { class: 'filters' }, choice),
     place,
   ];
@@ -26,10 +27,12 @@ function goalGrid(columns) {
     columnName: (goal) => goal.id,
     fill: (test, goal) => {
       if (reached.get(goal).has(test.idx)) return isOnly(goal) ? 'only' : 'covered';
+      if (isUnlisted(goal, test)) return 'line';
       return ['', 'open-soft', 'infeasible-soft', 'unknown-soft'][goal.verdict] || null;
     },
     describe: (test, goal) => {
       const state = reached.get(goal).get(test.idx);
+      if (isUnlisted(goal, test)) return `This page leaves out whether ${test.name} reaches ${goal.id}.`;
       const words = state === undefined ? [' does not reach '] : [' reaches ', h('small', null, `(state ${state}) `)];
       return [link(links.test(test, state), test.name), words, link(links.goal(goal), goal.id), ': ', goal.text];
     },

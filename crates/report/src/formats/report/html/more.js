@@ -68,11 +68,11 @@ function runView() {
     label: 'run',
     columns: [
       { title: 'verdict', width: '9rem', show: runBadge },
-      { title: 'test', width: 'minmax(8rem, 1fr)', show: (one) => (one.test === null ? one.name : link(links.test(tests[one.test], one.step ?? undefined), one.name)) },
+      { title: 'test', width: 'minmax(0, 1fr)', show: (one) => (one.test === null ? one.name : link(links.test(tests[one.test], one.step ?? undefined), one.name)) },
       { title: 'state', width: '5rem', show: (one) => (one.step === null ? '–' : grouped(one.step)), css: 'number' },
-      { title: 'expected', width: 'minmax(10rem, 2fr)', show: (one) => h('code', null, pairsText(one.expected)) },
-      { title: 'observed', width: 'minmax(10rem, 2fr)', show: (one) => h('code', null, pairsText(one.observed)) },
-      { title: 'message', width: 'minmax(8rem, 1fr)', show: (one) => one.message ?? '' },
+      { title: 'expected', width: 'minmax(0, 2fr)', show: (one) => h('code', null, pairsText(one.expected)) },
+      { title: 'observed', width: 'minmax(0, 2fr)', show: (one) => h('code', null, pairsText(one.observed)) },
+      { title: 'message', width: 'minmax(0, 1fr)', show: (one) => one.message ?? '' },
     ],
     onopen: (one) => one.test !== null && go(links.test(tests[one.test], one.step ?? undefined)),
   });

@@ -2,12 +2,13 @@
 
 const PRINTED_GOALS = 3000;
 const PRINTED_LINES = 4000;
+const PRINTED_DECISIONS = 300;
 
 function printedReport() {
   return h(
     'div',
     { id: 'print' },
-    h('section', null, heading(1, raw.model.path), summaryView()),
+    h('section', null, heading(1, raw.model.path), summaryView(PRINTED_GOALS)),
     h('section', null, heading(1, 'Goals'), goals.length > PRINTED_GOALS && h('p', null, `The first ${grouped(PRINTED_GOALS)} of ${grouped(goals.length)}.`), smallTable('goals', [
       ['verdict', (goal) => badge(goal.verdict)],
       ['goal', (goal) => [goal.text, h('small', null, goal.id)], 'wide'],
@@ -21,6 +22,8 @@ function printedReport() {
       ['only here', (test) => grouped(nOwnOfTests()[test.idx]), 'number'],
       ...(raw.run ? [['run', (test) => runBadge(runOfTest().get(test.idx))]] : []),
     ], tests)),
+    requirements.length > 0 && h('section', null, heading(1, 'Requirements'), requirementsTable(requirements)),
+    decisions.length > 0 && h('section', null, heading(1, 'Decisions'), decisions.slice(0, PRINTED_DECISIONS).map((_, idx) => truthTable(idx, null))),
     raw.comparison && h('section', null, compareView()),
     sources.map((source, file) => h('section', null, heading(1, source.path), printedSource(source, file))),
   );

@@ -31,7 +31,7 @@ function sourceView(file, line) {
     columns: [
       { title: 'goals', width: '4.6rem', show: (row) => marginMark(row, marks.get(row.line)) },
       { title: 'line', width: '2.6rem', show: (row) => String(row.line), css: 'no' },
-      { title: source.path, width: 'minmax(30rem, 1fr)', show: (row) => coloured(row.text), css: 'text' },
+      { title: source.path, width: 'minmax(0, 1fr)', show: (row) => coloured(row.text), css: 'text' },
     ],
     onopen: (row) => go(links.source(file, row.line)),
     css: 'code',

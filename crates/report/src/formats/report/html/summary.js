@@ -1,6 +1,7 @@
 // The first page: what an auditor asks.
 
-function summaryView() {
+// The lists have so many rows; on paper there is room for more.
+function summaryView(limit = 12) {
   const counts = countsOf(goals);
   const nStates = tests.reduce((sum, test) => sum + test.nStates, 0);
   return [
@@ -19,9 +20,9 @@ function summaryView() {
     heading(2, 'Score by criterion'),
     criteriaTable(counts),
     requirements.length > 0 && [heading(2, 'Requirements'), requirementsShort()],
-    listed('Not covered', NOT_COVERED, 'Every goal that can be reached is covered, as far as is known.'),
-    listed('Undecided', UNKNOWN, null),
-    listed('Infeasible, with proof', INFEASIBLE, null),
+    listed(limit, 'Not covered', NOT_COVERED, 'Every goal that can be reached is covered, as far as is known.'),
+    listed(limit, 'Undecided', UNKNOWN, null),
+    listed(limit, 'Infeasible, with proof', INFEASIBLE, null),
     heading(2, 'What was examined'),
     facts(),
   ];
@@ -38,7 +39,7 @@ function warnings() {
   const found = [];
   if (suite.complete === false) found.push('The suite was written before all the work was done.');
   if (suite.modelSha256 && suite.modelSha256 !== raw.model.sha256) {
-    found.push('The suite was made for another version of the model. Its tests were replayed on this one; proofs that goals are infeasible are those of the other version.');
+    found.push('The suite was made for another version of the model. Its tests were replayed on this one; what it proves to be infeasible counts as unknown here.');
   }
   if (suite.impossible.length > 0) {
     found.push(`The model does not allow ${counted(suite.impossible.length, 'test')} of the suite, which count for nothing: ${suite.impossible.slice(0, 20).join(', ')}${suite.impossible.length > 20 ? ', …' : ''}.`);
@@ -74,8 +75,7 @@ function criteriaTable(counts) {
 }
 
 // The first goals with a verdict, and a way to all of them.
-function listed(title, verdict, none) {
-  const FIRST = 12;
+function listed(limit, title, verdict, none) {
   const list = goals.filter((goal) => goal.verdict === verdict);
   if (list.length === 0) return none && goals.length > 0 ? [heading(2, title), h('p', { class: 'good' }, h('span', { 'aria-hidden': 'true' }, '✓ '), none)] : null;
   const columns = [
@@ -87,8 +87,8 @@ function listed(title, verdict, none) {
   if (verdict === UNKNOWN) columns.push(['why', (goal) => goal.reason ?? 'not recorded']);
   return [
     heading(2, title, h('span', { class: 'count' }, grouped(list.length))),
-    smallTable(title, columns, list.slice(0, FIRST)),
-    list.length > FIRST && h('p', null, link(links.goals({ v: String(verdict) }), `All ${grouped(list.length)}`)),
+    smallTable(title, columns, list.slice(0, limit)),
+    list.length > limit && h('p', null, link(links.goals({ v: String(verdict) }), `All ${grouped(list.length)}`)),
   ];
 }
 

@@ -89,8 +89,9 @@ function longTable({ label, columns, onopen, css, height }) {
       const at = chosen === undefined ? -1 : rows.indexOf(chosen);
       active = Math.max(0, at);
       drawn = null;
-      if (at >= 0 && box.clientHeight > 0) move(at);
-      else draw();
+      // What was asked for stands in the middle.
+      if (at >= 0) box.scrollTop = at * rowHeight - (box.clientHeight - ROW - rowHeight) / 2;
+      render();
     },
   };
 }

@@ -26,11 +26,11 @@ const nOwnOfTests = once(() => {
 function testsView() {
   const most = Math.max(1, ...nGoalsOfTests());
   const columns = [
-    { title: 'test', width: 'minmax(8rem, 1fr)', show: (test) => link(links.test(test), test.name) },
+    { title: 'test', width: 'minmax(0, 1fr)', show: (test) => link(links.test(test), test.name) },
     { title: 'steps', width: '6rem', show: (test) => grouped(test.nStates - 1), css: 'number' },
     { title: 'loop', width: '7rem', show: (test) => (test.loop === null ? '–' : `to state ${test.loop}`) },
-    { title: 'goals', width: '6rem', show: (test) => grouped(nGoalsOfTests()[test.idx]), css: 'number' },
-    { title: '', width: 'minmax(6rem, 1fr)', show: (test) => h('span', { class: 'share', style: { '--share': String(nGoalsOfTests()[test.idx] / most) }, 'aria-hidden': 'true' }) },
+    { title: raw.hitsPerGoal ? 'listed goals' : 'goals', width: '6.5rem', show: (test) => grouped(nGoalsOfTests()[test.idx]), css: 'number' },
+    { title: '', width: 'minmax(0, 1fr)', show: (test) => h('span', { class: 'share', style: { '--share': String(nGoalsOfTests()[test.idx] / most) }, 'aria-hidden': 'true' }) },
     { title: 'only here', width: '7rem', show: (test) => grouped(nOwnOfTests()[test.idx]), css: 'number' },
   ];
   if (raw.run) columns.push({ title: 'run', width: '9rem', show: (test) => runBadge(runOfTest().get(test.idx)) });
@@ -60,7 +60,9 @@ function testView(test, state) {
   if (!columnsOf(test)) return [head, h('p', { class: 'quiet' }, 'The values of this test are left out to keep the page small.'), panel];
   const wave = waveform(test, state ?? one?.step ?? 0, (at) => {
     panel.replaceChildren(...statePanel(test, at, wave));
-    history.replaceState(null, '', links.test(test, at));
+    // Another address may have been asked for in the meantime.
+    const isHere = `${location.hash}/`.startsWith(`${links.test(test)}/`);
+    if (isHere) history.replaceState(null, '', links.test(test, at));
   });
   const button = (text, label, onclick) => h('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
   return [

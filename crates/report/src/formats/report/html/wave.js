@@ -5,6 +5,8 @@
 
 const WAVE_ROW = 26;
 const WAVE_TOP = 44;
+// Browsers lay out no wider boxes.
+const WIDEST = 16e6;
 const ZOOMS = [3, 6, 12, 20, 32, 48, 72, 108, 160];
 
 function waveform(test, start, onstate) {
@@ -15,7 +17,7 @@ function waveform(test, start, onstate) {
   const marks = new Map();
   goalsOfTests()[test.idx].forEach(([, state]) => marks.set(state, (marks.get(state) ?? 0) + 1));
   const failed = raw.run?.tests.find((one) => one.test === test.idx && one.verdict !== 'pass')?.step ?? -1;
-  let zoom = test.nStates <= 12 ? 72 : test.nStates <= 40 ? 48 : 32;
+  let zoom = Math.min(test.nStates <= 12 ? 72 : test.nStates <= 40 ? 48 : 32, WIDEST / test.nStates);
   let cursor = Math.max(0, Math.min(test.nStates - 1, start));
   const canvas = h('canvas', { 'aria-hidden': 'true' });
   const sizer = h('div', { class: 'sizer' }, canvas);
@@ -63,7 +65,7 @@ function waveform(test, start, onstate) {
   function zoomTo(wanted, at) {
     const middle = at ?? left + (cursor + 0.5) * zoom - box.scrollLeft;
     const state = (box.scrollLeft + middle - left) / zoom;
-    zoom = wanted;
+    zoom = Math.min(wanted, WIDEST / test.nStates);
     resize();
     box.scrollLeft = state * zoom - middle + left;
   }
