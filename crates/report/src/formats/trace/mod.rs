@@ -71,9 +71,9 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "nusmv-xml",
-        about: "traces that NuSMV reads with `read_trace`; a document for each, in one file",
+        about: "what NuSMV reads with `read_trace`; a file for each trace",
         ending: ".xml",
-        writer: Writer::All(nusmv::write),
+        writer: Writer::Each(nusmv::write),
     },
     Format {
         name: "itr",

@@ -1,37 +1,20 @@
 //! Traces as NuSMV writes them with `show_traces -p 4`, and reads them with `read_trace`.
 //!
 //! A node is a state with its definitions, and the inputs and definitions of the step that leaves it. The last state
-//! of a lasso is the one where the loop starts, once more. Several traces are several documents, one
-//! after the other.
+//! of a lasso is the one where the loop starts, once more. `read_trace` wants one trace a file.
 
 use trapline_model::{Define, Model, Reads, Value, Var, VarKind};
 
 use super::{Titled, Traces};
 use crate::defines::Defines;
 
-/// Writes all traces.
-pub fn write(traces: &Traces<'_>) -> String {
-    let defines = Defines::new(traces.model);
-    let mut text = String::new();
-    for (idx, titled) in traces.list.iter().enumerate() {
-        add_trace(&mut text, traces.model, &defines, titled, idx + 1);
-    }
-    text
-}
-
-fn add_trace(
-    text: &mut String,
-    model: &Model,
-    defines: &Defines,
-    titled: &Titled<'_>,
-    number: usize,
-) {
-    let trace = titled.trace;
-    *text += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    *text += &format!(
-        "<counter-example type=\"0\" id=\"{number}\" desc=\"{}\" >\n",
-        escaped(&titled.title)
-    );
+/// Writes one trace.
+pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
+    let (model, trace) = (traces.model, titled.trace);
+    let defines = Defines::new(model);
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let title = escaped(&titled.title);
+    text += &format!("<counter-example type=\"0\" id=\"1\" desc=\"{title}\" >\n");
     // The last state of a lasso needs no step: it is where the loop starts.
     let states = (0..trace.states.len()).chain(trace.loop_start);
     let n_nodes = trace.states.len() + usize::from(trace.loop_start.is_some());
@@ -47,17 +30,18 @@ fn add_trace(
             let meant = all.iter().filter(move |(of, ..)| *of == section);
             meant.filter_map(|(_, name, value)| Some((*name, (*value)?)))
         };
-        *text += "\t<node>\n";
-        add_section(text, model, ("state", node + 1), of(Section::State));
+        text += "\t<node>\n";
+        add_section(&mut text, model, ("state", node + 1), of(Section::State));
         // The last node of a lasso is a state that others follow, but here none does.
         if !is_last {
-            add_section(text, model, ("combinatorial", node + 2), of(Section::Combinatorial));
-            add_section(text, model, ("input", node + 2), of(Section::Input));
+            add_section(&mut text, model, ("combinatorial", node + 2), of(Section::Combinatorial));
+            add_section(&mut text, model, ("input", node + 2), of(Section::Input));
         }
-        *text += "\t</node>\n";
+        text += "\t</node>\n";
     }
     let start = trace.loop_start.map_or(String::new(), |start| format!("{} ", start + 1));
-    *text += &format!("\t<loops> {start}</loops>\n</counter-example>\n");
+    text += &format!("\t<loops> {start}</loops>\n</counter-example>\n");
+    text
 }
 
 /// Where something stands in a node.
