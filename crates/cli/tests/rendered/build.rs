@@ -14,7 +14,7 @@ pub struct Language {
     pub adapter: &'static str,
     /// The implementation of the example.
     pub implementation: &'static str,
-    /// The adapter that shows whatever it is given, under every name.
+    /// An adapter whose output `out` is the input `given`.
     pub echo: &'static str,
     run: fn(&Workshop, Version) -> Option<Outcome>,
 }
@@ -43,7 +43,7 @@ pub const PYTEST: Language = Language {
     tests: "test_suite.py",
     adapter: "adapter.py",
     implementation: "safety_injection.py",
-    echo: "class Adapter:\n    def reset(self, inputs):\n        return {\"out\": \"yes\"}\n\n    \
+    echo: "class Adapter:\n    def reset(self, inputs):\n        return {\"out\": inputs[\"given\"]}\n\n    \
         step = reset\n",
     run: run_pytest,
 };
@@ -55,13 +55,13 @@ pub const RUST: Language = Language {
     implementation: "safety_injection.rs",
     echo: "use super::{Inputs, Outputs};\npub struct Adapter;\nimpl Adapter {\n    \
         pub fn new() -> Adapter { Adapter }\n    \
-        pub fn reset(&mut self, _: &Inputs) -> Outputs { Outputs { out: \"yes\".into() } }\n    \
+        pub fn reset(&mut self, inputs: &Inputs) -> Outputs { Outputs { out: inputs.given.into() } }\n    \
         pub fn step(&mut self, inputs: &Inputs) -> Outputs { self.reset(inputs) }\n}\n",
     run: run_rust,
 };
 
 const C_ECHO: &str = "static void adapter_reset(const struct inputs *inputs, struct outputs *outputs)\n\
-    {\n    (void)inputs;\n    outputs->out = \"yes\";\n}\n\n\
+    {\n    outputs->out = inputs->given;\n}\n\n\
     static void adapter_step(const struct inputs *inputs, struct outputs *outputs)\n\
     {\n    adapter_reset(inputs, outputs);\n}\n";
 
@@ -90,8 +90,8 @@ pub const GOOGLETEST: Language = Language {
     tests: "suite.cpp",
     adapter: "adapter.hpp",
     implementation: "safety_injection.h",
-    echo: "struct Adapter {\n    Outputs reset(const Inputs &) { return { \"yes\" }; }\n    \
-        Outputs step(const Inputs &) { return { \"yes\" }; }\n};\n",
+    echo: "struct Adapter {\n    Outputs reset(const Inputs &inputs) { return { inputs.given }; }\n    \
+        Outputs step(const Inputs &inputs) { return { inputs.given }; }\n};\n",
     run: run_googletest,
 };
 
@@ -101,8 +101,8 @@ pub const JUNIT: Language = Language {
     adapter: "Adapter.java",
     implementation: "SafetyInjection.java",
     echo: "import java.util.Map;\n\nclass Adapter {\n    \
-        Map<String, Object> reset(Map<String, Object> inputs) { return Map.of(\"out\", \"yes\"); }\n    \
-        Map<String, Object> step(Map<String, Object> inputs) { return Map.of(\"out\", \"yes\"); }\n}\n",
+        Map<String, Object> reset(Map<String, Object> inputs) { return Map.of(\"out\", inputs.get(\"given\")); }\n    \
+        Map<String, Object> step(Map<String, Object> inputs) { return Map.of(\"out\", inputs.get(\"given\")); }\n}\n",
     run: run_junit,
 };
 
@@ -179,8 +179,9 @@ pub fn example(workshop: &Workshop, language: &Language) -> Option<[Outcome; 3]>
     Some([correct, wrong, stub])
 }
 
-/// A model whose output is free after the first step; the implementation always says `yes`.
-const FREE: &str = "MODULE main\nVAR go : boolean; out : {yes, no};\n\
+/// A model whose output is free after the first step; the implementation always says `yes`, which is
+/// its input.
+const FREE: &str = "MODULE main\nVAR given : {yes}; out : {yes, no};\n\
     ASSIGN init(out) := yes; next(out) := {yes, no};\n";
 
 /// What an implementation says that takes another choice than the test.
