@@ -149,11 +149,12 @@ pub fn steps(traces: &Traces<'_>) -> Suite {
     let defines = Defines::new(model);
     let mut columns = columns(model, &defines);
     let mut names = FxHashMap::default();
-    let tests: Vec<Test> = traces
+    let mut tests: Vec<Test> = traces
         .list
         .iter()
         .map(|titled| test(model, &defines, &columns, &mut names, titled))
         .collect();
+    name_apart(&mut tests);
     let mut kinds: Vec<Option<Kind>> = vec![None; columns.len()];
     for test in &tests {
         for (state_idx, row) in test.rows.iter().enumerate() {
@@ -169,6 +170,18 @@ pub fn steps(traces: &Traces<'_>) -> Suite {
         column.kind = kind.unwrap_or(Kind::Text);
     }
     Suite { path: traces.path.into(), is_complete: traces.is_complete, columns, tests }
+}
+
+/// Gives tests of one name numbers.
+fn name_apart(tests: &mut [Test]) {
+    let mut taken: FxHashMap<String, usize> = FxHashMap::default();
+    for test in tests {
+        let n_same = taken.entry(test.name.clone()).or_insert(0);
+        *n_same += 1;
+        if *n_same > 1 {
+            test.name = format!("{} ({n_same})", test.name);
+        }
+    }
 }
 
 fn columns(model: &Model, defines: &Defines) -> Vec<Column> {

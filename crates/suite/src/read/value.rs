@@ -17,8 +17,10 @@ pub(crate) enum Kind<'m> {
 
 /// The value that a text stands for, if it is of this kind.
 pub(super) fn parse(model: &Model, kind: Kind<'_>, text: &str) -> Option<Value> {
-    let text = text.trim();
-    let symbol = || model.symbols.find(text).map(Value::Symbol);
+    // Blanks around a value are those of the file, unless there is a symbol that has them.
+    let (whole, text) = (text, text.trim());
+    let find = |name: &str| model.symbols.find(name).map(Value::Symbol);
+    let symbol = || find(whole).or_else(|| find(text));
     let value = match kind {
         Kind::Of(Domain::Bool) | Kind::Typed(Type::Bool) => truth(text).map(Value::Bool),
         Kind::Of(Domain::Range(..) | Domain::Integer) | Kind::Typed(Type::Int) => int(text),

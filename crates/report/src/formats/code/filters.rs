@@ -118,14 +118,25 @@ fn lines(
     for (idx, column) in texts.iter().enumerate() {
         let width = column.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         // The last column of a table has a border, and that of a list has none.
-        let is_padded = width <= MAX_WIDTH && (is_table || idx + 1 < texts.len());
+        let is_padded = is_table || idx + 1 < texts.len();
+        let is_number = matches!(suite.columns[columns[idx]].kind, Kind::Int | Kind::Unsigned);
         for (line, text) in lines.iter_mut().zip(column) {
-            *line += text;
-            let n_missing = if is_padded { width - text.chars().count() } else { 0 };
+            let n_missing = if width <= MAX_WIDTH { width - text.chars().count() } else { 0 };
+            let gap = std::iter::repeat_n(' ', n_missing);
             // In lists the comma stands with the value, and the gap after it.
-            *line += if is_table || idx + 1 == texts.len() { "" } else { separator };
-            line.extend(std::iter::repeat_n(' ', n_missing));
-            *line += if is_table && idx + 1 < texts.len() { separator } else { "" };
+            let (value_end, gap_end) = match (idx + 1 < texts.len(), is_table) {
+                (false, _) => ("", ""),
+                (true, false) => (separator, ""),
+                (true, true) => ("", separator),
+            };
+            if is_number && language != Language::Rust {
+                line.extend(gap);
+                *line += &format!("{text}{value_end}{gap_end}");
+            } else {
+                *line += &format!("{text}{value_end}");
+                line.extend(gap.take(if is_padded { n_missing } else { 0 }));
+                *line += gap_end;
+            }
         }
     }
     let head = lines.remove(0);

@@ -157,7 +157,12 @@ impl Language {
         match self {
             Language::C | Language::Cpp => text.replace("*/", "* /").replace("/*", "/ *"),
             // Java reads `\u000a` as the end of a line, even in comments.
-            Language::Java | Language::JavaTable => text.replace("*/", "* /").replace('\\', "\\ "),
+            Language::Java | Language::JavaTable => {
+                let text = text.replace("*/", "* /").replace('\\', "\\ ");
+                let mut safe = String::with_capacity(text.len());
+                text.chars().for_each(|c| escape_java(&mut safe, c));
+                safe
+            }
             Language::Python | Language::Rust | Language::Gherkin => text,
         }
     }

@@ -5,7 +5,11 @@
 
 pub mod csv;
 mod itf;
+mod itr;
 pub mod json;
+mod mermaid;
+mod nusmv;
+mod test_comp;
 mod vcd;
 
 use trapline_model::Model;
@@ -58,6 +62,42 @@ pub const FORMATS: &[Format] = &[
         about: "a value change dump, for GTKWave and the like; a file for each trace",
         ending: ".vcd",
         writer: Writer::Each(vcd::write),
+    },
+    Format {
+        name: "vcd-all",
+        about: "one value change dump of all traces, one after the other",
+        ending: ".vcd",
+        writer: Writer::All(vcd::write_all),
+    },
+    Format {
+        name: "nusmv-xml",
+        about: "what NuSMV reads with `read_trace`; a file for each trace",
+        ending: ".xml",
+        writer: Writer::Each(nusmv::write),
+    },
+    Format {
+        name: "itr",
+        about: "the Intermediate Trace Representation, as in the SAL-ATG manual",
+        ending: ".itr",
+        writer: Writer::All(itr::write),
+    },
+    Format {
+        name: "mermaid-sequence",
+        about: "a sequence diagram for Mermaid; a file for each trace",
+        ending: ".mmd",
+        writer: Writer::Each(mermaid::sequence),
+    },
+    Format {
+        name: "mermaid-state",
+        about: "a state diagram for Mermaid; a file for each trace",
+        ending: ".mmd",
+        writer: Writer::Each(mermaid::states),
+    },
+    Format {
+        name: "test-comp",
+        about: "the inputs in the exchange format of Test-Comp; a file for each trace",
+        ending: ".xml",
+        writer: Writer::Each(test_comp::write),
     },
 ];
 
