@@ -69,6 +69,7 @@ fn about(
     let before = n_before.checked_sub(1).map(|idx| &outline.tokens[idx]);
     if let Some(last) = before.filter(|token| line_of(token.end) == line) {
         let first = outline.tokens.partition_point(|token| line_of(token.start) < line);
+        let first = first.min(n_before - 1);
         let start = outline.tokens[first].start;
         let n_begun = outline.parts.partition_point(|part| part.start <= last.start);
         let begun = n_begun.checked_sub(1).map(|idx| &outline.parts[idx]);
@@ -203,6 +204,45 @@ mod tests {
 
     #[test]
     fn no_text_is_too_odd() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let pieces = [
+            "MODULE main",
+            "VAR",
+            "ASSIGN",
+            "x",
+            ":",
+            ";",
+            ":=",
+            "case",
+            "esac",
+            "SPEC",
+            "-- @req R\n",
+            "/-- @req R\n @req --/",
+            "-- @req\n",
+            "\n",
+            "\"",
+            "é",
+            "--",
+            "/--",
+            "PSLSPEC",
+            "{",
+            "#1",
+        ];
+        for _ in 0..20_000 {
+            let n_pieces = random.usize(..20);
+            let text: Vec<&str> =
+                (0..n_pieces).map(|_| *random.choice(&pieces).expect("some")).collect();
+            let text = text.join(" ");
+            let mut sources = Sources::new();
+            let file = sources.add("odd.smv", &text).expect("small");
+            for one in super::find(file, &mut Diagnostics::new()) {
+                assert!(
+                    one.span.start < one.span.end && one.span.end <= text.len() as u32,
+                    "{text}"
+                );
+                assert!(text.is_char_boundary(one.span.start as usize), "{text}");
+            }
+        }
         for text in ["@req", "-- @req R", "esac ; -- @req R\n esac", "case case -- @req R\n esac;;"]
         {
             let mut sources = Sources::new();

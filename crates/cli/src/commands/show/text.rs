@@ -84,8 +84,12 @@ fn list<'i>(title: &str, ids: impl Iterator<Item = &'i str>, paint: Paint) -> St
 /// How many goals each test covers, alone or as one of two.
 fn n_goals(shown: &Shown) -> Vec<usize> {
     let mut counts = vec![0; shown.tests.len()];
-    for &test in shown.goals.iter().flat_map(|goal| &goal.tests) {
-        counts[test] += 1;
+    for goal in &shown.goals {
+        // A suite may name a test twice.
+        let mut tests = goal.tests.clone();
+        tests.sort_unstable();
+        tests.dedup();
+        tests.into_iter().for_each(|test| counts[test] += 1);
     }
     counts
 }
