@@ -46,6 +46,14 @@ fn a_large_report_is_small_and_works() {
     browser.press("5");
     browser.until("document.querySelector('.grid canvas')?.width > 300");
     write(&folder.join("matrix.png.base64"), &browser.screenshot());
+    // What is drawn follows the window.
+    for height in [500, 1100] {
+        browser.resize(1200, height);
+        browser.until(
+            "document.querySelector('.grid canvas').clientHeight \
+             === document.querySelector('.grid').clientHeight",
+        );
+    }
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 

@@ -71,7 +71,13 @@ impl Browser {
         for domain in ["Page", "Runtime", "Log"] {
             self.send(&format!("{domain}.enable"), json!({}));
         }
-        let size = json!({"width": 1400, "height": 900, "deviceScaleFactor": 1, "mobile": false});
+        self.resize(1400, 900);
+    }
+
+    /// Gives the window a size.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.send("Emulation.setDeviceMetricsOverride", size);
     }
 

@@ -172,6 +172,11 @@ function counted(number, noun) {
   return `${grouped(number)} ${number === 1 ? noun : plural}`;
 }
 
+// Spreading a long list over arguments fails, so this goes one by one.
+function most(list, least) {
+  return list.reduce((found, number) => Math.max(found, number), least);
+}
+
 function once(make) {
   let made;
   return () => (made ??= make());

@@ -92,7 +92,10 @@ function testLinks(hits, total) {
   const list = h('ul', { class: 'chips' }, hits.slice(0, FIRST).map(one));
   if (hits.length > FIRST) {
     const button = h('button', { type: 'button' }, `all ${grouped(hits.length)}`);
-    button.addEventListener('click', () => list.replaceChildren(...hits.map(one)));
+    button.addEventListener('click', () => {
+      list.replaceChildren();
+      append(list, hits.map(one));
+    });
     list.append(h('li', null, button));
   }
   if (total > hits.length) list.append(h('li', null, `and ${grouped(total - hits.length)} more that this page leaves out`));

@@ -15,13 +15,13 @@ function grid({ label, rows, columns, rowName, columnName, fill, describe, onope
   const sizer = h('div', { class: 'sizer' }, canvas);
   const box = h('div', { class: 'grid', tabindex: '0', role: 'application', 'aria-label': `${label}: arrow keys choose a cell, Enter opens it` }, sizer);
   const status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' }, 'Choose a cell with the pointer or the arrow keys.');
-  const longest = rows.reduce((most, row) => Math.max(most, rowName(row).length), 4);
+  const longest = most(rows.map((row) => rowName(row).length), 4);
   const left = Math.min(220, Math.max(60, longest * 7.3 + 18));
   // As large as shows all at once; few rows may be wider than the window.
   const least = rows.length <= 40 ? 8 : 2;
   let cell = CELLS.filter((size) => size <= least || (size * columns.length <= 1100 && size * rows.length <= 900)).pop();
   let cursor = null;
-  const widest = columns.reduce((most, column) => Math.max(most, columnName(column).length), 0);
+  const widest = most(columns.map((column) => columnName(column).length), 0);
   const top = () => (cell >= 12 ? Math.min(190, widest * 7 + 18) : 10);
   const draw = everyFrame(render);
 

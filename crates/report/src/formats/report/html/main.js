@@ -108,7 +108,7 @@ function route(hash) {
     return ['tests', test.name, () => testView(test, state)];
   }
   if (name === 'goals') {
-    new URLSearchParams(hash.split('/')[1] ?? '').forEach((value, key) => key in filters && (filters[key] = value));
+    new URLSearchParams(hash.split('/')[1] ?? '').forEach((value, key) => Object.hasOwn(filters, key) && (filters[key] = value));
     if (hash.includes('/')) ['q', 'c', 'v', 'r'].forEach((key) => new URLSearchParams(hash.split('/')[1]).has(key) || (filters[key] = ''));
     return ['goals', 'Goals', () => goalsView(null)];
   }

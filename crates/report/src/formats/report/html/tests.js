@@ -24,13 +24,13 @@ const nOwnOfTests = once(() => {
 });
 
 function testsView() {
-  const most = Math.max(1, ...nGoalsOfTests());
+  const greatest = most(nGoalsOfTests(), 1);
   const columns = [
     { title: 'test', width: 'minmax(0, 1fr)', show: (test) => link(links.test(test), test.name) },
     { title: 'steps', width: '6rem', show: (test) => grouped(test.nStates - 1), css: 'number' },
     { title: 'loop', width: '7rem', show: (test) => (test.loop === null ? '–' : `to state ${test.loop}`) },
     { title: raw.hitsPerGoal ? 'listed goals' : 'goals', width: '6.5rem', show: (test) => grouped(nGoalsOfTests()[test.idx]), css: 'number' },
-    { title: '', width: 'minmax(0, 1fr)', show: (test) => h('span', { class: 'share', style: { '--share': String(nGoalsOfTests()[test.idx] / most) }, 'aria-hidden': 'true' }) },
+    { title: '', width: 'minmax(0, 1fr)', show: (test) => h('span', { class: 'share', style: { '--share': String(nGoalsOfTests()[test.idx] / greatest) }, 'aria-hidden': 'true' }) },
     { title: 'only here', width: '7rem', show: (test) => grouped(nOwnOfTests()[test.idx]), css: 'number' },
   ];
   if (raw.run) columns.push({ title: 'run', width: '9rem', show: (test) => runBadge(runOfTest().get(test.idx)) });
@@ -59,19 +59,23 @@ function testView(test, state) {
   ];
   if (!columnsOf(test)) return [head, h('p', { class: 'quiet' }, 'The values of this test are left out to keep the page small.'), panel];
   const wave = waveform(test, state ?? one?.step ?? 0, (at) => {
-    panel.replaceChildren(...statePanel(test, at, wave));
+    panel.replaceChildren();
+    append(panel, statePanel(test, at, wave));
     // Another address may have been asked for in the meantime.
     const isHere = `${location.hash}/`.startsWith(`${links.test(test)}/`);
     if (isHere) history.replaceState(null, '', links.test(test, at));
   });
   const button = (text, label, onclick) => h('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
+  const search = h('input', { type: 'search', id: 'search', placeholder: 'Filter variables  ( / )', 'aria-label': 'filter variables', oninput: (event) => wave.filter(event.target.value) });
   return [
     head,
-    h('div', { class: 'tools' }, button('−', 'zoom out', () => wave.zoomBy(-1)), button('+', 'zoom in', () => wave.zoomBy(1)), button('all', 'show all states', wave.zoomAll), h('span', { class: 'quiet' }, '← → choose a state, + − 0 zoom, Ctrl and wheel zoom')),
+    h('div', { class: 'tools' }, search, button('−', 'zoom out', () => wave.zoomBy(-1)), button('+', 'zoom in', () => wave.zoomBy(1)), button('all', 'show all states', wave.zoomAll), h('span', { class: 'quiet' }, '← → choose a state, + − 0 zoom, Ctrl and wheel zoom')),
     wave.box,
     panel,
   ];
 }
+
+const LISTED_VALUES = 1000;
 
 // The chosen state in words: its values, and the goals that it reaches.
 function statePanel(test, state, wave) {
@@ -81,7 +85,7 @@ function statePanel(test, state, wave) {
   const before = marked.filter((at) => at < state).pop();
   const after = marked.find((at) => at > state);
   const jump = (to, text) => h('button', { type: 'button', disabled: undefined, 'aria-disabled': to === undefined ? 'true' : null, onclick: () => to !== undefined && wave.choose(to) }, text);
-  const rows = variables.map((variable, idx) => {
+  const rows = variables.slice(0, LISTED_VALUES).map((variable, idx) => {
     const value = valueAt(idx, columns[idx], state);
     const isNew = state > 0 && value !== valueAt(idx, columns[idx], state - 1);
     return { variable, value, isNew };
@@ -99,6 +103,6 @@ function statePanel(test, state, wave) {
       ['variable', ({ variable }) => h('code', null, variable.name)],
       ['value', ({ value, isNew }) => h('code', { class: isNew ? 'new' : null }, value)],
       ['role', ({ variable }) => h('span', { class: 'quiet' }, variable.kind === 'define' ? `${variable.role}, define` : variable.role)],
-    ], rows)),
+    ], rows), variables.length > LISTED_VALUES && h('p', { class: 'quiet' }, `The timeline has ${grouped(variables.length - LISTED_VALUES)} more.`)),
   ];
 }

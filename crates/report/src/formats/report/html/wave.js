@@ -11,8 +11,8 @@ const ZOOMS = [3, 6, 12, 20, 32, 48, 72, 108, 160];
 
 function waveform(test, start, onstate) {
   const columns = columnsOf(test);
-  const rows = waveRows();
-  const longest = Math.max(...rows.map((row) => (row.title ?? variables[row.variable].name).length), 8);
+  let rows = waveRows('');
+  const longest = most(rows.map((row) => (row.title ?? variables[row.variable].name).length), 8);
   const left = Math.min(260, Math.max(110, longest * 7.3 + 26));
   const marks = new Map();
   goalsOfTests()[test.idx].forEach(([, state]) => marks.set(state, (marks.get(state) ?? 0) + 1));
@@ -107,14 +107,19 @@ function waveform(test, start, onstate) {
   onTheme(box, draw);
   resize();
   setTimeout(() => choose(cursor));
-  return { box, choose, zoomBy, zoomAll };
+  function filter(text) {
+    rows = waveRows(text.toLowerCase());
+    resize();
+  }
+
+  return { box, choose, zoomBy, zoomAll, filter };
 }
 
-// The variables by role, each role under its title.
-function waveRows() {
+// The variables whose names have a text in them, by role, each role under its title.
+function waveRows(text) {
   const groups = [['inputs', 'input'], ['outputs', 'output'], ['internal', 'internal']];
   return groups.flatMap(([title, role]) => {
-    const own = variables.map((variable, idx) => ({ variable: idx, role: variable.role })).filter((row) => row.role === role);
+    const own = variables.map((variable, idx) => ({ variable: idx, role: variable.role })).filter((row) => row.role === role && variables[row.variable].name.toLowerCase().includes(text));
     return own.length > 0 ? [{ title }, ...own] : [];
   });
 }
@@ -153,11 +158,17 @@ function drawColumn(view, column, variable, y, xOf) {
 
 function heights(variable, top, low) {
   if (variable.shape === 'boolean') return (value) => (variable.values[value] === 'TRUE' ? top : low);
+  if (variable.shape !== 'number') return () => low;
+  const { known, least, range } = (variable.range ??= rangeOf(variable));
+  return (value) => (Number.isNaN(known[value]) ? low : low - ((known[value] - least) / range) * (low - top));
+}
+
+// The numbers that a variable takes, and how far apart they are; fractions are none.
+function rangeOf(variable) {
   const known = variable.values.map(Number);
-  if (variable.shape !== 'number' || known.some(Number.isNaN)) return () => low;
-  const least = Math.min(...known);
-  const range = Math.max(...known) - least || 1;
-  return (value) => low - ((known[value] - least) / range) * (low - top);
+  const numbers = known.filter((number) => !Number.isNaN(number));
+  const least = -most(numbers.map((number) => -number), -Infinity);
+  return { known, least, range: most(numbers, -Infinity) - least || 1 };
 }
 
 function drawMissing(context, x, end, y) {
