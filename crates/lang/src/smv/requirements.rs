@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_too_odd() {
+    fn parts_lie_inside_of_any_text() {
         let mut random = fastrand::Rng::with_seed(7);
         let pieces = [
             "MODULE main",
@@ -243,6 +243,10 @@ mod tests {
                 assert!(text.is_char_boundary(one.span.start as usize), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn no_text_is_too_odd() {
         for text in ["@req", "-- @req R", "esac ; -- @req R\n esac", "case case -- @req R\n esac;;"]
         {
             let mut sources = Sources::new();
