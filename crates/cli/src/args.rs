@@ -26,6 +26,7 @@ Examples:
   trapline simulate valve.smv --steps 20       a random run
   trapline simulate valve.smv --interactive    choose each step
   trapline graph valve.smv --format dot        what depends on what
+  trapline show suite.json                     a suite and what it covers
   trapline convert valve.smv --to smv          the flat model
 
 Exit codes:
@@ -55,6 +56,14 @@ pub struct ModelArgs {
     /// The model; `-` reads standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How to read a model.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReadingArgs {
     /// The model's language, if its ending does not tell; standard input is SMV unless said here
     #[arg(long, value_parser = language_names(), help_heading = "Model")]
     pub language: Option<String>,

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
 use trapline_goals::mutate::{OPERATORS, Operator};
-use trapline_goals::{GoalSet, Mutate, Notice, Options, Trap, purpose};
+use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, purpose};
 use trapline_model::Model;
+use trapline_source::requirement::{Requirement, ids_at};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
 use crate::args::ModelArgs;
@@ -38,6 +39,9 @@ pub struct GoalArgs {
     /// repeated
     #[arg(long, value_name = "A*B")]
     pub product: Vec<String>,
+    /// Only goals of these requirements: what a comment `-- @req ID` in the model is about
+    #[arg(long, value_name = "ID", num_args = 1.., value_delimiter = ',')]
+    pub req: Vec<String>,
 }
 
 /// What the user typed: what goals or mutants are derived from, and by which criteria.
@@ -106,9 +110,17 @@ pub fn prepare_for(
         ..options
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let set = trapline_goals::derive(&loaded.model, &names, &options);
+    check_requirements(&args.req, &loaded.requirements)?;
+    let mut set = trapline_goals::derive(&loaded.model, &names, &options);
+    if !args.req.is_empty() {
+        let is_wanted = |id: &&str| args.req.iter().any(|wanted| wanted == id);
+        let ids = |goal: &Goal| ids_at(&loaded.requirements, goal.span.start);
+        set.goals.retain(|goal| ids(goal).iter().any(is_wanted));
+    }
     show_notices(&set.notices, &loaded, context);
-    if set.goals.is_empty() {
+    if set.goals.is_empty() && !args.req.is_empty() {
+        context.terminal.note("these criteria find no goals for these requirements");
+    } else if set.goals.is_empty() {
         show_nothing(&names, &loaded, context);
     }
     let has_wrong_traps = loaded.formula_findings.has_errors();
@@ -163,6 +175,18 @@ fn named_traps(entries: &[Entry], loaded: &Loaded) -> Vec<Trap> {
         Some(Trap { name, clause: (*clause)?, claim: entry.claim })
     });
     traps.collect()
+}
+
+fn check_requirements(wanted: &[String], known: &[Requirement]) -> Result<(), Failure> {
+    let ids = || known.iter().map(|requirement| requirement.id.as_str());
+    let Some(unknown) = wanted.iter().find(|wanted| !ids().any(|id| id == wanted.as_str())) else {
+        return Ok(());
+    };
+    let failure = Failure::refused(format!("the model speaks of no requirement `{unknown}`"));
+    Err(match names::close(unknown, ids()).as_slice() {
+        [] => failure.help("a comment `-- @req ID` in the model says what is there for it"),
+        close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
+    })
 }
 
 fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {

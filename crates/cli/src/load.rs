@@ -7,9 +7,9 @@ use std::path::Path;
 use trapline_engine::wellformed;
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
 use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, roles};
-use trapline_source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
+use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::names;
@@ -85,6 +85,8 @@ pub struct Loaded {
     pub formula_findings: Diagnostics,
     /// Where the observers stand.
     pub observers: Vec<Span>,
+    /// What parts of the texts are there for.
+    pub requirements: Vec<Requirement>,
 }
 
 /// Reads a model, and shows what is wrong with it.
@@ -102,7 +104,7 @@ pub fn finish(
     context: &Context,
 ) -> Result<Loaded, Failure> {
     if !diagnostics.has_errors() {
-        let options = wellformed::Options { strict: args.strict };
+        let options = wellformed::Options { strict: args.reading.strict };
         let report = wellformed::check(&loaded.model, options, &mut diagnostics);
         for span in report.undecided {
             let place = loaded.sources.place(span.start);
@@ -148,7 +150,7 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
     let bases = add_sources(&mut sources, text, also)?;
     let mut diagnostics = Diagnostics::new();
     let files: Vec<&SourceFile> = bases.iter().filter_map(|&base| sources.file_at(base)).collect();
-    let options = Options { strict: args.strict, main: args.main.clone() };
+    let options = Options { strict: args.reading.strict, main: args.reading.main.clone() };
     let (observers, others) = files[1..].split_at(also.observers.len());
     let (expressions, others) = others.split_at(also.expressions.len());
     let entries = also.formulas.iter().flat_map(|(_, entries)| entries).zip(others.iter().cycle());
@@ -166,8 +168,8 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
         for observer in observers {
             hide(&mut model, observer);
         }
-        set_roles(&mut model, args)?;
-        if output.has_no_roles && args.input.is_empty() {
+        set_roles(&mut model, &args.reading)?;
+        if output.has_no_roles && args.reading.input.is_empty() {
             warn_without_roles(&model, &mut diagnostics);
         }
     }
@@ -176,13 +178,14 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
         path: text.path.clone(),
         sha256: sha256(&text.text),
         language: text.language.name,
-        main: args.main.clone().unwrap_or_else(|| "main".into()),
+        main: args.reading.main.clone().unwrap_or_else(|| "main".into()),
         sources,
         model,
         expressions: output.expressions,
         formulas: output.formulas,
         formula_findings: output.formula_findings,
         observers: spans,
+        requirements: output.requirements,
     };
     Ok((loaded, diagnostics))
 }
@@ -224,7 +227,7 @@ fn add_sources(sources: &mut Sources, text: &Text, also: &Also) -> Result<Vec<u3
 /// The language by name, or by the file's ending.
 fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
     let path = args.path.to_string_lossy();
-    let found = match &args.language {
+    let found = match &args.reading.language {
         Some(name) => LANGUAGES.iter().find(|language| language.name == name),
         None if path == "-" => LANGUAGES.first(),
         None => LANGUAGES.iter().find(|language| path.ends_with(language.ending)),
@@ -285,7 +288,7 @@ fn report_bad_byte(path: &str, bytes: &[u8], valid_up_to: usize, context: &Conte
 
 /// Applies `--input`, `--output` and `--internal`. Short names come first, so that a member's
 /// role wins over that of its instance.
-fn set_roles(model: &mut Model, args: &ModelArgs) -> Result<(), Failure> {
+pub fn set_roles(model: &mut Model, args: &ReadingArgs) -> Result<(), Failure> {
     let lists = [
         (&args.input, Role::Input),
         (&args.output, Role::Output),

@@ -94,7 +94,7 @@ pub fn write(
         Form::Traces(format) => {
             let titled = |test: &'_ trapline_suite::suite::Test| test.name.clone();
             let list = suite.tests.iter();
-            let list = list.map(|test| Titled { title: titled(test), trace: &test.trace });
+            let list = list.map(|test| Titled::new(titled(test), &test.trace));
             let traces = Traces {
                 path: &prepared.loaded.path,
                 model: &prepared.loaded.model,
@@ -136,7 +136,11 @@ fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
 /// The goals that no test covers, and why.
 fn missing(prepared: &Prepared, suite: &Suite, paint: Paint) -> String {
     let mut text = String::new();
-    for (goal, scored) in prepared.set.goals.iter().zip(&suite.goals) {
+    let goals = || prepared.set.goals.iter().zip(&suite.goals);
+    let is_listed = |missing: &Missing| !matches!(missing, Missing::No | Missing::Feasible);
+    let listed = goals().filter(|(_, scored)| is_listed(&scored.missing));
+    let width = table::width(listed.map(|(goal, _)| goal.id.as_str()));
+    for (goal, scored) in goals() {
         let (style, why) = match &scored.missing {
             Missing::No | Missing::Feasible => continue,
             Missing::Infeasible(how) => (Style::Dim, how),
@@ -147,7 +151,7 @@ fn missing(prepared: &Prepared, suite: &Suite, paint: Paint) -> String {
         let line = place.map_or(String::new(), |place| format!("line {}; ", place.line));
         let remark = paint.paint(Style::Dim, &format!("({line}{why})"));
         let gap = if text.is_empty() { "\n" } else { "" };
-        text += &format!("{gap}{word}  {}  {}  {remark}\n", goal.id, escape(&goal.text));
+        text += &format!("{gap}{word}  {:width$}  {}  {remark}\n", goal.id, escape(&goal.text));
     }
     text
 }

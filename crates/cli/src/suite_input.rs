@@ -10,12 +10,15 @@ use trapline_model::trace::Trace;
 use trapline_source::{Diagnostic, Diagnostics, Span};
 use trapline_suite::complete::{Completer, Limits};
 use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
+use trapline_suite::sketch::{Sketched, sketch};
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::goal_args::GoalArgs;
 use crate::load::{self, Loaded};
 use crate::names;
+use crate::numbers::counted;
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]
@@ -28,7 +31,8 @@ pub struct SuiteArgs {
     pub suite_format: Option<String>,
 }
 
-fn formats() -> PossibleValuesParser {
+/// The formats as values of an option.
+pub fn formats() -> PossibleValuesParser {
     let known = FORMATS.iter().map(|it| PossibleValue::new(it.name).help(it.about));
     PossibleValuesParser::new(known)
 }
@@ -59,6 +63,17 @@ impl SuiteInput {
         let is_covered = |goal: &&RecordedGoal| goal.verdict.as_deref() == Some("covered");
         let covered = self.document.goals.iter().filter(is_covered);
         covered.filter(|goal| !known.contains(goal.id.as_str())).count()
+    }
+
+    /// Says how many goals of the suite are lost because options are missing that it was made with.
+    pub fn tell_lost(&self, set: &GoalSet, args: &GoalArgs, context: &Context) {
+        let n_lost = self.n_unknown_goals(set);
+        if n_lost > 0 && args.scope.criteria.is_empty() {
+            let lost = counted(n_lost as u64, "goal");
+            context.terminal.note(&format!(
+                "{lost} of the suite do not count: pass the options that it was made with"
+            ));
+        }
     }
 
     /// How a command ends that did what it could.
@@ -154,6 +169,20 @@ impl SuiteText {
         let has_impossible = !is_other && origins.len() < document.drafts.len();
         context.terminal.report(&loaded.sources, &findings);
         Ok(SuiteInput { document, tests, origins, has_impossible })
+    }
+
+    /// What the suite says without the model.
+    pub fn sketch(self, context: &Context) -> Result<Sketched, Failure> {
+        if !["json", "itf"].contains(&self.format.name) {
+            let text = format!("`{}` does not say enough without its model", self.path);
+            return Err(Failure::refused(text).help("pass the model before the suite"));
+        }
+        sketch(&self.text).map_err(|errors| {
+            for error in errors {
+                context.terminal.error(&format!("{}: {error}", self.path), None);
+            }
+            Failure::Reported
+        })
     }
 
     fn refuse(&self, errors: &[ReadError], loaded: &Loaded, context: &Context) -> Failure {

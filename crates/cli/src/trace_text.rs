@@ -21,12 +21,24 @@ pub struct TraceText<'m> {
     paint: Paint,
 }
 
+/// How much of each state is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The first state, then what changes.
+    Changes,
+    /// All of it.
+    Full,
+}
+
 /// What values stand under, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
     Inputs,
     State,
     Defines,
+    /// What belongs to a step and is no input.
+    OfStep,
+    /// Definitions that do.
     Step,
 }
 
@@ -48,15 +60,28 @@ impl<'m> TraceText<'m> {
 
     /// A whole trace.
     pub fn trace(&self, trace: &Trace) -> String {
+        self.annotated(trace, Detail::Changes, |_| String::new())
+    }
+
+    /// A whole trace, with something to say after each state.
+    pub fn annotated(
+        &self,
+        trace: &Trace,
+        detail: Detail,
+        remark: impl Fn(usize) -> String,
+    ) -> String {
         let mut text = String::new();
         let mut before = Vec::new();
         for state_idx in 0..trace.states.len() {
             let now = self.items(trace, state_idx);
+            let shown_before = if detail == Detail::Full { &[][..] } else { &before };
             let mark = match trace.loop_start {
                 Some(start) if start == state_idx => " -- loop starts here",
                 _ => "",
             };
-            text += &self.block(&format!("state {state_idx}{mark}"), &changes(&before, &now));
+            let items = changes(shown_before, &now);
+            text += &self.block(&format!("state {state_idx}{mark}"), &items);
+            text += &remark(state_idx);
             before = now;
         }
         text + &self.way_back(trace, &before)
@@ -135,7 +160,10 @@ impl<'m> TraceText<'m> {
         let mut items = Vec::new();
         for (var_idx, var) in self.model.vars.iter().enumerate() {
             let (group, value) = match (var.kind, var.role) {
-                (VarKind::Input, _) => (Group::Inputs, step.and_then(|s| s.values[var_idx])),
+                (VarKind::Input, role) => {
+                    let group = if role == Role::Input { Group::Inputs } else { Group::OfStep };
+                    (group, step.and_then(|s| s.values[var_idx]))
+                }
                 (_, Role::Input) => (Group::Inputs, state.values[var_idx]),
                 _ => (Group::State, state.values[var_idx]),
             };
@@ -172,7 +200,7 @@ impl<'m> TraceText<'m> {
             let name = format!("{:width$}", item.name);
             let name = match item.group {
                 Group::Inputs => self.paint.paint(Style::Input, &name),
-                Group::State => name,
+                Group::State | Group::OfStep => name,
                 Group::Defines | Group::Step => self.paint.paint(Style::Dim, &name),
             };
             let value = item.value.map_or(String::new(), |value| self.model.show(value));
@@ -188,6 +216,7 @@ impl Group {
             Group::Inputs => "inputs:",
             Group::State => "state:",
             Group::Defines => "definitions:",
+            Group::OfStep => "of the step:",
             Group::Step => "definitions of the step:",
         }
     }

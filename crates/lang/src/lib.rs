@@ -6,7 +6,7 @@
 pub mod smv;
 
 use trapline_model::{Clause, ExprId, Model};
-use trapline_source::{Diagnostics, SourceFile};
+use trapline_source::{Diagnostics, Requirement, SourceFile};
 
 /// A language that models are written in.
 #[derive(Debug)]
@@ -89,4 +89,6 @@ pub struct Output {
     pub formula_findings: Diagnostics,
     /// Nothing in the text tells inputs from outputs.
     pub has_no_roles: bool,
+    /// What parts of the text are there for, if it says so.
+    pub requirements: Vec<Requirement>,
 }

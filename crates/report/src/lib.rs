@@ -5,3 +5,7 @@
 pub mod defines;
 pub mod formats;
 pub mod layout;
+pub mod page;
+pub mod rename;
+pub mod steps;
+mod xml;

@@ -4,7 +4,9 @@
 //! that all loaded files share (as in rustc), so that it stays eight bytes and needs no file id.
 
 mod diagnostic;
+pub mod requirement;
 mod sources;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use requirement::Requirement;
 pub use sources::{Place, SourceFile, SourceTooLarge, Sources, Span};

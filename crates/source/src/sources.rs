@@ -99,6 +99,11 @@ impl Sources {
         Sources::default()
     }
 
+    /// The texts, in the order in which they were added.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
     /// Adds a text and says where it begins.
     ///
     /// # Errors

@@ -222,13 +222,19 @@ impl Coverage {
         pairs
     }
 
-    /// One test that makes both evaluations, if there is one, or else the first two.
     fn nearest_pair(&self, a: usize, b: usize) -> Shown {
+        let [(a, _), (b, _)] = self.nearest(a, b);
+        Shown::ByPair(a, b)
+    }
+
+    /// Where two parts that tests meet are met: in one test that meets both, if there is one, or
+    /// else in the first two.
+    pub fn nearest(&self, a: usize, b: usize) -> [(usize, usize); 2] {
         let (a, b) = (&self.tests[a], &self.tests[b]);
-        let both = a.iter().find(|(test, _)| b.iter().any(|(other, _)| other == test));
-        match both {
-            Some((test, _)) => Shown::ByPair(*test, *test),
-            None => Shown::ByPair(a[0].0, b[0].0),
-        }
+        let with = |&met: &(usize, usize)| {
+            let other = b.iter().find(|(test, _)| *test == met.0);
+            other.map(|other| [met, *other])
+        };
+        a.iter().find_map(with).unwrap_or([a[0], b[0]])
     }
 }

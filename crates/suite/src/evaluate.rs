@@ -134,7 +134,12 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
 
 /// Takes back what tests show of claims that hold of the model: these speak of paths that go on
 /// forever, and a test may have ended where none does.
-fn drop_true_claims(parts: &Parts, covered: &mut Coverage, engine: &Engine, budget: &Budget<'_>) {
+pub(crate) fn drop_true_claims(
+    parts: &Parts,
+    covered: &mut Coverage,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) {
     if parts.paths == Paths::GoOn {
         return;
     }

@@ -52,6 +52,7 @@ fn draft_of(trace: &Trace) -> Draft {
         states: trace.states.iter().map(|state_| state(&state_.values)).collect(),
         loop_start: trace.loop_start,
         keeps: Keeps::Inputs,
+        open: Vec::new(),
     }
 }
 

@@ -9,6 +9,9 @@ pub mod goals;
 pub mod graph;
 pub mod minimise;
 pub mod mutants;
+pub mod render;
+pub mod report;
+pub mod show;
 pub mod simulate;
 
 use clap::Subcommand;
@@ -35,6 +38,12 @@ pub enum Command {
     Compare(compare::Args),
     /// List the mutants of the model, each as a diff
     Mutants(mutants::Args),
+    /// Write a suite in another form: test code, data, or by your own template
+    Render(render::Args),
+    /// Show a suite and what it covers as a page
+    Report(report::Args),
+    /// Show a suite on the terminal: a table, or its tests as differences
+    Show(show::Args),
     /// Walk through the model: at random, guided, or step by step
     Simulate(simulate::Args),
     /// Show what depends on what
@@ -53,6 +62,9 @@ pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
         Command::Minimise(args) => minimise::run(args, context),
         Command::Compare(args) => compare::run(args, context),
         Command::Mutants(args) => mutants::run(args, context),
+        Command::Render(args) => render::run(args, context),
+        Command::Report(args) => report::run(args, context),
+        Command::Show(args) => show::run(args, context),
         Command::Simulate(args) => simulate::run(args, context),
         Command::Graph(args) => graph::run(args, context),
         Command::Convert(args) => convert::run(args, context),

@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::command::{self, Command, Run};
 use crate::process::Outcome;
-use crate::{expectation, generated, process, xml};
+use crate::{expectation, generated, page, process, xml};
 
 /// What belongs to the runner, and not to the commands.
 const OWN_FILES: [&str; 4] = ["README.md", "cmd", "expected", "gen"];
@@ -100,6 +100,9 @@ fn run_all(commands: &[(String, Command)], place: &Path) -> Result<String, Strin
                 if run.is_picture {
                     outcome.stdout = PICTURE.into();
                 }
+                if outcome.stdout.starts_with(page::START) {
+                    outcome.stdout = page::data(&outcome.stdout)?;
+                }
                 text += &expectation::show(line, &outcome);
                 let now = files(place)?;
                 text += &written(&known, &now)?;
@@ -162,6 +165,7 @@ fn written(
         let shown = match twin {
             Some(twin) => format!("[the same as {twin}]\n"),
             None if is_picture => PICTURE.into(),
+            None if content.starts_with(page::START) => page::data(&content)?,
             None => content.into_owned(),
         };
         text += &expectation::section(&format!("file {name}"), &shown);

@@ -15,6 +15,7 @@ mod expectation;
 mod generated;
 mod interrupt;
 mod manual;
+mod page;
 mod process;
 mod runner;
 mod xml;

@@ -3,7 +3,9 @@
 mod lexer;
 mod lower;
 mod observe;
+mod outline;
 mod parser;
+mod requirements;
 pub mod syntax;
 
 pub use lower::{Extras, lower};
@@ -25,9 +27,11 @@ pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
     if diagnostics.has_errors() {
         return Output::default();
     }
+    let files = std::iter::once(&input.file).chain(input.observers);
+    let requirements = files.flat_map(|file| requirements::find(file, diagnostics)).collect();
     for formula in input.formulas {
         let (other, code) = parse_expression(&formula.file, Grammar::Smv, &mut extras.findings);
         extras.formulas.push((code.map(|code| program.append(&other, code)), formula));
     }
-    lower(&program, extras, &input.options, diagnostics)
+    Output { requirements, ..lower(&program, extras, &input.options, diagnostics) }
 }

@@ -1,5 +1,7 @@
 //! The formats, a file or folder each.
 
+pub mod code;
 pub mod graph;
 pub mod lcov;
+pub mod report;
 pub mod trace;

@@ -64,7 +64,10 @@ fn finish(reader: &mut Reader<'_>, document: &mut Document, states: &mut Vec<Par
     let states = std::mem::take(states);
     if !states.is_empty() {
         let name = next_name(document);
-        reader.finish(document, Draft { name, states, loop_start: None, keeps: Keeps::Inputs });
+        reader.finish(
+            document,
+            Draft { name, states, loop_start: None, keeps: Keeps::Inputs, open: Vec::new() },
+        );
     }
 }
 

@@ -17,13 +17,20 @@ pub(super) fn fits(text: &str) -> bool {
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
+    match json::parse(reader, text) {
+        Some(json) => read_document(reader, &json),
+        None => Document::default(),
+    }
+}
+
+/// Reads what is parsed already.
+pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     let mut document = Document::default();
-    let Some(json) = json::parse(reader, text) else { return document };
     let name = "t1".to_string();
     let mut states = Vec::new();
     members::add_states(reader, &mut states, json.get("states"), &name);
     let loop_start = members::loop_start(reader, json.get("loop"), &name);
-    let draft = Draft { name, states, loop_start, keeps: Keeps::Inputs };
+    let draft = Draft { name, states, loop_start, keeps: Keeps::Inputs, open: Vec::new() };
     reader.finish(&mut document, draft);
     document.model_sha256 = json
         .get("#meta")

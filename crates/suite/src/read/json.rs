@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value as Json;
 
-use super::{At, Document, Place, Reader, RecordedGoal, itf, tree};
+use super::{At, Document, Place, ReadError, Reader, RecordedGoal, Wrong, itf, tree};
 
 pub(super) fn fits(text: &str) -> bool {
     is_object(text) && !itf::fits(text)
@@ -16,8 +16,15 @@ pub(super) fn is_object(text: &str) -> bool {
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
+    match parse(reader, text) {
+        Some(json) => read_document(reader, &json),
+        None => Document::default(),
+    }
+}
+
+/// Reads what is parsed already.
+pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     let mut document = Document::default();
-    let Some(json) = parse(reader, text) else { return document };
     if let Some(format) = json.get("format").and_then(Json::as_str)
         && !["trapline-suite/1", "trapline-trace/1"].contains(&format)
     {
@@ -48,13 +55,16 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
 /// A goal; without an id nobody can say which one it is.
 fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
     let id = string(json.get("id"))?;
+    let text = string(json.get("text"));
     let (verdict, reason) = (string(json.get("verdict")), string(json.get("reason")));
     let tests = json.get("tests").and_then(Json::as_array).into_iter().flatten();
     let tests = tests
         .filter_map(|idx| drafts_of.get(usize::try_from(idx.as_u64()?).ok()?))
         .flat_map(|drafts| drafts.clone())
         .collect();
-    Some(RecordedGoal { id, verdict, reason, tests })
+    let (criterion, line) =
+        (string(json.get("criterion")), json.get("line").and_then(Json::as_u64));
+    Some(RecordedGoal { id, criterion, text, line, verdict, reason, tests })
 }
 
 fn string(json: Option<&Json>) -> Option<String> {
@@ -63,18 +73,23 @@ fn string(json: Option<&Json>) -> Option<String> {
 
 /// The tree of a JSON text; nesting is bounded by the parser.
 pub(super) fn parse(reader: &mut Reader<'_>, text: &str) -> Option<Json> {
-    match serde_json::from_str(text) {
+    match tree(text) {
         Ok(json) => Some(json),
         Err(error) => {
-            let place = Place { line: error.line(), column: error.column() };
-            // The message repeats the place, which we give ourselves.
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            reader.malformed(
-                At { place: Some(place), ..At::default() },
-                format!("this is no JSON: {message}"),
-            );
+            reader.wrong(At { place: error.place, ..At::default() }, error.wrong);
             None
         }
     }
+}
+
+/// The tree of a JSON text, or where it ends to be one.
+pub(crate) fn tree(text: &str) -> Result<Json, ReadError> {
+    serde_json::from_str(text).map_err(|error| {
+        let place = Some(Place { line: error.line(), column: error.column() });
+        // The message repeats the place, which we give ourselves.
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        let wrong = Wrong::Text(format!("this is no JSON: {message}"));
+        ReadError { test: None, state: None, place, wrong }
+    })
 }

@@ -159,7 +159,7 @@ fn entry(pair: &Json, lo: i64, length: u32) -> Result<(u32, &Json), String> {
 }
 
 /// The text of a single value.
-fn scalar(json: &Json) -> Option<Cow<'_, str>> {
+pub(crate) fn scalar(json: &Json) -> Option<Cow<'_, str>> {
     match json {
         Json::Bool(true) => Some("TRUE".into()),
         Json::Bool(false) => Some("FALSE".into()),

@@ -9,18 +9,19 @@
 mod csv;
 mod error;
 mod itf;
-mod json;
-mod members;
+pub(crate) mod json;
+pub(crate) mod members;
 mod names;
 mod nusmv;
 mod steps;
 mod tree;
-mod value;
+pub(crate) mod value;
 
 use trapline_model::{DefineId, Model, Value};
 
 pub use error::{MAX_ERRORS, Place, ReadError, Wrong};
 use names::Names;
+pub(crate) use names::shortened;
 
 /// A format that suites are read from.
 #[derive(Debug)]
@@ -99,6 +100,9 @@ pub struct Draft {
     pub loop_start: Option<usize>,
     /// What a missing value means.
     pub keeps: Keeps,
+    /// For each state the names of the variables that had another choice there, as the document
+    /// says; empty if it does not say.
+    pub open: Vec<Vec<String>>,
 }
 
 /// What is given of a state.
@@ -124,6 +128,12 @@ pub enum Keeps {
 pub struct RecordedGoal {
     /// Its id.
     pub id: String,
+    /// What it was derived by.
+    pub criterion: Option<String>,
+    /// What it is, for people.
+    pub text: Option<String>,
+    /// Its line in the model.
+    pub line: Option<u64>,
     /// What was found out about it.
     pub verdict: Option<String>,
     /// Why.
@@ -167,6 +177,21 @@ pub fn read(model: &Model, format: &Format, text: &str) -> Result<Document, Vec<
     let mut reader = Reader { model, names, errors, n_copied: 0 };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = (format.read)(&mut reader, text);
+    let errors = reader.errors.into_list();
+    if errors.is_empty() { Ok(document) } else { Err(errors) }
+}
+
+/// Reads one of our own documents, or a trace in the Informal Trace Format, that is parsed already.
+pub(crate) fn read_parsed(
+    model: &Model,
+    json: &serde_json::Value,
+) -> Result<Document, Vec<ReadError>> {
+    let (names, errors) = (Names::new(model), error::Errors::default());
+    let mut reader = Reader { model, names, errors, n_copied: 0 };
+    let document = match json.get("tests").or_else(|| json.get("traces")) {
+        Some(_) => json::read_document(&mut reader, json),
+        None => itf::read_document(&mut reader, json),
+    };
     let errors = reader.errors.into_list();
     if errors.is_empty() { Ok(document) } else { Err(errors) }
 }

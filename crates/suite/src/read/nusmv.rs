@@ -139,7 +139,10 @@ fn finish(reader: &mut Reader<'_>, document: &mut Document, cursor: Cursor, name
         states.pop();
     }
     let loop_start = repeated.or_else(|| loops.first().copied());
-    reader.finish(document, Draft { name, states, loop_start, keeps: Keeps::Inputs });
+    reader.finish(
+        document,
+        Draft { name, states, loop_start, keeps: Keeps::Inputs, open: Vec::new() },
+    );
 }
 
 /// Lines and columns of positions that only grow.

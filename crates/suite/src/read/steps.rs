@@ -77,7 +77,10 @@ impl Test {
             reader.malformed(at, "no `STEP` ends this state");
         } else if has_begun {
             let Test { name, states, loop_start, .. } = self;
-            reader.finish(document, Draft { name, states, loop_start, keeps: Keeps::Everything });
+            reader.finish(
+                document,
+                Draft { name, states, loop_start, keeps: Keeps::Everything, open: Vec::new() },
+            );
         }
         Test::new(reader, next, document.drafts.len())
     }

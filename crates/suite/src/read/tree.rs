@@ -16,18 +16,21 @@ const MAX_COPIED: usize = 4_000_000;
 struct Pending<'j> {
     name: String,
     way: Vec<PartialState>,
+    /// What had another choice on the way.
+    open: Vec<Vec<String>>,
     json: &'j Json,
 }
 
 /// Reads a test and adds it, and its branches after it.
 pub(super) fn read(reader: &mut Reader<'_>, document: &mut Document, name: String, test: &Json) {
     // The parser bounds how deep branches nest, but not how many there are.
-    let mut stack = vec![Pending { name, way: Vec::new(), json: test }];
-    while let Some(Pending { name, way, json }) = stack.pop() {
+    let mut stack = vec![Pending { name, way: Vec::new(), open: Vec::new(), json: test }];
+    while let Some(Pending { name, way, open, json }) = stack.pop() {
         if reader.errors.is_full() {
             return;
         }
-        let mut states = way;
+        let (mut states, mut open) = (way, open);
+        add_open(&mut open, states.len(), json);
         members::add_states(reader, &mut states, json.get("states"), &name);
         let branches = json.get("branches").and_then(Json::as_array);
         let mut pending = Vec::new();
@@ -39,11 +42,15 @@ pub(super) fn read(reader: &mut Reader<'_>, document: &mut Document, name: Strin
                 let at = At { test: Some(&name), ..At::default() };
                 return reader.malformed(at, "the branches of the test have too many states");
             }
-            pending.push(Pending { name, way: states[..at].to_vec(), json: branch });
+            let way = states[..at].to_vec();
+            // A branch is there because there was a choice, so what is open in the state that it
+            // replaces is open in it.
+            let open = open.iter().take(at + 1).cloned().collect();
+            pending.push(Pending { name, way, open, json: branch });
         }
         stack.extend(pending.into_iter().rev());
         let loop_start = members::loop_start(reader, json.get("loop"), &name);
-        reader.finish(document, Draft { name, states, loop_start, keeps: Keeps::Inputs });
+        reader.finish(document, Draft { name, states, loop_start, keeps: Keeps::Inputs, open });
     }
 }
 
@@ -60,4 +67,17 @@ fn branch_point(
         reader.malformed(place, "`at` is the index of a state that the branch replaces");
     }
     at
+}
+
+/// Adds the variables that had another choice, for each state of a test or branch.
+fn add_open(open: &mut Vec<Vec<String>>, n_before: usize, json: &Json) {
+    let lists = json.get("nondeterministic").and_then(Json::as_array).into_iter().flatten();
+    for (idx, list) in lists.enumerate() {
+        let state_idx = n_before + idx;
+        if open.len() <= state_idx {
+            open.resize(state_idx + 1, Vec::new());
+        }
+        let names = list.as_array().into_iter().flatten().filter_map(Json::as_str);
+        open[state_idx].extend(names.map(String::from));
+    }
 }

@@ -8,7 +8,7 @@ use trapline_model::{Domain, Model, Ratio, Type, Value, Word};
 
 /// What a value can be.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind<'m> {
+pub(crate) enum Kind<'m> {
     /// A value of a variable.
     Of(&'m Domain),
     /// A value of an expression.
@@ -17,8 +17,10 @@ pub(super) enum Kind<'m> {
 
 /// The value that a text stands for, if it is of this kind.
 pub(super) fn parse(model: &Model, kind: Kind<'_>, text: &str) -> Option<Value> {
-    let text = text.trim();
-    let symbol = || model.symbols.find(text).map(Value::Symbol);
+    // Blanks around a value are those of the file, unless there is a symbol that has them.
+    let (whole, text) = (text, text.trim());
+    let find = |name: &str| model.symbols.find(name).map(Value::Symbol);
+    let symbol = || find(whole).or_else(|| find(text));
     let value = match kind {
         Kind::Of(Domain::Bool) | Kind::Typed(Type::Bool) => truth(text).map(Value::Bool),
         Kind::Of(Domain::Range(..) | Domain::Integer) | Kind::Typed(Type::Int) => int(text),
@@ -104,6 +106,18 @@ fn digits(text: &str) -> Option<i128> {
     let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     // Far from the bounds, so that sums, products and signs never overflow.
     text.parse().ok().filter(|&number: &i128| is_number && number < 1 << 64)
+}
+
+/// Whether a word is signed, and its width, if a text is a word that tells both.
+pub(crate) fn word_kind(text: &str) -> Option<(bool, u8)> {
+    let (head, _) = text.strip_prefix('-').unwrap_or(text).split_once('_')?;
+    let head = head.strip_prefix('0')?;
+    let signed = head.starts_with('s');
+    let head = head.strip_prefix(['u', 's'])?;
+    let width = head.strip_prefix(['b', 'o', 'd', 'h'])?.parse().ok()?;
+    let is_word = (1..=Word::MAX_WIDTH).contains(&width)
+        && word(text, Word { signed, width, bits: 0 }).is_some();
+    is_word.then_some((signed, width))
 }
 
 /// A word like `model`: `0ud8_12`, `-0sd8_1`, `0b8_101`, `0h_ff`, or a plain number.

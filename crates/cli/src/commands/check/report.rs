@@ -107,7 +107,7 @@ impl<'a> Report<'a> {
     /// The counterexamples.
     pub fn counterexamples(&self) -> Traces<'a> {
         let list = self.answers.iter().filter_map(|answer| match answer.outcome {
-            Some(Outcome::False(trace)) => Some(Titled { title: self.title(answer), trace }),
+            Some(Outcome::False(trace)) => Some(Titled::new(self.title(answer), trace)),
             _ => None,
         });
         Traces {

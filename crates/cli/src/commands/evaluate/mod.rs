@@ -2,7 +2,7 @@
 
 mod document;
 mod lcov;
-mod text;
+pub mod text;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_goals::winnow::Wishes;
@@ -71,7 +71,8 @@ fn formats() -> PossibleValuesParser {
     ])
 }
 
-fn parse_score(argument: &str) -> Result<f64, String> {
+/// A share, as users write it.
+pub fn parse_score(argument: &str) -> Result<f64, String> {
     let number = match argument.strip_suffix('%') {
         Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
         None => argument.parse::<f64>(),
@@ -115,13 +116,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
     let suite = text.tests(&prepared.loaded, context)?;
-    let n_lost = suite.n_unknown_goals(&prepared.set);
-    if n_lost > 0 && args.goals.scope.criteria.is_empty() {
-        let lost = crate::numbers::counted(n_lost as u64, "goal");
-        context.terminal.note(&format!(
-            "{lost} of the suite do not count: pass the options that it was made with"
-        ));
-    }
+    suite.tell_lost(&prepared.set, &args.goals, context);
     let wants = |what: &str| args.winnow.iter().any(|wish| wish == what);
     let wishes = Wishes {
         infeasible: wants("infeasible"),

@@ -1,5 +1,6 @@
 //! The result for people.
 
+use trapline_goals::Goal;
 use trapline_goals::winnow::Why;
 use trapline_suite::suite::Missing;
 
@@ -15,27 +16,34 @@ use crate::paint::Style;
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     output.write(&counts(found))?;
-    let mut has_heading = false;
-    for (idx, goal) in found.prepared.set.goals.iter().enumerate() {
-        let scored = &found.evaluated.goals[idx];
-        if scored.shown.is_some() || found.evaluated.winnowed[idx].is_some() {
-            continue;
-        }
-        if !has_heading {
-            let heading = output.paint.paint(Style::Heading, "not reached:");
-            output.write(&format!("\n{heading}\n"))?;
-            has_heading = true;
-        }
-        let place = found.prepared.loaded.sources.place(goal.span.start);
-        let place = place.map_or(String::new(), |at| format!("{}:{}: ", at.path, at.line));
-        let why = match &scored.missing {
+    let missing: Vec<usize> = (0..found.prepared.set.goals.len())
+        .filter(|&idx| !found.evaluated.goals[idx].shown.is_some())
+        .filter(|&idx| found.evaluated.winnowed[idx].is_none())
+        .collect();
+    if !missing.is_empty() {
+        let heading = output.paint.paint(Style::Heading, "not reached:");
+        output.write(&format!("\n{heading}\n"))?;
+    }
+    let goal = |idx: usize| &found.prepared.set.goals[idx];
+    let places: Vec<String> = missing.iter().map(|&idx| place(found, goal(idx))).collect();
+    let place_width = table::width(places.iter().map(String::as_str));
+    let id_width = table::width(missing.iter().map(|&idx| goal(idx).id.as_str()));
+    for (&idx, place) in missing.iter().zip(&places) {
+        let (id, about) = (&goal(idx).id, escape(&goal(idx).text));
+        let why = match &found.evaluated.goals[idx].missing {
             Missing::Unknown(why) => format!(" (whether it can be is open: {why})"),
             _ => String::new(),
         };
         let why = output.paint.paint(Style::Dim, &why);
-        output.write(&format!("  {place}{}  {}{why}\n", goal.id, escape(&goal.text)))?;
+        output.write(&format!("  {place:place_width$} {id:id_width$}  {about}{why}\n"))?;
     }
     output.finish()
+}
+
+/// Where a goal comes from, as editors take it.
+fn place(found: &Found, goal: &Goal) -> String {
+    let place = found.prepared.loaded.sources.place(goal.span.start);
+    place.map_or(String::new(), |at| format!("{}:{}:", at.path, at.line))
 }
 
 fn counts(found: &Found) -> String {

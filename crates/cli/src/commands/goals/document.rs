@@ -10,6 +10,7 @@ use trapline_goals::winnow::Why;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
 use trapline_report::formats::trace::json as trace_json;
+use trapline_source::requirement::ids_at;
 
 use super::{Found, by_criterion, verdict_word};
 use crate::commands::check::property::kind_name;
@@ -102,6 +103,10 @@ pub fn described(prepared: &Prepared, traps: &Traps, idx: usize, max_nodes: usiz
     // The place is in the model, unless it is said to be elsewhere.
     if let Some(place) = place.filter(|place| place.path != prepared.loaded.path) {
         json["file"] = place.path.into();
+    }
+    let requirements = ids_at(&prepared.loaded.requirements, goal.span.start);
+    if !requirements.is_empty() {
+        json["requirements"] = requirements.into();
     }
     if !goal.target.is_pair() {
         json["trap"] = trap(&traps.model, claims.first(), max_nodes);

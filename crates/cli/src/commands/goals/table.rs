@@ -1,4 +1,12 @@
-//! Tables of numbers.
+//! Tables.
+
+/// What is longer than this does not make its column wider.
+const MAX_WIDTH: usize = 40;
+
+/// The width of a column of texts that something follows.
+pub fn width<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
+    texts.map(|text| text.chars().count().min(MAX_WIDTH)).max().unwrap_or(0)
+}
 
 /// Aligned columns: the first to the left, the others to the right.
 pub fn text(rows: &[Vec<String>]) -> String {

@@ -5,6 +5,7 @@ use trapline_goals::mutate::Subject;
 use trapline_goals::reflect::Reflected;
 use trapline_goals::winnow::Why;
 use trapline_model::{Model, print};
+use trapline_source::requirement::ids_at;
 
 use super::{Found, by_criterion, table, verdict_word};
 use crate::context::Context;
@@ -13,15 +14,11 @@ use crate::failure::Failure;
 use crate::numbers::{counted, grouped};
 use crate::paint::Style;
 
-/// Ids that are longer than this do not make the column wider.
-const MAX_ID_WIDTH: usize = 40;
-
 /// Writes the goals.
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let set = &found.prepared.set;
     let mut output = context.output()?;
-    let widths = set.goals.iter().map(|goal| goal.id.chars().count().min(MAX_ID_WIDTH));
-    let width = widths.max().unwrap_or(0);
+    let width = table::width(set.goals.iter().map(|goal| goal.id.as_str()));
     for (idx, goal) in set.goals.iter().enumerate() {
         let place = found.prepared.loaded.sources.place(goal.span.start);
         let line =
@@ -31,6 +28,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
             });
         let verdict = found.decided.as_ref().map(|decided| &decided.verdicts[idx]);
         let mut remarks = vec![line];
+        remarks.push(ids_at(&found.prepared.loaded.requirements, goal.span.start).join(", "));
         let column = match verdict {
             Some(verdict) => {
                 remarks.extend(reason(found, idx, verdict));

@@ -200,7 +200,7 @@ fn show(args: &Args, loaded: &Loaded, runs: &Runs, context: &Context) -> Result<
 
 fn titled<'a>(loaded: &'a Loaded, runs: &'a Runs) -> Traces<'a> {
     let list = runs.found().iter().enumerate();
-    let list = list.map(|(idx, trace)| Titled { title: format!("run {}", idx + 1), trace });
+    let list = list.map(|(idx, trace)| Titled::new(format!("run {}", idx + 1), trace));
     Traces {
         path: &loaded.path,
         model: &loaded.model,

@@ -18,6 +18,8 @@ pub use token::Token;
 pub struct Remarks {
     /// Comments that begin with `@`, without their dashes.
     pub pragmas: Vec<Range<usize>>,
+    /// What stands behind `@req` where a line of a comment begins with it.
+    pub requirements: Vec<Range<usize>>,
     /// Comments that are not right.
     pub mistakes: Vec<(Mistake, Range<usize>)>,
 }
@@ -39,6 +41,7 @@ fn line_comment<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut Le
     if text.trim_start().starts_with('@') {
         lexer.extras.pragmas.push(start..start + length);
     }
+    note_requirements(lexer, start..start + length);
 }
 
 /// Skips `// text`, which NuSMV does not know.
@@ -52,7 +55,10 @@ fn slash_comment<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut L
 fn block_comment<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut Lexer<'s, T>) {
     let span = lexer.span();
     match lexer.remainder().find("--/") {
-        Some(length) => lexer.bump(length + 3),
+        Some(length) => {
+            lexer.bump(length + 3);
+            note_requirements(lexer, span.end..span.end + length);
+        }
         None => {
             lexer.bump(lexer.remainder().len());
             lexer.extras.mistakes.push((Mistake::Unterminated, span));
@@ -65,4 +71,22 @@ fn skip_line<'s, T: Logos<'s, Source = str>>(lexer: &mut Lexer<'s, T>) -> usize 
     let length = rest.bytes().position(|b| b == b'\n').unwrap_or(rest.len());
     lexer.bump(length);
     length
+}
+
+/// Keeps the lines of a comment that speak of requirements.
+fn note_requirements<'s, T>(lexer: &mut Lexer<'s, T>, comment: Range<usize>)
+where
+    T: Logos<'s, Source = str, Extras = Remarks>,
+{
+    let mut start = comment.start;
+    for line in lexer.source()[comment].split_inclusive('\n') {
+        let end = start + line.len();
+        // Comments are often framed: `--- @req`, ` * @req`.
+        let text = line.trim_start_matches([' ', '\t', '-', '*']);
+        let rest = text.strip_prefix("@req");
+        if let Some(rest) = rest.filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())) {
+            lexer.extras.requirements.push(end - rest.len()..end);
+        }
+        start = end;
+    }
 }

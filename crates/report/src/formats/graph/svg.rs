@@ -9,6 +9,7 @@ use super::picture::{Box, Frame, Picture, picture};
 use super::{Graph, View, role_name};
 use crate::layout::compound::{Drawing, Group, Heads, Rect, Sheet, Style, Wire, draw};
 use crate::layout::{Point, Size};
+use crate::xml::escape;
 use trapline_model::{Role, VarKind};
 
 /// The width of a character of the boxes' text, in the font size below.
@@ -273,31 +274,9 @@ fn number(value: f64) -> String {
     format!("{}", rounded + 0.0)
 }
 
-/// Text inside an element or an attribute. What XML cannot hold is replaced.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(escape("a<b & \"c\">\u{1}"), "a&lt;b &amp; &quot;c&quot;&gt;\u{fffd}");
-    }
 
     #[test]
     fn a_way_aside_is_a_curve() {

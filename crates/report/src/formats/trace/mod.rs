@@ -5,7 +5,11 @@
 
 pub mod csv;
 mod itf;
+mod itr;
 pub mod json;
+mod mermaid;
+mod nusmv;
+mod test_comp;
 mod vcd;
 
 use trapline_model::Model;
@@ -59,6 +63,42 @@ pub const FORMATS: &[Format] = &[
         ending: ".vcd",
         writer: Writer::Each(vcd::write),
     },
+    Format {
+        name: "vcd-all",
+        about: "one value change dump of all traces, one after the other",
+        ending: ".vcd",
+        writer: Writer::All(vcd::write_all),
+    },
+    Format {
+        name: "nusmv-xml",
+        about: "what NuSMV reads with `read_trace`; a file for each trace",
+        ending: ".xml",
+        writer: Writer::Each(nusmv::write),
+    },
+    Format {
+        name: "itr",
+        about: "the Intermediate Trace Representation, as in the SAL-ATG manual",
+        ending: ".itr",
+        writer: Writer::All(itr::write),
+    },
+    Format {
+        name: "mermaid-sequence",
+        about: "a sequence diagram for Mermaid; a file for each trace",
+        ending: ".mmd",
+        writer: Writer::Each(mermaid::sequence),
+    },
+    Format {
+        name: "mermaid-state",
+        about: "a state diagram for Mermaid; a file for each trace",
+        ending: ".mmd",
+        writer: Writer::Each(mermaid::states),
+    },
+    Format {
+        name: "test-comp",
+        about: "the inputs in the exchange format of Test-Comp; a file for each trace",
+        ending: ".xml",
+        writer: Writer::Each(test_comp::write),
+    },
 ];
 
 /// Traces of one model.
@@ -77,10 +117,31 @@ pub struct Traces<'a> {
 /// A trace and what it shows.
 #[derive(Clone, Debug)]
 pub struct Titled<'a> {
-    /// What it shows, in one line.
+    /// What it shows, in one line; of a test its name.
     pub title: String,
     /// The trace.
     pub trace: &'a Trace,
+    /// The goals that it covers.
+    pub goals: Vec<Covered>,
+    /// For each state the names of the variables that had another choice there; states that are
+    /// not listed had none.
+    pub open: Vec<Vec<String>>,
+}
+
+/// A goal that a test covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// Its id.
+    pub id: String,
+    /// What it is, if that is known.
+    pub text: Option<String>,
+}
+
+impl<'a> Titled<'a> {
+    /// A trace that is no test.
+    pub fn new(title: String, trace: &'a Trace) -> Titled<'a> {
+        Titled { title, trace, goals: Vec::new(), open: Vec::new() }
+    }
 }
 
 #[cfg(test)]

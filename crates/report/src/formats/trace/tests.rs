@@ -44,7 +44,7 @@ fn trace(model: &Model) -> Trace {
 fn check(name: &str, expect: &Expect) {
     let model = model();
     let trace = trace(&model);
-    let list = vec![Titled { title: "it has an $end".into(), trace: &trace }];
+    let list = vec![Titled::new("it has an $end".into(), &trace)];
     let traces = Traces { path: "m.smv", model: &model, list, is_complete: true };
     let format = FORMATS.iter().find(|format| format.name == name).unwrap();
     let text = match format.writer {

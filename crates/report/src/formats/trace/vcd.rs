@@ -4,6 +4,7 @@
 //! strings, in the way that GTKWave, Surfer and others have extended the format. A viewer can't
 //! show that a trace is a lasso, so a comment says where it goes on.
 
+use rustc_hash::FxHashSet;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Type, Value};
 
@@ -36,10 +37,8 @@ enum Shape {
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
     let trace = titled.trace;
-    let signals = signals(traces.model, trace);
+    let signals = signals(traces.model, &[trace]);
     let mut lines = vec![comment(traces.path), comment(&titled.title)];
-    lines.push(format!("$version trapline {} $end", env!("CARGO_PKG_VERSION")));
-    lines.push("$timescale 1 ns $end".into());
     declare(&mut lines, &signals);
     for state_idx in 0..trace.states.len() {
         lines.push(format!("#{state_idx}"));
@@ -53,13 +52,39 @@ pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
     lines.join("\n") + "\n"
 }
 
+/// Writes all traces, one after the other. Comments say where each begins.
+pub fn write_all(traces: &Traces<'_>) -> String {
+    let list: Vec<&Trace> = traces.list.iter().map(|titled| titled.trace).collect();
+    let signals = signals(traces.model, &list);
+    let mut lines = vec![comment(traces.path)];
+    declare(&mut lines, &signals);
+    let mut time = 0;
+    for titled in &traces.list {
+        let start = time;
+        for state_idx in 0..titled.trace.states.len() {
+            lines.push(format!("#{time}"));
+            if state_idx == 0 {
+                lines.push(comment(&titled.title));
+            }
+            dump(&mut lines, traces.model, &signals, time);
+            time += 1;
+        }
+        if let Some(state) = titled.trace.loop_start {
+            lines.push(comment(&format!("from here it goes on at time {}", start + state)));
+        }
+    }
+    lines.push(format!("#{time}"));
+    lines.join("\n") + "\n"
+}
+
 /// What can be shown, ordered so that the members of a scope stand together.
-fn signals(model: &Model, trace: &Trace) -> Vec<Signal> {
+fn signals(model: &Model, traces: &[&Trace]) -> Vec<Signal> {
     let defines = Defines::new(model);
+    let states = || traces.iter().flat_map(|it| (0..it.states.len()).map(move |idx| (*it, idx)));
     let of_defines: Vec<Vec<Option<Value>>> =
-        (0..trace.states.len()).map(|idx| defines.values(trace, idx)).collect();
+        states().map(|(trace, idx)| defines.values(trace, idx)).collect();
     let vars = model.vars.iter().enumerate().map(|(idx, var)| {
-        let values = trace.states.iter().map(|state| state.values[idx]);
+        let values = states().map(|(trace, state)| trace.states[state].values[idx]);
         (&var.name, var.domain.ty(), values.collect::<Vec<_>>())
     });
     let defines = model.defines.iter().enumerate().map(|(idx, define)| {
@@ -73,6 +98,17 @@ fn signals(model: &Model, trace: &Trace) -> Vec<Signal> {
     };
     let mut signals: Vec<Signal> = vars.chain(defines).filter_map(signal).collect();
     signals.sort_by(|a, b| a.scope().cmp(b.scope()));
+    let mut taken: FxHashSet<Vec<String>> = FxHashSet::default();
+    for signal in &mut signals {
+        // Names that differ in what a dump can't hold get numbers.
+        let plain = signal.name().to_string();
+        let mut number = 1;
+        while !taken.insert(signal.path.clone()) {
+            number += 1;
+            let own = signal.path.len() - 1;
+            signal.path[own] = format!("{plain}_{number}");
+        }
+    }
     for (idx, signal) in signals.iter_mut().enumerate() {
         signal.code = code(idx);
     }
@@ -94,6 +130,8 @@ fn shape(ty: Type, values: &[Option<Value>]) -> Option<Shape> {
 }
 
 fn declare(lines: &mut Vec<String>, signals: &[Signal]) {
+    lines.push(format!("$version trapline {} $end", env!("CARGO_PKG_VERSION")));
+    lines.push("$timescale 1 ns $end".into());
     lines.push("$scope module main $end".into());
     let mut open: &[String] = &[];
     for signal in signals {
@@ -144,8 +182,8 @@ fn written(model: &Model, shape: Shape, value: Option<Value>) -> String {
         (Shape::Integer(_) | Shape::Vector(_), None) => "bx ".into(),
         (Shape::Real, None) => "rNaN ".into(),
         (Shape::Text, None) => "s? ".into(),
-        (_, Some(Value::Bool(b))) => u8::from(b).to_string(),
         (Shape::Text, Some(value)) => format!("s{} ", identifier(&model.show(value))),
+        (_, Some(Value::Bool(b))) => u8::from(b).to_string(),
         (Shape::Integer(32), Some(Value::Int(i))) => format!("b{:b} ", i as i32),
         (Shape::Real, Some(Value::Int(i))) => format!("r{i} "),
         (_, Some(Value::Int(i))) => format!("b{i:b} "),

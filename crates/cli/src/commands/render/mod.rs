@@ -1,0 +1,211 @@
+//! `trapline render`: a suite in another form.
+
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_model::Model;
+use trapline_report::formats::code;
+use trapline_report::formats::trace::{Format, Titled, Traces};
+use trapline_report::rename::Renaming;
+use trapline_report::steps;
+
+use crate::args::ReadingArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{load, suite_input, trace_files};
+use tests::{Detail, Tests};
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "trapline render [OPTIONS] [MODEL] <SUITE>\n       trapline render --show-template <NAME>",
+    after_help = EXAMPLES
+)]
+pub struct Args {
+    /// The suite, or the model and the suite; `-` reads standard input. The model completes tests
+    /// and says where it leaves a choice; a suite in JSON has this in itself
+    #[arg(value_name = "FILE", num_args = 1..=2, required_unless_present = "show_template")]
+    pub files: Vec<PathBuf>,
+    /// How to read the model.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    /// The form of the suite, if neither its name nor its text tells
+    #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
+    pub suite_format: Option<String>,
+    /// The form of the result; without it, what the name after -o tells
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    pub format: Option<String>,
+    /// What connects test code with the implementation, to be filled in, instead of the tests
+    #[arg(long, requires = "format")]
+    pub stub: bool,
+    /// Other names for variables and values: lines `name = other`, `name : value = other`
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+    /// A template of your own (Jinja) instead of a form
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "stub"])]
+    pub template: Option<PathBuf>,
+    /// Print the template of a form of test code, to start from
+    #[arg(long, value_name = "NAME", value_parser = templates(), conflicts_with_all = ["files", "format", "template", "map"])]
+    pub show_template: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline render suite.json --format pytest -o test_valve.py
+  trapline render suite.json --format pytest --stub -o adapter.py
+  trapline render valve.smv tests.csv --format nusmv-xml -o traces.xml
+  trapline render suite.json --map names.txt --format csv
+  trapline render --show-template googletest > mine.jinja
+  trapline render suite.json --template mine.jinja -o tests.cpp";
+
+fn formats() -> PossibleValuesParser {
+    let code = code::FORMATS.iter().map(|it| PossibleValue::new(it.name).help(it.about));
+    PossibleValuesParser::new(code.chain(trace_files::formats()))
+}
+
+fn templates() -> PossibleValuesParser {
+    PossibleValuesParser::new(code::FORMATS.iter().map(|format| format.name))
+}
+
+/// What is to be made.
+enum Form {
+    /// Test code.
+    Code(&'static code::Format),
+    /// What test code needs.
+    Stub(&'static str),
+    /// By a template of the user's: its path and its text.
+    Template(String, String),
+    /// Data.
+    Traces(&'static Format),
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    if let Some(format) = args.show_template.as_deref().and_then(code::find) {
+        context.write(&format.template())?;
+        return Ok(Exit::Done);
+    }
+    let form = form(args, context)?;
+    let renaming = renaming(args, context)?;
+    let tests = tests::read(args, context)?;
+    let is_data = matches!(form, Form::Traces(_));
+    if !is_data && !tests.says_choices {
+        context.terminal.note(
+            "the suite does not say where the model leaves a choice, so all outputs are compared; \
+             pass the model too to be sure",
+        );
+    }
+    let list = tests.titled(if is_data { Detail::Trace } else { Detail::Everything });
+    match renaming {
+        None => write(&form, &tests, &tests.model, list, context)?,
+        Some((path, renaming)) => {
+            let renamed = renaming.apply(&tests.model, &list).map_err(|wrong| {
+                wrong.iter().for_each(|it| context.terminal.error(&format!("{path}: {it}"), None));
+                Failure::Reported
+            })?;
+            let list = list.iter().enumerate().map(|(idx, old)| renamed.titled(idx, old));
+            write(&form, &tests, &renamed.model, list.collect(), context)?;
+        }
+    }
+    Ok(tests.exit)
+}
+
+fn write(
+    form: &Form,
+    tests: &Tests,
+    model: &Model,
+    list: Vec<Titled<'_>>,
+    context: &Context,
+) -> Result<(), Failure> {
+    let (path, is_complete) = (tests.path.as_str(), tests.is_complete);
+    let traces = Traces { path, model, list, is_complete };
+    let (place, template) = match form {
+        Form::Traces(format) => return trace_files::write(format, &traces, context),
+        Form::Code(format) => (format.name, &format.template()),
+        Form::Stub(template) => ("the stub", &template.to_string()),
+        Form::Template(path, text) => (path.as_str(), text),
+    };
+    let suite = Arc::new(steps::steps(&traces));
+    let text = code::render(template, suite, &name(context)).map_err(|error| match form {
+        Form::Template(..) => Failure::refused(format!("{place}: {error}")),
+        _ => Failure::Bug(format!("{place}: {error}")),
+    })?;
+    context.write(&text)
+}
+
+/// What the suite is called: the name of the file that it goes to.
+fn name(context: &Context) -> String {
+    let stem = context.output.as_deref().and_then(Path::file_stem);
+    stem.map_or_else(|| "suite".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
+    if let Some(path) = &args.template {
+        refuse_overwriting(path, context)?;
+        let load::Extra { place, text } = load::read_text(path, context)?;
+        return Ok(Form::Template(place, text));
+    }
+    let output = context.output.as_deref().map(|path| path.to_string_lossy().into_owned());
+    let ends = |ending: &str| output.as_ref().is_some_and(|name| name.ends_with(ending));
+    let name = match &args.format {
+        Some(name) => name,
+        None => {
+            let code = code::FORMATS.iter().map(|format| (format.ending, format.name));
+            let all = trapline_report::formats::trace::FORMATS.iter();
+            let all = all.map(|format| (format.ending, format.name)).chain(code);
+            let told: Vec<(&str, &str)> = all.filter(|(ending, _)| ends(ending)).collect();
+            let longest = told.iter().map(|(ending, _)| ending.len()).max();
+            match told.iter().find(|(ending, _)| Some(ending.len()) == longest) {
+                Some((_, name)) => *name,
+                None => {
+                    return Err(Failure::refused("the form of the result is not known")
+                        .help("pass --format; `trapline render --help` lists the forms"));
+                }
+            }
+        }
+    };
+    match (code::find(name), args.stub) {
+        (None, false) => trace_files::format(name).map(Form::Traces),
+        (Some(format), false) => Ok(Form::Code(format)),
+        (format, true) => stub(name, format.and_then(|format| format.stub), context),
+    }
+}
+
+/// A stub is filled in by hand, so it never replaces a file.
+fn stub(
+    name: &str,
+    stub: Option<(&'static str, &'static str)>,
+    context: &Context,
+) -> Result<Form, Failure> {
+    let Some((_, template)) = stub else {
+        return Err(Failure::refused(format!("{name} needs nothing to be filled in")));
+    };
+    match &context.output {
+        Some(path) if path.exists() => {
+            let text = format!("`{}` is there already, and may be filled in", path.display());
+            Err(Failure::refused(text).help("remove it, or choose another name"))
+        }
+        _ => Ok(Form::Stub(template)),
+    }
+}
+
+fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>, Failure> {
+    let Some(path) = &args.map else { return Ok(None) };
+    refuse_overwriting(path, context)?;
+    let load::Extra { place, text } = load::read_text(path, context)?;
+    match Renaming::parse(&text) {
+        Ok(renaming) => Ok(Some((place, renaming))),
+        Err(wrong) => {
+            wrong.iter().for_each(|it| context.terminal.error(&format!("{place}: {it}"), None));
+            Err(Failure::Reported)
+        }
+    }
+}
+
+fn refuse_overwriting(path: &Path, context: &Context) -> Result<(), Failure> {
+    context.output.as_ref().map_or(Ok(()), |output| load::refuse_overwriting(path, output))
+}

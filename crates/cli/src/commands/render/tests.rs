@@ -1,0 +1,154 @@
+//! The tests that are rendered: of a suite and its model, or of a suite alone.
+
+use std::path::{Path, PathBuf};
+
+use trapline_model::trace::Trace;
+use trapline_model::{Model, VarId};
+use trapline_report::formats::trace::{Covered, Titled};
+use trapline_suite::choices::choices;
+use trapline_suite::read::Document;
+
+use super::Args;
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::load;
+use crate::suite_input::{self, SuiteArgs, SuiteText, Writes};
+
+/// Tests and what is known of them.
+pub struct Tests {
+    /// The path of the model.
+    pub path: String,
+    /// The model, or what the suite says of it.
+    pub model: Model,
+    /// Was all the work done when the suite was made?
+    pub is_complete: bool,
+    /// Is it known where the model leaves a choice?
+    pub says_choices: bool,
+    /// How the command ends if nothing else goes wrong.
+    pub exit: Exit,
+    document: Document,
+    traces: Vec<Trace>,
+    /// Which of the tests in the document they are.
+    origins: Vec<usize>,
+    /// Has the model itself told what is in the tests? Then it is asked about choices too.
+    has_model: bool,
+}
+
+/// Reads what the user named.
+pub fn read(args: &Args, context: &Context) -> Result<Tests, Failure> {
+    let [first, others @ ..] = args.files.as_slice() else {
+        return Err(Failure::refused("there is no suite"));
+    };
+    let suite = others.first().unwrap_or(first);
+    let no_model = PathBuf::from("no model");
+    let model = if others.is_empty() { &no_model } else { first };
+    let suite = SuiteArgs { suite: suite.clone(), suite_format: args.suite_format.clone() };
+    let text = suite_input::read(&suite, model, Writes::Other, context)?;
+    if others.is_empty() {
+        alone(args, text, context)
+    } else {
+        with_model(args, first, text, context)
+    }
+}
+
+fn with_model(
+    args: &Args,
+    path: &Path,
+    text: SuiteText,
+    context: &Context,
+) -> Result<Tests, Failure> {
+    let model = ModelArgs { path: path.to_path_buf(), reading: args.reading.clone() };
+    let loaded = load::load(&model, context)?;
+    let input = text.tests(&loaded, context)?;
+    let exit = input.exit();
+    Ok(Tests {
+        path: loaded.path,
+        model: loaded.model,
+        is_complete: input.document.is_complete.unwrap_or(true),
+        says_choices: true,
+        exit,
+        document: input.document,
+        traces: input.tests,
+        origins: input.origins,
+        has_model: true,
+    })
+}
+
+fn alone(args: &Args, text: SuiteText, context: &Context) -> Result<Tests, Failure> {
+    let sketched = text.sketch(context)?;
+    let traces = sketched.traces();
+    let mut model = sketched.model;
+    let reading = &args.reading;
+    let has_roles =
+        [&reading.input, &reading.output, &reading.internal].iter().any(|it| !it.is_empty());
+    if has_roles && sketched.has_roles {
+        return Err(Failure::refused("the suite says already who sets and sees what")
+            .help("pass the model before the suite to change that"));
+    }
+    load::set_roles(&mut model, reading)?;
+    let document = sketched.document;
+    Ok(Tests {
+        path: sketched.path.unwrap_or_else(|| "a suite".into()),
+        model,
+        is_complete: document.is_complete.unwrap_or(true),
+        says_choices: document.drafts.iter().all(|draft| !draft.open.is_empty()),
+        exit: Exit::Done,
+        origins: (0..traces.len()).collect(),
+        document,
+        traces,
+        has_model: false,
+    })
+}
+
+/// How much is wanted of each test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The trace and its name.
+    Trace,
+    /// Goals and choices too.
+    Everything,
+}
+
+impl Tests {
+    /// The tests.
+    pub fn titled(&self, detail: Detail) -> Vec<Titled<'_>> {
+        let named = self.traces.iter().zip(&self.origins);
+        let named = named
+            .map(|(trace, &origin)| Titled::new(self.document.drafts[origin].name.clone(), trace));
+        let mut list: Vec<Titled<'_>> = named.collect();
+        if detail == Detail::Everything {
+            self.add_goals(&mut list);
+            self.add_choices(&mut list);
+        }
+        list
+    }
+
+    fn add_goals(&self, list: &mut [Titled<'_>]) {
+        let mut place_of = vec![None; self.document.drafts.len()];
+        for (place, &origin) in self.origins.iter().enumerate() {
+            place_of[origin] = Some(place);
+        }
+        for goal in &self.document.goals {
+            for place in goal.tests.iter().filter_map(|&origin| place_of[origin]) {
+                let (id, text) = (goal.id.clone(), goal.text.clone());
+                list[place].goals.push(Covered { id, text });
+            }
+        }
+    }
+
+    fn add_choices(&self, list: &mut [Titled<'_>]) {
+        if self.has_model {
+            let traces: Vec<&Trace> = self.traces.iter().collect();
+            let name = |var: &VarId| self.model.var(*var).name.clone();
+            for (titled, states) in list.iter_mut().zip(choices(&self.model, &traces)) {
+                titled.open = states.iter().map(|vars| vars.iter().map(name).collect()).collect();
+            }
+        } else {
+            for (titled, &origin) in list.iter_mut().zip(&self.origins) {
+                titled.open = self.document.drafts[origin].open.clone();
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `trapline report`: a suite and what it shows, as a page.
+
+mod documents;
+mod page;
+mod requirements;
+mod timeline;
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_report::formats::report::{FORMATS, Format};
+use trapline_report::page::Page;
+use trapline_suite::hits::hits;
+
+use super::evaluate::{parse_score, text::percent};
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::goal_args::{self, GoalArgs};
+use crate::interrupt;
+use crate::load;
+use crate::numbers::{counted, grouped};
+use crate::search::{self, SearchArgs};
+use crate::suite_input::{self, SuiteArgs, Writes};
+
+/// What the user typed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The suite.
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+    /// Which goals.
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// How to search.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// What a run of the suite gave: a trapline-run/1 document
+    #[arg(long, value_name = "FILE")]
+    pub run: Option<PathBuf>,
+    /// What `trapline compare --format json` wrote
+    #[arg(long, value_name = "FILE")]
+    pub compare: Option<PathBuf>,
+    /// Fail if the score is lower: a number from 0 to 1, or 95%
+    #[arg(long, value_name = "SCORE", value_parser = parse_score)]
+    pub min_score: Option<f64>,
+    /// The form of the report; without it, the one that the name after -o ends like, else html
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    pub format: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline report valve.smv suite.json -o report.html
+  trapline report valve.smv tests.csv --criteria branch,mcdc-masking -o report.html
+  trapline report valve.smv suite.json --run run.json --compare matrix.json -o report.html";
+
+fn formats() -> PossibleValuesParser {
+    let known = FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new(known)
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    for path in args.run.iter().chain(&args.compare) {
+        if let Some(output) = &context.output {
+            load::refuse_overwriting(path, output)?;
+        }
+    }
+    let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
+    let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    let suite = text.tests(&prepared.loaded, context)?;
+    suite.tell_lost(&prepared.set, &args.goals, context);
+    let hits = search::run(&args.search, context, |budget| {
+        hits(&prepared.set, &suite.tests, args.search.engine(), budget)
+    });
+    let mut page = page::page(&prepared, &suite, &hits);
+    page.suite.path = args.suite.suite.display().to_string();
+    page.options = options(args);
+    page.requirements = requirements::requirements(&prepared);
+    if let Some(path) = &args.run {
+        page.run = Some(documents::run(path, &page.tests, context)?);
+    }
+    if let Some(path) = &args.compare {
+        page.comparison = Some(documents::comparison(path, context)?);
+    }
+    context.write(&(format(args, context).write)(&page))?;
+    tell(&page, args.min_score, context);
+    Ok(match () {
+        () if interrupt::is_raised() => Exit::Interrupted,
+        () if prepared.has_wrong_traps => Exit::BadInput,
+        () if suite.exit() != Exit::Done => suite.exit(),
+        () if is_low(&page, args.min_score) => Exit::Negative,
+        () => Exit::Done,
+    })
+}
+
+/// The format that the user wants, or that the name of the file tells.
+fn format(args: &Args, context: &Context) -> &'static Format {
+    let path = context.output.as_deref().unwrap_or(Path::new("")).to_string_lossy().into_owned();
+    let is_meant = |format: &&Format| match &args.format {
+        Some(name) => format.name == name,
+        None => format.endings.iter().any(|ending| path.ends_with(ending)),
+    };
+    FORMATS.iter().find(is_meant).unwrap_or(&FORMATS[0])
+}
+
+/// The options that say what the goals are.
+fn options(args: &Args) -> Vec<(String, String)> {
+    let scope = &args.goals.scope;
+    let lists = [
+        ("--criteria", &scope.criteria),
+        ("--on", &scope.on),
+        ("--in", &scope.within),
+        ("--purpose", &scope.purpose),
+        ("--product", &args.goals.product),
+        ("--req", &args.goals.req),
+        ("--input", &args.model.reading.input),
+        ("--output", &args.model.reading.output),
+        ("--internal", &args.model.reading.internal),
+    ];
+    let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
+    let mut options: Vec<(String, String)> =
+        given.map(|(name, values)| (name.to_string(), values.join(","))).collect();
+    let paths = scope.observer.iter().map(|path| ("--observer", path));
+    let paths = paths.chain(args.goals.traps.iter().map(|path| ("--traps", path)));
+    options.extend(paths.map(|(name, path)| (name.into(), path.display().to_string())));
+    let flags = [
+        ("--self-loops", args.goals.self_loops),
+        ("--staying", args.goals.staying),
+        ("--no-expound", scope.no_expound),
+    ];
+    let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
+    options.extend(flags.map(|(name, _)| (name.to_string(), String::new())));
+    if scope.mutate != "model" {
+        options.push(("--mutate".into(), scope.mutate.clone()));
+    }
+    options
+}
+
+fn is_low(page: &Page, min_score: Option<f64>) -> bool {
+    min_score.is_some_and(|min_score| page.counts().score() < min_score)
+}
+
+/// Says on standard error how all ended.
+fn tell(page: &Page, min_score: Option<f64>, context: &Context) {
+    let counts = page.counts();
+    let mut text = format!(
+        "{}: {} of {} reached, {}",
+        counted(page.tests.len() as u64, "test"),
+        grouped(counts.covered as u64),
+        counted(counts.counting() as u64, "goal"),
+        percent(counts.score())
+    );
+    if let Some(min_score) = min_score.filter(|_| is_low(page, min_score)) {
+        text += &format!(": less than {}", percent(min_score));
+    }
+    context.terminal.summary(&text);
+}

@@ -1,0 +1,98 @@
+//! What there is to show: from the suite alone, or with its model.
+
+use std::path::Path;
+
+use trapline_suite::hits::hits;
+use trapline_suite::read::{Document, RecordedGoal};
+use trapline_suite::sketch::Sketched;
+
+use super::{Args, Shown, Test};
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::goal_args::{self, Prepared};
+use crate::search;
+use crate::suite_input::{self, SuiteInput, Writes};
+
+/// Reads a suite that says enough by itself.
+pub fn alone(args: &Args, context: &Context) -> Result<Shown, Failure> {
+    let text = suite_input::read(&args.suite, Path::new(""), Writes::Other, context)?;
+    let sketched = text.sketch(context).map_err(|why| why.help("pass it with --model MODEL"))?;
+    let traces = sketched.traces();
+    let Sketched { model, document, path, .. } = sketched;
+    let tests = document.drafts.iter().zip(traces).map(|(draft, trace)| Test {
+        name: draft.name.clone(),
+        trace,
+        reached: Vec::new(),
+    });
+    let tests = tests.collect();
+    let is_cut = document.is_complete == Some(false);
+    Ok(Shown { path, model, tests, goals: document.goals, is_cut, exit: Exit::Done })
+}
+
+/// Reads a suite, and asks the model what it reaches.
+pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<Shown, Failure> {
+    let text = suite_input::read(&args.suite, &model.path, Writes::Other, context)?;
+    let prepared = goal_args::prepare_for(model, &args.goals, &text.criteria(), context)?;
+    let input = text.tests(&prepared.loaded, context)?;
+    let found = search::run(&args.search, context, |budget| {
+        hits(&prepared.set, &input.tests, args.search.engine(), budget)
+    });
+    let mut tests = tests(&input);
+    for (goal, hits) in prepared.set.goals.iter().zip(&found.goals) {
+        for &(test, state) in hits {
+            if let Some(ids) = tests[test].reached.get_mut(state) {
+                ids.push(goal.id.clone());
+            }
+        }
+    }
+    let goals = goals(&prepared, &input, &found.goals);
+    Ok(Shown {
+        path: Some(prepared.loaded.path.clone()),
+        tests,
+        goals,
+        is_cut: input.document.is_complete == Some(false),
+        exit: input.exit(),
+        model: prepared.loaded.model,
+    })
+}
+
+fn tests(input: &SuiteInput) -> Vec<Test> {
+    let tests = input.tests.iter().zip(&input.origins).map(|(trace, &origin)| Test {
+        name: input.document.drafts[origin].name.clone(),
+        trace: trace.clone(),
+        reached: vec![Vec::new(); trace.states.len()],
+    });
+    tests.collect()
+}
+
+/// The goals of the model, with the tests that reach them. Why others are not reached may stand in
+/// the suite, if it is of this model.
+fn goals(
+    prepared: &Prepared,
+    input: &SuiteInput,
+    hits: &[Vec<(usize, usize)>],
+) -> Vec<RecordedGoal> {
+    let Document { goals: recorded, model_sha256, .. } = &input.document;
+    let is_same = model_sha256.as_ref() == Some(&prepared.loaded.sha256);
+    let known = recorded.iter().filter(|_| is_same).map(|goal| (goal.id.as_str(), goal));
+    let known: std::collections::HashMap<&str, &RecordedGoal> = known.collect();
+    let goals = prepared.set.goals.iter().zip(hits).map(|(goal, hits)| {
+        let mut tests: Vec<usize> = hits.iter().map(|(test, _)| *test).collect();
+        tests.dedup();
+        let known = known.get(goal.id.as_str()).filter(|_| tests.is_empty());
+        let known = known.filter(|known| known.verdict.as_deref() != Some("covered"));
+        let word = if tests.is_empty() { "not covered" } else { "covered" };
+        RecordedGoal {
+            id: goal.id.clone(),
+            criterion: Some(goal.criterion.clone()),
+            text: Some(goal.text.clone()),
+            line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
+            verdict: known.and_then(|known| known.verdict.clone()).or(Some(word.into())),
+            reason: known.and_then(|known| known.reason.clone()),
+            tests,
+        }
+    });
+    goals.collect()
+}

@@ -1,0 +1,138 @@
+//! The report of the README: every view is seen, and used as people do.
+
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use super::browser::Browser;
+use super::{folder, trapline, write};
+
+const MODEL: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/safety-injection/safety_injection.smv");
+
+const RUN: &str = r#"{"format": "trapline-run/1", "passed": 11, "failed": 1, "inconclusive": 0,
+ "errors": 0, "tests": [{"name": "t2", "verdict": "fail", "step": 3,
+ "expected": {"SafetyInjection": "On"}, "observed": {"SafetyInjection": "Off"},
+ "allowed": [{"SafetyInjection": "On"}]}]}"#;
+
+/// A report with everything that reports can have.
+fn report(folder: &Path) {
+    std::fs::copy(MODEL, folder.join("safety_injection.smv")).expect("the example is there");
+    let model = "safety_injection.smv";
+    let criteria = "branch,condition,mcdc-masking";
+    let runs = ["--traces", "12", "--steps", "12", "--seed", "3", "--format", "json"];
+    trapline(folder, &[&["simulate", model, "-o", "runs.json"], &runs[..]].concat());
+    let compared = ["--criteria", criteria, "--format", "json", "-o", "matrix.json"];
+    trapline(folder, &[&["compare", model], &compared[..]].concat());
+    write(&folder.join("run.json"), RUN);
+    let others = ["--run", "run.json", "--compare", "matrix.json", "-o", "report.html"];
+    let suite = ["report", model, "runs.json", "--criteria", criteria];
+    trapline(folder, &[&suite[..], &others[..]].concat());
+}
+
+#[test]
+fn every_view_is_shown() {
+    let folder = folder("example");
+    report(&folder);
+    let mut browser = Browser::start(&folder.join("profile"));
+    let views = [
+        ("summary", "Summary"),
+        ("goals", "Goals"),
+        ("goal/mcdc-masking%3AOverridden%3A3%3A1", "Goals"),
+        ("source/47", "Source"),
+        ("tests", "Tests"),
+        ("test/t2", "t2"),
+        ("matrix", "Tests and goals"),
+        ("run", "Run"),
+        ("compare", "Comparison"),
+        ("graph", "Dependencies"),
+    ];
+    for theme in ["light", "dark"] {
+        for (hash, title) in views {
+            browser.open(&folder.join("report.html"), &format!("#{hash}"));
+            let now = browser.value("document.documentElement.dataset.theme ?? 'light'");
+            if now != theme {
+                browser.press("t");
+            }
+            browser.until(&format!("document.querySelector('main h1').textContent === '{title}'"));
+            let name = hash.split(['/', '%']).next().unwrap_or(hash);
+            let shot = browser.screenshot();
+            write(&folder.join(format!("{theme}-{name}.png.base64")), &shot);
+        }
+    }
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn filters_links_and_themes_work() {
+    let folder = folder("use");
+    report(&folder);
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.open(&folder.join("report.html"), "");
+    // From the number of missing goals to a goal, its line, and back.
+    browser.click("a.tile[href='#goals/v=1']");
+    browser.until("document.querySelectorAll('.rows .row .badge').length > 0");
+    browser.until("[...document.querySelectorAll('.rows .badge')].every((one) => one.classList.contains('open'))");
+    browser.press("Enter");
+    browser.until("document.querySelector('#goal .badge')?.classList.contains('open')");
+    browser.click("#goal .snippet a.here");
+    browser.until("document.querySelector('#line .badge.open')");
+    browser.value("history.back()");
+    browser.until("document.querySelector('#goal')");
+    // A pair of evaluations leads to the test that makes one.
+    browser.open(&folder.join("report.html"), "#goal/mcdc-masking%3AOverridden%3A3%3A1");
+    browser.until("document.querySelectorAll('.truth tr.pair').length === 2");
+    browser.click(".truth tr.pair a[href^='#test/']");
+    browser.until("document.querySelector('.wave') && /^#test.t\\d+.\\d+$/.test(location.hash)");
+    // Both themes, and the keys' help.
+    let before = browser.value("getComputedStyle(document.body).backgroundColor");
+    browser.click("#theme");
+    browser.until(&format!("getComputedStyle(document.body).backgroundColor !== {before}"));
+    browser.press("?");
+    browser.until("document.querySelector('#help').open");
+    browser.press("Escape");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+/// The tests that a goal's panel lists are those that `evaluate` finds.
+#[test]
+fn the_tests_of_goals_are_those_that_reach_them() {
+    let folder = folder("tests-of-goals");
+    report(&folder);
+    let criteria = ["--criteria", "branch,condition", "--winnow", "none"];
+    let evaluate = ["evaluate", "safety_injection.smv", "runs.json", "-o", "coverage.json"];
+    trapline(&folder, &[&evaluate[..], &criteria[..]].concat());
+    let coverage = std::fs::read_to_string(folder.join("coverage.json")).expect("it is written");
+    let coverage: Json = serde_json::from_str(&coverage).expect("it is JSON");
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.open(&folder.join("report.html"), "");
+    let goals = coverage["goals"].as_array().expect("goals are a list");
+    assert!(goals.len() > 30, "{}", goals.len());
+    for goal in goals {
+        let id = &goal["id"];
+        browser.value(&format!("location.hash = '#goal/' + encodeURIComponent({id})"));
+        browser.until(&format!("document.querySelector('#goal code')?.textContent === {id}"));
+        let listed = browser.value(
+            "[...document.querySelectorAll('#goal .chips a')].map((one) => \
+             Number(one.firstChild.textContent.slice(1)) - 1)",
+        );
+        assert_eq!(listed, goal["tests"], "{id}");
+    }
+}
+
+#[test]
+fn paper_shows_the_whole_report() {
+    let folder = folder("paper");
+    report(&folder);
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.open(&folder.join("report.html"), "#graph");
+    browser.value("window.dispatchEvent(new Event('beforeprint'))");
+    browser.send("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    write(&folder.join("paper.png.base64"), &browser.screenshot());
+    let printed = browser.value("document.querySelector('#print').textContent");
+    let printed = printed.as_str().unwrap_or_default();
+    for part in ["Score by criterion", "mcdc-masking:Overridden:3:1", "next(Overridden) := case"] {
+        assert!(printed.contains(part), "{part}");
+    }
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}

@@ -1,0 +1,174 @@
+//! What templates can do beyond what templates can do everywhere.
+
+use std::sync::Arc;
+
+use minijinja::value::{Value, ValueKind};
+use minijinja::{Environment, Error, ErrorKind};
+use trapline_model::Role;
+
+use super::language::{LANGUAGES, Language};
+use super::objects::{TestView, changed};
+use crate::steps::{Cell, Column, Kind, Suite, Test};
+
+/// Columns are lined up unless a value is wider than this.
+const MAX_WIDTH: usize = 24;
+
+/// Adds our filters and functions.
+pub fn add(environment: &mut Environment<'_>) {
+    environment.add_filter("identifier", |name: &str, language: &str| {
+        Ok::<_, Error>(find(language)?.identifier(name))
+    });
+    environment.add_filter("literal", literal);
+    environment.add_filter("comment", |text: &str, language: &str| {
+        Ok::<_, Error>(find(language)?.comment(text))
+    });
+    environment.add_filter("rows", rows);
+    environment.add_function("identifiers", identifiers);
+}
+
+fn find(language: &str) -> Result<Language, Error> {
+    Language::find(language).ok_or_else(|| {
+        let known: Vec<&str> = LANGUAGES.iter().map(|(name, _)| *name).collect();
+        let message = format!("`{language}` is no language; known are {}", known.join(", "));
+        Error::new(ErrorKind::InvalidOperation, message)
+    })
+}
+
+/// A map from names to identifiers, all different. The first argument is a list of names, or of
+/// things with a name.
+fn identifiers(names: &Value, language: &str) -> Result<Value, Error> {
+    let language = find(language)?;
+    let mut list: Vec<String> = Vec::new();
+    for item in names.try_iter()? {
+        let name = if item.kind() == ValueKind::String { item } else { item.get_attr("name")? };
+        list.push(name.to_string());
+    }
+    let unique = language.identifiers(list.iter().map(String::as_str));
+    Ok(Value::from_pairs(list.into_iter().zip(unique)))
+}
+
+/// A value as it is written in code.
+fn literal(value: &Value, language: &str) -> Result<String, Error> {
+    let language = find(language)?;
+    let cell = match value.kind() {
+        ValueKind::Bool => Some(Cell::Bool(value.is_true())),
+        ValueKind::String => Some(Cell::Text(value.as_str().unwrap_or_default().into())),
+        ValueKind::None => None,
+        ValueKind::Number => Some(number(value)?),
+        kind => {
+            let message = format!("a {kind} is no single value");
+            return Err(Error::new(ErrorKind::InvalidOperation, message));
+        }
+    };
+    Ok(language.literal(cell.as_ref()))
+}
+
+fn number(value: &Value) -> Result<Cell, Error> {
+    if let Some(number) = value.as_i64().filter(|_| value.is_integer()) {
+        return Ok(Cell::Int(number));
+    }
+    match u64::try_from(value.clone()) {
+        Ok(number) if value.is_integer() => Ok(Cell::Unsigned(number)),
+        _ => f64::try_from(value.clone()).map(Cell::Real),
+    }
+}
+
+/// The states of a test that are judged, each with its inputs and what is expected, as code.
+fn rows(test: &Value, language: &str) -> Result<Value, Error> {
+    let language = find(language)?;
+    let Some(view) = test.downcast_object::<TestView>() else {
+        return Err(Error::new(ErrorKind::InvalidOperation, "`rows` is about a test"));
+    };
+    let (suite, test) = (view.suite(), view.test());
+    let rows = &test.rows[..test.n_judged()];
+    let (given_names, given) = lines(suite, rows, &suite.of_role(Role::Input), language);
+    let (expected_names, expected) = lines(suite, rows, &suite.checked(), language);
+    let row = |(idx, (given, expected)): (usize, (String, String))| {
+        Value::from_pairs([
+            ("index", Value::from(idx)),
+            ("inputs", given.into()),
+            ("outputs", expected.into()),
+            ("input_names", given_names.as_str().into()),
+            ("output_names", expected_names.as_str().into()),
+            ("changes", changes(suite, test, idx).into()),
+        ])
+    };
+    Ok(given.into_iter().zip(expected).enumerate().map(row).collect())
+}
+
+/// The names of some columns, and their values in each state, lined up.
+fn lines(
+    suite: &Suite,
+    rows: &[Vec<Option<Cell>>],
+    columns: &[usize],
+    language: Language,
+) -> (String, Vec<String>) {
+    let names: Vec<&str> = columns.iter().map(|&column| &*suite.columns[column].name).collect();
+    let fields = language.identifiers(names.iter().copied());
+    let is_table = matches!(language, Language::JavaTable | Language::Gherkin);
+    let texts = |(&column, field): (&usize, &String)| -> Vec<String> {
+        let Column { name, kind, .. } = &suite.columns[column];
+        let head = if is_table { language.quote(name) } else { String::new() };
+        let cells = rows.iter().map(|row| cell(language, *kind, field, row[column].as_ref()));
+        std::iter::once(head).chain(cells).collect()
+    };
+    let texts: Vec<Vec<String>> = columns.iter().zip(&fields).map(texts).collect();
+    let separator = if is_table { " | " } else { ", " };
+    let mut lines: Vec<String> = vec![String::new(); rows.len() + 1];
+    for (idx, column) in texts.iter().enumerate() {
+        let width = column.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        // The last column of a table has a border, and that of a list has none.
+        let is_padded = is_table || idx + 1 < texts.len();
+        let is_number = matches!(suite.columns[columns[idx]].kind, Kind::Int | Kind::Unsigned);
+        for (line, text) in lines.iter_mut().zip(column) {
+            let n_missing = if width <= MAX_WIDTH { width - text.chars().count() } else { 0 };
+            let gap = std::iter::repeat_n(' ', n_missing);
+            // In lists the comma stands with the value, and the gap after it.
+            let (value_end, gap_end) = match (idx + 1 < texts.len(), is_table) {
+                (false, _) => ("", ""),
+                (true, false) => (separator, ""),
+                (true, true) => ("", separator),
+            };
+            if is_number && language != Language::Rust {
+                line.extend(gap);
+                *line += &format!("{text}{value_end}{gap_end}");
+            } else {
+                *line += &format!("{text}{value_end}");
+                line.extend(gap.take(if is_padded { n_missing } else { 0 }));
+                *line += gap_end;
+            }
+        }
+    }
+    let head = lines.remove(0);
+    (head, lines)
+}
+
+fn cell(language: Language, kind: Kind, field: &str, cell: Option<&Cell>) -> String {
+    let value = match (language, kind, cell) {
+        // Where all values of a column have one type, one stands for what is missing.
+        (Language::Rust | Language::C | Language::Cpp, _, None) => match kind {
+            Kind::Bool => "false".into(),
+            Kind::Int | Kind::Unsigned => "0".into(),
+            Kind::Real => "0.0".into(),
+            Kind::Text => language.quote(""),
+        },
+        // Values of several kinds are all texts.
+        (Language::Rust | Language::C | Language::Cpp, Kind::Text, Some(cell)) => {
+            language.quote(&cell.show())
+        }
+        (_, Kind::Real, Some(Cell::Int(number))) => format!("{number}.0"),
+        (_, _, cell) => language.literal(cell),
+    };
+    if language == Language::Rust { format!("{field}: {value}") } else { value }
+}
+
+/// What changes with a step, for people.
+fn changes(suite: &Suite, test: &Test, state: usize) -> String {
+    let change = |column: usize| {
+        let name: &Arc<str> = &suite.columns[column].name;
+        let value = test.rows[state][column].as_ref().map(Cell::show).unwrap_or_default();
+        format!("{name} = {value}")
+    };
+    let changes: Vec<String> = changed(suite, test, state).into_iter().map(change).collect();
+    changes.join(", ")
+}

@@ -1,0 +1,198 @@
+//! The data of a page as JSON that may stand inside a script element.
+//!
+//! Where tests reach goals and what variables do is most of it, so these are strings of digits
+//! (`digits`). A page that would be too large to open is cut: of each goal the first tests are
+//! kept, and of the tests, the values of the first ones; it says so.
+
+use serde_json::{Value as Json, json};
+
+use super::digits::{push, push_hit};
+use crate::page::{
+    Comparison, Decision, Evaluation, Goal, Page, Place, Run, RunTest, Shape, Test, Verdict,
+};
+
+/// The digits that say where goals are reached.
+const MAX_HITS: usize = 9 << 19;
+
+/// The digits that say what variables do.
+const MAX_VALUES: usize = 7 << 19;
+
+/// The data of a page.
+pub fn json(page: &Page) -> String {
+    let per_goal = kept_hits(page);
+    let goals: Vec<Json> = page.goals.iter().map(|one| goal(one, per_goal)).collect();
+    let criteria = page.criteria.iter().map(|one| json!([one.name, one.about]));
+    let variables = page.variables.iter().map(|one| {
+        json!({"name": one.name, "role": one.role, "kind": one.kind,
+               "shape": shape(one.shape), "values": one.values})
+    });
+    let requirements = page.requirements.iter().map(|one| {
+        json!({"id": one.id, "text": one.text, "file": one.file, "line": one.line,
+               "goals": one.goals})
+    });
+    let document = json!({
+        "tool": page.tool,
+        "model": {"path": page.model.path, "language": page.model.language,
+                  "main": page.model.main, "sha256": page.model.sha256},
+        "suite": {"path": page.suite.path, "complete": page.suite.is_complete,
+                  "modelSha256": page.suite.model_sha256, "impossible": page.suite.impossible},
+        "options": page.options,
+        "notices": page.notices,
+        "sources": page.sources.iter().map(|one| json!([one.path, one.text])).collect::<Json>(),
+        "criteria": criteria.collect::<Json>(),
+        "goals": goals,
+        "hitsPerGoal": (per_goal < usize::MAX).then_some(per_goal),
+        "decisions": page.decisions.iter().map(decision).collect::<Json>(),
+        "variables": variables.collect::<Json>(),
+        "tests": tests(&page.tests),
+        "requirements": requirements.collect::<Json>(),
+        "run": page.run.as_ref().map(run),
+        "comparison": page.comparison.as_ref().map(comparison),
+        "graph": page.graph,
+    });
+    harmless(&document.to_string())
+}
+
+/// JSON that ends no script element and no line of a script. Such characters occur only inside
+/// strings, where an escape means the same.
+fn harmless(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
+                text.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+/// How many tests of each goal are kept.
+fn kept_hits(page: &Page) -> usize {
+    let size = |limit: usize| -> usize {
+        let kept = |goal: &Goal| hits(goal, limit).len();
+        page.goals.iter().map(kept).sum()
+    };
+    let mut limit = usize::MAX;
+    let mut next = 1024;
+    while next > 2 && size(limit) > MAX_HITS {
+        limit = next;
+        next /= 2;
+    }
+    limit
+}
+
+fn goal(goal: &Goal, per_goal: usize) -> Json {
+    let verdict = match goal.verdict {
+        Verdict::Covered => 0,
+        Verdict::NotCovered => 1,
+        Verdict::Infeasible => 2,
+        Verdict::Unknown => 3,
+    };
+    let pair = goal.pair.map(|pair| json!([pair.decision, pair.condition, pair.shown_by]));
+    json!([
+        goal.id,
+        goal.criterion,
+        goal.text,
+        goal.place.map(place),
+        verdict,
+        goal.reason,
+        goal.tests().len(),
+        hits(goal, per_goal),
+        pair
+    ])
+}
+
+fn place(place: Place) -> Json {
+    json!([place.file, place.line, place.column])
+}
+
+/// The distance to the test before, and the state, of each test; the first one is that far from
+/// the test before all.
+fn hits(goal: &Goal, limit: usize) -> String {
+    let mut text = String::new();
+    let mut next = 0;
+    for hit in goal.hits.iter().take(limit) {
+        push_hit(&mut text, (hit.test + 1).saturating_sub(next), hit.state);
+        next = hit.test + 1;
+    }
+    text
+}
+
+fn decision(decision: &Decision) -> Json {
+    let row = |row: &Evaluation| {
+        let bit = |value: &Option<bool>| match value {
+            Some(true) => '1',
+            Some(false) => '0',
+            None => '-',
+        };
+        let conditions: String = row.conditions.iter().map(bit).collect();
+        let hit = row.hit.map(|hit| [hit.test, hit.state]);
+        json!([conditions, row.value, hit, row.n_tests])
+    };
+    json!({
+        "place": decision.place.map(place),
+        "conditions": decision.conditions,
+        "rows": decision.evaluations.iter().map(row).collect::<Json>(),
+        "leftOut": decision.n_left_out,
+    })
+}
+
+fn shape(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Boolean => "boolean",
+        Shape::Number => "number",
+        Shape::Symbol => "symbol",
+    }
+}
+
+/// Name, number of states, loop and values of each test.
+fn tests(tests: &[Test]) -> Json {
+    let mut n_left = MAX_VALUES;
+    let tests = tests.iter().map(|test| {
+        let values = values(test, n_left);
+        n_left -= values.as_ref().map_or(0, String::len);
+        json!([test.name, test.n_states, test.loop_start, values])
+    });
+    tests.collect()
+}
+
+/// The stretches of each variable: the value, from 1, and how many states it stays.
+fn values(test: &Test, limit: usize) -> Option<String> {
+    let mut text = String::new();
+    for column in &test.columns {
+        for stretch in column {
+            push(&mut text, stretch.value.map_or(0, |value| value + 1));
+            push(&mut text, stretch.n_states);
+        }
+        if text.len() > limit {
+            return None;
+        }
+    }
+    Some(text)
+}
+
+fn run(run: &Run) -> Json {
+    let test = |test: &RunTest| {
+        json!({"name": test.name, "test": test.test, "verdict": test.verdict, "step": test.step,
+               "expected": test.expected, "observed": test.observed, "allowed": test.allowed,
+               "message": test.message})
+    };
+    json!({
+        "path": run.path,
+        "passed": run.passed,
+        "failed": run.failed,
+        "inconclusive": run.inconclusive,
+        "errors": run.errors,
+        "tests": run.tests.iter().map(test).collect::<Json>(),
+    })
+}
+
+fn comparison(comparison: &Comparison) -> Json {
+    let suites = comparison.suites.iter().map(|suite| {
+        json!({"name": suite.name, "feasible": suite.n_feasible, "tests": suite.n_tests,
+               "steps": suite.n_steps, "reached": suite.reached})
+    });
+    json!({"path": comparison.path, "suites": suites.collect::<Json>()})
+}

@@ -1,0 +1,118 @@
+// The goals: a table with filters, and one goal beside it.
+
+const filters = { q: '', c: '', v: '', r: '' };
+
+// Texts in which a search looks, made once.
+const searchTexts = once(() =>
+  goals.map((goal) => `${goal.id}\n${goal.text}\n${placeText(goal.place)}\n${goal.requirements.join(' ')}`.toLowerCase()),
+);
+
+function filteredGoals() {
+  const words = filters.q.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const texts = searchTexts();
+  const wanted = requirements.find(({ id }) => id === filters.r);
+  const ofRequirement = wanted && new Set(wanted.goals);
+  return goals.filter(
+    (goal) =>
+      (filters.c === '' || goal.criterion === Number(filters.c)) &&
+      (filters.v === '' || goal.verdict === Number(filters.v)) &&
+      (!ofRequirement || ofRequirement.has(goal.idx)) &&
+      words.every((word) => texts[goal.idx].includes(word)),
+  );
+}
+
+// The goals after and before the chosen one are those of the filters.
+function goalsView(chosen) {
+  const columns = [
+    { title: 'verdict', width: '8rem', show: (goal) => badge(goal.verdict) },
+    { title: 'goal', width: 'minmax(0, 3fr)', show: (goal) => h('span', { title: `${goal.text}\n${goal.id}` }, goal.text) },
+    { title: 'id', width: 'minmax(0, 2fr)', show: (goal) => link(links.goal(goal), goal.id), css: 'id' },
+    { title: 'place', width: '6rem', show: (goal) => placeLink(goal.place) },
+    { title: 'tests', width: '3.6rem', show: (goal) => grouped(goal.nTests), css: 'number' },
+  ];
+  // Beside a goal there is less room, and it says its id itself.
+  const table = longTable({ label: 'goals', columns: columns.filter(({ title }) => !chosen || title !== 'id'), onopen: (goal) => go(links.goal(goal)) });
+  const count = h('p', { class: 'quiet', role: 'status', 'aria-live': 'polite', id: 'goal-count' });
+  function update() {
+    const list = filteredGoals();
+    count.textContent = `${grouped(list.length)} of ${counted(goals.length, 'goal')}`;
+    table.fill(list, chosen);
+  }
+  function change(key, value) {
+    filters[key] = value;
+    history.replaceState(null, '', chosen ? links.goal(chosen) : links.goals(filters));
+    update();
+  }
+  setTimeout(update);
+  return [
+    heading(1, 'Goals'),
+    filterBar(change),
+    count,
+    h('div', { class: chosen ? 'split' : '' }, table.box, chosen && goalPanel(chosen)),
+  ];
+}
+
+function filterBar(change) {
+  const search = h('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: 'Search goals  ( / )',
+    'aria-label': 'search goals',
+    value: filters.q,
+    oninput: (event) => change('q', event.target.value),
+  });
+  const choice = (key, label, options) => {
+    const select = h(
+      'select',
+      { id: `filter-${key}`, onchange: (event) => change(key, event.target.value) },
+      h('option', { value: '' }, `all ${label}`),
+      options.map(([value, text]) => h('option', { value }, text)),
+    );
+    select.value = filters[key];
+    return h('label', null, h('span', { class: 'hidden' }, label), select);
+  };
+  return h(
+    'div',
+    { class: 'filters', role: 'search' },
+    search,
+    choice('v', 'verdicts', VERDICTS.map(({ name }, idx) => [String(idx), name])),
+    choice('c', 'criteria', criteria.map(({ name, idx }) => [String(idx), name])),
+    requirements.length > 0 && choice('r', 'requirements', requirements.map(({ id }) => [id, id])),
+    h('button', { type: 'button', onclick: () => { Object.keys(filters).forEach((key) => (filters[key] = '')); go('#goals'); } }, 'Clear'),
+  );
+}
+
+// One goal: what it is, where it stands, what shows it.
+function goalPanel(goal) {
+  const criterion = criteria[goal.criterion];
+  const list = filteredGoals();
+  const at = list.indexOf(goal);
+  const step = (to, text, label) => h('a', { class: 'button', href: list[to] ? links.goal(list[to]) : null, 'aria-label': label, 'aria-disabled': list[to] ? null : 'true' }, text);
+  return h(
+    'article',
+    { class: 'panel', id: 'goal', 'aria-label': 'goal' },
+    h('div', { class: 'tools' }, badge(goal.verdict), h('span', { class: 'grow' }), step(at - 1, '‹', 'goal before'), step(at + 1, '›', 'next goal'), h('a', { class: 'button', href: links.goals(filters), 'aria-label': 'close' }, '✕')),
+    heading(2, goal.text),
+    h('p', null, h('code', null, goal.id)),
+    h('p', { class: 'quiet' }, `${criterion.name}: ${criterion.about}`),
+    goal.reason && h('p', { class: 'reason' }, h('strong', null, goal.verdict === INFEASIBLE ? 'Proof: ' : 'Why: '), goal.reason),
+    goal.verdict === INFEASIBLE && !goal.reason && h('p', { class: 'reason' }, 'The suite records no proof.'),
+    goal.requirements.length > 0 && h('p', null, 'Requirements: ', goal.requirements.join(', ')),
+    goal.place && snippet(goal.place),
+    goal.pair && truthTable(goal.pair[0], goal),
+    heading(3, goal.pair ? 'Evaluations' : 'Tests', h('span', { class: 'count' }, grouped(goal.nTests))),
+    goal.nTests === 0 ? h('p', { class: 'quiet' }, 'No test reaches it.') : testLinks(hitsOf(goal), goal.pair ? 0 : goal.nTests),
+  );
+}
+
+// The line of a place and its neighbours.
+function snippet([file, line, column]) {
+  const { lines } = sources[file];
+  const near = lines.slice(Math.max(0, line - 3), line + 2).filter((text) => text.trim() !== '');
+  const indent = Math.min(...near.map((text) => text.length - text.trimStart().length), 200);
+  const rows = [];
+  for (let at = Math.max(1, line - 2); at <= Math.min(lines.length, line + 2); at++) {
+    rows.push(h('a', { class: at === line ? 'here' : null, href: links.source(file, at) }, h('span', { class: 'no' }, String(at)), h('code', null, lines[at - 1].slice(indent) || ' ')));
+  }
+  return h('div', { class: 'snippet', 'aria-label': `${sources[file].path}, line ${line}, column ${column}` }, rows);
+}

@@ -1,0 +1,242 @@
+//! A report as Markdown, for comments on pull requests.
+//!
+//! A comment may have 65,536 characters. So every table has its share of them, and says how many
+//! rows it leaves out.
+
+mod text;
+
+use std::collections::HashMap;
+
+use self::text::{code, prose};
+use crate::page::{Counts, Goal, Page, Run, Verdict};
+
+/// How many bytes the rows of each table may have. All of them together, with what stands around
+/// them, stay below the limit.
+const MAX_CRITERIA: usize = 8_000;
+const MAX_NOT_COVERED: usize = 18_000;
+const MAX_INFEASIBLE: usize = 12_000;
+const MAX_REQUIREMENTS: usize = 8_000;
+const MAX_RUN: usize = 8_000;
+const MAX_TESTS: usize = 5_000;
+
+/// How many characters a bar has.
+const BAR: usize = 10;
+
+/// The report.
+pub fn write(page: &Page) -> String {
+    let counts = page.counts();
+    let n_steps: usize = page.tests.iter().map(|test| test.n_states.saturating_sub(1)).sum();
+    let mut text = format!(
+        "## {}: {} covered\n\n{}: {} with {}; {} of {} covered{}.\n\n",
+        code(&page.model.path),
+        percent(&counts),
+        code(&page.suite.path),
+        counted(page.tests.len(), "test"),
+        counted(n_steps, "step"),
+        counts.covered,
+        counted(counts.counting(), "goal"),
+        match counts.infeasible {
+            0 => String::new(),
+            n_infeasible => format!("; {n_infeasible} more can't be"),
+        },
+    );
+    if page.suite.is_complete == Some(false) {
+        text += "The suite is not complete: the work on it was stopped.\n\n";
+    }
+    if !page.suite.impossible.is_empty() {
+        let n_tests = counted(page.suite.impossible.len(), "test");
+        text += &format!("The model does not allow {n_tests}, which count for nothing.\n\n");
+    }
+    text += &criteria(page, &counts);
+    text += &page.run.as_ref().map_or(String::new(), run);
+    text += &goals(page, Section::NOT_COVERED);
+    text += &goals(page, Section::INFEASIBLE);
+    text += &requirements(page);
+    text + &tests(page)
+}
+
+/// A table of goals.
+struct Section {
+    title: &'static str,
+    verdicts: &'static [Verdict],
+    max_bytes: usize,
+    /// Is it folded?
+    is_details: bool,
+}
+
+impl Section {
+    const NOT_COVERED: Section = Section {
+        title: "not covered",
+        verdicts: &[Verdict::NotCovered, Verdict::Unknown],
+        max_bytes: MAX_NOT_COVERED,
+        is_details: false,
+    };
+    const INFEASIBLE: Section = Section {
+        title: "infeasible",
+        verdicts: &[Verdict::Infeasible],
+        max_bytes: MAX_INFEASIBLE,
+        is_details: true,
+    };
+}
+
+fn criteria(page: &Page, total: &Counts) -> String {
+    let row = |name: String, counts: &Counts| {
+        let Counts { covered, not_covered, infeasible, unknown } = counts;
+        let (total, share, bar) = (counts.total(), percent(counts), bar(counts));
+        format!(
+            "| {name} | {total} | {covered} | {not_covered} | {infeasible} | {unknown} | {share} | {bar} |"
+        )
+    };
+    let rows = page.criteria.iter().map(|one| row(code(&one.name), &one.counts));
+    let head = "| criterion | goals | covered | not covered | infeasible | unknown | score | |\n\
+                |:--|--:|--:|--:|--:|--:|--:|:--|\n";
+    let total = row("**total**".into(), total);
+    // The total comes first, so that it is there however many criteria there are.
+    table(head, std::iter::once(total).chain(rows), MAX_CRITERIA)
+}
+
+fn goals(page: &Page, section: Section) -> String {
+    let is_meant = |goal: &&Goal| section.verdicts.contains(&goal.verdict);
+    let mut goals: Vec<&Goal> = page.goals.iter().filter(is_meant).collect();
+    // As in the text of the model; the sort keeps the order of the criteria in a line.
+    goals.sort_by_key(|goal| goal.place.map(|place| (place.file, place.line)));
+    let has_reasons = goals.iter().any(|goal| goal.reason.is_some());
+    let rows = goals.iter().map(|goal| {
+        let (at, id, text) = (place(page, goal), code(&goal.id), code(&goal.text));
+        let reason = prose(goal.reason.as_deref().unwrap_or_default());
+        let reason = if has_reasons { format!(" {reason} |") } else { String::new() };
+        format!("| {at} | {id} | {text} |{reason}")
+    });
+    let head = match (section.is_details, has_reasons) {
+        (_, false) => "| where | goal | what |\n|:--|:--|:--|\n",
+        (true, true) => "| where | goal | what | proof |\n|:--|:--|:--|:--|\n",
+        (false, true) => "| where | goal | what | open because |\n|:--|:--|:--|:--|\n",
+    };
+    let title = format!("{} {}", counted(goals.len(), "goal"), section.title);
+    match (goals.is_empty(), section.is_details) {
+        (true, _) => String::new(),
+        (_, true) => details(&title, &table(head, rows, section.max_bytes)),
+        (_, false) => format!("### {title}\n\n{}", table(head, rows, section.max_bytes)),
+    }
+}
+
+fn place(page: &Page, goal: &Goal) -> String {
+    let place = goal.place.and_then(|place| Some((page.sources.get(place.file)?, place.line)));
+    place.map_or(String::new(), |(source, line)| code(&format!("{}:{line}", source.path)))
+}
+
+fn requirements(page: &Page) -> String {
+    if page.requirements.is_empty() {
+        return String::new();
+    }
+    let rows = page.requirements.iter().map(|requirement| {
+        let mut counts = Counts::default();
+        let goals = requirement.goals.iter().filter_map(|&goal| page.goals.get(goal));
+        goals.for_each(|goal| counts.add(goal.verdict));
+        let share = if counts.counting() == 0 { "no goals".into() } else { percent(&counts) };
+        let (id, text) = (code(&requirement.id), prose(&requirement.text));
+        let n_tests = page.tests_of(requirement).len();
+        let Counts { covered, .. } = counts;
+        format!("| {id} | {text} | {} | {covered} | {share} | {n_tests} |", counts.total())
+    });
+    let head = "| requirement | what | goals | covered | score | tests |\n\
+                |:--|:--|--:|--:|--:|--:|\n";
+    let title = counted(page.requirements.len(), "requirement");
+    details(&title, &table(head, rows, MAX_REQUIREMENTS))
+}
+
+fn run(run: &Run) -> String {
+    let Run { passed, failed, inconclusive, errors, .. } = run;
+    let title = format!(
+        "### The run: {passed} passed, {failed} failed, {inconclusive} inconclusive, {errors} errors\n\n"
+    );
+    let bad: Vec<_> = run.tests.iter().filter(|test| test.verdict != "pass").collect();
+    if bad.is_empty() {
+        return title;
+    }
+    let listed = |values: &[(String, String)]| {
+        let values: Vec<String> =
+            values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if values.is_empty() { String::new() } else { code(&values.join(", ")) }
+    };
+    let rows = bad.iter().map(|test| {
+        let step = test.step.map_or(String::new(), |step| step.to_string());
+        let (name, verdict) = (code(&test.name), prose(&test.verdict));
+        let (expected, observed) = (listed(&test.expected), listed(&test.observed));
+        let message = prose(test.message.as_deref().unwrap_or_default());
+        format!("| {name} | {verdict} | {step} | {expected} | {observed} | {message} |")
+    });
+    let head = "| test | verdict | state | expected | observed | |\n|:--|:--|--:|:--|:--|:--|\n";
+    title + &table(head, rows, MAX_RUN)
+}
+
+fn tests(page: &Page) -> String {
+    if page.tests.is_empty() {
+        return String::new();
+    }
+    let mut n_goals = vec![0usize; page.tests.len()];
+    page.goals.iter().flat_map(Goal::tests).for_each(|test| n_goals[test] += 1);
+    let verdicts = page.run.iter().flat_map(|run| &run.tests);
+    let verdicts: HashMap<usize, &str> =
+        verdicts.filter_map(|test| Some((test.test?, test.verdict.as_str()))).collect();
+    let has_loops = page.tests.iter().any(|test| test.loop_start.is_some());
+    let has_run = page.run.is_some();
+    let row = |cells: [&str; 5]| {
+        let is_shown = [true, true, true, has_loops, has_run];
+        let cells = cells.iter().zip(is_shown).filter(|(_, is_shown)| *is_shown);
+        format!("| {} |", cells.map(|(cell, _)| *cell).collect::<Vec<_>>().join(" | "))
+    };
+    let rows = page.tests.iter().enumerate().map(|(idx, test)| {
+        let back = test.loop_start.map_or(String::new(), |start| format!("to state {start}"));
+        let verdict = verdicts.get(&idx).map_or(String::new(), |verdict| prose(verdict));
+        let n_steps = test.n_states.saturating_sub(1).to_string();
+        row([&code(&test.name), &n_steps, &n_goals[idx].to_string(), &back, &verdict])
+    });
+    let (words, rule) =
+        (["test", "steps", "goals", "loops", "run"], [":--", "--:", "--:", ":--", ":--"]);
+    let head = format!("{}\n{}\n", row(words), row(rule));
+    details(&counted(page.tests.len(), "test"), &table(&head, rows, MAX_TESTS))
+}
+
+/// As many rows as fit, and how many do not.
+fn table(head: &str, rows: impl Iterator<Item = String>, max_bytes: usize) -> String {
+    let mut text = head.to_string();
+    let mut n_left_out = 0;
+    let mut n_bytes = 0;
+    for row in rows {
+        n_bytes += row.len() + 1;
+        match n_left_out == 0 && n_bytes <= max_bytes {
+            true => text += &format!("{row}\n"),
+            false => n_left_out += 1,
+        }
+    }
+    if n_left_out > 0 {
+        text += &format!("\n… and {n_left_out} more, left out because comments have a limit\n");
+    }
+    text + "\n"
+}
+
+fn details(title: &str, inner: &str) -> String {
+    format!("<details><summary>{title}</summary>\n\n{inner}</details>\n\n")
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The score in percent; only all is 100 %.
+fn percent(counts: &Counts) -> String {
+    let per_mille = share(counts, 1000);
+    format!("{}.{} %", per_mille / 10, per_mille % 10)
+}
+
+/// The score as a bar, full only if all is covered.
+fn bar(counts: &Counts) -> String {
+    let n_full = share(counts, BAR);
+    format!("`{}{}`", "█".repeat(n_full), "░".repeat(BAR - n_full))
+}
+
+/// The score as a share of a number, rounded down.
+fn share(counts: &Counts, of: usize) -> usize {
+    (counts.covered * of).checked_div(counts.counting()).unwrap_or(of)
+}

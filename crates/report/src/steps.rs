@@ -1,0 +1,259 @@
+//! Tests as those see them who execute them: what is given, and what must be seen.
+//!
+//! State 0 is reached by a reset with the inputs of state 0, each other state by a step with the
+//! inputs of that state. An input that belongs to a step stands in the trace with the state before;
+//! here it is with the state that the step leads to, so at a reset it has no value.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use trapline_model::{Model, Role, SymbolId, Value, VarKind};
+
+use crate::defines::Defines;
+use crate::formats::trace::{Covered, Titled, Traces};
+
+/// Tests, ready to be executed.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The path of the model.
+    pub path: String,
+    /// Was all the work done?
+    pub is_complete: bool,
+    /// What has values.
+    pub columns: Vec<Column>,
+    /// The tests.
+    pub tests: Vec<Test>,
+}
+
+/// A variable or definition.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Who sets or sees it.
+    pub role: Role,
+    /// What its values are.
+    pub kind: Kind,
+    /// Does it belong to steps, so that a reset has no value of it?
+    pub is_step: bool,
+    /// Does every state that is judged have a value of it? What is not always there is not
+    /// compared.
+    pub is_whole: bool,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Truth values.
+    Bool,
+    /// Integers of 64 bits.
+    Int,
+    /// Integers of which some need the 64th bit.
+    Unsigned,
+    /// Numbers.
+    Real,
+    /// Anything else.
+    Text,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// An integer that needs the 64th bit.
+    Unsigned(u64),
+    /// A number.
+    Real(f64),
+    /// A symbol.
+    Text(Arc<str>),
+}
+
+/// A test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// The goals that it covers.
+    pub goals: Vec<Covered>,
+    /// The state that follows the last one.
+    pub loop_start: Option<usize>,
+    /// The values of each state, by column.
+    pub rows: Vec<Vec<Option<Cell>>>,
+    /// The first state in which the model had another choice, and the variables that had it. What
+    /// comes then may be otherwise in a correct implementation, so nothing is judged from there.
+    pub stop: Option<(usize, Vec<String>)>,
+}
+
+impl Kind {
+    /// Its name in templates.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Bool => "bool",
+            Kind::Int => "int",
+            Kind::Unsigned => "unsigned",
+            Kind::Real => "real",
+            Kind::Text => "text",
+        }
+    }
+}
+
+impl Cell {
+    fn kind(&self) -> Kind {
+        match self {
+            Cell::Bool(_) => Kind::Bool,
+            Cell::Int(_) => Kind::Int,
+            Cell::Unsigned(_) => Kind::Unsigned,
+            Cell::Real(_) => Kind::Real,
+            Cell::Text(_) => Kind::Text,
+        }
+    }
+
+    /// The value for people.
+    pub fn show(&self) -> String {
+        match self {
+            Cell::Bool(b) => b.to_string(),
+            Cell::Int(i) => i.to_string(),
+            Cell::Unsigned(u) => u.to_string(),
+            Cell::Real(r) => format!("{r:?}"),
+            Cell::Text(text) => text.to_string(),
+        }
+    }
+}
+
+impl Test {
+    /// How many states are judged, from the first one on.
+    pub fn n_judged(&self) -> usize {
+        self.stop.as_ref().map_or(self.rows.len(), |(state, _)| *state)
+    }
+}
+
+impl Suite {
+    /// The columns of a role, by their indices.
+    pub fn of_role(&self, role: Role) -> Vec<usize> {
+        (0..self.columns.len()).filter(|&idx| self.columns[idx].role == role).collect()
+    }
+
+    /// What is compared: outputs of which every judged state has a value.
+    pub fn checked(&self) -> Vec<usize> {
+        let is_whole = |idx: &usize| self.columns[*idx].is_whole;
+        self.of_role(Role::Output).into_iter().filter(is_whole).collect()
+    }
+}
+
+/// The tests as they are executed.
+pub fn steps(traces: &Traces<'_>) -> Suite {
+    let model = traces.model;
+    let defines = Defines::new(model);
+    let mut columns = columns(model, &defines);
+    let mut names = FxHashMap::default();
+    let mut tests: Vec<Test> = traces
+        .list
+        .iter()
+        .map(|titled| test(model, &defines, &columns, &mut names, titled))
+        .collect();
+    name_apart(&mut tests);
+    let mut kinds: Vec<Option<Kind>> = vec![None; columns.len()];
+    for test in &tests {
+        for (state_idx, row) in test.rows.iter().enumerate() {
+            for (idx, cell) in row.iter().enumerate() {
+                match cell {
+                    Some(cell) => kinds[idx] = Some(join(kinds[idx], cell.kind())),
+                    None => columns[idx].is_whole &= state_idx >= test.n_judged(),
+                }
+            }
+        }
+    }
+    for (column, kind) in columns.iter_mut().zip(kinds) {
+        column.kind = kind.unwrap_or(Kind::Text);
+    }
+    Suite { path: traces.path.into(), is_complete: traces.is_complete, columns, tests }
+}
+
+/// Gives tests of one name numbers.
+fn name_apart(tests: &mut [Test]) {
+    let mut taken: FxHashMap<String, usize> = FxHashMap::default();
+    for test in tests {
+        let n_same = taken.entry(test.name.clone()).or_insert(0);
+        *n_same += 1;
+        if *n_same > 1 {
+            test.name = format!("{} ({n_same})", test.name);
+        }
+    }
+}
+
+fn columns(model: &Model, defines: &Defines) -> Vec<Column> {
+    let column = |name: &str, role, is_step| Column {
+        name: name.into(),
+        role,
+        kind: Kind::Text,
+        is_step,
+        is_whole: true,
+    };
+    let vars = model.vars.iter().map(|it| column(&it.name, it.role, it.kind == VarKind::Input));
+    let of_defines = model.defines.iter().enumerate();
+    let of_defines = of_defines.map(|(idx, it)| column(&it.name, it.role, defines.is_step(idx)));
+    vars.chain(of_defines).collect()
+}
+
+fn test(
+    model: &Model,
+    defines: &Defines,
+    columns: &[Column],
+    names: &mut FxHashMap<SymbolId, Arc<str>>,
+    titled: &Titled<'_>,
+) -> Test {
+    let trace = titled.trace;
+    let mut before: Vec<Option<Value>> = vec![None; columns.len()];
+    let mut rows = Vec::with_capacity(trace.states.len());
+    for (idx, state) in trace.states.iter().enumerate() {
+        let mut now = state.values.clone();
+        now.extend(defines.values(trace, idx));
+        let values = columns.iter().zip(now.iter().zip(&before));
+        let values =
+            values.map(|(column, (now, before))| if column.is_step { before } else { now });
+        rows.push(values.map(|value| value.map(|value| cell(model, names, value))).collect());
+        before = now;
+    }
+    let is_open = |(_, names): &(usize, &Vec<String>)| !names.is_empty();
+    let stop = titled.open.iter().enumerate().find(is_open);
+    Test {
+        name: titled.title.clone(),
+        goals: titled.goals.clone(),
+        loop_start: trace.loop_start,
+        stop: stop.map(|(state, names)| (state, names.clone())).filter(|it| it.0 < rows.len()),
+        rows,
+    }
+}
+
+fn cell(model: &Model, names: &mut FxHashMap<SymbolId, Arc<str>>, value: Value) -> Cell {
+    match value {
+        Value::Bool(b) => Cell::Bool(b),
+        Value::Int(i) => Cell::Int(i),
+        Value::Word(word) => match i64::try_from(word.to_i128()) {
+            Ok(number) => Cell::Int(number),
+            Err(_) => Cell::Unsigned(word.bits),
+        },
+        Value::Real(real) => Cell::Real(real.num() as f64 / real.den() as f64),
+        Value::Symbol(id) => {
+            let name = names.entry(id).or_insert_with(|| model.symbols.name(id).into());
+            Cell::Text(name.clone())
+        }
+    }
+}
+
+/// The kind that holds the values of both.
+fn join(kind: Option<Kind>, other: Kind) -> Kind {
+    let is_number = |kind| matches!(kind, Kind::Int | Kind::Unsigned | Kind::Real);
+    match kind {
+        None => other,
+        Some(kind) if kind == other => kind,
+        Some(Kind::Int | Kind::Unsigned) if matches!(other, Kind::Int | Kind::Unsigned) => {
+            Kind::Unsigned
+        }
+        Some(kind) if is_number(kind) && is_number(other) => Kind::Real,
+        Some(_) => Kind::Text,
+    }
+}
