@@ -28,7 +28,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser with an empty page; `profile` is a folder for what it keeps.
+    /// Starts a browser with an empty page; `profile` is a folder for what it keeps. It sees only
+    /// pages that we made, and containers often have no sandbox, so it does without.
     pub fn start(profile: &Path) -> Browser {
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null", "sh"])

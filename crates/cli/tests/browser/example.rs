@@ -120,6 +120,37 @@ fn the_tests_of_goals_are_those_that_reach_them() {
     }
 }
 
+/// The values beside a waveform are those of the test, state by state.
+#[test]
+fn the_values_of_states_are_those_of_the_test() {
+    let folder = folder("values");
+    report(&folder);
+    let runs = std::fs::read_to_string(folder.join("runs.json")).expect("it is written");
+    let runs: Json = serde_json::from_str(&runs).expect("it is JSON");
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.open(&folder.join("report.html"), "#test/t5");
+    browser.click(".wave");
+    browser.press("Home");
+    let states = runs["traces"][4]["states"].as_array().expect("states are a list");
+    for (idx, state) in states.iter().enumerate() {
+        let heading = "document.querySelector('.statepanel h2')?.firstChild.textContent";
+        browser.until(&format!("{heading} === 'State {idx}'"));
+        let listed = browser.value(
+            "Object.fromEntries([...document.querySelectorAll('.statepanel tbody tr')] \
+             .map((row) => [row.cells[0].textContent, row.cells[1].textContent]))",
+        );
+        for (name, value) in state.as_object().expect("a state is an object") {
+            let written = match value {
+                Json::Bool(value) => value.to_string().to_uppercase(),
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(listed[name], written, "{name} in state {idx}");
+        }
+        browser.press("ArrowRight");
+    }
+}
+
 #[test]
 fn paper_shows_the_whole_report() {
     let folder = folder("paper");

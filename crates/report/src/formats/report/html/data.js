@@ -74,7 +74,7 @@ function hitsOf(goal) {
   if (!goal.hits) {
     const text = reader(goal.coded);
     goal.hits = [];
-    for (let test = -1; !text.isEnd(); ) {
+    for (let test = -1; !text.isEnd();) {
       const digit = text.digit();
       const isFar = digit >= NEXT + NEXT_BUT_ONE;
       test += isFar ? text.number() : digit < NEXT ? 1 : 2;
@@ -116,7 +116,7 @@ function columnsOf(test) {
     const text = reader(test.coded);
     test.columns = variables.map(() => {
       const column = [];
-      for (let state = 0; state < test.nStates && !text.isEnd(); ) {
+      for (let state = 0; state < test.nStates && !text.isEnd();) {
         const value = text.number() - 1;
         const count = text.number();
         column.push([value, state, count]);

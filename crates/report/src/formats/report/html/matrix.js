@@ -1,7 +1,12 @@
 // Which test reaches which goal.
 
 function matrixView() {
-  const choice = h('select', { 'aria-label': 'criterion', onchange: update }, h('option', { value: '' }, 'all criteria'), criteria.map(({ name, idx }) => h('option', { value: String(idx) }, name)));
+  const choice = h(
+    'select',
+    { 'aria-label': 'criterion', onchange: update },
+    h('option', { value: '' }, 'all criteria'),
+    criteria.map(({ name, idx }) => h('option', { value: String(idx) }, name)),
+  );
   const place = h('div');
   function update() {
     const columns = choice.value === '' ? goals : criteria[Number(choice.value)].goals;
@@ -10,8 +15,17 @@ function matrixView() {
   setTimeout(update);
   return [
     heading(1, 'Tests and goals'),
-    h('p', { class: 'quiet' }, 'Each row is a test, each column a goal. In the strongest colour: no other test reaches the goal. Of a pair of evaluations, the tests that were chosen. Grey columns are infeasible, orange ones no test reaches.'),
-    raw.hitsPerGoal && h('p', { class: 'quiet' }, `To keep the page small, only the first ${grouped(raw.hitsPerGoal)} tests of each goal are listed; the cells after them are light.`),
+    h(
+      'p',
+      { class: 'quiet' },
+      'Each row is a test, each column a goal. In the strongest colour: no other test reaches the goal. Of a pair of evaluations, the tests that were chosen. Grey columns are infeasible, orange ones no test reaches.',
+    ),
+    raw.hitsPerGoal &&
+      h(
+        'p',
+        { class: 'quiet' },
+        `To keep the page small, only the first ${grouped(raw.hitsPerGoal)} tests of each goal are listed; the cells after them are light.`,
+      ),
     h('div', { class: 'filters' }, choice),
     place,
   ];
@@ -32,9 +46,19 @@ function goalGrid(columns) {
     },
     describe: (test, goal) => {
       const state = reached.get(goal).get(test.idx);
-      if (isUnlisted(goal, test)) return `This page leaves out whether ${test.name} reaches ${goal.id}.`;
-      const words = state === undefined ? [' does not reach '] : [' reaches ', h('small', null, `(state ${state}) `)];
-      return [link(links.test(test, state), test.name), words, link(links.goal(goal), goal.id), ': ', goal.text];
+      if (isUnlisted(goal, test))
+        return `This page leaves out whether ${test.name} reaches ${goal.id}.`;
+      const words =
+        state === undefined
+          ? [' does not reach ']
+          : [' reaches ', h('small', null, `(state ${state}) `)];
+      return [
+        link(links.test(test, state), test.name),
+        words,
+        link(links.goal(goal), goal.id),
+        ': ',
+        goal.text,
+      ];
     },
     onopen: (test, goal) => {
       const state = reached.get(goal).get(test.idx);
