@@ -157,6 +157,8 @@ fn paper_shows_the_whole_report() {
     report(&folder);
     let mut browser = Browser::start(&folder.join("profile"));
     browser.open(&folder.join("report.html"), "#graph");
+    let pdf = browser.send("Page.printToPDF", json!({}));
+    assert!(pdf["data"].as_str().is_some_and(|data| data.starts_with("JVBERi0")), "it is a PDF");
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
     browser.send("Emulation.setEmulatedMedia", json!({"media": "print"}));
     write(&folder.join("paper.png.base64"), &browser.screenshot());

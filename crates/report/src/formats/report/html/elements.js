@@ -117,8 +117,11 @@ function placeLink(place) {
   return place ? link(links.source(place[0], place[1]), placeText(place)) : '–';
 }
 
-// The links to tests, the first ones at once and the others when wanted.
-function testLinks(hits, total) {
+// The links to the tests that reach a goal, the first ones at once and the others when wanted.
+function testLinks(goal) {
+  const hits = [];
+  eachHit(goal, (test, state) => hits.push([test, state]));
+  const total = goal.pair ? 0 : goal.nTests;
   const FIRST = 40;
   const one = ([test, state]) =>
     h(

@@ -15,8 +15,8 @@ function filteredGoals() {
     .split(/\s+/)
     .filter((word) => word !== '');
   const texts = searchTexts();
-  const wanted = requirements.find(({ id }) => id === filters.r);
-  const ofRequirement = wanted && new Set(wanted.goals);
+  const wanted = requirements.filter(({ id }) => id === filters.r);
+  const ofRequirement = wanted.length > 0 && new Set(wanted.flatMap((one) => one.goals));
   return goals.filter(
     (goal) =>
       (filters.c === '' || goal.criterion === Number(filters.c)) &&
@@ -107,7 +107,7 @@ function filterBar(change) {
       choice(
         'r',
         'requirements',
-        requirements.map(({ id }) => [id, id]),
+        [...new Set(requirements.map(({ id }) => id))].map((id) => [id, id]),
       ),
     h(
       'button',
@@ -172,9 +172,7 @@ function goalPanel(goal) {
       goal.pair ? 'Evaluations' : 'Tests',
       h('span', { class: 'count' }, grouped(goal.nTests)),
     ),
-    goal.nTests === 0
-      ? h('p', { class: 'quiet' }, 'No test reaches it.')
-      : testLinks(hitsOf(goal), goal.pair ? 0 : goal.nTests),
+    goal.nTests === 0 ? h('p', { class: 'quiet' }, 'No test reaches it.') : testLinks(goal),
   );
 }
 

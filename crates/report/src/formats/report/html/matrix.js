@@ -32,7 +32,6 @@ function matrixView() {
 }
 
 function goalGrid(columns) {
-  const reached = new Map(columns.map((goal) => [goal, new Map(hitsOf(goal))]));
   return grid({
     label: 'tests and goals',
     rows: tests,
@@ -40,20 +39,18 @@ function goalGrid(columns) {
     rowName: (test) => test.name,
     columnName: (goal) => goal.id,
     fill: (test, goal) => {
-      if (reached.get(goal).has(test.idx)) return isOnly(goal) ? 'only' : 'covered';
+      if (stateIn(goal, test) >= 0) return isOnly(goal) ? 'only' : 'covered';
       if (isUnlisted(goal, test)) return 'line';
       return ['', 'open-soft', 'infeasible-soft', 'unknown-soft'][goal.verdict] || null;
     },
     describe: (test, goal) => {
-      const state = reached.get(goal).get(test.idx);
+      const state = stateIn(goal, test);
       if (isUnlisted(goal, test))
         return `This page leaves out whether ${test.name} reaches ${goal.id}.`;
       const words =
-        state === undefined
-          ? [' does not reach ']
-          : [' reaches ', h('small', null, `(state ${state}) `)];
+        state < 0 ? [' does not reach '] : [' reaches ', h('small', null, `(state ${state}) `)];
       return [
-        link(links.test(test, state), test.name),
+        link(links.test(test, state < 0 ? undefined : state), test.name),
         words,
         link(links.goal(goal), goal.id),
         ': ',
@@ -61,8 +58,8 @@ function goalGrid(columns) {
       ];
     },
     onopen: (test, goal) => {
-      const state = reached.get(goal).get(test.idx);
-      go(state === undefined ? links.goal(goal) : links.test(test, state));
+      const state = stateIn(goal, test);
+      go(state < 0 ? links.goal(goal) : links.test(test, state));
     },
   });
 }

@@ -2,7 +2,7 @@
 
 function testsOfRequirement(requirement) {
   const found = new Set();
-  requirement.goals.forEach((idx) => hitsOf(goals[idx]).forEach(([test]) => found.add(test)));
+  requirement.goals.forEach((idx) => eachHit(goals[idx], (test) => found.add(test)));
   return [...found].sort((a, b) => a - b);
 }
 

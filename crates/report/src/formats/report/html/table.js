@@ -19,7 +19,7 @@ function longTable({ label, columns, onopen, css, height }) {
     'div',
     {
       class: `long ${css ?? ''}`,
-      role: 'table',
+      role: 'grid',
       tabindex: '0',
       'aria-label': label,
       onkeydown: onKey,
@@ -51,6 +51,7 @@ function longTable({ label, columns, onopen, css, height }) {
       {
         class: idx === active ? 'row active' : 'row',
         role: 'row',
+        'aria-selected': idx === active ? 'true' : 'false',
         id: `${label}-${idx}`,
         'aria-rowindex': String(idx + 2),
         style: {
@@ -65,7 +66,7 @@ function longTable({ label, columns, onopen, css, height }) {
           if (!event.target.closest('a')) onopen(row);
         },
       },
-      columns.map(({ show, css }) => h('span', { role: 'cell', class: css }, show(row))),
+      columns.map(({ show, css }) => h('span', { role: 'gridcell', class: css }, show(row))),
     );
   }
 

@@ -28,12 +28,8 @@ function isOnly(goal) {
 
 // How many goals no other test reaches.
 const nOwnOfTests = once(() => {
-  const own = tests.map(() => 0);
-  goals.filter(isOnly).forEach((goal) =>
-    hitsOf(goal)
-      .slice(0, 1)
-      .forEach(([test]) => own[test]++),
-  );
+  const own = new Int32Array(tests.length);
+  goals.filter(isOnly).forEach((goal) => own[hitsOf(goal)[0]]++);
   return own;
 });
 
@@ -166,8 +162,8 @@ const LISTED_VALUES = 1000;
 // The chosen state in words: its values, and the goals that it reaches.
 function statePanel(test, state, wave) {
   const columns = columnsOf(test);
-  const reached = goalsOfTests()[test.idx].filter(([, at]) => at === state);
-  const marked = [...new Set(goalsOfTests()[test.idx].map(([, at]) => at))];
+  const reached = goalsOfTest(test).filter(([, at]) => at === state);
+  const marked = [...new Set(goalsOfTest(test).map(([, at]) => at))];
   const before = marked.filter((at) => at < state).pop();
   const after = marked.find((at) => at > state);
   const jump = (to, text) =>

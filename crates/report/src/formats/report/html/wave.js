@@ -18,7 +18,7 @@ function waveform(test, start, onstate) {
   );
   const left = Math.min(260, Math.max(110, longest * 7.3 + 26));
   const marks = new Map();
-  goalsOfTests()[test.idx].forEach(([, state]) => marks.set(state, (marks.get(state) ?? 0) + 1));
+  goalsOfTest(test).forEach(([, state]) => marks.set(state, (marks.get(state) ?? 0) + 1));
   const failed =
     raw.run?.tests.find((one) => one.test === test.idx && one.verdict !== 'pass')?.step ?? -1;
   let zoom = Math.min(
