@@ -56,8 +56,7 @@ fn every_view_is_shown() {
             }
             browser.until(&format!("document.querySelector('main h1').textContent === '{title}'"));
             let name = hash.split(['/', '%']).next().unwrap_or(hash);
-            let shot = browser.screenshot();
-            write(&folder.join(format!("{theme}-{name}.png.base64")), &shot);
+            browser.screenshot(&folder.join(format!("{theme}-{name}.png")));
         }
     }
     assert_eq!(browser.complaints, Vec::<String>::new());
@@ -160,8 +159,9 @@ fn paper_shows_the_whole_report() {
     let pdf = browser.send("Page.printToPDF", json!({}));
     assert!(pdf["data"].as_str().is_some_and(|data| data.starts_with("JVBERi0")), "it is a PDF");
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
+    browser.resize(900, 4600);
     browser.send("Emulation.setEmulatedMedia", json!({"media": "print"}));
-    write(&folder.join("paper.png.base64"), &browser.screenshot());
+    browser.screenshot(&folder.join("paper.png"));
     let printed = browser.value("document.querySelector('#print').textContent");
     let printed = printed.as_str().unwrap_or_default();
     for part in ["Score by criterion", "mcdc-masking:Overridden:3:1", "next(Overridden) := case"] {
