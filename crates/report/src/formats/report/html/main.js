@@ -31,6 +31,8 @@ function go(hash) {
 // Draws again whatever took its colours from the old theme, as long as it is shown.
 const themed = new Map();
 function onTheme(element, draw) {
+  // Views that are gone need not be kept.
+  [...themed.keys()].filter((old) => !old.isConnected).forEach((old) => themed.delete(old));
   themed.set(element, draw);
 }
 
