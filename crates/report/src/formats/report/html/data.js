@@ -107,10 +107,10 @@ function stateIn(goal, test) {
   return 2 * low < hits.length && hits[2 * low] === test.idx ? hits[2 * low + 1] : -1;
 }
 
-// Is it left out of the page whether a test reaches a goal?
+// Is it left out of the page whether a test reaches a goal? That of all tests may be.
 function isUnlisted(goal, test) {
   const hits = hitsOf(goal);
-  return !goal.pair && hits.length / 2 < goal.nTests && test.idx > hits[hits.length - 2];
+  return !goal.pair && hits.length / 2 < goal.nTests && !(test.idx <= hits[hits.length - 2]);
 }
 
 // How many different goals each test reaches.

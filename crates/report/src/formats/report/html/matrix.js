@@ -20,7 +20,7 @@ function matrixView() {
       { class: 'quiet' },
       'Each row is a test, each column a goal. In the strongest colour: no other test reaches the goal. Of a pair of evaluations, the tests that were chosen. Grey columns are infeasible, orange ones no test reaches.',
     ),
-    raw.hitsPerGoal &&
+    raw.hitsPerGoal !== null &&
       h(
         'p',
         { class: 'quiet' },

@@ -74,7 +74,7 @@ function warnings() {
       `The model does not allow ${counted(suite.impossible.length, 'test')} of the suite, which count for nothing: ${suite.impossible.slice(0, 20).join(', ')}${suite.impossible.length > 20 ? ', …' : ''}.`,
     );
   }
-  if (raw.hitsPerGoal)
+  if (raw.hitsPerGoal !== null)
     found.push(
       `To keep the page small, at most ${grouped(raw.hitsPerGoal)} tests are listed for each goal.`,
     );

@@ -44,7 +44,7 @@ function testsView() {
       show: (test) => (test.loop === null ? '–' : `to state ${test.loop}`),
     },
     {
-      title: raw.hitsPerGoal ? 'listed goals' : 'goals',
+      title: raw.hitsPerGoal !== null ? 'listed goals' : 'goals',
       width: '6.5rem',
       show: (test) => grouped(nGoalsOfTests()[test.idx]),
       css: 'number',
