@@ -14,6 +14,8 @@ mod read;
 mod comparing;
 #[path = "laws/evaluating.rs"]
 mod evaluating;
+#[path = "laws/hitting.rs"]
+mod hitting;
 #[path = "laws/making.rs"]
 mod making;
 #[path = "laws/minimising.rs"]

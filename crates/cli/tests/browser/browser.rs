@@ -28,7 +28,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser with an empty page; `profile` is a folder for what it keeps.
+    /// Starts a browser with an empty page; `profile` is a folder for what it keeps. It sees only
+    /// pages that we made, and containers often have no sandbox, so it does without.
     pub fn start(profile: &Path) -> Browser {
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null", "sh"])
@@ -178,15 +179,39 @@ impl Browser {
         self.send("Input.insertText", json!({"text": text}));
     }
 
-    /// What is seen, as PNG in base64.
-    pub fn screenshot(&mut self) -> String {
+    /// Writes what is seen as a picture, for people to look at.
+    pub fn screenshot(&mut self, file: &Path) {
         // A frame later all that was asked for is drawn.
         self.value(
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
         );
         let shot = self.send("Page.captureScreenshot", json!({"format": "png"}));
-        shot["data"].as_str().unwrap_or_default().to_string()
+        let bytes = decode(shot["data"].as_str().unwrap_or_default());
+        assert!(bytes.starts_with(b"\x89PNG"), "the browser makes a picture");
+        std::fs::write(file, bytes).expect("the picture can be written");
     }
+}
+
+/// The bytes of a text in base64.
+fn decode(text: &str) -> Vec<u8> {
+    let (mut bytes, mut bits, mut n_bits) = (Vec::new(), 0_u32, 0);
+    for c in text.bytes() {
+        let digit = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => break,
+        };
+        bits = bits << 6 | u32::from(digit);
+        n_bits += 6;
+        if n_bits >= 8 {
+            n_bits -= 8;
+            bytes.push((bits >> n_bits) as u8);
+        }
+    }
+    bytes
 }
 
 impl Drop for Browser {

@@ -56,8 +56,7 @@ fn every_view_is_shown() {
             }
             browser.until(&format!("document.querySelector('main h1').textContent === '{title}'"));
             let name = hash.split(['/', '%']).next().unwrap_or(hash);
-            let shot = browser.screenshot();
-            write(&folder.join(format!("{theme}-{name}.png.base64")), &shot);
+            browser.screenshot(&folder.join(format!("{theme}-{name}.png")));
         }
     }
     assert_eq!(browser.complaints, Vec::<String>::new());
@@ -120,15 +119,49 @@ fn the_tests_of_goals_are_those_that_reach_them() {
     }
 }
 
+/// The values beside a waveform are those of the test, state by state.
+#[test]
+fn the_values_of_states_are_those_of_the_test() {
+    let folder = folder("values");
+    report(&folder);
+    let runs = std::fs::read_to_string(folder.join("runs.json")).expect("it is written");
+    let runs: Json = serde_json::from_str(&runs).expect("it is JSON");
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.open(&folder.join("report.html"), "#test/t5");
+    browser.click(".wave");
+    browser.press("Home");
+    let states = runs["traces"][4]["states"].as_array().expect("states are a list");
+    for (idx, state) in states.iter().enumerate() {
+        let heading = "document.querySelector('.statepanel h2')?.firstChild.textContent";
+        browser.until(&format!("{heading} === 'State {idx}'"));
+        let listed = browser.value(
+            "Object.fromEntries([...document.querySelectorAll('.statepanel tbody tr')] \
+             .map((row) => [row.cells[0].textContent, row.cells[1].textContent]))",
+        );
+        for (name, value) in state.as_object().expect("a state is an object") {
+            let written = match value {
+                Json::Bool(value) => value.to_string().to_uppercase(),
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(listed[name], written, "{name} in state {idx}");
+        }
+        browser.press("ArrowRight");
+    }
+}
+
 #[test]
 fn paper_shows_the_whole_report() {
     let folder = folder("paper");
     report(&folder);
     let mut browser = Browser::start(&folder.join("profile"));
     browser.open(&folder.join("report.html"), "#graph");
+    let pdf = browser.send("Page.printToPDF", json!({}));
+    assert!(pdf["data"].as_str().is_some_and(|data| data.starts_with("JVBERi0")), "it is a PDF");
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
+    browser.resize(900, 4600);
     browser.send("Emulation.setEmulatedMedia", json!({"media": "print"}));
-    write(&folder.join("paper.png.base64"), &browser.screenshot());
+    browser.screenshot(&folder.join("paper.png"));
     let printed = browser.value("document.querySelector('#print').textContent");
     let printed = printed.as_str().unwrap_or_default();
     for part in ["Score by criterion", "mcdc-masking:Overridden:3:1", "next(Overridden) := case"] {

@@ -66,49 +66,82 @@ const { variables, decisions, sources, requirements } = {
 
 requirements.forEach((requirement) => {
   requirement.goals = requirement.goals.filter((idx) => idx < goals.length);
-  requirement.goals.forEach((idx) => goals[idx].requirements.push(requirement.id));
+  requirement.goals.forEach((idx) => {
+    const known = goals[idx].requirements;
+    if (!known.includes(requirement.id)) known.push(requirement.id);
+  });
 });
 
-// Where tests reach a goal: [test, state] each.
+// Where tests reach a goal, by test: tests and states in turn. There may be millions of them in all,
+// so they stand in flat arrays.
 function hitsOf(goal) {
   if (!goal.hits) {
     const text = reader(goal.coded);
-    goal.hits = [];
-    for (let test = -1; !text.isEnd(); ) {
+    const found = [];
+    for (let test = -1; !text.isEnd();) {
       const digit = text.digit();
       const isFar = digit >= NEXT + NEXT_BUT_ONE;
       test += isFar ? text.number() : digit < NEXT ? 1 : 2;
-      goal.hits.push([test, isFar ? text.number() : digit < NEXT ? digit : digit - NEXT]);
+      found.push(test, isFar ? text.number() : digit < NEXT ? digit : digit - NEXT);
     }
+    goal.hits = Int32Array.from(found);
   }
   return goal.hits;
 }
 
-// For each test the goals that it reaches: [goal, state] each, by state.
-const goalsOfTests = once(() => {
-  const reached = tests.map(() => []);
-  for (const goal of goals) {
-    for (const [test, state] of hitsOf(goal)) {
-      const known = reached[test];
-      const last = known[known.length - 1];
-      // Both evaluations of a pair may be in one test; each is a mark of its own.
-      if (!last || last[0] !== goal.idx || last[1] !== state) known.push([goal.idx, state]);
-    }
-  }
-  reached.forEach((list) => list.sort((a, b) => a[1] - b[1] || a[0] - b[0]));
-  return reached;
-});
+function eachHit(goal, visit) {
+  const hits = hitsOf(goal);
+  for (let at = 0; at < hits.length; at += 2) visit(hits[at], hits[at + 1]);
+}
 
-// Is it left out of the page whether a test reaches a goal?
+// The state by which a test reaches a goal, or -1.
+function stateIn(goal, test) {
+  const hits = hitsOf(goal);
+  let low = 0;
+  let high = hits.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (hits[2 * middle] < test.idx) low = middle + 1;
+    else high = middle;
+  }
+  return 2 * low < hits.length && hits[2 * low] === test.idx ? hits[2 * low + 1] : -1;
+}
+
+// Is it left out of the page whether a test reaches a goal? That of all tests may be.
 function isUnlisted(goal, test) {
-  const listed = hitsOf(goal);
-  return !goal.pair && listed.length < goal.nTests && test.idx > listed[listed.length - 1][0];
+  const hits = hitsOf(goal);
+  return !goal.pair && hits.length / 2 < goal.nTests && !(test.idx <= hits[hits.length - 2]);
 }
 
 // How many different goals each test reaches.
-const nGoalsOfTests = once(() =>
-  goalsOfTests().map((list) => new Set(list.map(([goal]) => goal)).size),
-);
+const nGoalsOfTests = once(() => {
+  const counts = new Int32Array(tests.length);
+  for (const goal of goals) {
+    let before = -1;
+    // Both evaluations of a pair may be in one test.
+    eachHit(goal, (test) => {
+      if (test !== before) counts[test]++;
+      before = test;
+    });
+  }
+  return counts;
+});
+
+// The goals that a test reaches: [goal, state] each, by state; of a pair, both evaluations.
+function goalsOfTest(test) {
+  if (!test.reached) {
+    test.reached = [];
+    for (const goal of goals) {
+      if (goal.pair) {
+        eachHit(goal, (at, state) => at === test.idx && test.reached.push([goal.idx, state]));
+      } else if (stateIn(goal, test) >= 0) {
+        test.reached.push([goal.idx, stateIn(goal, test)]);
+      }
+    }
+    test.reached.sort((a, b) => a[1] - b[1] || a[0] - b[0]);
+  }
+  return test.reached;
+}
 
 // What each variable does in a test: [value or -1, first state, number of states] each.
 function columnsOf(test) {
@@ -116,7 +149,7 @@ function columnsOf(test) {
     const text = reader(test.coded);
     test.columns = variables.map(() => {
       const column = [];
-      for (let state = 0; state < test.nStates && !text.isEnd(); ) {
+      for (let state = 0; state < test.nStates && !text.isEnd();) {
         const value = text.number() - 1;
         const count = text.number();
         column.push([value, state, count]);

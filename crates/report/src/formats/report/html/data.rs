@@ -14,12 +14,12 @@ use crate::page::{
 /// The digits that say where goals are reached.
 const MAX_HITS: usize = 9 << 19;
 
-/// The digits that say what variables do.
-const MAX_VALUES: usize = 7 << 19;
+/// These and the digits that say what variables do.
+const MAX_DIGITS: usize = 17 << 19;
 
 /// The data of a page.
 pub fn json(page: &Page) -> String {
-    let per_goal = kept_hits(page);
+    let (per_goal, n_digits) = kept_hits(page);
     let goals: Vec<Json> = page.goals.iter().map(|one| goal(one, per_goal)).collect();
     let criteria = page.criteria.iter().map(|one| json!([one.name, one.about]));
     let variables = page.variables.iter().map(|one| {
@@ -44,7 +44,7 @@ pub fn json(page: &Page) -> String {
         "hitsPerGoal": (per_goal < usize::MAX).then_some(per_goal),
         "decisions": page.decisions.iter().map(decision).collect::<Json>(),
         "variables": variables.collect::<Json>(),
-        "tests": tests(&page.tests),
+        "tests": tests(&page.tests, MAX_DIGITS - n_digits),
         "requirements": requirements.collect::<Json>(),
         "run": page.run.as_ref().map(run),
         "comparison": page.comparison.as_ref().map(comparison),
@@ -68,19 +68,17 @@ fn harmless(json: &str) -> String {
     text
 }
 
-/// How many tests of each goal are kept.
-fn kept_hits(page: &Page) -> usize {
+/// How many tests of each goal are kept, and how many digits that takes.
+fn kept_hits(page: &Page) -> (usize, usize) {
     let size = |limit: usize| -> usize {
         let kept = |goal: &Goal| hits(goal, limit).len();
         page.goals.iter().map(kept).sum()
     };
-    let mut limit = usize::MAX;
-    let mut next = 1024;
-    while next > 2 && size(limit) > MAX_HITS {
-        limit = next;
-        next /= 2;
-    }
-    limit
+    let limits = std::iter::once(usize::MAX).chain((2..=10).rev().map(|bits| 1 << bits));
+    let sized = limits.map(|limit| (limit, size(limit)));
+    let mut kept = sized.skip_while(|(_, n_digits)| *n_digits > MAX_HITS);
+    // So many goals that even a few tests of each are too much are listed without any.
+    kept.next().unwrap_or((0, 0))
 }
 
 fn goal(goal: &Goal, per_goal: usize) -> Json {
@@ -148,8 +146,7 @@ fn shape(shape: Shape) -> &'static str {
 }
 
 /// Name, number of states, loop and values of each test.
-fn tests(tests: &[Test]) -> Json {
-    let mut n_left = MAX_VALUES;
+fn tests(tests: &[Test], mut n_left: usize) -> Json {
     let tests = tests.iter().map(|test| {
         let values = values(test, n_left);
         n_left -= values.as_ref().map_or(0, String::len);

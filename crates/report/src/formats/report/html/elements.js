@@ -1,6 +1,7 @@
 // Making elements. Data only ever becomes text nodes and attributes that can't run.
 
-const SAFE = /^(class|id|href|type|for|title|value|placeholder|tabindex|role|scope|colspan|hidden|width|height|open|lang|aria-[a-z]+|data-[a-z]+)$/;
+const SAFE =
+  /^(class|id|href|type|for|title|value|placeholder|tabindex|role|scope|colspan|hidden|width|height|open|lang|aria-[a-z]+|data-[a-z]+)$/;
 
 // An element; children may be elements, texts, lists, or nothing.
 function h(name, attributes, ...children) {
@@ -30,8 +31,9 @@ function append(element, children) {
 
 // Characters that change the order of the text around them would let names lie.
 function shown(text) {
-  return text.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/g, (c) =>
-    `⟨U+${c.charCodeAt(0).toString(16).toUpperCase()}⟩`,
+  return text.replace(
+    /[\u202a-\u202e\u2066-\u2069\u200e\u200f]/g,
+    (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase()}⟩`,
   );
 }
 
@@ -41,7 +43,12 @@ function link(href, ...children) {
 
 function badge(verdict) {
   const { name, css, sign } = VERDICTS[verdict];
-  return h('span', { class: `badge ${css}` }, h('span', { 'aria-hidden': 'true' }, sign), ` ${name}`);
+  return h(
+    'span',
+    { class: `badge ${css}` },
+    h('span', { 'aria-hidden': 'true' }, sign),
+    ` ${name}`,
+  );
 }
 
 // A bar of four parts, with the same in words.
@@ -49,11 +56,19 @@ function bar(counts) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const words = counts.map((count, idx) => `${count} ${VERDICTS[idx].name}`).join(', ');
   const order = [COVERED, UNKNOWN, NOT_COVERED, INFEASIBLE];
-  const parts = order.map((idx) =>
-    counts[idx] > 0 &&
-    h('span', { class: `part ${VERDICTS[idx].css}`, style: { 'flex-grow': String(counts[idx]) } }),
+  const parts = order.map(
+    (idx) =>
+      counts[idx] > 0 &&
+      h('span', {
+        class: `part ${VERDICTS[idx].css}`,
+        style: { 'flex-grow': String(counts[idx]) },
+      }),
   );
-  return h('span', { class: 'bar', role: 'img', 'aria-label': words, title: words }, total > 0 && parts);
+  return h(
+    'span',
+    { class: 'bar', role: 'img', 'aria-label': words, title: words },
+    total > 0 && parts,
+  );
 }
 
 function heading(level, text, ...after) {
@@ -68,8 +83,26 @@ function smallTable(label, columns, rows) {
     h(
       'table',
       { 'aria-label': label },
-      h('thead', null, h('tr', null, columns.map(([title, , css]) => h('th', { scope: 'col', class: css }, title)))),
-      h('tbody', null, rows.map((row) => h('tr', null, columns.map(([, show, css]) => h('td', { class: css }, show(row)))))),
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          columns.map(([title, , css]) => h('th', { scope: 'col', class: css }, title)),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        rows.map((row) =>
+          h(
+            'tr',
+            null,
+            columns.map(([, show, css]) => h('td', { class: css }, show(row))),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -84,11 +117,18 @@ function placeLink(place) {
   return place ? link(links.source(place[0], place[1]), placeText(place)) : '–';
 }
 
-// The links to tests, the first ones at once and the others when wanted.
-function testLinks(hits, total) {
+// The links to the tests that reach a goal, the first ones at once and the others when wanted.
+function testLinks(goal) {
+  const hits = [];
+  eachHit(goal, (test, state) => hits.push([test, state]));
+  const total = goal.pair ? 0 : goal.nTests;
   const FIRST = 40;
   const one = ([test, state]) =>
-    h('li', null, link(links.test(tests[test], state), tests[test].name, h('small', null, ` @${state}`)));
+    h(
+      'li',
+      null,
+      link(links.test(tests[test], state), tests[test].name, h('small', null, ` @${state}`)),
+    );
   const list = h('ul', { class: 'chips' }, hits.slice(0, FIRST).map(one));
   if (hits.length > FIRST) {
     const button = h('button', { type: 'button' }, `all ${grouped(hits.length)}`);
@@ -98,7 +138,10 @@ function testLinks(hits, total) {
     });
     list.append(h('li', null, button));
   }
-  if (total > hits.length) list.append(h('li', null, `and ${grouped(total - hits.length)} more that this page leaves out`));
+  if (total > hits.length)
+    list.append(
+      h('li', null, `and ${grouped(total - hits.length)} more that this page leaves out`),
+    );
   return list;
 }
 

@@ -4,14 +4,19 @@ const filters = { q: '', c: '', v: '', r: '' };
 
 // Texts in which a search looks, made once.
 const searchTexts = once(() =>
-  goals.map((goal) => `${goal.id}\n${goal.text}\n${placeText(goal.place)}\n${goal.requirements.join(' ')}`.toLowerCase()),
+  goals.map((goal) =>
+    `${goal.id}\n${goal.text}\n${placeText(goal.place)}\n${goal.requirements.join(' ')}`.toLowerCase(),
+  ),
 );
 
 function filteredGoals() {
-  const words = filters.q.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = filters.q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const texts = searchTexts();
-  const wanted = requirements.find(({ id }) => id === filters.r);
-  const ofRequirement = wanted && new Set(wanted.goals);
+  const wanted = requirements.filter(({ id }) => id === filters.r);
+  const ofRequirement = wanted.length > 0 && new Set(wanted.flatMap((one) => one.goals));
   return goals.filter(
     (goal) =>
       (filters.c === '' || goal.criterion === Number(filters.c)) &&
@@ -25,13 +30,26 @@ function filteredGoals() {
 function goalsView(chosen) {
   const columns = [
     { title: 'verdict', width: '8rem', show: (goal) => badge(goal.verdict) },
-    { title: 'goal', width: 'minmax(0, 3fr)', show: (goal) => h('span', { title: `${goal.text}\n${goal.id}` }, goal.text) },
-    { title: 'id', width: 'minmax(0, 2fr)', show: (goal) => link(links.goal(goal), goal.id), css: 'id' },
+    {
+      title: 'goal',
+      width: 'minmax(0, 3fr)',
+      show: (goal) => h('span', { title: `${goal.text}\n${goal.id}` }, goal.text),
+    },
+    {
+      title: 'id',
+      width: 'minmax(0, 2fr)',
+      show: (goal) => link(links.goal(goal), goal.id),
+      css: 'id',
+    },
     { title: 'place', width: '6rem', show: (goal) => placeLink(goal.place) },
     { title: 'tests', width: '3.6rem', show: (goal) => grouped(goal.nTests), css: 'number' },
   ];
   // Beside a goal there is less room, and it says its id itself.
-  const table = longTable({ label: 'goals', columns: columns.filter(({ title }) => !chosen || title !== 'id'), onopen: (goal) => go(links.goal(goal)) });
+  const table = longTable({
+    label: 'goals',
+    columns: columns.filter(({ title }) => !chosen || title !== 'id'),
+    onopen: (goal) => go(links.goal(goal)),
+  });
   const count = h('p', { class: 'quiet', role: 'status', 'aria-live': 'polite', id: 'goal-count' });
   function update() {
     const list = filteredGoals();
@@ -75,10 +93,33 @@ function filterBar(change) {
     'div',
     { class: 'filters', role: 'search' },
     search,
-    choice('v', 'verdicts', VERDICTS.map(({ name }, idx) => [String(idx), name])),
-    choice('c', 'criteria', criteria.map(({ name, idx }) => [String(idx), name])),
-    requirements.length > 0 && choice('r', 'requirements', requirements.map(({ id }) => [id, id])),
-    h('button', { type: 'button', onclick: () => { Object.keys(filters).forEach((key) => (filters[key] = '')); go('#goals'); } }, 'Clear'),
+    choice(
+      'v',
+      'verdicts',
+      VERDICTS.map(({ name }, idx) => [String(idx), name]),
+    ),
+    choice(
+      'c',
+      'criteria',
+      criteria.map(({ name, idx }) => [String(idx), name]),
+    ),
+    requirements.length > 0 &&
+      choice(
+        'r',
+        'requirements',
+        [...new Set(requirements.map(({ id }) => id))].map((id) => [id, id]),
+      ),
+    h(
+      'button',
+      {
+        type: 'button',
+        onclick: () => {
+          Object.keys(filters).forEach((key) => (filters[key] = ''));
+          go('#goals');
+        },
+      },
+      'Clear',
+    ),
   );
 }
 
@@ -87,21 +128,51 @@ function goalPanel(goal) {
   const criterion = criteria[goal.criterion];
   const list = filteredGoals();
   const at = list.indexOf(goal);
-  const step = (to, text, label) => h('a', { class: 'button', href: list[to] ? links.goal(list[to]) : null, 'aria-label': label, 'aria-disabled': list[to] ? null : 'true' }, text);
+  const step = (to, text, label) =>
+    h(
+      'a',
+      {
+        class: 'button',
+        href: list[to] ? links.goal(list[to]) : null,
+        'aria-label': label,
+        'aria-disabled': list[to] ? null : 'true',
+      },
+      text,
+    );
   return h(
     'article',
     { class: 'panel', id: 'goal', 'aria-label': 'goal' },
-    h('div', { class: 'tools' }, badge(goal.verdict), h('span', { class: 'grow' }), step(at - 1, '‹', 'goal before'), step(at + 1, '›', 'next goal'), h('a', { class: 'button', href: links.goals(filters), 'aria-label': 'close' }, '✕')),
+    h(
+      'div',
+      { class: 'tools' },
+      badge(goal.verdict),
+      h('span', { class: 'grow' }),
+      step(at - 1, '‹', 'goal before'),
+      step(at + 1, '›', 'next goal'),
+      h('a', { class: 'button', href: links.goals(filters), 'aria-label': 'close' }, '✕'),
+    ),
     heading(2, goal.text),
     h('p', null, h('code', null, goal.id)),
     h('p', { class: 'quiet' }, `${criterion.name}: ${criterion.about}`),
-    goal.reason && h('p', { class: 'reason' }, h('strong', null, goal.verdict === INFEASIBLE ? 'Proof: ' : 'Why: '), goal.reason),
-    goal.verdict === INFEASIBLE && !goal.reason && h('p', { class: 'reason' }, 'The suite records no proof.'),
+    goal.reason &&
+      h(
+        'p',
+        { class: 'reason' },
+        h('strong', null, goal.verdict === INFEASIBLE ? 'Proof: ' : 'Why: '),
+        goal.reason,
+      ),
+    goal.verdict === INFEASIBLE &&
+      !goal.reason &&
+      h('p', { class: 'reason' }, 'The suite records no proof.'),
     goal.requirements.length > 0 && h('p', null, 'Requirements: ', goal.requirements.join(', ')),
     goal.place && snippet(goal.place),
     goal.pair && truthTable(goal.pair[0], goal),
-    heading(3, goal.pair ? 'Evaluations' : 'Tests', h('span', { class: 'count' }, grouped(goal.nTests))),
-    goal.nTests === 0 ? h('p', { class: 'quiet' }, 'No test reaches it.') : testLinks(hitsOf(goal), goal.pair ? 0 : goal.nTests),
+    heading(
+      3,
+      goal.pair ? 'Evaluations' : 'Tests',
+      h('span', { class: 'count' }, grouped(goal.nTests)),
+    ),
+    goal.nTests === 0 ? h('p', { class: 'quiet' }, 'No test reaches it.') : testLinks(goal),
   );
 }
 
@@ -112,7 +183,18 @@ function snippet([file, line, column]) {
   const indent = Math.min(...near.map((text) => text.length - text.trimStart().length), 200);
   const rows = [];
   for (let at = Math.max(1, line - 2); at <= Math.min(lines.length, line + 2); at++) {
-    rows.push(h('a', { class: at === line ? 'here' : null, href: links.source(file, at) }, h('span', { class: 'no' }, String(at)), h('code', null, lines[at - 1].slice(indent) || ' ')));
+    rows.push(
+      h(
+        'a',
+        { class: at === line ? 'here' : null, href: links.source(file, at) },
+        h('span', { class: 'no' }, String(at)),
+        h('code', null, lines[at - 1].slice(indent) || ' '),
+      ),
+    );
   }
-  return h('div', { class: 'snippet', 'aria-label': `${sources[file].path}, line ${line}, column ${column}` }, rows);
+  return h(
+    'div',
+    { class: 'snippet', 'aria-label': `${sources[file].path}, line ${line}, column ${column}` },
+    rows,
+  );
 }

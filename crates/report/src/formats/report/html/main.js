@@ -31,6 +31,8 @@ function go(hash) {
 // Draws again whatever took its colours from the old theme, as long as it is shown.
 const themed = new Map();
 function onTheme(element, draw) {
+  // Views that are gone need not be kept.
+  [...themed.keys()].filter((old) => !old.isConnected).forEach((old) => themed.delete(old));
   themed.set(element, draw);
 }
 
@@ -68,7 +70,17 @@ function rememberedTheme() {
 }
 
 const main = h('main', { id: 'main', tabindex: '-1' });
-const help = h('dialog', { id: 'help', 'aria-label': 'keys' }, heading(2, 'Keys'), h('dl', { class: 'facts' }, KEYS.map(([key, what]) => [h('dt', null, h('kbd', null, key)), h('dd', null, what)])), h('button', { type: 'button', onclick: () => help.close() }, 'Close'));
+const help = h(
+  'dialog',
+  { id: 'help', 'aria-label': 'keys' },
+  heading(2, 'Keys'),
+  h(
+    'dl',
+    { class: 'facts' },
+    KEYS.map(([key, what]) => [h('dt', null, h('kbd', null, key)), h('dd', null, what)]),
+  ),
+  h('button', { type: 'button', onclick: () => help.close() }, 'Close'),
+);
 const tabs = new Map();
 
 function frame() {
@@ -76,11 +88,49 @@ function frame() {
   shown.forEach(([name, title]) => tabs.set(name, h('a', { href: `#${name}` }, title)));
   const counts = countsOf(goals);
   append(document.getElementById('app'), [
-    h('a', { class: 'skip', href: '#main', onclick: (event) => { event.preventDefault(); main.focus(); } }, 'Skip to the content'),
+    h(
+      'a',
+      {
+        class: 'skip',
+        href: '#main',
+        onclick: (event) => {
+          event.preventDefault();
+          main.focus();
+        },
+      },
+      'Skip to the content',
+    ),
     h(
       'header',
       null,
-      h('div', { class: 'bartop' }, h('span', { class: 'model', title: raw.model.path }, raw.model.path), h('span', { class: 'pill' }, percent(scoreOf(counts))), h('span', { class: 'grow' }), h('button', { type: 'button', id: 'theme', title: 'dark or light (t)', 'aria-label': 'switch between dark and light', onclick: () => setTheme(isDark() ? 'light' : 'dark') }, '◐'), h('button', { type: 'button', title: 'keys (?)', 'aria-label': 'keys', onclick: () => help.showModal() }, '?')),
+      h(
+        'div',
+        { class: 'bartop' },
+        h('span', { class: 'model', title: raw.model.path }, raw.model.path),
+        h('span', { class: 'pill' }, percent(scoreOf(counts))),
+        h('span', { class: 'grow' }),
+        h(
+          'button',
+          {
+            type: 'button',
+            id: 'theme',
+            title: 'dark or light (t)',
+            'aria-label': 'switch between dark and light',
+            onclick: () => setTheme(isDark() ? 'light' : 'dark'),
+          },
+          '◐',
+        ),
+        h(
+          'button',
+          {
+            type: 'button',
+            title: 'keys (?)',
+            'aria-label': 'keys',
+            onclick: () => help.showModal(),
+          },
+          '?',
+        ),
+      ),
       h('nav', { 'aria-label': 'views' }, [...tabs.values()]),
     ),
     main,
@@ -90,14 +140,18 @@ function frame() {
 
 // What an address shows: the tab, the title, and what makes the view.
 function route(hash) {
-  const [name, ...rest] = hash.replace(/^#/, '').split('/').map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
-  });
-  const number = (text, least, most) => Math.max(least, Math.min(most, Math.floor(Number(text)) || least));
+  const [name, ...rest] = hash
+    .replace(/^#/, '')
+    .split('/')
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    });
+  const number = (text, least, most) =>
+    Math.max(least, Math.min(most, Math.floor(Number(text)) || least));
   if (name === 'goal' && goalAddresses.find(rest[0])) {
     const goal = goalAddresses.find(rest[0]);
     return ['goals', goal.id, () => goalsView(goal)];
@@ -108,16 +162,33 @@ function route(hash) {
     return ['tests', test.name, () => testView(test, state)];
   }
   if (name === 'goals') {
-    new URLSearchParams(hash.split('/')[1] ?? '').forEach((value, key) => Object.hasOwn(filters, key) && (filters[key] = value));
-    if (hash.includes('/')) ['q', 'c', 'v', 'r'].forEach((key) => new URLSearchParams(hash.split('/')[1]).has(key) || (filters[key] = ''));
+    new URLSearchParams(hash.split('/')[1] ?? '').forEach(
+      (value, key) => Object.hasOwn(filters, key) && (filters[key] = value),
+    );
+    if (hash.includes('/'))
+      ['q', 'c', 'v', 'r'].forEach(
+        (key) => new URLSearchParams(hash.split('/')[1]).has(key) || (filters[key] = ''),
+      );
     return ['goals', 'Goals', () => goalsView(null)];
   }
   if (name === 'source' && sources.length > 0) {
     const file = number(rest[1], 0, sources.length - 1);
-    return ['source', 'Source', () => sourceView(file, number(rest[0] ?? firstMarked(file), 1, sources[file].lines.length))];
+    return [
+      'source',
+      'Source',
+      () => sourceView(file, number(rest[0] ?? firstMarked(file), 1, sources[file].lines.length)),
+    ];
   }
-  const views = { tests: testsView, matrix: matrixView, requirements: requirementsView, run: runView, compare: compareView, graph: graphView };
-  if (tabs.has(name) && views[name]) return [name, TABS.find(([tab]) => tab === name)[1], views[name]];
+  const views = {
+    tests: testsView,
+    matrix: matrixView,
+    requirements: requirementsView,
+    run: runView,
+    compare: compareView,
+    graph: graphView,
+  };
+  if (tabs.has(name) && views[name])
+    return [name, TABS.find(([tab]) => tab === name)[1], views[name]];
   return ['summary', 'Summary', summaryView];
 }
 
@@ -132,7 +203,11 @@ function firstMarked(file) {
 let shownTab = null;
 function show() {
   const [tab, title, view] = route(location.hash);
-  tabs.forEach((element, name) => (name === tab ? element.setAttribute('aria-current', 'page') : element.removeAttribute('aria-current')));
+  tabs.forEach((element, name) =>
+    name === tab
+      ? element.setAttribute('aria-current', 'page')
+      : element.removeAttribute('aria-current'),
+  );
   document.title = `${title} · ${raw.model.path} · test report`;
   main.replaceChildren();
   main.className = `view-${tab}`;

@@ -24,7 +24,10 @@ const SCRIPTS: &[&str] = &[
     include_str!("tests.js"),
     include_str!("grid.js"),
     include_str!("matrix.js"),
-    include_str!("more.js"),
+    include_str!("requirements.js"),
+    include_str!("run.js"),
+    include_str!("compare.js"),
+    include_str!("graph.js"),
     include_str!("print.js"),
     include_str!("main.js"),
 ];

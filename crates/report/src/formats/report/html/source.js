@@ -17,7 +17,8 @@ const goalsOfLines = once(() => {
 function lineMark(list) {
   const counts = countsOf(list);
   const missing = counts[NOT_COVERED] + counts[UNKNOWN];
-  if (counts[COVERED] === 0 && missing === 0) return { css: 'infeasible', sign: '∅', text: 'infeasible' };
+  if (counts[COVERED] === 0 && missing === 0)
+    return { css: 'infeasible', sign: '∅', text: 'infeasible' };
   if (missing === 0) return { css: 'covered', sign: '✓', text: 'covered' };
   if (counts[COVERED] > 0) return { css: 'unknown', sign: '◐', text: 'partly covered' };
   return { css: 'open', sign: '✗', text: 'not covered' };
@@ -31,7 +32,12 @@ function sourceView(file, line) {
     columns: [
       { title: 'goals', width: '4.6rem', show: (row) => marginMark(row, marks.get(row.line)) },
       { title: 'line', width: '2.6rem', show: (row) => String(row.line), css: 'no' },
-      { title: source.path, width: 'minmax(0, 1fr)', show: (row) => coloured(row.text), css: 'text' },
+      {
+        title: source.path,
+        width: 'minmax(0, 1fr)',
+        show: (row) => coloured(row.text),
+        css: 'text',
+      },
     ],
     onopen: (row) => go(links.source(file, row.line)),
     css: 'code',
@@ -41,15 +47,41 @@ function sourceView(file, line) {
   setTimeout(() => list.fill(rows, rows[line - 1]));
   return [
     heading(1, 'Source'),
-    sources.length > 1 && h('p', { class: 'files' }, sources.map((other, idx) => h('a', { class: 'button', href: links.source(idx, 1), 'aria-current': idx === file ? 'true' : null }, other.path))),
+    sources.length > 1 &&
+      h(
+        'p',
+        { class: 'files' },
+        sources.map((other, idx) =>
+          h(
+            'a',
+            {
+              class: 'button',
+              href: links.source(idx, 1),
+              'aria-current': idx === file ? 'true' : null,
+            },
+            other.path,
+          ),
+        ),
+      ),
     legend(),
     h('div', { class: 'split' }, list.box, linePanel(file, line, marks.get(line) ?? [])),
   ];
 }
 
 function legend() {
-  const list = [['covered', '✓', 'all covered'], ['unknown', '◐', 'partly'], ['open', '✗', 'none'], ['infeasible', '∅', 'infeasible only']];
-  return h('p', { class: 'legend' }, list.map(([css, sign, text]) => h('span', null, h('span', { class: `mark ${css}`, 'aria-hidden': 'true' }, sign), ` ${text}`)));
+  const list = [
+    ['covered', '✓', 'all covered'],
+    ['unknown', '◐', 'partly'],
+    ['open', '✗', 'none'],
+    ['infeasible', '∅', 'infeasible only'],
+  ];
+  return h(
+    'p',
+    { class: 'legend' },
+    list.map(([css, sign, text]) =>
+      h('span', null, h('span', { class: `mark ${css}`, 'aria-hidden': 'true' }, sign), ` ${text}`),
+    ),
+  );
 }
 
 function marginMark(row, list) {
@@ -58,10 +90,18 @@ function marginMark(row, list) {
   const counts = countsOf(list);
   const counting = list.length - counts[INFEASIBLE];
   const label = `${text}: ${counts[COVERED]} of ${counting}`;
-  return h('span', { class: `mark ${css}`, title: label, 'aria-label': label }, `${sign} ${counts[COVERED]}/${counting}`);
+  return h(
+    'span',
+    { class: `mark ${css}`, title: label, 'aria-label': label },
+    `${sign} ${counts[COVERED]}/${counting}`,
+  );
 }
 
-const WORDS = new Set('MODULE VAR IVAR FROZENVAR DEFINE ASSIGN INIT TRANS INVAR SPEC CTLSPEC LTLSPEC INVARSPEC PSLSPEC COMPUTE FAIRNESS JUSTICE COMPASSION CONSTANTS ISA PRED NAME case esac init next self process array of boolean integer real word signed unsigned TRUE FALSE in union mod xor xnor MIN MAX'.split(' '));
+const WORDS = new Set(
+  'MODULE VAR IVAR FROZENVAR DEFINE ASSIGN INIT TRANS INVAR SPEC CTLSPEC LTLSPEC INVARSPEC PSLSPEC COMPUTE FAIRNESS JUSTICE COMPASSION CONSTANTS ISA PRED NAME case esac init next self process array of boolean integer real word signed unsigned TRUE FALSE in union mod xor xnor MIN MAX'.split(
+    ' ',
+  ),
+);
 
 // Words of the language, numbers and comments, for the eye only.
 function coloured(text) {
@@ -76,20 +116,55 @@ function coloured(text) {
 
 // The goals of a line, by criterion, with the truth tables of its decisions.
 function linePanel(file, line, list) {
-  const byCriterion = criteria.map((criterion) => list.filter((goal) => goal.criterion === criterion.idx));
+  const byCriterion = criteria.map((criterion) =>
+    list.filter((goal) => goal.criterion === criterion.idx),
+  );
   const tables = [...new Set(list.filter((goal) => goal.pair).map((goal) => goal.pair[0]))];
   return h(
     'article',
     { class: 'panel', id: 'line', 'aria-label': `line ${line}` },
     heading(2, `Line ${line}`),
     h('pre', { class: 'one' }, (sources[file].lines[line - 1] ?? '').trim() || ' '),
-    list.length === 0 && h('p', { class: 'quiet' }, 'No goal stands on this line. Choose one with a mark in the margin.'),
-    byCriterion.map((own, idx) =>
-      own.length > 0 && [
-        heading(3, criteria[idx].name, h('span', { class: 'count' }, `${countsOf(own)[COVERED]}/${own.length}`)),
-        h('ul', { class: 'goals' }, own.slice(0, 200).map((goal) => h('li', null, badge(goal.verdict), ' ', link(links.goal(goal), goal.text), goal.reason && h('small', null, goal.reason)))),
-        own.length > 200 && h('p', null, link(links.goals({ c: String(idx), q: placeText([file, line]) }), `and ${grouped(own.length - 200)} more`)),
-      ],
+    list.length === 0 &&
+      h(
+        'p',
+        { class: 'quiet' },
+        'No goal stands on this line. Choose one with a mark in the margin.',
+      ),
+    byCriterion.map(
+      (own, idx) =>
+        own.length > 0 && [
+          heading(
+            3,
+            criteria[idx].name,
+            h('span', { class: 'count' }, `${countsOf(own)[COVERED]}/${own.length}`),
+          ),
+          h(
+            'ul',
+            { class: 'goals' },
+            own
+              .slice(0, 200)
+              .map((goal) =>
+                h(
+                  'li',
+                  null,
+                  badge(goal.verdict),
+                  ' ',
+                  link(links.goal(goal), goal.text),
+                  goal.reason && h('small', null, goal.reason),
+                ),
+              ),
+          ),
+          own.length > 200 &&
+            h(
+              'p',
+              null,
+              link(
+                links.goals({ c: String(idx), q: placeText([file, line]) }),
+                `and ${grouped(own.length - 200)} more`,
+              ),
+            ),
+        ],
     ),
     tables.map((idx) => truthTable(idx, null)),
   );

@@ -11,16 +11,40 @@ function summaryView(limit = 12) {
       { class: 'tiles' },
       tile(percent(scoreOf(counts)), 'of the goals that count', bar(counts), 'score'),
       VERDICTS.map(({ name, sign, css }, idx) =>
-        tile(grouped(counts[idx]), name, h('span', { class: `sign ${css}`, 'aria-hidden': 'true' }, sign), counts[idx] > 0 ? css : 'zero', links.goals({ v: String(idx) })),
+        tile(
+          grouped(counts[idx]),
+          name,
+          h('span', { class: `sign ${css}`, 'aria-hidden': 'true' }, sign),
+          counts[idx] > 0 ? css : 'zero',
+          links.goals({ v: String(idx) }),
+        ),
       ),
-      tile(grouped(tests.length), `${tests.length === 1 ? 'test' : 'tests'}, ${counted(nStates - tests.length, 'step')}`, null, '', '#tests'),
-      raw.run && tile(grouped(raw.run.failed), `failed of ${counted(raw.run.tests.length, 'test')} run`, null, raw.run.failed > 0 ? 'open' : '', '#run'),
+      tile(
+        grouped(tests.length),
+        `${tests.length === 1 ? 'test' : 'tests'}, ${counted(nStates - tests.length, 'step')}`,
+        null,
+        '',
+        '#tests',
+      ),
+      raw.run &&
+        tile(
+          grouped(raw.run.failed),
+          `failed of ${counted(raw.run.tests.length, 'test')} run`,
+          null,
+          raw.run.failed > 0 ? 'open' : '',
+          '#run',
+        ),
     ),
     warnings(),
     heading(2, 'Score by criterion'),
     criteriaTable(counts),
     requirements.length > 0 && [heading(2, 'Requirements'), requirementsShort()],
-    listed(limit, 'Not covered', NOT_COVERED, 'Every goal that can be reached is covered, as far as is known.'),
+    listed(
+      limit,
+      'Not covered',
+      NOT_COVERED,
+      'Every goal that can be reached is covered, as far as is known.',
+    ),
     listed(limit, 'Undecided', UNKNOWN, null),
     listed(limit, 'Infeasible, with proof', INFEASIBLE, null),
     heading(2, 'What was examined'),
@@ -30,7 +54,9 @@ function summaryView(limit = 12) {
 
 function tile(number, text, extra, css, href) {
   const inside = [h('strong', null, number), h('span', null, text), extra];
-  return href ? h('a', { class: `tile ${css}`, href }, inside) : h('div', { class: `tile ${css}` }, inside);
+  return href
+    ? h('a', { class: `tile ${css}`, href }, inside)
+    : h('div', { class: `tile ${css}` }, inside);
 }
 
 // What would make the numbers mean less than they seem to.
@@ -39,29 +65,61 @@ function warnings() {
   const found = [];
   if (suite.complete === false) found.push('The suite was written before all the work was done.');
   if (suite.modelSha256 && suite.modelSha256 !== raw.model.sha256) {
-    found.push('The suite was made for another version of the model. Its tests were replayed on this one; what it proves to be infeasible counts as unknown here.');
+    found.push(
+      'The suite was made for another version of the model. Its tests were replayed on this one; what it proves to be infeasible counts as unknown here.',
+    );
   }
   if (suite.impossible.length > 0) {
-    found.push(`The model does not allow ${counted(suite.impossible.length, 'test')} of the suite, which count for nothing: ${suite.impossible.slice(0, 20).join(', ')}${suite.impossible.length > 20 ? ', …' : ''}.`);
+    found.push(
+      `The model does not allow ${counted(suite.impossible.length, 'test')} of the suite, which count for nothing: ${suite.impossible.slice(0, 20).join(', ')}${suite.impossible.length > 20 ? ', …' : ''}.`,
+    );
   }
-  if (raw.hitsPerGoal) found.push(`To keep the page small, at most ${grouped(raw.hitsPerGoal)} tests are listed for each goal.`);
+  if (raw.hitsPerGoal !== null)
+    found.push(
+      `To keep the page small, at most ${grouped(raw.hitsPerGoal)} tests are listed for each goal.`,
+    );
   const nCut = tests.filter((test) => test.coded === null).length;
-  if (nCut > 0) found.push(`To keep the page small, the values of ${counted(nCut, 'test')} are left out.`);
+  if (nCut > 0)
+    found.push(`To keep the page small, the values of ${counted(nCut, 'test')} are left out.`);
   found.push(...raw.notices);
-  return found.length > 0 && h('ul', { class: 'notes', 'aria-label': 'notes' }, found.map((text) => h('li', null, text)));
+  return (
+    found.length > 0 &&
+    h(
+      'ul',
+      { class: 'notes', 'aria-label': 'notes' },
+      found.map((text) => h('li', null, text)),
+    )
+  );
 }
 
 function criteriaTable(counts) {
   const rows = criteria.map((criterion) => ({ criterion, counts: countsOf(criterion.goals) }));
   if (rows.length > 1) rows.push({ criterion: null, counts });
-  const number = (verdict) => ({ criterion, counts }) => {
-    const text = grouped(counts[verdict]);
-    return counts[verdict] === 0 ? h('span', { class: 'quiet' }, text) : link(links.goals({ c: criterion ? String(criterion.idx) : '', v: String(verdict) }), text);
-  };
+  const number =
+    (verdict) =>
+    ({ criterion, counts }) => {
+      const text = grouped(counts[verdict]);
+      return counts[verdict] === 0
+        ? h('span', { class: 'quiet' }, text)
+        : link(
+            links.goals({ c: criterion ? String(criterion.idx) : '', v: String(verdict) }),
+            text,
+          );
+    };
   return smallTable(
     'score by criterion',
     [
-      ['criterion', ({ criterion }) => (criterion ? [link(links.goals({ c: String(criterion.idx) }), criterion.name), h('small', null, criterion.about)] : h('strong', null, 'all')), 'wide'],
+      [
+        'criterion',
+        ({ criterion }) =>
+          criterion
+            ? [
+                link(links.goals({ c: String(criterion.idx) }), criterion.name),
+                h('small', null, criterion.about),
+              ]
+            : h('strong', null, 'all'),
+        'wide',
+      ],
       ['', ({ counts }) => bar(counts), 'barcell'],
       ['score', ({ counts }) => h('strong', null, percent(scoreOf(counts))), 'number'],
       ['covered', number(COVERED), 'number'],
@@ -77,7 +135,13 @@ function criteriaTable(counts) {
 // The first goals with a verdict, and a way to all of them.
 function listed(limit, title, verdict, none) {
   const list = goals.filter((goal) => goal.verdict === verdict);
-  if (list.length === 0) return none && goals.length > 0 ? [heading(2, title), h('p', { class: 'good' }, h('span', { 'aria-hidden': 'true' }, '✓ '), none)] : null;
+  if (list.length === 0)
+    return none && goals.length > 0
+      ? [
+          heading(2, title),
+          h('p', { class: 'good' }, h('span', { 'aria-hidden': 'true' }, '✓ '), none),
+        ]
+      : null;
   const columns = [
     ['goal', (goal) => [link(links.goal(goal), goal.text), h('small', null, goal.id)], 'wide'],
     ['criterion', (goal) => criteria[goal.criterion].name],
@@ -88,26 +152,51 @@ function listed(limit, title, verdict, none) {
   return [
     heading(2, title, h('span', { class: 'count' }, grouped(list.length))),
     smallTable(title, columns, list.slice(0, limit)),
-    list.length > limit && h('p', null, link(links.goals({ v: String(verdict) }), `All ${grouped(list.length)}`)),
+    list.length > limit &&
+      h('p', null, link(links.goals({ v: String(verdict) }), `All ${grouped(list.length)}`)),
   ];
 }
 
 function facts() {
   const { model, suite, options } = raw;
   const state = suite.complete === null ? 'not said' : suite.complete ? 'yes' : 'no';
-  const same = suite.modelSha256 === null ? 'not said' : suite.modelSha256 === model.sha256 ? 'yes' : 'no, another version';
+  const same =
+    suite.modelSha256 === null
+      ? 'not said'
+      : suite.modelSha256 === model.sha256
+        ? 'yes'
+        : 'no, another version';
   const nVars = variables.filter((variable) => variable.kind !== 'define').length;
   const list = [
     ['model', h('code', null, model.path)],
     ['SHA-256', h('code', { class: 'hash' }, model.sha256)],
     ['language', `${model.language}, module ${model.main}`],
-    ['size', `${counted(nVars, 'variable')}, ${counted(variables.length - nVars, 'definition')}, ${counted(sources[0]?.lines.length ?? 0, 'line')}`],
+    [
+      'size',
+      `${counted(nVars, 'variable')}, ${counted(variables.length - nVars, 'definition')}, ${counted(sources[0]?.lines.length ?? 0, 'line')}`,
+    ],
     ['suite', h('code', null, suite.path)],
     ['made for this model', same],
     ['complete', state],
-    ['options', options.length === 0 ? 'none' : h('code', null, options.map(([name, value]) => (value === '' ? name : `${name} ${value}`)).join(' '))],
+    [
+      'options',
+      options.length === 0
+        ? 'none'
+        : h(
+            'code',
+            null,
+            options.map(([name, value]) => (value === '' ? name : `${name} ${value}`)).join(' '),
+          ),
+    ],
     ['tool', raw.tool],
-    ['how', 'Every test was replayed on the model, and each goal was evaluated along each test. Goals count as infeasible only if no test reaches them and the suite records a proof.'],
+    [
+      'how',
+      'Every test was replayed on the model, and each goal was evaluated along each test. Goals count as infeasible only if no test reaches them and the suite records a proof.',
+    ],
   ];
-  return h('dl', { class: 'facts' }, list.map(([name, value]) => [h('dt', null, name), h('dd', null, value)]));
+  return h(
+    'dl',
+    { class: 'facts' },
+    list.map(([name, value]) => [h('dt', null, name), h('dd', null, value)]),
+  );
 }

@@ -17,7 +17,13 @@ function longTable({ label, columns, onopen, css, height }) {
   );
   const box = h(
     'div',
-    { class: `long ${css ?? ''}`, role: 'table', tabindex: '0', 'aria-label': label, onkeydown: onKey },
+    {
+      class: `long ${css ?? ''}`,
+      role: 'grid',
+      tabindex: '0',
+      'aria-label': label,
+      onkeydown: onKey,
+    },
     h('div', { role: 'rowgroup', class: 'top' }, head),
     body,
   );
@@ -45,9 +51,14 @@ function longTable({ label, columns, onopen, css, height }) {
       {
         class: idx === active ? 'row active' : 'row',
         role: 'row',
+        'aria-selected': idx === active ? 'true' : 'false',
         id: `${label}-${idx}`,
         'aria-rowindex': String(idx + 2),
-        style: { top: `${idx * rowHeight}px`, height: `${rowHeight}px`, 'grid-template-columns': template },
+        style: {
+          top: `${idx * rowHeight}px`,
+          height: `${rowHeight}px`,
+          'grid-template-columns': template,
+        },
         onclick: (event) => {
           active = idx;
           drawn = null;
@@ -55,7 +66,7 @@ function longTable({ label, columns, onopen, css, height }) {
           if (!event.target.closest('a')) onopen(row);
         },
       },
-      columns.map(({ show, css }) => h('span', { role: 'cell', class: css }, show(row))),
+      columns.map(({ show, css }) => h('span', { role: 'gridcell', class: css }, show(row))),
     );
   }
 
@@ -71,7 +82,14 @@ function longTable({ label, columns, onopen, css, height }) {
 
   function onKey(event) {
     const page = Math.max(1, Math.floor(box.clientHeight / rowHeight) - 2);
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -Infinity,
+      End: Infinity,
+    };
     if (event.target !== box || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in steps) move(active + steps[event.key]);
     else if (event.key === 'Enter' && rows[active]) onopen(rows[active]);

@@ -1,6 +1,11 @@
 // The tests: all of them as a table, and one as a waveform.
 
-const runOfTest = once(() => new Map((raw.run?.tests ?? []).filter((one) => one.test !== null).map((one) => [one.test, one])));
+const runOfTest = once(
+  () =>
+    new Map(
+      (raw.run?.tests ?? []).filter((one) => one.test !== null).map((one) => [one.test, one]),
+    ),
+);
 
 const RUN_CSS = { pass: 'covered', fail: 'open', error: 'open', inconclusive: 'unknown' };
 const RUN_SIGN = { pass: '✓', fail: '✗', error: '!', inconclusive: '?' };
@@ -8,7 +13,12 @@ const RUN_SIGN = { pass: '✓', fail: '✗', error: '!', inconclusive: '?' };
 function runBadge(one) {
   if (!one) return h('span', { class: 'quiet' }, '–');
   const css = RUN_CSS[one.verdict] ?? 'unknown';
-  return h('span', { class: `badge ${css}` }, h('span', { 'aria-hidden': 'true' }, RUN_SIGN[one.verdict] ?? '?'), ` ${one.verdict}`);
+  return h(
+    'span',
+    { class: `badge ${css}` },
+    h('span', { 'aria-hidden': 'true' }, RUN_SIGN[one.verdict] ?? '?'),
+    ` ${one.verdict}`,
+  );
 }
 
 // Does a single test reach a goal? Of a pair only the tests are known that were chosen to show it.
@@ -18,8 +28,8 @@ function isOnly(goal) {
 
 // How many goals no other test reaches.
 const nOwnOfTests = once(() => {
-  const own = tests.map(() => 0);
-  goals.filter(isOnly).forEach((goal) => hitsOf(goal).slice(0, 1).forEach(([test]) => own[test]++));
+  const own = new Int32Array(tests.length);
+  goals.filter(isOnly).forEach((goal) => own[hitsOf(goal)[0]]++);
   return own;
 });
 
@@ -28,14 +38,48 @@ function testsView() {
   const columns = [
     { title: 'test', width: 'minmax(0, 1fr)', show: (test) => link(links.test(test), test.name) },
     { title: 'steps', width: '6rem', show: (test) => grouped(test.nStates - 1), css: 'number' },
-    { title: 'loop', width: '7rem', show: (test) => (test.loop === null ? '–' : `to state ${test.loop}`) },
-    { title: raw.hitsPerGoal ? 'listed goals' : 'goals', width: '6.5rem', show: (test) => grouped(nGoalsOfTests()[test.idx]), css: 'number' },
-    { title: '', width: 'minmax(0, 1fr)', show: (test) => h('span', { class: 'share', style: { '--share': String(nGoalsOfTests()[test.idx] / greatest) }, 'aria-hidden': 'true' }) },
-    { title: 'only here', width: '7rem', show: (test) => grouped(nOwnOfTests()[test.idx]), css: 'number' },
+    {
+      title: 'loop',
+      width: '7rem',
+      show: (test) => (test.loop === null ? '–' : `to state ${test.loop}`),
+    },
+    {
+      title: raw.hitsPerGoal !== null ? 'listed goals' : 'goals',
+      width: '6.5rem',
+      show: (test) => grouped(nGoalsOfTests()[test.idx]),
+      css: 'number',
+    },
+    {
+      title: '',
+      width: 'minmax(0, 1fr)',
+      show: (test) =>
+        h('span', {
+          class: 'share',
+          style: { '--share': String(nGoalsOfTests()[test.idx] / greatest) },
+          'aria-hidden': 'true',
+        }),
+    },
+    {
+      title: 'only here',
+      width: '7rem',
+      show: (test) => grouped(nOwnOfTests()[test.idx]),
+      css: 'number',
+    },
   ];
-  if (raw.run) columns.push({ title: 'run', width: '9rem', show: (test) => runBadge(runOfTest().get(test.idx)) });
+  if (raw.run)
+    columns.push({
+      title: 'run',
+      width: '9rem',
+      show: (test) => runBadge(runOfTest().get(test.idx)),
+    });
   const table = longTable({ label: 'tests', columns, onopen: (test) => go(links.test(test)) });
-  const search = h('input', { type: 'search', id: 'search', placeholder: 'Search tests  ( / )', 'aria-label': 'search tests', oninput: update });
+  const search = h('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: 'Search tests  ( / )',
+    'aria-label': 'search tests',
+    oninput: update,
+  });
   function update() {
     const text = search.value.toLowerCase();
     table.fill(tests.filter((test) => test.name.toLowerCase().includes(text)));
@@ -48,16 +92,39 @@ function testView(test, state) {
   const one = runOfTest().get(test.idx);
   const near = (step, text, label) => {
     const other = tests[test.idx + step];
-    return h('a', { class: 'button', href: other ? links.test(other) : null, 'aria-label': label, 'aria-disabled': other ? null : 'true' }, text);
+    return h(
+      'a',
+      {
+        class: 'button',
+        href: other ? links.test(other) : null,
+        'aria-label': label,
+        'aria-disabled': other ? null : 'true',
+      },
+      text,
+    );
   };
   const panel = h('div', { class: 'statepanel', 'aria-live': 'polite' });
   const facts = [counted(test.nStates - 1, 'step'), counted(nGoalsOfTests()[test.idx], 'goal')];
   if (test.loop !== null) facts.push(`then again from state ${test.loop}`);
   const head = [
-    h('div', { class: 'title' }, heading(1, test.name), h('span', { class: 'quiet' }, facts.join(' · ')), one && runBadge(one), h('span', { class: 'grow' }), near(-1, '‹ [', 'test before'), near(1, '] ›', 'next test')),
+    h(
+      'div',
+      { class: 'title' },
+      heading(1, test.name),
+      h('span', { class: 'quiet' }, facts.join(' · ')),
+      one && runBadge(one),
+      h('span', { class: 'grow' }),
+      near(-1, '‹ [', 'test before'),
+      near(1, '] ›', 'next test'),
+    ),
     one && one.verdict !== 'pass' && runDetails(one),
   ];
-  if (!columnsOf(test)) return [head, h('p', { class: 'quiet' }, 'The values of this test are left out to keep the page small.'), panel];
+  if (!columnsOf(test))
+    return [
+      head,
+      h('p', { class: 'quiet' }, 'The values of this test are left out to keep the page small.'),
+      panel,
+    ];
   const wave = waveform(test, state ?? one?.step ?? 0, (at) => {
     panel.replaceChildren();
     append(panel, statePanel(test, at, wave));
@@ -65,11 +132,26 @@ function testView(test, state) {
     const isHere = `${location.hash}/`.startsWith(`${links.test(test)}/`);
     if (isHere) history.replaceState(null, '', links.test(test, at));
   });
-  const button = (text, label, onclick) => h('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
-  const search = h('input', { type: 'search', id: 'search', placeholder: 'Filter variables  ( / )', 'aria-label': 'filter variables', oninput: (event) => wave.filter(event.target.value) });
+  const button = (text, label, onclick) =>
+    h('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
+  const search = h('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: 'Filter variables  ( / )',
+    'aria-label': 'filter variables',
+    oninput: (event) => wave.filter(event.target.value),
+  });
   return [
     head,
-    h('div', { class: 'tools' }, search, button('−', 'zoom out', () => wave.zoomBy(-1)), button('+', 'zoom in', () => wave.zoomBy(1)), button('all', 'show all states', wave.zoomAll), h('span', { class: 'quiet' }, '← → choose a state, + − 0 zoom, Ctrl and wheel zoom')),
+    h(
+      'div',
+      { class: 'tools' },
+      search,
+      button('−', 'zoom out', () => wave.zoomBy(-1)),
+      button('+', 'zoom in', () => wave.zoomBy(1)),
+      button('all', 'show all states', wave.zoomAll),
+      h('span', { class: 'quiet' }, '← → choose a state, + − 0 zoom, Ctrl and wheel zoom'),
+    ),
     wave.box,
     panel,
   ];
@@ -80,11 +162,21 @@ const LISTED_VALUES = 1000;
 // The chosen state in words: its values, and the goals that it reaches.
 function statePanel(test, state, wave) {
   const columns = columnsOf(test);
-  const reached = goalsOfTests()[test.idx].filter(([, at]) => at === state);
-  const marked = [...new Set(goalsOfTests()[test.idx].map(([, at]) => at))];
+  const reached = goalsOfTest(test).filter(([, at]) => at === state);
+  const marked = [...new Set(goalsOfTest(test).map(([, at]) => at))];
   const before = marked.filter((at) => at < state).pop();
   const after = marked.find((at) => at > state);
-  const jump = (to, text) => h('button', { type: 'button', disabled: undefined, 'aria-disabled': to === undefined ? 'true' : null, onclick: () => to !== undefined && wave.choose(to) }, text);
+  const jump = (to, text) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        disabled: undefined,
+        'aria-disabled': to === undefined ? 'true' : null,
+        onclick: () => to !== undefined && wave.choose(to),
+      },
+      text,
+    );
   const rows = variables.slice(0, LISTED_VALUES).map((variable, idx) => {
     const value = valueAt(idx, columns[idx], state);
     const isNew = state > 0 && value !== valueAt(idx, columns[idx], state - 1);
@@ -96,13 +188,51 @@ function statePanel(test, state, wave) {
       { 'aria-label': `goals of state ${state}` },
       heading(2, `State ${state}`, h('span', { class: 'count' }, counted(reached.length, 'goal'))),
       h('div', { class: 'tools' }, jump(before, '‹ goals before'), jump(after, 'next goals ›')),
-      reached.length === 0 ? h('p', { class: 'quiet' }, 'This state reaches no goal for the first time.') : h('ul', { class: 'goals' }, reached.slice(0, 300).map(([goal]) => h('li', null, link(links.goal(goals[goal]), goals[goal].text), h('small', null, goals[goal].id)))),
-      reached.length > 300 && h('p', { class: 'quiet' }, `and ${grouped(reached.length - 300)} more`),
+      reached.length === 0
+        ? h('p', { class: 'quiet' }, 'This state reaches no goal for the first time.')
+        : h(
+            'ul',
+            { class: 'goals' },
+            reached
+              .slice(0, 300)
+              .map(([goal]) =>
+                h(
+                  'li',
+                  null,
+                  link(links.goal(goals[goal]), goals[goal].text),
+                  h('small', null, goals[goal].id),
+                ),
+              ),
+          ),
+      reached.length > 300 &&
+        h('p', { class: 'quiet' }, `and ${grouped(reached.length - 300)} more`),
     ),
-    h('section', { 'aria-label': `values in state ${state}` }, smallTable(`values in state ${state}`, [
-      ['variable', ({ variable }) => h('code', null, variable.name)],
-      ['value', ({ value, isNew }) => h('code', { class: isNew ? 'new' : null }, value)],
-      ['role', ({ variable }) => h('span', { class: 'quiet' }, variable.kind === 'define' ? `${variable.role}, define` : variable.role)],
-    ], rows), variables.length > LISTED_VALUES && h('p', { class: 'quiet' }, `The timeline has ${grouped(variables.length - LISTED_VALUES)} more.`)),
+    h(
+      'section',
+      { 'aria-label': `values in state ${state}` },
+      smallTable(
+        `values in state ${state}`,
+        [
+          ['variable', ({ variable }) => h('code', null, variable.name)],
+          ['value', ({ value, isNew }) => h('code', { class: isNew ? 'new' : null }, value)],
+          [
+            'role',
+            ({ variable }) =>
+              h(
+                'span',
+                { class: 'quiet' },
+                variable.kind === 'define' ? `${variable.role}, define` : variable.role,
+              ),
+          ],
+        ],
+        rows,
+      ),
+      variables.length > LISTED_VALUES &&
+        h(
+          'p',
+          { class: 'quiet' },
+          `The timeline has ${grouped(variables.length - LISTED_VALUES)} more.`,
+        ),
+    ),
   ];
 }

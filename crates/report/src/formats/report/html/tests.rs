@@ -1,7 +1,9 @@
 //! The page as a whole; what it looks like is for the browser's tests.
 
 use crate::formats::report::html::write;
-use crate::page::{ModelFacts, Page, Source, Test};
+use crate::page::{
+    Criterion, Goal, Hit, ModelFacts, Page, Requirement, Source, Stretch, Test, Verdict,
+};
 
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- ]]> \" ' & \u{2028} äöü 水";
 
@@ -10,6 +12,11 @@ fn hostile() -> Page {
         model: ModelFacts { path: HOSTILE.into(), ..ModelFacts::default() },
         sources: vec![Source { path: HOSTILE.into(), text: HOSTILE.into() }],
         tests: vec![Test { name: HOSTILE.into(), n_states: 1, ..Test::default() }],
+        requirements: vec![Requirement {
+            id: HOSTILE.into(),
+            text: HOSTILE.into(),
+            ..Requirement::default()
+        }],
         graph: HOSTILE.into(),
         ..Page::default()
     }
@@ -26,13 +33,10 @@ fn names_become_no_markup() {
 
 #[test]
 fn the_data_is_what_it_was() {
-    let html = write(&hostile());
-    let start = html.find("id=\"data\">").map(|at| at + "id=\"data\">".len());
-    let data = start.and_then(|start| html[start..].split("</script>").next());
-    let data: serde_json::Value =
-        data.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let data = data(&write(&hostile()));
     assert_eq!(data["model"]["path"], HOSTILE);
     assert_eq!(data["tests"][0][0], HOSTILE);
+    assert_eq!(data["requirements"][0]["id"], HOSTILE);
 }
 
 #[test]
@@ -42,4 +46,61 @@ fn nothing_is_fetched() {
         let known = html.replace("http://www.w3.org/2000/svg", "");
         assert!(!known.contains(address), "{address}");
     }
+}
+
+/// The dark colours stand twice: for readers who chose them, and for systems that are dark.
+#[test]
+fn both_dark_themes_are_the_same() {
+    let css = include_str!("page.css");
+    let dark: Vec<&str> = css
+        .split("color-scheme: dark;")
+        .skip(1)
+        .filter_map(|rest| rest.split('}').next())
+        .map(str::trim)
+        .collect();
+    assert_eq!(dark.len(), 2);
+    assert_eq!(dark[0], dark[1]);
+}
+
+#[test]
+fn a_page_too_large_is_cut_and_says_so() {
+    let hits: Vec<Hit> = (0..100_000).map(|test| Hit { test, state: test % 70 }).collect();
+    let goal = Goal {
+        id: "g".into(),
+        criterion: 0,
+        text: String::new(),
+        place: None,
+        verdict: Verdict::Covered,
+        reason: None,
+        hits,
+        pair: None,
+    };
+    let test = Test {
+        n_states: 1000,
+        columns: vec![(0..1000).map(|idx| stretch(idx % 2)).collect(); 100],
+        ..Test::default()
+    };
+    let page = Page {
+        goals: vec![goal; 50],
+        tests: vec![test; 50],
+        criteria: vec![Criterion::default()],
+        ..Page::default()
+    };
+    let html = write(&page);
+    assert!(html.len() < 10_000_000, "{}", html.len());
+    let data = data(&html);
+    assert_eq!(data["goals"][0][6], 100_000, "the number of tests is that of all");
+    assert_eq!(data["hitsPerGoal"], 1024);
+    assert!(data["tests"][0][3].is_string());
+    assert!(data["tests"][49][3].is_null());
+}
+
+fn stretch(value: usize) -> Stretch {
+    Stretch { value: Some(value), n_states: 1 }
+}
+
+fn data(html: &str) -> serde_json::Value {
+    let start = html.find("id=\"data\">").map(|at| at + "id=\"data\">".len());
+    let data = start.and_then(|start| html[start..].split("</script>").next());
+    data.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
 }

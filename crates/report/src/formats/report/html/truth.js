@@ -5,14 +5,29 @@ function truthTable(decisionIdx, chosen) {
   const pairs = goals.filter((goal) => goal.pair && goal.pair[0] === decisionIdx);
   const of = (condition) => pairs.filter((goal) => goal.pair[1] === condition);
   const conditions = decision.conditions.map((text, idx) =>
-    h('th', { scope: 'col', class: chosen && chosen.pair[1] === idx ? 'chosen' : null, title: text }, h('code', null, text)),
+    h(
+      'th',
+      { scope: 'col', class: chosen && chosen.pair[1] === idx ? 'chosen' : null, title: text },
+      h('code', null, text),
+    ),
   );
   const isShown = (row) => chosen?.pair[2]?.includes(row) ?? false;
   const order = decision.rows.map((_, idx) => idx);
   // Pairs are easier to see when what was made stands first.
-  order.sort((a, b) => isShown(b) - isShown(a) || (decision.rows[b][2] !== null) - (decision.rows[a][2] !== null) || a - b);
+  order.sort(
+    (a, b) =>
+      isShown(b) - isShown(a) ||
+      (decision.rows[b][2] !== null) - (decision.rows[a][2] !== null) ||
+      a - b,
+  );
   const rows = order.map((idx) => truthRow(decision, idx, pairs, isShown(idx), chosen));
-  const feet = decision.conditions.map((_, idx) => h('td', null, of(idx).map((goal) => pairMark(goal))));
+  const feet = decision.conditions.map((_, idx) =>
+    h(
+      'td',
+      null,
+      of(idx).map((goal) => pairMark(goal)),
+    ),
+  );
   return h(
     'div',
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'truth table' },
@@ -20,11 +35,32 @@ function truthTable(decisionIdx, chosen) {
       'table',
       { class: 'truth' },
       h('caption', null, decision.place ? ['Decision at ', placeLink(decision.place)] : 'Decision'),
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, '#'), conditions, h('th', { scope: 'col' }, 'decision'), h('th', { scope: 'col' }, 'made by'), h('th', { scope: 'col' }, 'shows'))),
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          h('th', { scope: 'col' }, '#'),
+          conditions,
+          h('th', { scope: 'col' }, 'decision'),
+          h('th', { scope: 'col' }, 'made by'),
+          h('th', { scope: 'col' }, 'shows'),
+        ),
+      ),
       h('tbody', null, rows),
-      h('tfoot', null, h('tr', null, h('th', { scope: 'row' }, 'pair'), feet, h('td'), h('td'), h('td'))),
+      h(
+        'tfoot',
+        null,
+        h('tr', null, h('th', { scope: 'row' }, 'pair'), feet, h('td'), h('td'), h('td')),
+      ),
     ),
-    decision.leftOut > 0 && h('p', { class: 'quiet' }, `${counted(decision.leftOut, 'evaluation')} that no test makes are not listed.`),
+    decision.leftOut > 0 &&
+      h(
+        'p',
+        { class: 'quiet' },
+        `${counted(decision.leftOut, 'evaluation')} that no test makes are not listed.`,
+      ),
   );
 }
 
@@ -36,7 +72,10 @@ function truthRow(decision, idx, pairs, isShown, chosen) {
     return h('td', { class: css.join(' ') }, bit === '1' ? 'T' : bit === '0' ? 'F' : '·');
   });
   const made = hit
-    ? [link(links.test(tests[hit[0]], hit[1]), tests[hit[0]].name), nTests > 1 && h('small', null, ` +${nTests - 1}`)]
+    ? [
+        link(links.test(tests[hit[0]], hit[1]), tests[hit[0]].name),
+        nTests > 1 && h('small', null, ` +${nTests - 1}`),
+      ]
     : h('span', { class: 'quiet' }, 'no test');
   const serves = pairs.filter((goal) => goal.pair[2]?.includes(idx));
   return h(
@@ -46,7 +85,11 @@ function truthRow(decision, idx, pairs, isShown, chosen) {
     cells,
     h('td', { class: value ? 'true' : 'false' }, value ? 'T' : 'F'),
     h('td', null, made),
-    h('td', null, serves.map((goal, at) => [at > 0 && ', ', link(links.goal(goal), `c${goal.pair[1] + 1}`)])),
+    h(
+      'td',
+      null,
+      serves.map((goal, at) => [at > 0 && ', ', link(links.goal(goal), `c${goal.pair[1] + 1}`)]),
+    ),
   );
 }
 
@@ -54,5 +97,10 @@ function pairMark(goal) {
   const { css, sign, name } = VERDICTS[goal.verdict];
   const title = `${criteria[goal.criterion].name}: ${name}`;
   const rows = goal.pair[2] ? ` ${goal.pair[2].map((row) => row + 1).join('–')}` : '';
-  return h('a', { href: links.goal(goal), class: `mark ${css}`, title, 'aria-label': title }, sign, rows);
+  return h(
+    'a',
+    { href: links.goal(goal), class: `mark ${css}`, title, 'aria-label': title },
+    sign,
+    rows,
+  );
 }

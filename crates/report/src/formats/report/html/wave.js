@@ -12,16 +12,33 @@ const ZOOMS = [3, 6, 12, 20, 32, 48, 72, 108, 160];
 function waveform(test, start, onstate) {
   const columns = columnsOf(test);
   let rows = waveRows('');
-  const longest = most(rows.map((row) => (row.title ?? variables[row.variable].name).length), 8);
+  const longest = most(
+    rows.map((row) => (row.title ?? variables[row.variable].name).length),
+    8,
+  );
   const left = Math.min(260, Math.max(110, longest * 7.3 + 26));
   const marks = new Map();
-  goalsOfTests()[test.idx].forEach(([, state]) => marks.set(state, (marks.get(state) ?? 0) + 1));
-  const failed = raw.run?.tests.find((one) => one.test === test.idx && one.verdict !== 'pass')?.step ?? -1;
-  let zoom = Math.min(test.nStates <= 12 ? 72 : test.nStates <= 40 ? 48 : 32, WIDEST / test.nStates);
+  goalsOfTest(test).forEach(([, state]) => marks.set(state, (marks.get(state) ?? 0) + 1));
+  const failed =
+    raw.run?.tests.find((one) => one.test === test.idx && one.verdict !== 'pass')?.step ?? -1;
+  let zoom = Math.min(
+    test.nStates <= 12 ? 72 : test.nStates <= 40 ? 48 : 32,
+    WIDEST / test.nStates,
+  );
   let cursor = Math.max(0, Math.min(test.nStates - 1, start));
   const canvas = h('canvas', { 'aria-hidden': 'true' });
   const sizer = h('div', { class: 'sizer' }, canvas);
-  const box = h('div', { class: 'wave', tabindex: '0', role: 'application', id: 'wave', 'aria-label': `timeline of ${test.name}: left and right choose a state, plus and minus zoom` }, sizer);
+  const box = h(
+    'div',
+    {
+      class: 'wave',
+      tabindex: '0',
+      role: 'application',
+      id: 'wave',
+      'aria-label': `timeline of ${test.name}: left and right choose a state, plus and minus zoom`,
+    },
+    sizer,
+  );
   const draw = everyFrame(render);
 
   function resize() {
@@ -57,7 +74,8 @@ function waveform(test, start, onstate) {
     cursor = Math.max(0, Math.min(test.nStates - 1, state));
     const x = cursor * zoom;
     if (x < box.scrollLeft) box.scrollLeft = x;
-    else if (x + zoom > box.scrollLeft + box.clientWidth - left) box.scrollLeft = x + zoom - box.clientWidth + left;
+    else if (x + zoom > box.scrollLeft + box.clientWidth - left)
+      box.scrollLeft = x + zoom - box.clientWidth + left;
     draw();
     onstate(cursor);
   }
@@ -81,11 +99,15 @@ function waveform(test, start, onstate) {
   }
 
   box.addEventListener('scroll', draw, { passive: true });
-  box.addEventListener('wheel', (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    zoomBy(event.deltaY < 0 ? 1 : -1, event.clientX - box.getBoundingClientRect().left);
-  }, { passive: false });
+  box.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      zoomBy(event.deltaY < 0 ? 1 : -1, event.clientX - box.getBoundingClientRect().left);
+    },
+    { passive: false },
+  );
   box.addEventListener('click', (event) => {
     const x = event.clientX - box.getBoundingClientRect().left;
     if (x > left) choose(Math.floor((x - left + box.scrollLeft) / zoom));
@@ -93,7 +115,14 @@ function waveform(test, start, onstate) {
   });
   box.addEventListener('keydown', (event) => {
     const page = Math.max(1, Math.floor((box.clientWidth - left) / zoom) - 1);
-    const steps = { ArrowRight: 1, ArrowLeft: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -Infinity,
+      End: Infinity,
+    };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in steps) choose(cursor + steps[event.key]);
     else if (event.key === '+' || event.key === '=') zoomBy(1);
@@ -117,9 +146,17 @@ function waveform(test, start, onstate) {
 
 // The variables whose names have a text in them, by role, each role under its title.
 function waveRows(text) {
-  const groups = [['inputs', 'input'], ['outputs', 'output'], ['internal', 'internal']];
+  const groups = [
+    ['inputs', 'input'],
+    ['outputs', 'output'],
+    ['internal', 'internal'],
+  ];
   return groups.flatMap(([title, role]) => {
-    const own = variables.map((variable, idx) => ({ variable: idx, role: variable.role })).filter((row) => row.role === role && variables[row.variable].name.toLowerCase().includes(text));
+    const own = variables
+      .map((variable, idx) => ({ variable: idx, role: variable.role }))
+      .filter(
+        (row) => row.role === role && variables[row.variable].name.toLowerCase().includes(text),
+      );
     return own.length > 0 ? [{ title }, ...own] : [];
   });
 }
@@ -149,7 +186,17 @@ function drawColumn(view, column, variable, y, xOf) {
     const x = xOf(state);
     const end = xOf(state + count);
     if (value < 0) drawMissing(context, x, end, (top + low) / 2);
-    else if (variable.shape === 'boolean') drawLevel(context, x, end, heightOf(value), before, top, low, variable.values[value] === 'TRUE');
+    else if (variable.shape === 'boolean')
+      drawLevel(
+        context,
+        x,
+        end,
+        heightOf(value),
+        before,
+        top,
+        low,
+        variable.values[value] === 'TRUE',
+      );
     else drawBox(view, x, end, top, low, variable, value, heightOf(value));
     before = value < 0 || variable.shape !== 'boolean' ? null : heightOf(value);
   }
@@ -157,17 +204,22 @@ function drawColumn(view, column, variable, y, xOf) {
 }
 
 function heights(variable, top, low) {
-  if (variable.shape === 'boolean') return (value) => (variable.values[value] === 'TRUE' ? top : low);
+  if (variable.shape === 'boolean')
+    return (value) => (variable.values[value] === 'TRUE' ? top : low);
   if (variable.shape !== 'number') return () => low;
   const { known, least, range } = (variable.range ??= rangeOf(variable));
-  return (value) => (Number.isNaN(known[value]) ? low : low - ((known[value] - least) / range) * (low - top));
+  return (value) =>
+    Number.isNaN(known[value]) ? low : low - ((known[value] - least) / range) * (low - top);
 }
 
 // The numbers that a variable takes, and how far apart they are; fractions are none.
 function rangeOf(variable) {
   const known = variable.values.map(Number);
   const numbers = known.filter((number) => !Number.isNaN(number));
-  const least = -most(numbers.map((number) => -number), -Infinity);
+  const least = -most(
+    numbers.map((number) => -number),
+    -Infinity,
+  );
   return { known, least, range: most(numbers, -Infinity) - least || 1 };
 }
 
@@ -245,7 +297,11 @@ function drawNames({ context, height, left, y: scrolled }, rows) {
     }
     context.fillStyle = colour(row.title ? 'quiet' : 'text');
     const text = row.title ?? variables[row.variable].name;
-    context.fillText(shorten(context, shown(text), left - 24), row.title ? 10 : 18, y + WAVE_ROW / 2);
+    context.fillText(
+      shorten(context, shown(text), left - 24),
+      row.title ? 10 : 18,
+      y + WAVE_ROW / 2,
+    );
   });
   context.fillStyle = colour('line');
   context.fillRect(left - 1, 0, 1, height);
@@ -261,7 +317,10 @@ function drawRuler(view, test, marks, failed, xOf, cursor) {
   context.beginPath();
   context.rect(left, 0, width - left, WAVE_TOP);
   context.clip();
-  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find((step) => step * zoom >= 34) ?? 50000;
+  const every =
+    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find(
+      (step) => step * zoom >= 34,
+    ) ?? 50000;
   context.textAlign = 'center';
   const dense = zoom < 8;
   for (let state = view.first; state <= view.last; state++) {
