@@ -24,6 +24,9 @@ use trapline_source::Span;
 use crate::defines::Defines;
 use crate::formats::trace::Titled;
 
+/// At most so many lines are reported of one table.
+const MAX_WRONG: usize = 20;
+
 /// A table of names.
 #[derive(Clone, Debug, Default)]
 pub struct Renaming {
@@ -80,6 +83,9 @@ impl Renaming {
         let mut wrong = Vec::new();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (idx, line) in text.lines().enumerate() {
+            if wrong.len() == MAX_WRONG {
+                break;
+            }
             match parse_line(idx + 1, line) {
                 Ok(line) => renaming.lines.extend(line),
                 Err(message) => wrong.push(WrongLine { number: idx + 1, message }),
@@ -313,6 +319,8 @@ impl<'r> Work<'r> {
             }
         }
         if !self.wrong.is_empty() {
+            self.wrong.sort_by_key(|wrong| wrong.number);
+            self.wrong.truncate(MAX_WRONG);
             return Err(self.wrong);
         }
         let n_vars = old.vars.len();
