@@ -214,7 +214,8 @@ impl Survey {
             let bounds = bounds(member, &first);
             let start = model.vars.len() as u32;
             for name in element_names(&member.name, &bounds) {
-                let role = roles.get(name.as_str()).copied().unwrap_or(other);
+                let role = roles.get(name.as_str()).or_else(|| roles.get(member.name.as_str()));
+                let role = role.copied().unwrap_or(other);
                 let (domain, span) = (domain.clone(), Span::default());
                 model.vars.push(Var { name, kind, domain, role, span });
             }
