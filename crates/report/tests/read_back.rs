@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Domain, Model, Ratio, Role, Value, Var, VarKind, Word};
+use trapline_report::formats::code;
 use trapline_report::formats::trace::{FORMATS, Titled, Traces, Writer};
 use trapline_report::steps::{Cell, Suite, steps};
 use trapline_source::Span;
@@ -315,4 +316,68 @@ fn plain(text: &str) -> String {
         rest = after;
     }
     plain + rest
+}
+
+fn rendered(model: &Model, list: &[Trace], format: &str) -> (Suite, String) {
+    let suite = suite(model, list);
+    let template = code::find(format).expect("the format is known").template();
+    let text = code::render(&template, Arc::new(suite.clone()), "suite");
+    (suite, text.expect("our templates are right"))
+}
+
+#[test]
+fn templates_see_every_value() {
+    for_random("json", |model, list, _| {
+        let (suite, text) = rendered(model, list, "template-data");
+        let data: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        for (test_idx, test) in suite.tests.iter().enumerate() {
+            for (state_idx, row) in test.rows.iter().enumerate() {
+                let state = &data["tests"][test_idx]["states"][state_idx];
+                for (column, cell) in suite.columns.iter().zip(row) {
+                    let part = match column.role {
+                        Role::Input => "inputs",
+                        Role::Output => "outputs",
+                        Role::Internal => "internals",
+                    };
+                    let known = cell.as_ref().map(|cell| match cell {
+                        Cell::Bool(b) => serde_json::json!(b),
+                        Cell::Int(i) => serde_json::json!(i),
+                        Cell::Unsigned(u) => serde_json::json!(u),
+                        Cell::Real(r) => serde_json::json!(r),
+                        Cell::Text(text) => serde_json::json!(**text),
+                    });
+                    assert_eq!(state[part].get(&*column.name), known.as_ref(), "{text}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn scenarios_have_every_input_and_output() {
+    for_random("json", |model, list, _| {
+        let (suite, text) = rendered(model, list, "gherkin");
+        let rows = text.lines().filter_map(|line| line.trim().strip_prefix('|'));
+        let rows = rows.map(|row| -> Vec<&str> { row.split('|').map(str::trim).collect() });
+        let rows: Vec<Vec<&str>> = rows.collect();
+        // A header, then a row, for inputs and for outputs.
+        let read: Vec<BTreeMap<&str, &str>> = rows
+            .chunks(4)
+            .map(|part| {
+                let pair =
+                    |idx: usize| part[idx].iter().copied().zip(part[idx + 1].iter().copied());
+                pair(0).chain(pair(2)).filter(|(name, _)| !name.is_empty()).collect()
+            })
+            .collect();
+        let states: Vec<_> = suite.tests.iter().flat_map(|test| &test.rows).collect();
+        assert_eq!(read.len(), states.len(), "{text}");
+        for (read, row) in read.iter().zip(states) {
+            for (column, cell) in suite.columns.iter().zip(row) {
+                if column.role != Role::Internal {
+                    let known = cell.as_ref().map(Cell::show).unwrap_or_default();
+                    assert_eq!(read[&*column.name], known, "{text}");
+                }
+            }
+        }
+    });
 }
