@@ -381,3 +381,37 @@ fn scenarios_have_every_input_and_output() {
         }
     });
 }
+
+#[test]
+fn a_state_diagram_has_every_state_and_step() {
+    for_random("mermaid-state", |model, list, texts| {
+        for (trace, text) in list.iter().zip(texts) {
+            let suite = suite(model, std::slice::from_ref(trace));
+            let (mut now, mut shown, mut steps) = (BTreeMap::new(), Vec::new(), Vec::new());
+            for line in text.lines().filter_map(|line| line.strip_prefix("    ")) {
+                let (head, label) = line.split_once(": ").unwrap_or((line, ""));
+                match head.split_once(" --> ") {
+                    Some((from, to)) => steps.push((from.to_string(), to.to_string())),
+                    None => {
+                        let parts = label.split("<br/>").filter_map(|part| part.split_once(" = "));
+                        now.extend(parts.map(|(name, value)| (plain(name), plain(value))));
+                        shown.push(now.clone());
+                    }
+                }
+            }
+            let n_states = trace.states.len();
+            let name = |state: usize| format!("s{state}");
+            let mut known = vec![("[*]".to_string(), name(0))];
+            known.extend((1..n_states).map(|state| (name(state - 1), name(state))));
+            known.extend(trace.loop_start.map(|start| (name(n_states - 1), name(start))));
+            assert_eq!(steps, known, "{text}");
+            assert_eq!(shown.len(), n_states, "{text}");
+            for (shown, row) in shown.iter().zip(&suite.tests[0].rows) {
+                for idx in suite.of_role(Role::Output) {
+                    let value = row[idx].as_ref().map(Cell::show);
+                    assert_eq!(shown.get(&*suite.columns[idx].name), value.as_ref(), "{text}");
+                }
+            }
+        }
+    });
+}
