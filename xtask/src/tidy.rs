@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["source", "model"]),
     ("goals", &["source", "model", "engine"]),
     ("suite", &["source", "model", "engine", "goals"]),
-    ("report", &["model", "suite"]),
+    ("report", &["source", "model", "suite"]),
     ("cli", &["source", "model", "lang", "engine", "goals", "suite", "report"]),
 ];
 

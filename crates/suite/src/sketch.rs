@@ -13,7 +13,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Model, Role, Var, VarKind};
 use trapline_source::Span;
 
-use crate::read::{self, Document, Draft, ReadError, Wrong, json};
+use crate::read::{self, Document, Draft, Place, ReadError, Wrong, json};
 use seen::Seen;
 
 /// States may have so many empty places, and one more for each value that is there: a short text
@@ -42,10 +42,10 @@ pub struct Sketched {
 pub fn sketch(text: &str) -> Result<Sketched, Vec<ReadError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim_start().starts_with('{') {
-        return Err(wrong("only JSON says enough by itself: this suite needs its model too"));
+        return Err(wrong(None, "only JSON says enough by itself: this suite needs its model too"));
     }
-    let json = json::tree(text).map_err(|error| vec![error])?;
-    let survey = Survey::of(&json).map_err(wrong)?;
+    let json = json::tree(text).map_err(|(place, message)| wrong(Some(place), message))?;
+    let survey = Survey::of(&json).map_err(|message| wrong(None, message))?;
     let model = survey.model(&json);
     let document = read::read_parsed(&model, &json)?;
     let path = match json.get("model") {
@@ -214,7 +214,8 @@ impl Survey {
             let bounds = bounds(member, &first);
             let start = model.vars.len() as u32;
             for name in element_names(&member.name, &bounds) {
-                let role = roles.get(name.as_str()).copied().unwrap_or(other);
+                let role = roles.get(name.as_str()).or_else(|| roles.get(member.name.as_str()));
+                let role = role.copied().unwrap_or(other);
                 let (domain, span) = (domain.clone(), Span::default());
                 model.vars.push(Var { name, kind, domain, role, span });
             }
@@ -316,7 +317,7 @@ fn element_names(name: &str, bounds: &[(i64, i64)]) -> Vec<String> {
     names
 }
 
-fn wrong(message: impl Into<String>) -> Vec<ReadError> {
+fn wrong(place: Option<Place>, message: impl Into<String>) -> Vec<ReadError> {
     let wrong = Wrong::Text(message.into());
-    vec![ReadError { test: None, state: None, place: None, wrong }]
+    vec![ReadError { test: None, state: None, place, wrong }]
 }

@@ -3,7 +3,7 @@
 mod build;
 mod names;
 
-use build::{Language, Outcome, Workshop};
+use build::{Language, Outcome, Version, Workshop};
 
 /// What the wrong implementation does wrong, and where: it ignores the reset in state 5.
 const FINDING: &str = "t1, state 5: SafetyInjection: expected";
@@ -26,6 +26,19 @@ fn choices(language: &Language) {
     assert!(is_success, "another choice is blamed:\n{text}");
 }
 
+/// What gives nothing and compares nothing is right as it is.
+fn nothing(language: &Language) {
+    let workshop = Workshop::new("nothing", language.format);
+    let suite = r#"{"tests": [{"name": "t", "states": [{"x": 1}], "nondeterministic": [[]]}],
+        "roles": {"internal": ["x"]}}"#;
+    workshop.write("suite.json", suite);
+    let render = ["render", "suite.json", "--format", language.format];
+    workshop.trapline(&[&render[..], &["-o", language.tests]].concat());
+    workshop.trapline(&[&render[..], &["--stub", "-o", language.adapter]].concat());
+    let Some(outcome) = workshop.try_it(language, Version::Correct) else { return };
+    assert!(outcome.is_success, "{}", outcome.text);
+}
+
 macro_rules! languages {
     ($($name:ident: $language:expr;)*) => {
         mod finds_what_is_wrong {
@@ -38,6 +51,12 @@ macro_rules! languages {
             $(#[test]
             fn $name() {
                 super::choices(&$language);
+            })*
+        }
+        mod takes_a_suite_without_inputs_and_outputs {
+            $(#[test]
+            fn $name() {
+                super::nothing(&$language);
             })*
         }
         mod takes_any_name {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value as Json;
 
-use super::{At, Document, Place, ReadError, Reader, RecordedGoal, Wrong, itf, tree};
+use super::{At, Document, Place, Reader, RecordedGoal, itf, tree};
 
 pub(super) fn fits(text: &str) -> bool {
     is_object(text) && !itf::fits(text)
@@ -75,21 +75,20 @@ fn string(json: Option<&Json>) -> Option<String> {
 pub(super) fn parse(reader: &mut Reader<'_>, text: &str) -> Option<Json> {
     match tree(text) {
         Ok(json) => Some(json),
-        Err(error) => {
-            reader.wrong(At { place: error.place, ..At::default() }, error.wrong);
+        Err((place, message)) => {
+            reader.malformed(At { place: Some(place), ..At::default() }, message);
             None
         }
     }
 }
 
-/// The tree of a JSON text, or where it ends to be one.
-pub(crate) fn tree(text: &str) -> Result<Json, ReadError> {
+/// The tree of a JSON text, or why it is none.
+pub(crate) fn tree(text: &str) -> Result<Json, (Place, String)> {
     serde_json::from_str(text).map_err(|error| {
-        let place = Some(Place { line: error.line(), column: error.column() });
+        let place = Place { line: error.line(), column: error.column() };
         // The message repeats the place, which we give ourselves.
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        let wrong = Wrong::Text(format!("this is no JSON: {message}"));
-        ReadError { test: None, state: None, place, wrong }
+        (place, format!("this is no JSON: {message}"))
     })
 }

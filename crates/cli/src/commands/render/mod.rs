@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_model::Model;
 use trapline_report::formats::code;
-use trapline_report::formats::trace::{Format, Titled, Traces};
+use trapline_report::formats::trace::{FORMATS, Format, Titled, Traces};
 use trapline_report::rename::Renaming;
 use trapline_report::steps;
 
@@ -149,30 +149,29 @@ fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
         let load::Extra { place, text } = load::read_text(path, context)?;
         return Ok(Form::Template(place, text));
     }
-    let output = context.output.as_deref().map(|path| path.to_string_lossy().into_owned());
-    let ends = |ending: &str| output.as_ref().is_some_and(|name| name.ends_with(ending));
-    let name = match &args.format {
-        Some(name) => name,
-        None => {
-            let code = code::FORMATS.iter().map(|format| (format.ending, format.name));
-            let all = trapline_report::formats::trace::FORMATS.iter();
-            let all = all.map(|format| (format.ending, format.name)).chain(code);
-            let told: Vec<(&str, &str)> = all.filter(|(ending, _)| ends(ending)).collect();
-            let longest = told.iter().map(|(ending, _)| ending.len()).max();
-            match told.iter().find(|(ending, _)| Some(ending.len()) == longest) {
-                Some((_, name)) => *name,
-                None => {
-                    return Err(Failure::refused("the form of the result is not known")
-                        .help("pass --format; `trapline render --help` lists the forms"));
-                }
-            }
-        }
-    };
+    let name = args.format.as_deref().or_else(|| told(context)).ok_or_else(|| {
+        Failure::refused("the form of the result is not known")
+            .help("pass --format; `trapline render --help` lists the forms")
+    })?;
     match (code::find(name), args.stub) {
         (None, false) => trace_files::format(name).map(Form::Traces),
         (Some(format), false) => Ok(Form::Code(format)),
         (format, true) => stub(name, format.and_then(|format| format.stub), context),
     }
+}
+
+/// The form that the name of the result tells: the first one with the longest ending that fits.
+fn told(context: &Context) -> Option<&'static str> {
+    let output = context.output.as_deref()?.to_string_lossy();
+    let data = FORMATS.iter().map(|format| (format.ending, format.name));
+    let code = code::FORMATS.iter().map(|format| (format.ending, format.name));
+    let mut best: Option<(&str, &str)> = None;
+    for (ending, name) in data.chain(code).filter(|(ending, _)| output.ends_with(ending)) {
+        if best.is_none_or(|(known, _)| known.len() < ending.len()) {
+            best = Some((ending, name));
+        }
+    }
+    best.map(|(_, name)| name)
 }
 
 /// A stub is filled in by hand, so it never replaces a file.

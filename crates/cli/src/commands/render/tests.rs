@@ -1,6 +1,6 @@
 //! The tests that are rendered: of a suite and its model, or of a suite alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use trapline_model::trace::Trace;
 use trapline_model::{Model, VarId};
@@ -41,15 +41,14 @@ pub fn read(args: &Args, context: &Context) -> Result<Tests, Failure> {
     let [first, others @ ..] = args.files.as_slice() else {
         return Err(Failure::refused("there is no suite"));
     };
-    let suite = others.first().unwrap_or(first);
-    let no_model = PathBuf::from("no model");
-    let model = if others.is_empty() { &no_model } else { first };
-    let suite = SuiteArgs { suite: suite.clone(), suite_format: args.suite_format.clone() };
+    let suite = others.first().unwrap_or(first).clone();
+    // Without a model there is none that could be standard input too.
+    let model = if others.is_empty() { Path::new("") } else { first };
+    let suite = SuiteArgs { suite, suite_format: args.suite_format.clone() };
     let text = suite_input::read(&suite, model, Writes::Other, context)?;
-    if others.is_empty() {
-        alone(args, text, context)
-    } else {
-        with_model(args, first, text, context)
+    match others.is_empty() {
+        true => alone(args, text, context),
+        false => with_model(args, model, text, context),
     }
 }
 

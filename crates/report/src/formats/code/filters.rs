@@ -103,44 +103,57 @@ fn lines(
     columns: &[usize],
     language: Language,
 ) -> (String, Vec<String>) {
-    let names: Vec<&str> = columns.iter().map(|&column| &*suite.columns[column].name).collect();
-    let fields = language.identifiers(names.iter().copied());
+    let names = columns.iter().map(|&column| &*suite.columns[column].name);
+    let fields = language.identifiers(names);
     let is_table = matches!(language, Language::JavaTable | Language::Gherkin);
-    let texts = |(&column, field): (&usize, &String)| -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new(); rows.len() + 1];
+    for (idx, (&column, field)) in columns.iter().zip(&fields).enumerate() {
         let Column { name, kind, .. } = &suite.columns[column];
         let head = if is_table { language.quote(name) } else { String::new() };
         let cells = rows.iter().map(|row| cell(language, *kind, field, row[column].as_ref()));
-        std::iter::once(head).chain(cells).collect()
-    };
-    let texts: Vec<Vec<String>> = columns.iter().zip(&fields).map(texts).collect();
-    let separator = if is_table { " | " } else { ", " };
-    let mut lines: Vec<String> = vec![String::new(); rows.len() + 1];
-    for (idx, column) in texts.iter().enumerate() {
-        let width = column.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        // The last column of a table has a border, and that of a list has none.
-        let is_padded = is_table || idx + 1 < texts.len();
-        let is_number = matches!(suite.columns[columns[idx]].kind, Kind::Int | Kind::Unsigned);
-        for (line, text) in lines.iter_mut().zip(column) {
-            let n_missing = if width <= MAX_WIDTH { width - text.chars().count() } else { 0 };
-            let gap = std::iter::repeat_n(' ', n_missing);
-            // In lists the comma stands with the value, and the gap after it.
-            let (value_end, gap_end) = match (idx + 1 < texts.len(), is_table) {
-                (false, _) => ("", ""),
-                (true, false) => (separator, ""),
-                (true, true) => ("", separator),
-            };
-            if is_number && language != Language::Rust {
-                line.extend(gap);
-                *line += &format!("{text}{value_end}{gap_end}");
-            } else {
-                *line += &format!("{text}{value_end}");
-                line.extend(gap.take(if is_padded { n_missing } else { 0 }));
-                *line += gap_end;
-            }
-        }
+        let texts: Vec<String> = std::iter::once(head).chain(cells).collect();
+        let is_last = idx + 1 == columns.len();
+        let layout = match (language, kind) {
+            (Language::JavaTable | Language::Gherkin, Kind::Int) => Layout::TableRight,
+            (Language::JavaTable | Language::Gherkin, _) => Layout::Table,
+            (Language::Python | Language::C | Language::Cpp, Kind::Int) => Layout::Right,
+            _ => Layout::Left,
+        };
+        add_column(&mut lines, &texts, layout, is_last);
     }
     let head = lines.remove(0);
     (head, lines)
+}
+
+/// How a column is lined up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// A list: a comma right behind each value.
+    Left,
+    /// A list of numbers.
+    Right,
+    /// A table: a border behind the gap.
+    Table,
+    /// A table with numbers.
+    TableRight,
+}
+
+fn add_column(lines: &mut [String], texts: &[String], layout: Layout, is_last: bool) {
+    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    for (line, text) in lines.iter_mut().zip(texts) {
+        let n_missing = if width <= MAX_WIDTH { width - text.chars().count() } else { 0 };
+        let gap = " ".repeat(n_missing);
+        *line += &match (layout, is_last) {
+            (Layout::Left, false) => format!("{text}, {gap}"),
+            // Nothing is lined up behind it.
+            (Layout::Left, true) => text.clone(),
+            (Layout::Right, false) => format!("{gap}{text}, "),
+            (Layout::Right | Layout::TableRight, true) => format!("{gap}{text}"),
+            (Layout::Table, false) => format!("{text}{gap} | "),
+            (Layout::TableRight, false) => format!("{gap}{text} | "),
+            (Layout::Table, true) => format!("{text}{gap}"),
+        };
+    }
 }
 
 fn cell(language: Language, kind: Kind, field: &str, cell: Option<&Cell>) -> String {
