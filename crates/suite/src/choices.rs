@@ -18,8 +18,8 @@ const N_STATES: usize = 8;
 /// What a question may cost.
 const LIMITS: Limits = Limits { max_work: 100_000 };
 
-/// For each state of each test the variables that had another choice there. Where that is too hard
-/// to find out, a variable is left out.
+/// For each state of each test the variables that had another choice there. One of which that is too
+/// hard to find out counts as well: nobody may be blamed for another value of it.
 pub fn choices(model: &Model, tests: &[&Trace]) -> Vec<Vec<Vec<VarId>>> {
     let (first, later) = (open(model, AssignKind::Init), open(model, AssignKind::Next));
     if first.is_empty() && later.is_empty() {
@@ -82,7 +82,7 @@ fn others(simulator: &Simulator<'_>, test: &Trace, idx: usize, wanted: &Wanted) 
     let from = idx.checked_sub(1).map(|before| &test.states[before]);
     let here = &test.states[idx];
     let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &LIMITS) else {
-        return Vec::new();
+        return wanted.open.iter().map(|(var, _)| *var).collect();
     };
     let differs = |var: VarId| found.iter().any(|other| other.state.get(var) != here.get(var));
     let is_all = found.len() < N_STATES;
@@ -92,7 +92,7 @@ fn others(simulator: &Simulator<'_>, test: &Trace, idx: usize, wanted: &Wanted) 
         }
         let constraints: Vec<ExprId> = wanted.inputs.iter().copied().chain([other]).collect();
         let found = simulator.choices(from, &constraints, 1, &LIMITS);
-        found.is_ok_and(|found| !found.is_empty())
+        found.map_or(true, |found| !found.is_empty())
     };
     wanted.open.iter().filter(|open| has_other(open)).map(|(var, _)| *var).collect()
 }

@@ -4,7 +4,7 @@
 //! engine is asked which can't be reached at all: they do not count.
 
 use trapline_engine::{Budget, Engine};
-use trapline_goals::GoalSet;
+use trapline_goals::{GoalSet, Reading, Target};
 use trapline_goals::decide::claim::Paths;
 use trapline_goals::decide::{self, Decided, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
@@ -77,12 +77,31 @@ pub fn evaluate(
 /// Asks which of the parts that no test meets can be met.
 fn decide_rest(ledger: &mut Ledger<'_>, wishes: Wishes, engine: &Engine, budget: &Budget<'_>) {
     if !wishes.infeasible && !wishes.duplicate {
-        return;
+        return ask_for_coupled(ledger, engine, budget);
     }
     let is_open = |part: &usize| ledger.status[*part] == Status::Open;
     let open: Vec<usize> = (0..ledger.status.len()).filter(is_open).collect();
     let answers = decide::answer(&ledger.parts, &open, engine, budget);
     ledger.note(&open, answers);
+}
+
+/// Asks which evaluations of decisions in the coupled reading can be made: which pairs count there
+/// depends on that.
+pub(crate) fn ask_for_coupled(ledger: &mut Ledger<'_>, engine: &Engine, budget: &Budget<'_>) {
+    let is_coupled = |target: &Target| match target {
+        Target::Pair(pair) => pair.reading == Reading::Coupled,
+        _ => false,
+    };
+    let goals = ledger.set.goals.iter().zip(&ledger.parts.of_goal);
+    let coupled = goals.filter(|(goal, _)| is_coupled(&goal.target));
+    let mut open: Vec<usize> = coupled.flat_map(|(_, own)| own.iter().copied()).collect();
+    open.sort_unstable();
+    open.dedup();
+    open.retain(|&part| ledger.status[part] == Status::Open);
+    if !open.is_empty() {
+        let answers = decide::answer(&ledger.parts, &open, engine, budget);
+        ledger.note(&open, answers);
+    }
 }
 
 fn scored(shown: Shown, verdict: &Verdict) -> Scored {

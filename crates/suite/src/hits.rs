@@ -4,12 +4,12 @@
 //! count there depends on the evaluations that can be made at all, so an engine is asked for these.
 
 use trapline_engine::{Budget, Engine};
-use trapline_goals::{GoalSet, Pair, Reading, Target, decide};
+use trapline_goals::{GoalSet, Pair, Target};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, coverage};
-use crate::evaluate::drop_true_claims;
-use crate::ledger::{Ledger, Status};
+use crate::evaluate::{ask_for_coupled, drop_true_claims};
+use crate::ledger::Ledger;
 
 /// A test and the first of its states that shows something.
 pub type Hit = (usize, usize);
@@ -66,22 +66,4 @@ fn shown(
     makeable: &[usize],
 ) -> Option<(usize, usize)> {
     covered.pairs(set, pair, own, makeable).first().copied()
-}
-
-/// Asks which evaluations of decisions in the coupled reading can be made.
-fn ask_for_coupled(ledger: &mut Ledger<'_>, engine: &Engine, budget: &Budget<'_>) {
-    let is_coupled = |target: &Target| match target {
-        Target::Pair(pair) => pair.reading == Reading::Coupled,
-        _ => false,
-    };
-    let goals = ledger.set.goals.iter().zip(&ledger.parts.of_goal);
-    let coupled = goals.filter(|(goal, _)| is_coupled(&goal.target));
-    let mut open: Vec<usize> = coupled.flat_map(|(_, own)| own.iter().copied()).collect();
-    open.sort_unstable();
-    open.dedup();
-    open.retain(|&part| ledger.status[part] == Status::Open);
-    if !open.is_empty() {
-        let answers = decide::answer(&ledger.parts, &open, engine, budget);
-        ledger.note(&open, answers);
-    }
 }
