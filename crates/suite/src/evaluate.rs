@@ -4,12 +4,12 @@
 //! engine is asked which can't be reached at all: they do not count.
 
 use trapline_engine::{Budget, Engine};
-use trapline_goals::{GoalSet, Reading, Target};
 use trapline_goals::decide::claim::Paths;
 use trapline_goals::decide::{self, Decided, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::traps::{self, Traps};
 use trapline_goals::winnow::{self, Wishes};
+use trapline_goals::{GoalSet, Reading, Target};
 use trapline_model::trace::Trace;
 
 use crate::claim::machine;

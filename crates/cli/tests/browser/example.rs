@@ -17,8 +17,14 @@ const RUN: &str = r#"{"format": "trapline-run/1", "passed": 11, "failed": 1, "in
 
 /// A report with everything that reports can have.
 fn report(folder: &Path) {
-    std::fs::copy(MODEL, folder.join("safety_injection.smv")).expect("the example is there");
+    let text = std::fs::read_to_string(MODEL).expect("the example is there");
+    let text =
+        text.replace("init(Pressure) := Permitted;", "init(Pressure) := Permitted; -- @req SI-1");
+    let text = text.replace(": TooLow;", ": TooLow; -- @req SI-2 low water is seen");
+    let text =
+        text.replace("min(WaterPres + 5, 200)};", "min(WaterPres + 5, 200)}; -- @req SI-3, SI-2");
     let model = "safety_injection.smv";
+    write(&folder.join(model), &text);
     let criteria = "branch,condition,mcdc-masking";
     let runs = ["--traces", "12", "--steps", "12", "--seed", "3", "--format", "json"];
     trapline(folder, &[&["simulate", model, "-o", "runs.json"], &runs[..]].concat());
@@ -45,6 +51,7 @@ fn every_view_is_shown() {
         ("matrix", "Tests and goals"),
         ("run", "Run"),
         ("compare", "Comparison"),
+        ("requirements", "Requirements"),
         ("graph", "Dependencies"),
     ];
     for theme in ["light", "dark"] {

@@ -14,7 +14,8 @@ fn names_stay_names() {
     // The slashes make folders, so that the path as a whole is markup.
     let model = "m</script><script>window.hacked=1</script>'\".smv";
     let text = format!(
-        "MODULE main -- </script><script>window.hacked=1</script> {EVIL}\nVAR x : boolean; \
+        "MODULE main -- </script><script>window.hacked=1</script> {EVIL}\n\
+         -- @req <script>window.hacked=1</script> {EVIL}\nVAR x : boolean; \
          y : {{a, b}};\nASSIGN init(x) := FALSE;\n  next(x) := case -- --> <!-- {EVIL}\n    \
          y = a & !x : TRUE;\n    TRUE : x;\n  esac;\n"
     );
@@ -48,7 +49,7 @@ fn names_stay_names() {
     let mut browser = Browser::start(&folder.join("profile"));
     browser.open(&folder.join("report.html"), "");
     assert_eq!(browser.value("document.querySelector('.model').textContent"), model);
-    for n in 1..=8 {
+    for n in 1..=9 {
         browser.press(&n.to_string());
         browser.until("document.querySelector('main h1')");
     }
