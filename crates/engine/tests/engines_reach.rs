@@ -14,7 +14,8 @@ mod truth;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict, Why};
+use trapline_engine::explicit::nearest::Nearest;
+use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict, Why, explicit};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarKind};
 
@@ -189,4 +190,35 @@ fn what_is_within_the_depth_is_found_and_nothing_else_is_said_to_be_out_of_reach
         }
     });
     assert!(n_beyond > 500, "{n_beyond}");
+}
+
+/// Whether a target is found, and after how many steps, is the same as in a search of its own.
+#[test]
+fn the_nearest_targets_are_found_again_and_again() {
+    let (mut n_found, mut n_far, mut n_nothing) = (0, 0, 0);
+    let mut rng = Rng::with_seed(40);
+    each_model(40_000..40_150, |model, targets, _| {
+        let (budget, near) = (Budget::unlimited(), Budget::unlimited().nearest());
+        let mut nearest = Nearest::new(model, targets.to_vec(), &budget).expect("it is finite");
+        let mut is_open = vec![true; targets.len()];
+        for from in given_states(model, &mut rng, 6) {
+            let start = Start::States(vec![from.clone()]);
+            let far = distances(&(explicit::ENGINE.reach)(model, targets, &start, &budget));
+            let open = (0..targets.len()).filter(|&idx| is_open[idx]);
+            let least = open.filter_map(|idx| far[idx]).min();
+            let found = nearest.find(&from, |idx| is_open[idx], &near).expect("no limit");
+            for (target, way) in &found {
+                assert!(is_open[*target]);
+                assert_eq!(Some(way.states.len() - 1), far[*target]);
+            }
+            assert_eq!(found.iter().map(|(_, way)| way.states.len() - 1).min(), least);
+            n_found += found.len();
+            n_far += usize::from(least > Some(0));
+            n_nothing += usize::from(least.is_none());
+            // What is found is closed, and so is something else.
+            found.iter().for_each(|(target, _)| is_open[*target] = false);
+            is_open[rng.usize(..targets.len())] = false;
+        }
+    });
+    assert!(n_found > 800 && n_far > 100 && n_nothing > 100, "{n_found} {n_far} {n_nothing}");
 }
