@@ -1,4 +1,4 @@
-//! Text in XML documents.
+//! Text in XML and HTML documents.
 
 /// Text inside an element or an attribute. What XML cannot hold is replaced.
 pub fn escape(text: &str) -> String {
@@ -9,6 +9,7 @@ pub fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(c),
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
             c => escaped.push(c),
@@ -23,6 +24,7 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(escape("a<b & \"c\">\u{1}"), "a&lt;b &amp; &quot;c&quot;&gt;\u{fffd}");
+        let escaped = "a&lt;b &amp; &quot;c&quot;&gt; &#39;\u{fffd}";
+        assert_eq!(escape("a<b & \"c\"> '\u{1}"), escaped);
     }
 }

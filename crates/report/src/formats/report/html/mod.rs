@@ -10,6 +10,7 @@ mod digits;
 use sha2::{Digest, Sha256};
 
 use crate::page::Page;
+use crate::xml::escape;
 
 /// The script, a file a view; the first ones are what the others use.
 const SCRIPTS: &[&str] = &[
@@ -72,23 +73,6 @@ fn without_script(page: &Page) -> String {
         counts.infeasible,
         counts.unknown,
     )
-}
-
-/// Text inside an element or an attribute.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\0' => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
