@@ -52,11 +52,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
         depths: ledger.status.iter().map(|status| depth(ledger, status)).collect(),
         wanted: ledger.wanted(),
     };
-    if maker.is_plain {
-        let (parts, targets) = maker.targets(ledger);
-        let nearest = Nearest::new(&model, targets, &budget).ok();
-        maker.states = nearest.map(|nearest| (nearest, parts));
-    }
+    maker.prepare(ledger);
     if !work.begun.states.is_empty() {
         maker.grow(ledger, work);
         work.finish();
@@ -116,6 +112,16 @@ struct Maker<'m, 'b> {
 }
 
 impl<'m, 'b> Maker<'m, 'b> {
+    /// Makes what segments are found with, for the parts that are wanted now.
+    fn prepare(&mut self, ledger: &Ledger<'_>) {
+        self.circuit = None;
+        if self.is_plain {
+            let (parts, targets) = self.targets(ledger);
+            let nearest = Nearest::new(self.model, targets, self.budget).ok();
+            self.states = nearest.map(|nearest| (nearest, parts));
+        }
+    }
+
     /// The part that is nearest to the start.
     fn first(&mut self, ledger: &Ledger<'_>) -> Option<usize> {
         self.wanted.retain(|&part| ledger.is_left(part));
@@ -289,6 +295,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         work.append(Trace { states: begin, loop_start: None });
         take(segment, ledger, work);
         self.wanted = ledger.wanted();
+        self.prepare(ledger);
         self.grow(ledger, work);
         work.finish();
         true
