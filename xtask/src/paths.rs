@@ -124,7 +124,8 @@ pub fn opinion(
     Ok(match verdict {
         Some(line) if line.contains("is false") => Opinion::Path,
         Some(_) => Opinion::NoPath,
-        None if session.timed_out => Opinion::NoAnswer,
+        // It dies without a word of paths of many thousand states.
+        None if session.timed_out || session.err.trim().is_empty() => Opinion::NoAnswer,
         None => Opinion::Complaint(session.err.lines().take(3).collect::<Vec<_>>().join(" ")),
     })
 }
