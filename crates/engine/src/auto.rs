@@ -1,9 +1,10 @@
-//! The engine that fits: a little of the explicit one, a little of the SAT one, then all at once.
+//! The engine that fits: a little of each, then all at once.
 //!
 //! Most models have few states, whatever their text looks like, and the explicit engine has seen
 //! them all before the others have made their first diagram or clause. So it goes first, with
-//! little work. Then the SAT engine goes on alone, because random walks and short paths decide most
-//! goals of a large model. What is open then is a [`race`]: which engine is best can't be told from the text.
+//! little work. Where that is not enough, one of the others often needs just as little: which one
+//! can't be told from the text, so each has its turn, and then a longer one. What is open then is
+//! a [`race`].
 //! The race has rounds, each much longer than all before it: what one engine has found out by the
 //! end of a round, the others need not.
 //! Amounts are counted in work and not in time, so that the same question gets the same answer.
@@ -21,8 +22,8 @@ use crate::{Engine, bdd, explicit, sat};
 pub const ENGINE: Engine =
     Engine { name: "auto", about: "all of them at once, the fastest wins", reach, project, check };
 
-/// Who goes first, alone, and how much it may work: a large model is often no trouble for the second,
-/// and a race takes as long as all of them together.
+/// Who goes first, alone, and how much it may work. The turns of a round take about as long, some
+/// milliseconds in the first and some tens of them in the second; a race costs all of them at once.
 const FIRST: &[(Engine, u64)] = &[
     (explicit::ENGINE, 150_000),
     (bdd::ENGINE, 100_000),
