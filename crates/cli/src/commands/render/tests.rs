@@ -59,7 +59,10 @@ fn with_model(
     context: &Context,
 ) -> Result<Tests, Failure> {
     let model = ModelArgs { path: path.to_path_buf(), reading: args.reading.clone() };
-    let loaded = load::load(&model, context)?;
+    let mut loaded = load::load(&model, context)?;
+    if !args.reading.has_roles() {
+        text.set_roles(&mut loaded.model);
+    }
     let input = text.tests(&loaded, context)?;
     let exit = input.exit();
     Ok(Tests {
@@ -77,12 +80,16 @@ fn with_model(
 
 fn alone(args: &Args, text: SuiteText, context: &Context) -> Result<Tests, Failure> {
     let sketched = text.sketch(context)?;
+    if sketched.has_unclear_steps {
+        context.terminal.note(
+            "all tests loop, so nothing tells which inputs belong to steps, and all are taken to \
+             belong to states; pass the model too to be sure",
+        );
+    }
     let traces = sketched.traces();
     let mut model = sketched.model;
     let reading = &args.reading;
-    let has_roles =
-        [&reading.input, &reading.output, &reading.internal].iter().any(|it| !it.is_empty());
-    if has_roles && sketched.has_roles {
+    if reading.has_roles() && sketched.has_roles {
         return Err(Failure::refused("the suite says already who sets and sees what")
             .help("pass the model before the suite to change that"));
     }
