@@ -1,9 +1,10 @@
 //! The tests that are rendered: of a suite and its model, or of a suite alone.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use trapline_model::trace::Trace;
-use trapline_model::{Model, VarId};
+use trapline_model::{Model, Role, VarId};
 use trapline_report::formats::trace::{Covered, Titled};
 use trapline_suite::choices::choices;
 use trapline_suite::read::Document;
@@ -155,6 +156,13 @@ impl Tests {
             for (titled, &origin) in list.iter_mut().zip(&self.origins) {
                 titled.open = self.document.drafts[origin].open.clone();
             }
+        }
+        // The tester chooses inputs, so these being free is no choice of the implementation's. That
+        // is decided here, where names are still those of the model.
+        let inputs = self.model.vars.iter().filter(|var| var.role == Role::Input);
+        let inputs: HashSet<&str> = inputs.map(|var| var.name.as_str()).collect();
+        for names in list.iter_mut().flat_map(|titled| &mut titled.open) {
+            names.retain(|name| !inputs.contains(name.as_str()));
         }
     }
 }
