@@ -6,7 +6,8 @@ use minijinja::value::{Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
 use trapline_model::Role;
 
-use super::language::{LANGUAGES, Language};
+use super::java;
+use super::language::{self, LANGUAGES, Language};
 use super::objects::{TestView, changed};
 use crate::steps::{Cell, Column, Kind, Suite, Test};
 
@@ -23,6 +24,8 @@ pub fn add(environment: &mut Environment<'_>) {
         Ok::<_, Error>(find(language)?.comment(text))
     });
     environment.add_filter("rows", rows);
+    environment.add_filter("java_parts", java::parts);
+    environment.add_filter("tap", |name: &str| language::tap(name));
     environment.add_function("identifiers", identifiers);
 }
 
