@@ -44,7 +44,7 @@ pub struct Sketched {
 pub fn sketch(text: &str) -> Result<Sketched, Vec<ReadError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim_start().starts_with('{') {
-        return Err(wrong(None, "only JSON says enough by itself: this suite needs its model too"));
+        return Err(wrong(None, "this is no suite: one in JSON is an object with a list `tests`"));
     }
     let json = json::tree(text).map_err(|(place, message)| wrong(Some(place), message))?;
     let survey = Survey::of(&json).map_err(|message| wrong(None, message))?;
