@@ -16,7 +16,7 @@ use trapline_suite::suite::{Missing, Scored, Suite};
 use crate::commands::goals::document::described;
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
-use crate::excerpt::escape;
+use crate::excerpt::{escape, one_line};
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
@@ -124,7 +124,7 @@ fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     let text = TraceText::new(&prepared.loaded.model, paint);
     let n_covered = covers(suite);
     for (idx, test) in suite.tests.iter().enumerate() {
-        let heading = paint.paint(Style::Heading, &test.name);
+        let heading = paint.paint(Style::Heading, &one_line(&test.name));
         let n_steps = counted(test.trace.states.len() as u64 - 1, "step");
         let goals = counted(n_covered[idx].len() as u64, "goal");
         output.write(&format!("\n{heading}: {n_steps}, {goals}\n"))?;

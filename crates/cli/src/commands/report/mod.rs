@@ -73,8 +73,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         }
     }
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
-    let mut prepared =
-        goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    let mut prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
     if !args.model.reading.has_roles() {
         text.set_roles(&mut prepared.loaded.model);
     }
