@@ -84,6 +84,13 @@ pub struct ReadingArgs {
     pub internal: Vec<String>,
 }
 
+impl ReadingArgs {
+    /// Does the user say who sets or sees anything?
+    pub fn has_roles(&self) -> bool {
+        [&self.input, &self.output, &self.internal].iter().any(|names| !names.is_empty())
+    }
+}
+
 fn language_names() -> PossibleValuesParser {
     PossibleValuesParser::new(trapline_lang::LANGUAGES.iter().map(|language| language.name))
 }

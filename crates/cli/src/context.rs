@@ -1,5 +1,6 @@
 //! What every command gets besides its own arguments.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -15,6 +16,8 @@ pub struct Context {
     pub output: Option<PathBuf>,
     /// When the process started.
     pub started: Instant,
+    /// The files that were read, which nothing that is written may replace unasked.
+    pub read: RefCell<Vec<PathBuf>>,
 }
 
 impl Context {

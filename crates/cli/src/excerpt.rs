@@ -100,6 +100,11 @@ pub fn clean(text: &str) -> String {
     shown
 }
 
+/// Text without control characters, of any length, on one line.
+pub fn one_line(text: &str) -> String {
+    escape(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// Text without control characters, of any length.
 pub fn escape(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());

@@ -133,6 +133,7 @@ pub fn read_text(path: &Path, context: &Context) -> Result<Extra, Failure> {
         read_limited(&name, io::stdin().lock())?
     } else {
         let failed = |error| Failure::Io { action: "read", path: name.clone(), error };
+        context.read.borrow_mut().push(path.to_path_buf());
         read_limited(&name, File::open(path).map_err(failed)?)?
     };
     match String::from_utf8(bytes) {

@@ -25,6 +25,7 @@ mod trace_files;
 mod trace_text;
 mod trap_file;
 
+use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli, started: Instant) -> Exit {
     interrupt::install();
     let terminal = Terminal::new(&cli.global);
-    let context = Context { terminal, output: cli.global.out, started };
+    let context = Context { terminal, output: cli.global.out, started, read: RefCell::default() };
     match commands::run(&cli.command, &context) {
         Ok(exit) => exit,
         Err(failure) => fail(failure, &context.terminal),

@@ -5,6 +5,9 @@
 //! same in every run, and is added.
 
 use std::alloc::System;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use std::{io, thread};
 
 use cap::Cap;
 
@@ -13,6 +16,36 @@ static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
 /// What a run takes besides what it allocates.
 const BASE: u64 = 4 << 20;
+
+/// How often it is looked at what some work uses. In this time little can be filled.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The stack of work that is watched.
+const STACK: usize = 64 << 20;
+
+/// Does work that might ask for any amount of memory. Gives up when it has got more than `max`
+/// bytes; then the work goes on until the process ends, which should be soon.
+pub fn watch<T: Send + 'static>(
+    max: u64,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<Option<T>> {
+    let limit = used().saturating_add(max);
+    let (sender, receiver) = mpsc::channel();
+    let builder = thread::Builder::new().stack_size(STACK);
+    // Nobody listens any more if we have given up.
+    let worker = builder.spawn(move || drop(sender.send(work())))?;
+    loop {
+        match receiver.recv_timeout(PAUSE) {
+            Ok(result) => return Ok(Some(result)),
+            Err(RecvTimeoutError::Timeout) if used() > limit => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => unreachable!("work that ended has sent its result"),
+            },
+        }
+    }
+}
 
 /// Bytes that the process uses.
 pub fn used() -> u64 {

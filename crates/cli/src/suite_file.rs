@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use trapline_goals::traps;
 use trapline_model::trace::Trace;
-use trapline_model::{Model, Role, VarId};
+use trapline_model::{Model, Role, VarId, VarKind};
 use trapline_report::defines::Defines;
 use trapline_report::formats::trace::{Format, Titled, Traces, json as trace_json};
 use trapline_suite::choices::choices;
@@ -16,7 +16,7 @@ use trapline_suite::suite::{Missing, Scored, Suite};
 use crate::commands::goals::document::described;
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
-use crate::excerpt::escape;
+use crate::excerpt::{escape, one_line};
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
@@ -124,7 +124,7 @@ fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     let text = TraceText::new(&prepared.loaded.model, paint);
     let n_covered = covers(suite);
     for (idx, test) in suite.tests.iter().enumerate() {
-        let heading = paint.paint(Style::Heading, &test.name);
+        let heading = paint.paint(Style::Heading, &one_line(&test.name));
         let n_steps = counted(test.trace.states.len() as u64 - 1, "step");
         let goals = counted(n_covered[idx].len() as u64, "goal");
         output.write(&format!("\n{heading}: {n_steps}, {goals}\n"))?;
@@ -191,10 +191,11 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     let mut output = context.output()?;
     output.write(&format!(
         "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {},\n  \
-         \"roles\": {},\n  \"goals\": [",
+         \"roles\": {},\n  \"steps\": {},\n  \"goals\": [",
         suite.is_complete,
         about_model(loaded),
-        roles(&loaded.model)
+        roles(&loaded.model),
+        steps(&loaded.model)
     ))?;
     let mut n_written = 0;
     for (idx, goal) in suite.goals.iter().enumerate() {
@@ -271,4 +272,15 @@ fn roles(model: &Model) -> Json {
         "output": named(Role::Output),
         "internal": named(Role::Internal),
     })
+}
+
+/// What belongs to steps, and not to states; a test that loops does not show it, for its last state
+/// has values of these too.
+fn steps(model: &Model) -> Json {
+    let defines = Defines::new(model);
+    let vars = model.vars.iter().filter(|var| var.kind == VarKind::Input);
+    let of_defines = model.defines.iter().enumerate();
+    let of_defines = of_defines.filter(|(idx, _)| defines.is_step(*idx));
+    let names = vars.map(|var| var.name.as_str());
+    names.chain(of_defines.map(|(_, define)| define.name.as_str())).collect()
 }

@@ -1,12 +1,13 @@
 //! Reading suites: the file, what it says, and the tests completed by the model.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::Value as Json;
 use trapline_goals::GoalSet;
 use trapline_model::trace::Trace;
+use trapline_model::{Model, Role};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 use trapline_suite::complete::{Completer, Limits};
 use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
@@ -120,12 +121,39 @@ pub fn read(
 }
 
 impl SuiteText {
-    /// The criteria of the goals that the suite was made for, if it says so.
-    pub fn criteria(&self) -> Vec<String> {
-        let json: Json = match self.format.name {
+    /// Gives the roles that the suite was made with to what the model still has.
+    pub fn set_roles(&self, model: &mut Model) {
+        let json = self.json();
+        let mut recorded: HashMap<&str, Role> = HashMap::new();
+        for (key, role) in
+            [("internal", Role::Internal), ("output", Role::Output), ("input", Role::Input)]
+        {
+            let names = json["roles"][key].as_array().into_iter().flatten();
+            recorded.extend(names.filter_map(Json::as_str).map(|name| (name, role)));
+        }
+        let role = |name: &str| {
+            let array = name.split('[').next().unwrap_or_default();
+            recorded.get(name).or_else(|| recorded.get(array)).copied()
+        };
+        for var in &mut model.vars {
+            var.role = role(&var.name).unwrap_or(var.role);
+        }
+        for define in &mut model.defines {
+            define.role = role(&define.name).unwrap_or(define.role);
+        }
+    }
+
+    /// What the suite says, if it is in JSON.
+    fn json(&self) -> Json {
+        match self.format.name {
             "json" => serde_json::from_str(&self.text).unwrap_or_default(),
             _ => Json::Null,
-        };
+        }
+    }
+
+    /// The criteria of the goals that the suite was made for, if it says so.
+    pub fn criteria(&self) -> Vec<String> {
+        let json = self.json();
         let mut names: Vec<String> = Vec::new();
         for goal in json["goals"].as_array().into_iter().flatten() {
             let name = goal["criterion"].as_str().filter(|name| !name.contains('*'));

@@ -38,9 +38,12 @@ pub fn write(format: &Format, traces: &Traces<'_>, context: &Context) -> Result<
         ([one], _) => context.write(&write(traces, one)),
         (several, None) => Err(refuse(format, several.len())),
         (several, Some(path)) => {
-            for (idx, titled) in several.iter().enumerate() {
-                let path = numbered(path, format.ending, idx + 1);
-                load::refuse_overwriting(Path::new(traces.path), &path)?;
+            let numbers = 1..=several.len();
+            let paths: Vec<PathBuf> =
+                numbers.map(|number| numbered(path, format.ending, number)).collect();
+            // The user named the first one; each command has looked at that.
+            refuse_overwriting(&paths[1..], context)?;
+            for (titled, path) in several.iter().zip(paths) {
                 let mut output = context.terminal.output(Some(&path))?;
                 output.write(&write(traces, titled))?;
                 output.finish()?;
@@ -49,6 +52,14 @@ pub fn write(format: &Format, traces: &Traces<'_>, context: &Context) -> Result<
             Ok(())
         }
     }
+}
+
+/// None of the files that nobody named may be one that was read.
+fn refuse_overwriting(paths: &[PathBuf], context: &Context) -> Result<(), Failure> {
+    for read in context.read.borrow().iter() {
+        paths.iter().try_for_each(|path| load::refuse_overwriting(read, path))?;
+    }
+    Ok(())
 }
 
 fn refuse(format: &Format, n_traces: usize) -> Failure {

@@ -159,11 +159,15 @@ fn parse_line(number: usize, line: &str) -> Result<Option<Line>, String> {
 fn uncommented(line: &str) -> &str {
     let mut is_free = true;
     let mut is_quoted = false;
-    for (idx, c) in line.char_indices() {
-        if c == '#' && is_free && !is_quoted {
-            return &line[..idx];
+    let mut chars = line.char_indices();
+    while let Some((idx, c)) = chars.next() {
+        match c {
+            '#' if is_free && !is_quoted => return &line[..idx],
+            // In a text, a backslash takes the meaning of what follows.
+            '\\' if is_quoted => drop(chars.next()),
+            '"' => is_quoted = !is_quoted,
+            _ => {}
         }
-        is_quoted ^= c == '"';
         is_free = c.is_whitespace();
     }
     line
@@ -214,5 +218,7 @@ mod tests {
         assert_eq!(line("a#b = c#d # e"), Some(("a#b".into(), "c#d".into())));
         assert_eq!(line("a = \"x # y\" # z"), Some(("a".into(), "x # y".into())));
         assert_eq!(line("# a = b"), None);
+        assert_eq!(line(r#"a = "b\" # c""#), Some(("a".into(), "b\" # c".into())));
+        assert_eq!(line(r#"a = "b\\" # c"#), Some(("a".into(), "b\\".into())));
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{Model, Role, SymbolId, Value, VarKind};
 
 use crate::defines::Defines;
@@ -174,12 +174,19 @@ pub fn steps(traces: &Traces<'_>) -> Suite {
 
 /// Gives tests of one name numbers.
 fn name_apart(tests: &mut [Test]) {
-    let mut taken: FxHashMap<String, usize> = FxHashMap::default();
+    // A name with a number may be that of another test too, wherever it comes.
+    let mut taken: FxHashSet<String> = tests.iter().map(|test| test.name.clone()).collect();
+    let mut n_same: FxHashMap<String, usize> = FxHashMap::default();
     for test in tests {
-        let n_same = taken.entry(test.name.clone()).or_insert(0);
+        let n_same = n_same.entry(test.name.clone()).or_insert(0);
         *n_same += 1;
         if *n_same > 1 {
-            test.name = format!("{} ({n_same})", test.name);
+            let mut name = format!("{} ({n_same})", test.name);
+            while !taken.insert(name.clone()) {
+                *n_same += 1;
+                name = format!("{} ({n_same})", test.name);
+            }
+            test.name = name;
         }
     }
 }
@@ -217,14 +224,9 @@ fn test(
         rows.push(values.map(|value| value.map(|value| cell(model, names, value))).collect());
         before = now;
     }
-    // The tester chooses inputs, so these being free is no choice of the implementation's.
-    let is_input =
-        |name: &String| columns.iter().any(|it| it.role == Role::Input && *it.name == **name);
-    let chosen = |names: &Vec<String>| -> Vec<String> {
-        names.iter().filter(|name| !is_input(name)).cloned().collect()
-    };
-    let open = titled.open.iter().take(rows.len()).map(chosen).enumerate();
-    let stop = open.into_iter().find(|(_, names)| !names.is_empty());
+    let mut open = titled.open.iter().take(rows.len()).enumerate();
+    let stop = open.find(|(_, names)| !names.is_empty());
+    let stop = stop.map(|(state, names)| (state, names.clone()));
     Test {
         name: titled.title.clone(),
         goals: titled.goals.clone(),

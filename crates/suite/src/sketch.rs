@@ -2,12 +2,12 @@
 //!
 //! What a suite says about itself is enough to write it in another form: its variables, what
 //! values they take, who sets and sees them. Definitions are variables here, for nothing tells
-//! them apart. What no last state of a test has belongs to a step, not to a state, unless the
-//! test goes on after its last state.
+//! them apart. What belongs to a step, not to a state, is what the suite says; if it does not say,
+//! it is what no last state of a test has, unless the test goes on after its last state.
 
 mod seen;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json};
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Model, Role, Var, VarKind};
@@ -32,6 +32,8 @@ pub struct Sketched {
     /// Does it say who sets and sees what? Otherwise what belongs to steps is an input, and
     /// everything else is an output.
     pub has_roles: bool,
+    /// Might an input belong to steps, and nothing tells?
+    pub has_unclear_steps: bool,
 }
 
 /// Reads a suite without its model: `trapline-suite/1`, `trapline-trace/1` or the Informal Trace
@@ -42,7 +44,7 @@ pub struct Sketched {
 pub fn sketch(text: &str) -> Result<Sketched, Vec<ReadError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim_start().starts_with('{') {
-        return Err(wrong(None, "only JSON says enough by itself: this suite needs its model too"));
+        return Err(wrong(None, "this is no suite: one in JSON is an object with a list `tests`"));
     }
     let json = json::tree(text).map_err(|(place, message)| wrong(Some(place), message))?;
     let survey = Survey::of(&json).map_err(|message| wrong(None, message))?;
@@ -54,7 +56,9 @@ pub fn sketch(text: &str) -> Result<Sketched, Vec<ReadError>> {
         None => None,
     };
     let has_roles = json.get("roles").is_some_and(Json::is_object);
-    Ok(Sketched { model, document, path, has_roles })
+    let has_inputs = model.vars.iter().any(|var| var.role == Role::Input);
+    let has_unclear_steps = has_inputs && survey.n_ends == 0 && steps(&json).is_none();
+    Ok(Sketched { model, document, path, has_roles, has_unclear_steps })
 }
 
 impl Sketched {
@@ -202,18 +206,23 @@ impl Survey {
         let mut model = Model::default();
         let roles = roles(json);
         let first = first_indices(&roles);
+        let steps = steps(json);
         for member in &self.members {
             let domain = member.seen.domain(&mut model.symbols);
-            let is_step = self.n_ends > 0 && member.n_at_ends == 0;
+            let bounds = bounds(member, &first);
+            let names = element_names(&member.name, &bounds);
+            let is_step = match &steps {
+                Some(steps) => names.iter().any(|name| steps.contains(name.as_str())),
+                None => self.n_ends > 0 && member.n_at_ends == 0,
+            };
             let kind = if is_step { VarKind::Input } else { VarKind::State };
             let other = match (roles.is_empty(), is_step) {
                 (true, true) => Role::Input,
                 (true, false) => Role::Output,
                 (false, _) => Role::Internal,
             };
-            let bounds = bounds(member, &first);
             let start = model.vars.len() as u32;
-            for name in element_names(&member.name, &bounds) {
+            for name in names {
                 let role = roles.get(name.as_str()).or_else(|| roles.get(member.name.as_str()));
                 let role = role.copied().unwrap_or(other);
                 let (domain, span) = (domain.clone(), Span::default());
@@ -269,6 +278,13 @@ fn roles(json: &Json) -> FxHashMap<&str, Role> {
         roles.extend(names.map(|name| (name, role)));
     }
     roles
+}
+
+/// The names of what belongs to steps, if the suite says. The elements of an array are named one
+/// by one.
+fn steps(json: &Json) -> Option<FxHashSet<&str>> {
+    let names = json.get("steps")?.as_array()?;
+    Some(names.iter().filter_map(Json::as_str).collect())
 }
 
 /// The bounds of the dimensions. A state does not say where indices start, but the names of the

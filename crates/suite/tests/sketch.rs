@@ -107,7 +107,7 @@ fn the_informal_trace_format_says_enough() {
 
 #[test]
 fn other_texts_are_refused() {
-    assert!(message("a,b\n1,2\n").contains("needs its model"));
+    assert!(message("a,b\n1,2\n").contains("this is no suite"));
     assert!(message("{").contains("line 1"));
     assert!(message("{}").contains("states"));
     assert!(message(r#"{"tests": [{"states": [{"a": 1}, {"a": [1]}]}]}"#).contains("shapes"));
@@ -140,4 +140,21 @@ fn damaged_suites_are_read_or_refused() {
             }
         }
     }
+}
+
+#[test]
+fn a_suite_whose_tests_all_loop_says_what_belongs_to_steps() {
+    let text = |steps: &str| {
+        format!(
+            r#"{{"tests": [{{"states": [{{"go": true, "set": [1, 2], "x": 0}}], "loop": 0}}],
+            "roles": {{"input": ["go", "set[1]", "set[2]"], "output": ["x"]}}{steps}}}"#
+        )
+    };
+    let said = sketched(&text(r#", "steps": ["go", "set[1]", "set[2]"]"#));
+    let kinds: Vec<VarKind> = said.model.vars.iter().map(|var| var.kind).collect();
+    assert_eq!(kinds, [VarKind::Input, VarKind::Input, VarKind::Input, VarKind::State]);
+    assert!(!said.has_unclear_steps);
+    let silent = sketched(&text(""));
+    assert!(silent.model.vars.iter().all(|var| var.kind == VarKind::State));
+    assert!(silent.has_unclear_steps);
 }

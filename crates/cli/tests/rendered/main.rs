@@ -28,14 +28,68 @@ fn choices(language: &Language) {
 
 /// What gives nothing and compares nothing is right as it is.
 fn nothing(language: &Language) {
-    let workshop = Workshop::new("nothing", language.format);
     let suite = r#"{"tests": [{"name": "t", "states": [{"x": 1}], "nondeterministic": [[]]}],
         "roles": {"internal": ["x"]}}"#;
+    passes("nothing", suite, language);
+}
+
+/// Without tests there is still a program that can be built and run.
+fn no_tests(language: &Language) {
+    passes("no-tests", r#"{"tests": [], "roles": {}}"#, language);
+}
+
+fn no_judged_tests(language: &Language) {
+    let suite = r#"{"tests": [{"name": "t", "states": [{"x": 1, "y": 1}],
+        "nondeterministic": [["x"]]}], "roles": {"input": ["y"], "output": ["x"]}}"#;
+    passes("no-judged-tests", suite, language);
+}
+
+/// The stub is as good as an implementation, for nothing is compared.
+fn passes(area: &str, suite: &str, language: &Language) {
+    let workshop = Workshop::new(area, language.format);
     workshop.write("suite.json", suite);
     let render = ["render", "suite.json", "--format", language.format];
     workshop.trapline(&[&render[..], &["-o", language.tests]].concat());
     workshop.trapline(&[&render[..], &["--stub", "-o", language.adapter]].concat());
     let Some(outcome) = workshop.try_it(language, Version::Correct) else { return };
+    // Some frameworks call it a failure if there is nothing to do.
+    assert!(outcome.is_success || outcome.text.contains("no tests ran"), "{}", outcome.text);
+}
+
+/// A constant of Java holds 65,535 bytes, in an encoding of its own.
+#[test]
+fn java_takes_rows_of_any_length() {
+    let workshop = Workshop::new("long", "junit");
+    let long = "é\0🦀\\\"|-a ".repeat(20_000);
+    let rows = (0..60).map(|idx| idx.to_string() + &"é".repeat(2_000));
+    let values = rows.chain([long.clone(), "short".into(), long]);
+    let states: Vec<_> = values.map(|it| serde_json::json!({"given": it, "out": it})).collect();
+    let open = vec![Vec::<String>::new(); states.len()];
+    let suite = serde_json::json!({"roles": {"input": ["given"], "output": ["out"]},
+        "tests": [{"name": "t", "states": states, "nondeterministic": open}]});
+    workshop.write("suite.json", &suite.to_string());
+    workshop.trapline(&["render", "suite.json", "--format", "junit", "-o", "SuiteTest.java"]);
+    workshop.write("Adapter.java", build::JUNIT.echo);
+    let Some(outcome) = workshop.try_it(&build::JUNIT, Version::Correct) else { return };
+    assert!(outcome.is_success, "{}", outcome.text);
+}
+
+/// A class that is called as one that it uses would hide it.
+#[test]
+fn java_takes_files_of_any_name() {
+    let workshop = Workshop::new("classes", "junit");
+    let state = r#"{"given": 1, "out": 1}"#;
+    let suite = format!(
+        r#"{{"roles": {{"input": ["given"], "output": ["out"]}},
+        "tests": [{{"name": "t", "states": [{state}], "nondeterministic": [[]]}}]}}"#
+    );
+    workshop.write("suite.json", &suite);
+    for name in ["SuiteTest", "Test", "Assertions", "ArrayList", "String", "Long", "Integer"] {
+        let file = format!("{name}.java");
+        workshop.trapline(&["render", "suite.json", "--format", "junit", "-o", &file]);
+    }
+    workshop.write("Adapter.java", build::JUNIT.echo);
+    let Some(outcome) = workshop.try_it(&build::JUNIT, Version::Correct) else { return };
     assert!(outcome.is_success, "{}", outcome.text);
 }
 
@@ -57,6 +111,18 @@ macro_rules! languages {
             $(#[test]
             fn $name() {
                 super::nothing(&$language);
+            })*
+        }
+        mod takes_a_suite_without_tests {
+            $(#[test]
+            fn $name() {
+                super::no_tests(&$language);
+            })*
+        }
+        mod takes_tests_that_judge_nothing {
+            $(#[test]
+            fn $name() {
+                super::no_judged_tests(&$language);
             })*
         }
         mod takes_any_name {

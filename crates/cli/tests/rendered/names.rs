@@ -55,6 +55,30 @@ const NAMES: &[&str] = &[
     "]]>",
     "\0",
     "\u{1f980}",
+    "SIZE_MAX",
+    "SEEK_SET",
+    "BUFSIZ",
+    "TMP_MAX",
+    "INT_MAX",
+    "EOF",
+    "NULL",
+    "P_tmpdir",
+    "PRId64",
+    "M_PI",
+    "M.PI",
+    "errno",
+    "stdin",
+    "unix",
+    "linux",
+    "complex",
+    "si_pid",
+    "st_mtime",
+    "DISABLED_x",
+    "x (2)",
+    "x",
+    "x # SKIP",
+    "x\nok 2 - x",
+    "\u{1b}[31m",
 ];
 
 /// Every name is an input, a value, a test and a goal. The adapter shows the input `given`, so every value
@@ -71,6 +95,23 @@ pub fn check(language: &Language) {
     let n_failed = outcome.text.matches(": out: expected").count();
     let n_right = outcome.text.matches("last, state 1: out: expected").count();
     assert_eq!(n_failed, n_right, "a value changes on its way:\n{}", outcome.text);
+    assert!(!outcome.text.contains("DISABLED TEST"), "a test is not run:\n{}", outcome.text);
+    if language.format == "c" {
+        check_tap(&outcome.text);
+    }
+}
+
+/// Every line is what it says, and there is one for each test.
+fn check_tap(text: &str) {
+    let mut n_tests = 0;
+    for line in text.lines().skip(1).filter(|line| !line.starts_with("# ")) {
+        n_tests += 1;
+        let starts = [format!("ok {n_tests} - "), format!("not ok {n_tests} - ")];
+        assert!(starts.iter().any(|start| line.starts_with(start)), "{line}\n{text}");
+        assert!(!line.contains(" # "), "a name is a directive: {line}");
+    }
+    assert_eq!(text.lines().next(), Some(format!("1..{n_tests}").as_str()));
+    assert_eq!(n_tests, NAMES.len() + 1, "{text}");
 }
 
 fn suite() -> Json {

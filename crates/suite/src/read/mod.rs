@@ -162,10 +162,13 @@ pub fn recognise(path: &str, text: &str) -> Option<&'static Format> {
     let promises = |format: &&Format| format.endings.iter().any(|ending| path.ends_with(ending));
     let fits = |format: &&Format| (format.fits)(text);
     let all = || FORMATS.iter();
+    // Any text might be a table, so that alone says less than an ending.
+    let looks_so = |format: &&Format| fits(format) && format.name != "csv";
     all()
         .find(|format| promises(format) && fits(format))
-        .or_else(|| all().find(fits))
+        .or_else(|| all().find(looks_so))
         .or_else(|| all().find(promises))
+        .or_else(|| all().find(fits))
 }
 
 /// Reads a suite.

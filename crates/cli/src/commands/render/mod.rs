@@ -10,13 +10,14 @@ use trapline_model::Model;
 use trapline_report::formats::code;
 use trapline_report::formats::trace::{FORMATS, Format, Titled, Traces};
 use trapline_report::rename::Renaming;
-use trapline_report::steps;
+use trapline_report::steps::{self, Suite};
 
 use crate::args::ReadingArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{load, suite_input, trace_files};
+use crate::numbers::counted;
+use crate::{load, memory, suite_input, trace_files};
 use tests::{Detail, Tests};
 
 /// What the user typed.
@@ -70,6 +71,12 @@ fn formats() -> PossibleValuesParser {
 fn templates() -> PossibleValuesParser {
     PossibleValuesParser::new(code::FORMATS.iter().map(|format| format.name))
 }
+
+/// A template of the user's gets no more bytes than this.
+const MAX_MEMORY: u64 = 2 << 30;
+
+/// So many names are listed in a note.
+const MAX_NAMES: usize = 5;
 
 /// What is to be made.
 enum Form {
@@ -130,11 +137,57 @@ fn write(
         Form::Template(path, text) => (path.as_str(), text),
     };
     let suite = Arc::new(steps::steps(&traces));
-    let text = code::render(template, suite, &name(context)).map_err(|error| match form {
-        Form::Template(..) => Failure::refused(format!("{place}: {error}")),
-        _ => Failure::Bug(format!("{place}: {error}")),
-    })?;
+    if matches!(form, Form::Code(_)) {
+        tell_unjudged(&suite, context);
+    }
+    let text = match form {
+        Form::Template(..) => by_users_template(place, template, suite, context)?,
+        _ => code::render(template, suite, &name(context))
+            .map_err(|error| Failure::Bug(format!("{place}: {error}")))?,
+    };
     context.write(&text)
+}
+
+/// A template of the user's may ask for any amount of memory.
+fn by_users_template(
+    place: &str,
+    template: &str,
+    suite: Arc<Suite>,
+    context: &Context,
+) -> Result<String, Failure> {
+    let (template, name) = (template.to_string(), name(context));
+    let rendered = memory::watch(MAX_MEMORY, move || code::render(&template, suite, &name));
+    match rendered {
+        Ok(Some(text)) => text.map_err(|error| Failure::refused(format!("{place}: {error}"))),
+        Ok(None) => {
+            let text = format!("{place}: the template needs more than {} MiB", MAX_MEMORY >> 20);
+            Err(Failure::refused(text))
+        }
+        Err(error) => Err(Failure::refused(format!("can't start a thread: {error}"))),
+    }
+}
+
+/// Says how many tests are written that can't fail.
+fn tell_unjudged(suite: &Suite, context: &Context) {
+    let unjudged = suite.tests.iter().filter(|test| test.n_judged() == 0);
+    let mut names: Vec<&str> = Vec::new();
+    for name in unjudged.clone().filter_map(|test| test.stop.as_ref()).flat_map(|(_, it)| it) {
+        if !names.contains(&name.as_str()) && names.len() <= MAX_NAMES {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    let more = if names.len() > MAX_NAMES { ", ..." } else { "" };
+    names.truncate(MAX_NAMES);
+    context.terminal.note(&format!(
+        "{} of {} can judge nothing: the first state leaves a choice of {}{more}; declare what the \
+         tester sets with --input",
+        unjudged.count(),
+        counted(suite.tests.len() as u64, "test"),
+        names.join(", ")
+    ));
 }
 
 /// What the suite is called: the name of the file that it goes to.
@@ -155,8 +208,23 @@ fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
     })?;
     match (code::find(name), args.stub) {
         (None, false) => trace_files::format(name).map(Form::Traces),
-        (Some(format), false) => Ok(Form::Code(format)),
+        (Some(format), false) => {
+            refuse_adapter(format, context)?;
+            Ok(Form::Code(format))
+        }
         (format, true) => stub(name, format.and_then(|format| format.stub), context),
+    }
+}
+
+/// Tests under the name of their adapter would replace what is filled in by hand.
+fn refuse_adapter(format: &code::Format, context: &Context) -> Result<(), Failure> {
+    let output = context.output.as_deref().and_then(Path::file_name);
+    match format.stub {
+        Some((adapter, _)) if output.is_some_and(|name| name == adapter) => {
+            let text = format!("`{adapter}` is what connects the tests with the implementation");
+            Err(Failure::refused(text).help("choose another name for the tests, or pass --stub"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,9 +1,10 @@
 //! The tests that are rendered: of a suite and its model, or of a suite alone.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use trapline_model::trace::Trace;
-use trapline_model::{Model, VarId};
+use trapline_model::{Model, Role, VarId};
 use trapline_report::formats::trace::{Covered, Titled};
 use trapline_suite::choices::choices;
 use trapline_suite::read::Document;
@@ -59,7 +60,10 @@ fn with_model(
     context: &Context,
 ) -> Result<Tests, Failure> {
     let model = ModelArgs { path: path.to_path_buf(), reading: args.reading.clone() };
-    let loaded = load::load(&model, context)?;
+    let mut loaded = load::load(&model, context)?;
+    if !args.reading.has_roles() {
+        text.set_roles(&mut loaded.model);
+    }
     let input = text.tests(&loaded, context)?;
     let exit = input.exit();
     Ok(Tests {
@@ -77,12 +81,16 @@ fn with_model(
 
 fn alone(args: &Args, text: SuiteText, context: &Context) -> Result<Tests, Failure> {
     let sketched = text.sketch(context)?;
+    if sketched.has_unclear_steps {
+        context.terminal.note(
+            "all tests loop, so nothing tells which inputs belong to steps, and all are taken to \
+             belong to states; pass the model too to be sure",
+        );
+    }
     let traces = sketched.traces();
     let mut model = sketched.model;
     let reading = &args.reading;
-    let has_roles =
-        [&reading.input, &reading.output, &reading.internal].iter().any(|it| !it.is_empty());
-    if has_roles && sketched.has_roles {
+    if reading.has_roles() && sketched.has_roles {
         return Err(Failure::refused("the suite says already who sets and sees what")
             .help("pass the model before the suite to change that"));
     }
@@ -148,6 +156,13 @@ impl Tests {
             for (titled, &origin) in list.iter_mut().zip(&self.origins) {
                 titled.open = self.document.drafts[origin].open.clone();
             }
+        }
+        // The tester chooses inputs, so these being free is no choice of the implementation's. That
+        // is decided here, where names are still those of the model.
+        let inputs = self.model.vars.iter().filter(|var| var.role == Role::Input);
+        let inputs: HashSet<&str> = inputs.map(|var| var.name.as_str()).collect();
+        for names in list.iter_mut().flat_map(|titled| &mut titled.open) {
+            names.retain(|name| !inputs.contains(name.as_str()));
         }
     }
 }

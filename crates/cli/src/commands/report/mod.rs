@@ -73,7 +73,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         }
     }
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
-    let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    let mut prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    if !args.model.reading.has_roles() {
+        text.set_roles(&mut prepared.loaded.model);
+    }
     let suite = text.tests(&prepared.loaded, context)?;
     suite.tell_lost(&prepared.set, &args.goals, context);
     let hits = search::run(&args.search, context, |budget| {

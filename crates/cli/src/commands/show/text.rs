@@ -5,7 +5,7 @@ use trapline_suite::read::RecordedGoal;
 use super::{Shown, Test};
 use crate::commands::goals::table;
 use crate::context::Context;
-use crate::excerpt::escape;
+use crate::excerpt::{escape, one_line};
 use crate::failure::Failure;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
@@ -44,7 +44,7 @@ pub fn tests(
     let n_goals = n_goals(shown);
     for (place, &idx) in wanted.iter().enumerate() {
         let test = &shown.tests[idx];
-        let heading = paint.paint(Style::Heading, &escape(&test.name));
+        let heading = paint.paint(Style::Heading, &one_line(&test.name));
         let mut facts = vec![counted(test.trace.states.len() as u64 - 1, "step")];
         if !shown.goals.is_empty() {
             facts.push(counted(n_goals[idx] as u64, "goal"));
@@ -114,7 +114,7 @@ fn tests_table(shown: &Shown) -> String {
         let back = test.trace.loop_start.map_or(String::new(), |start| format!("state {start}"));
         let numbers = [idx + 1, test.trace.states.len() - 1, n_goals[idx]];
         let [number, steps, goals] = numbers.map(|number| grouped(number as u64));
-        rows.push(row(&escape(&test.name), [number, steps, goals, back]));
+        rows.push(row(&one_line(&test.name), [number, steps, goals, back]));
     }
     table::text(&rows)
 }

@@ -6,7 +6,7 @@
 static jmp_buf unity_end;
 static int unity_failures;
 
-#define UNITY_BEGIN() (unity_failures = 0)
+#define UNITY_BEGIN() ((void)unity_end, unity_failures = 0)
 #define UNITY_END() (unity_failures)
 #define TEST_FAIL_MESSAGE(message) \
     (printf("FAIL: %s\n", (message)), unity_failures++, longjmp(unity_end, 1))

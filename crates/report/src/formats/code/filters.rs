@@ -6,7 +6,8 @@ use minijinja::value::{Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
 use trapline_model::Role;
 
-use super::language::{LANGUAGES, Language};
+use super::java;
+use super::language::{self, LANGUAGES, Language};
 use super::objects::{TestView, changed};
 use crate::steps::{Cell, Column, Kind, Suite, Test};
 
@@ -23,6 +24,8 @@ pub fn add(environment: &mut Environment<'_>) {
         Ok::<_, Error>(find(language)?.comment(text))
     });
     environment.add_filter("rows", rows);
+    environment.add_filter("java_parts", java::parts);
+    environment.add_filter("tap", |name: &str| language::tap(name));
     environment.add_function("identifiers", identifiers);
 }
 
@@ -34,13 +37,24 @@ fn find(language: &str) -> Result<Language, Error> {
     })
 }
 
+/// Is there such a value? Otherwise the error names it.
+fn check_defined(value: &Value) -> Result<(), Error> {
+    match value.is_undefined() {
+        // Whatever is asked of it, the answer is the error that names it.
+        true => value.get_attr("name").and(Err(ErrorKind::UndefinedError.into())),
+        false => Ok(()),
+    }
+}
+
 /// A map from names to identifiers, all different. The first argument is a list of names, or of
 /// things with a name.
 fn identifiers(names: &Value, language: &str) -> Result<Value, Error> {
     let language = find(language)?;
+    check_defined(names)?;
     let mut list: Vec<String> = Vec::new();
     for item in names.try_iter()? {
         let name = if item.kind() == ValueKind::String { item } else { item.get_attr("name")? };
+        check_defined(&name)?;
         list.push(name.to_string());
     }
     let unique = language.identifiers(list.iter().map(String::as_str));
@@ -50,6 +64,7 @@ fn identifiers(names: &Value, language: &str) -> Result<Value, Error> {
 /// A value as it is written in code.
 fn literal(value: &Value, language: &str) -> Result<String, Error> {
     let language = find(language)?;
+    check_defined(value)?;
     let cell = match value.kind() {
         ValueKind::Bool => Some(Cell::Bool(value.is_true())),
         ValueKind::String => Some(Cell::Text(value.as_str().unwrap_or_default().into())),

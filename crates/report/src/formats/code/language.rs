@@ -44,8 +44,16 @@ const RUST: &str = "as async await become box break const continue crate do dyn 
 const C: &str = "alignas alignof asm auto bool break case char const constexpr continue default do \
     double else enum extern false float for fortran goto if inline int long nullptr register restrict \
     return short signed sizeof static static_assert struct switch thread_local true typedef typeof \
-    typeof_unqual union unsigned void volatile while main unix linux i386 NULL EOF errno stdin stdout \
-    stderr assert INFINITY NAN";
+    typeof_unqual union unsigned void volatile while main";
+/// What headers define as macros although it has small letters.
+const C_MACROS: &str = "assert bool complex errno false i386 imaginary linux math_errhandling noreturn \
+    sa_handler sa_sigaction sched_priority si_addr si_addr_lsb si_arch si_band si_call_addr si_fd si_int \
+    si_lower si_overrun si_pid si_pkey si_ptr si_status si_stime si_syscall si_timerid si_uid si_upper \
+    si_utime si_value sigev_notify_attributes sigev_notify_function st_atime st_ctime st_mtime stderr \
+    stdin stdout true unix P_tmpdir FloatPrintfFormat LargestIntegralType \
+    LargestIntegralTypePrintfFormat LargestIntegralTypePrintfFormatDecimal";
+/// How the names of many more such macros begin.
+const C_MACRO_STARTS: &[&str] = &["PRI", "SCN", "M_", "L_"];
 const CPP: &str = "and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return \
     co_yield compl concept const_cast consteval constinit decltype delete dynamic_cast explicit export \
     friend import module mutable namespace new noexcept not not_eq operator or or_eq private protected \
@@ -56,7 +64,14 @@ const JAVA: &str = "abstract assert boolean break byte case catch char class con
     int interface long module native new non null open opens package permits private protected \
     provides public record requires return sealed short static strictfp super switch synchronized \
     this throw throws to transient transitive try true false uses var void volatile when while with \
-    yield _ String Object Override Map List";
+    yield _";
+/// Classes that tests and adapters use; one of the same name would hide them.
+const JAVA_CLASSES: &str = "Adapter ArrayDeque ArrayList Arrays Assertions BigDecimal BigInteger Boolean \
+    Byte Character Class Collection Collections Deprecated Disabled DisplayName Double Error Exception \
+    Float FunctionalInterface HashMap HashSet IllegalArgumentException IllegalStateException Integer \
+    Iterable Iterator LinkedHashMap List Long Map Math Number Object Objects Override Process Record \
+    RuntimeException SafeVarargs Set Short String StringBuilder SuppressWarnings System Test Thread \
+    Throwable UnsupportedOperationException Void";
 
 impl Language {
     /// The language with this name.
@@ -68,12 +83,13 @@ impl Language {
         let lists: &[&str] = match self {
             Language::Python => &[PYTHON],
             Language::Rust => &[RUST],
-            Language::C => &[C],
-            Language::Cpp => &[C, CPP],
-            Language::Java | Language::JavaTable => &[JAVA],
+            Language::C => &[C, C_MACROS],
+            Language::Cpp => &[C, C_MACROS, CPP],
+            Language::Java | Language::JavaTable => &[JAVA, JAVA_CLASSES],
             Language::Gherkin => &[],
         };
         lists.iter().any(|list| list.split_whitespace().any(|word| word == name))
+            || matches!(self, Language::C | Language::Cpp) && is_like_macro(name)
     }
 
     /// A name as an identifier. Different names may become the same one.
@@ -89,6 +105,8 @@ impl Language {
         }
         let text = text.trim_matches('_');
         let starts_well = text.starts_with(|c: char| c.is_ascii_alphabetic());
+        // GoogleTest does not run what is called so.
+        let starts_well = starts_well && !(self == Language::Cpp && text.starts_with("DISABLED_"));
         let text = if starts_well { text.to_string() } else { format!("v{text}") };
         if self.is_reserved(&text) { text + "_" } else { text }
     }
@@ -103,7 +121,7 @@ impl Language {
             let n_same = n_same.entry(plain.clone()).or_insert(1);
             while !taken.insert(text.clone()) {
                 *n_same += 1;
-                text = format!("{plain}_{n_same}");
+                text = self.identifier(&format!("{plain}_{n_same}"));
             }
             text
         };
@@ -166,6 +184,25 @@ impl Language {
             Language::Python | Language::Rust | Language::Gherkin => text,
         }
     }
+}
+
+/// Might it be a macro of some header? By custom these have no small letters.
+fn is_like_macro(name: &str) -> bool {
+    !name.contains(|c: char| c.is_ascii_lowercase())
+        || C_MACRO_STARTS.iter().any(|start| name.starts_with(start))
+}
+
+/// The name of a test in the Test Anything Protocol, where `#` begins a directive.
+pub fn tap(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '#' | '\\' => text.extend(['\\', c]),
+            c if is_plain(c) => text.push(c),
+            _ => text.push(' '),
+        }
+    }
+    text
 }
 
 /// Is it a character that changes nothing around it? Some turn the direction of a text.

@@ -7,7 +7,9 @@
 //! In all languages a test is a table of states, and one loop gives inputs and compares outputs.
 
 mod filters;
+mod java;
 mod language;
+mod limits;
 mod objects;
 
 use std::io;
@@ -151,6 +153,7 @@ pub fn render(template: &str, suite: Arc<Suite>, name: &str) -> Result<String, T
     let syntax = syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.map_err(wrong)?);
     filters::add(&mut environment);
+    limits::add(&mut environment);
     let mut text = Limited(Vec::new());
     let root = Value::from_object(Root { suite, name: name.into() });
     let template = environment.template_from_named_str("template", template).map_err(wrong)?;

@@ -1,4 +1,10 @@
 //! Traces as CSV: a header of names, one row a state, a blank line between traces.
+//!
+//! The format has no word for a loop. So a trace that loops ends with the state that it goes on
+//! from, written once more: the step that leads back is there, and the trace is one without a loop.
+
+use trapline_model::trace::Trace;
+use trapline_model::{Model, Value, VarKind};
 
 use super::Traces;
 use crate::defines::Defines;
@@ -14,18 +20,42 @@ pub fn write(traces: &Traces<'_>) -> String {
         if trace_idx > 0 {
             text.push('\n');
         }
-        for (state_idx, state) in titled.trace.states.iter().enumerate() {
-            let of_defines = defines.values(titled.trace, state_idx);
-            let values = state.values.iter().copied().chain(of_defines);
-            text += &row(values.map(|v| v.map_or(String::new(), |v| model.show(v))));
+        let show = |value: Option<Value>| value.map_or(String::new(), |value| model.show(value));
+        for state_idx in 0..titled.trace.states.len() {
+            let values = values(&defines, titled.trace, state_idx);
+            text += &row(values.into_iter().map(show));
+        }
+        if let Some(start) = titled.trace.loop_start {
+            let values = values(&defines, titled.trace, start);
+            let is_step = is_step(model, &defines);
+            // No step leaves this row.
+            let values = values.into_iter().zip(is_step);
+            text += &row(values.map(|(value, is_step)| show(value.filter(|_| !is_step))));
         }
     }
     text
 }
 
+/// The values of variables and definitions in a state.
+fn values(defines: &Defines, trace: &Trace, state_idx: usize) -> Vec<Option<Value>> {
+    let mut values = trace.states[state_idx].values.clone();
+    values.extend(defines.values(trace, state_idx));
+    values
+}
+
+/// Which of them belong to steps.
+fn is_step(model: &Model, defines: &Defines) -> Vec<bool> {
+    let vars = model.vars.iter().map(|var| var.kind == VarKind::Input);
+    vars.chain((0..model.defines.len()).map(|idx| defines.is_step(idx))).collect()
+}
+
 /// A line of cells, quoted where that is needed.
 pub fn row(cells: impl Iterator<Item = String>) -> String {
     let mut text = cells.map(quoted).collect::<Vec<_>>().join(",");
+    // A blank line would be the end of a trace.
+    if text.is_empty() {
+        text += "\"\"";
+    }
     text.push('\n');
     text
 }

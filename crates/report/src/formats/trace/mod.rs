@@ -124,7 +124,7 @@ pub struct Titled<'a> {
     /// The goals that it covers.
     pub goals: Vec<Covered>,
     /// For each state the names of the variables that had another choice there; states that are
-    /// not listed had none.
+    /// not listed had none. Inputs are not among them: it is the tester who chooses these.
     pub open: Vec<Vec<String>>,
 }
 

@@ -149,11 +149,12 @@ fn csv_has_empty_cells() {
     check(
         "csv",
         &expect![[r#"
-        on,pump.level,pump.in.state,pump.time,w,total
-        TRUE,-1,idle,f'3/2,-0sd4_1,1099511627776
-        TRUE,2,a b,f'2/1,0sd4_1,0
-        ,,,,,
-    "#]],
+            on,pump.level,pump.in.state,pump.time,w,total
+            TRUE,-1,idle,f'3/2,-0sd4_1,1099511627776
+            TRUE,2,a b,f'2/1,0sd4_1,0
+            ,,,,,
+            TRUE,2,a b,f'2/1,0sd4_1,0
+        "#]],
     );
 }
 
