@@ -196,9 +196,9 @@ mod tests {
              -- see @req R8, @required R9\n-- @requirement R10\n-- @req_under R11\n-- @req-dash R12\n\
              INVAR x -- @req\u{a0}R13\u{a0}with\u{a0}blanks",
             expect![[r#"
-                R-1.2 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean;
-                sys:7 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean;
-                R3 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean;
+                R-1.2 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean; -- @req R7. End -- see @req R8, @required R9 -- @requirement R10 -- @req_under R11 -- @req-dash R12 INVAR x
+                sys:7 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean; -- @req R7. End -- see @req R8, @required R9 -- @requirement R10 -- @req_under R11 -- @req-dash R12 INVAR x
+                R3 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean; -- @req R7. End -- see @req R8, @required R9 -- @requirement R10 -- @req_under R11 -- @req-dash R12 INVAR x
                 R4 (dashes): VAR x : boolean;
                 R5 (): VAR x : boolean;
                 R6 (more): VAR x : boolean;
@@ -241,9 +241,6 @@ mod tests {
             "MODULE main -- @req R\"1, R'2, R\u{1b}[31m3, \u{202e}R4, R5",
             expect![[r#"
                 R5 (): MODULE main
-                1:16: the id of a requirement has a quote or an invisible character in it
-                1:16: the id of a requirement has a quote or an invisible character in it
-                1:16: the id of a requirement has a quote or an invisible character in it
                 1:16: the id of a requirement has a quote or an invisible character in it
             "#]],
         );
