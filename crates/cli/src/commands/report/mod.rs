@@ -8,7 +8,7 @@ mod timeline;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use trapline_report::formats::report::{FORMATS, Format};
+use trapline_report::formats::report::{Extra, FORMATS, Format};
 use trapline_report::page::Page;
 use trapline_suite::hits::hits;
 
@@ -76,26 +76,33 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
     let suite = text.tests(&prepared.loaded, context)?;
     suite.tell_lost(&prepared.set, &args.goals, context);
-    let hits = search::run(&args.search, context, |budget| {
+    let hits = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &suite.tests, args.search.engine(), budget)
     });
     let mut page = page::page(&prepared, &suite, &hits);
     page.suite.path = args.suite.suite.display().to_string();
     page.options = options(args);
-    page.requirements = requirements::requirements(&prepared);
+    if let Some(text) = search::cut_notice(hits.n_open) {
+        context.terminal.note(&text);
+        page.notices.push(text);
+    }
+    page.requirements = requirements::requirements(&prepared, &args.goals.req);
     if let Some(path) = &args.run {
         page.run = Some(documents::run(path, &page.tests, context)?);
     }
     if let Some(path) = &args.compare {
         page.comparison = Some(documents::comparison(path, context)?);
     }
-    context.write(&(format(args, context).write)(&page))?;
+    let format = format(args, context);
+    tell_unused(args, format, context);
+    context.write(&(format.write)(&page))?;
     tell(&page, args.min_score, context);
     Ok(match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
         () if suite.exit() != Exit::Done => suite.exit(),
         () if is_low(&page, args.min_score) => Exit::Negative,
+        () if hits.n_open > 0 => Exit::Undecided,
         () => Exit::Done,
     })
 }
@@ -108,6 +115,20 @@ fn format(args: &Args, context: &Context) -> &'static Format {
         None => format.endings.iter().any(|ending| path.ends_with(ending)),
     };
     FORMATS.iter().find(is_meant).unwrap_or(&FORMATS[0])
+}
+
+/// Says which of the documents that were asked for the report does not show.
+fn tell_unused(args: &Args, format: &Format, context: &Context) {
+    let given = [
+        (Extra::Run, "--run", args.run.is_some()),
+        (Extra::Comparison, "--compare", args.compare.is_some()),
+    ];
+    for (extra, option, is_given) in given {
+        if is_given && !format.shows.contains(&extra) {
+            let text = format!("a report in the format {} does not show {option}", format.name);
+            context.terminal.note(&text);
+        }
+    }
 }
 
 /// The options that say what the goals are.
@@ -130,7 +151,12 @@ fn options(args: &Args) -> Vec<(String, String)> {
     let paths = scope.observer.iter().map(|path| ("--observer", path));
     let paths = paths.chain(args.goals.traps.iter().map(|path| ("--traps", path)));
     options.extend(paths.map(|(name, path)| (name.into(), path.display().to_string())));
+    options.extend(args.model.reading.main.iter().map(|main| ("--main".into(), main.clone())));
+    if args.goals.limit != trapline_goals::Options::default().limit {
+        options.push(("--limit".into(), args.goals.limit.to_string()));
+    }
     let flags = [
+        ("--strict", args.model.reading.strict),
         ("--self-loops", args.goals.self_loops),
         ("--staying", args.goals.staying),
         ("--no-expound", scope.no_expound),

@@ -37,9 +37,12 @@ pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<S
     let text = suite_input::read(&args.suite, &model.path, Writes::Other, context)?;
     let prepared = goal_args::prepare_for(model, &args.goals, &text.criteria(), context)?;
     let input = text.tests(&prepared.loaded, context)?;
-    let found = search::run(&args.search, context, |budget| {
+    let found = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &input.tests, args.search.engine(), budget)
     });
+    if let Some(text) = search::cut_notice(found.n_open) {
+        context.terminal.note(&text);
+    }
     let mut tests = tests(&input);
     for (goal, hits) in prepared.set.goals.iter().zip(&found.goals) {
         for &(test, state) in hits {
