@@ -86,6 +86,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         context.terminal.note(&text);
         page.notices.push(text);
     }
+    if page.goals.is_empty() {
+        page.notices.push("there are no goals, so there is no score".into());
+    }
     page.requirements = requirements::requirements(&prepared, &args.goals.req);
     if let Some(path) = &args.run {
         page.run = Some(documents::run(path, &page.tests, context)?);
@@ -176,13 +179,16 @@ fn is_low(page: &Page, min_score: Option<f64>) -> bool {
 /// Says on standard error how all ended.
 fn tell(page: &Page, min_score: Option<f64>, context: &Context) {
     let counts = page.counts();
-    let mut text = format!(
-        "{}: {} of {} reached, {}",
-        counted(page.tests.len() as u64, "test"),
-        grouped(counts.covered as u64),
-        counted(counts.counting() as u64, "goal"),
-        percent(counts.score())
-    );
+    let score = match counts.without_score() {
+        Some(word) => word.to_string(),
+        None => format!(
+            "{} of {} reached, {}",
+            grouped(counts.covered as u64),
+            counted(counts.counting() as u64, "goal"),
+            percent(counts.score())
+        ),
+    };
+    let mut text = format!("{}: {score}", counted(page.tests.len() as u64, "test"));
     if let Some(min_score) = min_score.filter(|_| is_low(page, min_score)) {
         text += &format!(": less than {}", percent(min_score));
     }

@@ -6,6 +6,10 @@ function testsOfRequirement(requirement) {
   return [...found].sort((a, b) => a - b);
 }
 
+function coveredText(counts) {
+  return `${grouped(counts[COVERED])} of ${grouped(countingOf(counts))}${besides(counts)}`;
+}
+
 function requirementsTable(list) {
   return smallTable(
     'requirements',
@@ -24,7 +28,7 @@ function requirementsTable(list) {
             ? h('span', { class: 'badge open' }, 'none')
             : link(
                 links.goals({ r: one.id }),
-                `${countsOf(one.goals.map((idx) => goals[idx]))[COVERED]} of ${one.goals.length}`,
+                coveredText(countsOf(one.goals.map((idx) => goals[idx]))),
               ),
         'number',
       ],
