@@ -197,9 +197,12 @@ function scoreText(counts) {
   return `${(Math.floor((counts[COVERED] / counting) * 1000) / 10).toFixed(1)} %`;
 }
 
-// What stands behind a number of goals that count.
-function besides(counts) {
-  return counts[INFEASIBLE] === 0 ? '' : ` (${grouped(counts[INFEASIBLE])} infeasible)`;
+// How many of the goals that count are covered, and how many do not count.
+function coveredText(counts) {
+  const infeasible = `${grouped(counts[INFEASIBLE])} infeasible`;
+  if (countingOf(counts) === 0 && counts[INFEASIBLE] > 0) return infeasible;
+  const besides = counts[INFEASIBLE] > 0 ? ` (${infeasible})` : '';
+  return `${grouped(counts[COVERED])} of ${grouped(countingOf(counts))}${besides}`;
 }
 
 function grouped(number) {

@@ -6,10 +6,6 @@ function testsOfRequirement(requirement) {
   return [...found].sort((a, b) => a - b);
 }
 
-function coveredText(counts) {
-  return `${grouped(counts[COVERED])} of ${grouped(countingOf(counts))}${besides(counts)}`;
-}
-
 function requirementsTable(list) {
   return smallTable(
     'requirements',

@@ -94,11 +94,11 @@ function marginMark(row, list) {
   const { css, sign, text } = lineMark(list);
   const counts = countsOf(list);
   const counting = countingOf(counts);
-  const label = `${text}: ${counts[COVERED]} of ${counting}${besides(counts)}`;
+  const label = `${text}: ${coveredText(counts)}`;
   return h(
     'span',
     { class: `mark ${css}`, title: label, 'aria-label': label },
-    `${sign} ${counts[COVERED]}/${counting}`,
+    counting === 0 ? sign : `${sign} ${counts[COVERED]}/${counting}`,
   );
 }
 

@@ -10,12 +10,7 @@ function summaryView(limit = 12) {
     h(
       'div',
       { class: 'tiles' },
-      tile(
-        scoreText(counts),
-        `${grouped(counts[COVERED])} of ${counted(countingOf(counts), 'goal')}${besides(counts)}`,
-        bar(counts),
-        'score',
-      ),
+      tile(scoreText(counts), `goals covered: ${coveredText(counts)}`, bar(counts), 'score'),
       VERDICTS.map(({ name, sign, css }, idx) =>
         tile(
           grouped(counts[idx]),

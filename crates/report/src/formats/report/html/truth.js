@@ -98,13 +98,16 @@ function shownBy(row, pairs) {
   const serves = pairs.filter((goal) => goal.pair[2]?.includes(row));
   const conditions = [...new Set(serves.map((goal) => goal.pair[1]))].sort((a, b) => a - b);
   const reading = (goal) => criteria[goal.criterion].name.replace(/^mcdc-/, '');
-  return conditions.map((condition, at) => [
-    at > 0 && '; ',
-    `c${condition + 1}: `,
-    serves
-      .filter((goal) => goal.pair[1] === condition)
-      .map((goal, at) => [at > 0 && ', ', link(links.goal(goal), reading(goal))]),
-  ]);
+  return conditions.map((condition) =>
+    h(
+      'div',
+      null,
+      `c${condition + 1}: `,
+      serves
+        .filter((goal) => goal.pair[1] === condition)
+        .map((goal, at) => [at > 0 && ', ', link(links.goal(goal), reading(goal))]),
+    ),
+  );
 }
 
 function pairMark(goal) {
