@@ -72,8 +72,10 @@ impl<'a> Proofs<'a> {
 
     /// Is a goal the one that was meant, as far as the suite says?
     fn is_same(&self, goal_idx: usize, recorded: &RecordedGoal) -> bool {
-        let has_same_text =
-            recorded.text.as_ref().is_none_or(|text| *text == self.prepared.set.goals[goal_idx].text);
+        let has_same_text = recorded
+            .text
+            .as_ref()
+            .is_none_or(|text| *text == self.prepared.set.goals[goal_idx].text);
         let trap = |traps| described(self.prepared, traps, goal_idx, MAX_NODES)["trap"].clone();
         let trap = self.traps.as_ref().filter(|_| recorded.trap.is_some()).map(trap);
         let has_same_trap = match (&recorded.trap, trap.as_ref().and_then(Json::as_str)) {

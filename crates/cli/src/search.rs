@@ -62,7 +62,7 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
     found
 }
 
-/// The work for commands that search only by the way, if the user sets no limit: a few seconds.
+/// The work for commands that search only by the way, if the user sets no limit: seconds, not minutes.
 const WORK_BY_THE_WAY: u64 = 20_000_000;
 
 /// The same for commands that search only by the way: nobody should wait long for them.

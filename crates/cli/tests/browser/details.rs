@@ -42,7 +42,8 @@ fn a_narrow_window_has_room_for_what_matters() {
     browser.open(&folder.join("report.html"), "#goals");
     browser.until("document.querySelectorAll('.rows .row .badge').length > 0");
     browser.screenshot(&folder.join("goals.png"));
-    let width = browser.value("document.querySelector('.rows .row > span:nth-child(2)').clientWidth");
+    let width =
+        browser.value("document.querySelector('.rows .row > span:nth-child(2)').clientWidth");
     assert!(width.as_u64().is_some_and(|width| width > 120), "{width}");
     let is_seen = browser.value("document.querySelector('.rows .row .id').clientWidth > 0");
     assert_eq!(is_seen, false, "ids are left out");

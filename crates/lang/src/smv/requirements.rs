@@ -49,8 +49,7 @@ pub fn find(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Requirement
 
 /// Characters that are seen wrongly or not at all, or that end a text elsewhere.
 fn is_odd(c: char) -> bool {
-    let is_invisible =
-        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    let is_invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     is_invisible || c.is_control() || matches!(c, '"' | '\'' | '`')
 }
 
