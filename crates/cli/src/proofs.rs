@@ -79,11 +79,26 @@ impl<'a> Proofs<'a> {
         let trap = |traps| described(self.prepared, traps, goal_idx, MAX_NODES)["trap"].clone();
         let trap = self.traps.as_ref().filter(|_| recorded.trap.is_some()).map(trap);
         let has_same_trap = match (&recorded.trap, trap.as_ref().and_then(Json::as_str)) {
-            (Some(then), Some(now)) => then == now,
+            (Some(then), Some(now)) => unnumbered(then) == unnumbered(now),
             _ => true,
         };
         has_same_text && has_same_trap
     }
+}
+
+/// A trap whose variables that watch the model have no numbers: these depend on the other goals.
+fn unnumbered(trap: &str) -> String {
+    let mut text = String::with_capacity(trap.len());
+    let mut parts = trap.split("__");
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (name, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
+        text.push_str("__");
+        text.push_str(name.trim_end_matches(|c: char| c.is_ascii_digit()));
+        text.push_str(rest);
+    }
+    text
 }
 
 fn is_proof(goal: &RecordedGoal) -> bool {
@@ -104,6 +119,11 @@ fn objection(loaded: &Loaded, document: &Document) -> Option<&'static str> {
     }
 }
 
+/// What the question is known by that all goals are part of, besides the text of the model.
+pub fn question(loaded: &Loaded) -> String {
+    sha256(&json!([loaded.main, purposes(loaded), observers(loaded)]).to_string())
+}
+
 /// What proofs depend on besides the model, as members of a suite: nothing if there is nothing.
 pub fn members(loaded: &Loaded) -> String {
     let lists = [("purpose", purposes(loaded)), ("observers", observers(loaded))];
@@ -121,4 +141,18 @@ fn purposes(loaded: &Loaded) -> Vec<String> {
 fn observers(loaded: &Loaded) -> Vec<String> {
     let files = loaded.sources.files().iter().skip(1).take(loaded.observers.len());
     files.map(|file: &SourceFile| sha256(&file.text)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traps_are_the_same_whatever_number_a_watcher_has() {
+        assert_eq!(unnumbered("!(__after_12 & x1 = 2)"), unnumbered("!(__after_3 & x1 = 2)"));
+        for other in ["!(__after_12 & x1 = 3)", "!(__after_12 & x2 = 2)", "!(__first & x1 = 2)"] {
+            assert_ne!(unnumbered("!(__after_12 & x1 = 2)"), unnumbered(other));
+        }
+        assert_eq!(unnumbered("é = __b_7é__"), "é = __b_é__");
+    }
 }

@@ -17,7 +17,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::goal_args::{self, GoalArgs};
+use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
 use crate::load;
 use crate::numbers::{counted, grouped};
@@ -80,22 +80,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         hits(&prepared.set, &suite.tests, args.search.engine(), budget)
     });
     let mut page = page::page(&prepared, &suite, &hits);
-    page.suite.path = args.suite.suite.display().to_string();
-    page.options = options(args);
-    if let Some(text) = search::cut_notice(hits.n_open) {
-        context.terminal.note(&text);
-        page.notices.push(text);
-    }
-    if page.goals.is_empty() {
-        page.notices.push("there are no goals, so there is no score".into());
-    }
-    page.requirements = requirements::requirements(&prepared, &args.goals.req);
-    if let Some(path) = &args.run {
-        page.run = Some(documents::run(path, &page.tests, context)?);
-    }
-    if let Some(path) = &args.compare {
-        page.comparison = Some(documents::comparison(path, context)?);
-    }
+    complete(&mut page, &prepared, hits.n_open, args, context)?;
     let format = format(args, context);
     tell_unused(args, format, context);
     context.write(&(format.write)(&page))?;
@@ -108,6 +93,33 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         () if hits.n_open > 0 => Exit::Undecided,
         () => Exit::Done,
     })
+}
+
+/// Adds what the command line and other documents say.
+fn complete(
+    page: &mut Page,
+    prepared: &Prepared,
+    n_open: usize,
+    args: &Args,
+    context: &Context,
+) -> Result<(), Failure> {
+    page.suite.path = args.suite.suite.display().to_string();
+    page.options = options(args);
+    if let Some(text) = search::cut_notice(n_open) {
+        context.terminal.note(&text);
+        page.notices.push(text);
+    }
+    if page.goals.is_empty() {
+        page.notices.push("there are no goals, so there is no score".into());
+    }
+    page.requirements = requirements::requirements(prepared, &args.goals.req);
+    if let Some(path) = &args.run {
+        page.run = Some(documents::run(path, &page.tests, context)?);
+    }
+    if let Some(path) = &args.compare {
+        page.comparison = Some(documents::comparison(path, context)?);
+    }
+    Ok(())
 }
 
 /// The format that the user wants, or that the name of the file tells.
