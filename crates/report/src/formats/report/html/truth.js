@@ -113,7 +113,8 @@ function shownBy(row, pairs) {
 function pairMark(goal) {
   const { css, sign, name } = VERDICTS[goal.verdict];
   const title = `${criteria[goal.criterion].name}: ${name}`;
-  const rows = goal.pair[2] ? ` ${goal.pair[2].map((row) => row + 1).join('–')}` : '';
+  const made = goal.pair[2] && [...goal.pair[2]].sort((a, b) => a - b);
+  const rows = made ? ` ${made.map((row) => row + 1).join('–')}` : '';
   return h(
     'a',
     { href: links.goal(goal), class: `mark ${css}`, title, 'aria-label': title },
