@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
 use crate::load;
+use crate::proofs;
 use crate::suite_file::sha256;
 
 /// A journal; without a file nothing is kept.
@@ -249,11 +250,13 @@ fn numbers(states: &[State]) -> Vec<Vec<Json>> {
 
 /// What must be the same for a run to go on.
 fn header(prepared: &Prepared, options: &Options) -> Json {
-    let goals: Vec<&str> = prepared.set.goals.iter().map(|goal| goal.id.as_str()).collect();
+    let goals = prepared.set.goals.iter().map(|goal| format!("{} {}", goal.id, goal.text));
+    let goals: Vec<String> = goals.collect();
     json!({
         "format": "trapline-journal/1",
         "version": env!("CARGO_PKG_VERSION"),
         "model": prepared.loaded.sha256,
+        "question": proofs::question(&prepared.loaded),
         "goals": sha256(&goals.join("\n")),
         "vars": prepared.set.model.vars.len(),
         "options": sha256(&options.text()),

@@ -16,6 +16,7 @@ mod names;
 mod numbers;
 mod paint;
 mod progress;
+mod proofs;
 mod replay;
 mod search;
 mod suite_file;

@@ -6,11 +6,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::{Budget, ENGINES, Engine, Limits};
 
 use crate::context::Context;
+use crate::numbers::counted;
 use crate::progress::ProgressLine;
 use crate::{interrupt, memory};
 
 /// What the user typed.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct SearchArgs {
     /// What searches
     #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, value_parser = engine_names(), help_heading = "Search")]
@@ -59,6 +60,33 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
     let found = search(&budget);
     line.clear();
     found
+}
+
+/// The work for commands that search only by the way, if the user sets no limit: seconds, not minutes.
+const WORK_BY_THE_WAY: u64 = 20_000_000;
+
+/// The same for commands that search only by the way: nobody should wait long for them.
+pub fn run_by_the_way<T>(
+    args: &SearchArgs,
+    context: &Context,
+    search: impl FnOnce(&Budget<'_>) -> T,
+) -> T {
+    let mut args = args.clone();
+    if args.timeout.is_none() && args.max_work.is_none() {
+        args.max_work = Some(WORK_BY_THE_WAY);
+    }
+    run(&args, context, search)
+}
+
+/// What to say if such a search was cut.
+pub fn cut_notice(n_open: usize) -> Option<String> {
+    (n_open > 0).then(|| {
+        format!(
+            "the search for what can happen at all ended with {} open, so verdicts on \
+             mcdc-coupled goals and claims may be wrong; --max-work or --timeout give it more",
+            counted(n_open as u64, "question")
+        )
+    })
 }
 
 /// The engines as values of an option.

@@ -22,6 +22,7 @@ use crate::goal_args::Prepared;
 use crate::load::Loaded;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
+use crate::proofs;
 use crate::replay::{self, Shows};
 use crate::trace_files;
 use crate::trace_text::TraceText;
@@ -35,7 +36,7 @@ const JSON: &str = "json";
 const MAX_TRAPS: usize = 1 << 23;
 
 /// A trap with more nodes is left out of a suite.
-const MAX_NODES: usize = 2_000;
+pub const MAX_NODES: usize = 2_000;
 
 /// A form of suites.
 #[derive(Clone, Copy, Debug)]
@@ -190,10 +191,11 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     let traps = traps::traps(set);
     let mut output = context.output()?;
     output.write(&format!(
-        "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {},\n  \
+        "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {},\n{}  \
          \"roles\": {},\n  \"steps\": {},\n  \"goals\": [",
         suite.is_complete,
         about_model(loaded),
+        proofs::members(loaded),
         roles(&loaded.model),
         steps(&loaded.model)
     ))?;

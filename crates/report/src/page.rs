@@ -347,6 +347,15 @@ impl Counts {
         self.covered + self.not_covered + self.unknown
     }
 
+    /// What stands instead of a score where no goal counts.
+    pub fn without_score(&self) -> Option<&'static str> {
+        match (self.total(), self.counting()) {
+            (0, _) => Some("no goals"),
+            (_, 0) => Some("all infeasible"),
+            _ => None,
+        }
+    }
+
     /// The share of the goals that count that are covered; all of nothing is everything.
     pub fn score(&self) -> f64 {
         match self.counting() {

@@ -152,24 +152,29 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
 }
 
 /// Takes back what tests show of claims that hold of the model: these speak of paths that go on
-/// forever, and a test may have ended where none does.
+/// forever, and a test may have ended where none does. Of how many claims it stays open whether
+/// they hold, is the result.
 pub(crate) fn drop_true_claims(
     parts: &Parts,
     covered: &mut Coverage,
     engine: &Engine,
     budget: &Budget<'_>,
-) {
+) -> usize {
     if parts.paths == Paths::GoOn {
-        return;
+        return 0;
     }
     let is_asked = |part: &usize| {
         matches!(parts.list[*part], Part::Claim(..)) && !covered.tests[*part].is_empty()
     };
     let asked: Vec<usize> = (0..parts.list.len()).filter(is_asked).collect();
     let answers = decide::answer(parts, &asked, engine, budget);
+    let mut n_open = 0;
     for (part, verdict) in asked.into_iter().zip(answers.verdicts) {
-        if matches!(verdict, Verdict::Infeasible(_)) {
-            covered.tests[part].clear();
+        match verdict {
+            Verdict::Covered(_) => {}
+            Verdict::Infeasible(_) => covered.tests[part].clear(),
+            Verdict::Unknown(_) => n_open += 1,
         }
     }
+    n_open
 }

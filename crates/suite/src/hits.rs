@@ -1,7 +1,8 @@
 //! Where each goal is reached: in which tests, and by which of their states.
 //!
-//! No search is made for goals that no test reaches. The exception is `mcdc-coupled`: which pairs
-//! count there depends on the evaluations that can be made at all, so an engine is asked for these.
+//! No search is made for goals that no test reaches. An engine is asked two things only. Which
+//! pairs count for `mcdc-coupled` depends on the evaluations that can be made at all. And what a
+//! test shows against a claim means nothing if the claim holds, which is open where tests may end.
 
 use trapline_engine::{Budget, Engine};
 use trapline_goals::{GoalSet, Pair, Target};
@@ -9,7 +10,7 @@ use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, coverage};
 use crate::evaluate::{ask_for_coupled, drop_true_claims};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Status};
 
 /// A test and the first of its states that shows something.
 pub type Hit = (usize, usize);
@@ -19,23 +20,29 @@ pub type Hit = (usize, usize);
 pub struct Hits {
     /// For each goal the tests that reach it; of a pair, where its two evaluations are made.
     pub goals: Vec<Vec<Hit>>,
-    /// For each goal that is a pair the evaluations that show it, in its point.
+    /// For each goal that is a pair the evaluations that show it, in its point, in the order of its
+    /// hits.
     pub pairs: Vec<Option<(usize, usize)>>,
     /// For each point of [`GoalSet::points`] and each of its evaluations, the tests that make it.
     pub evaluations: Vec<Vec<Vec<Hit>>>,
+    /// How many questions to the engine stayed open.
+    pub n_open: usize,
 }
 
 /// Looks where tests reach goals.
 pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Hits {
     let mut ledger = Ledger::new(set, budget);
     let mut covered = coverage(&ledger.parts, tests);
-    drop_true_claims(&ledger.parts, &mut covered, engine, budget);
+    let n_claims_open = drop_true_claims(&ledger.parts, &mut covered, engine, budget);
     let met: Vec<usize> =
         (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty()).collect();
     ledger.meet(met);
     ask_for_coupled(&mut ledger, engine, budget);
+    let is_open = |status: &&Status| matches!(status, Status::Unknown(_));
+    let n_open = n_claims_open + ledger.status.iter().filter(is_open).count();
     let makeable = ledger.makeable();
-    let mut hits = Hits { evaluations: vec![Vec::new(); set.points.len()], ..Hits::default() };
+    let evaluations = vec![Vec::new(); set.points.len()];
+    let mut hits = Hits { evaluations, n_open, ..Hits::default() };
     for (goal, own) in set.goals.iter().zip(&ledger.parts.of_goal) {
         let Target::Pair(pair) = &goal.target else {
             hits.goals.push(covered.tests[own[0]].clone());
@@ -47,12 +54,13 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
             *evaluations = own.iter().map(|&part| covered.tests[part].clone()).collect();
         }
         let shown = shown(set, &covered, pair, own, &makeable[pair.decision]);
-        hits.goals.push(shown.map_or(Vec::new(), |(a, b)| {
-            let mut both = covered.nearest(own[a], own[b]).to_vec();
-            both.sort_unstable();
-            both
-        }));
-        hits.pairs.push(shown);
+        let shown = shown.map(|(a, b)| {
+            let [at_a, at_b] = covered.nearest(own[a], own[b]);
+            if at_a <= at_b { ((a, b), vec![at_a, at_b]) } else { ((b, a), vec![at_b, at_a]) }
+        });
+        let (pair, both) = shown.unzip();
+        hits.goals.push(both.unwrap_or_default());
+        hits.pairs.push(pair);
     }
     hits
 }

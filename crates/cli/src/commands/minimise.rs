@@ -12,8 +12,8 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
-use crate::load::Loaded;
 use crate::numbers::counted;
+use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 use crate::{interrupt, names, suite_file};
@@ -68,7 +68,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         // The evaluations that the suite makes: what it shows is what must stay.
         let made = coverage(&ledger.parts, &input.tests).made(ledger.set, &ledger.parts);
         let left = smaller((&ledger, &made), &input, &keep, objective, budget);
-        (suite((&ledger, &made), &prepared.loaded, &input, &left), left)
+        (suite((&ledger, &made), &prepared, &input, &left), left)
     });
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(form, &prepared, &suite, context)?;
@@ -135,20 +135,16 @@ fn smaller(
 
 fn suite(
     (ledger, makeable): (&Ledger<'_>, &Makeable),
-    loaded: &Loaded,
+    prepared: &Prepared,
     input: &SuiteInput,
     left: &Minimised,
 ) -> Suite {
     let shown = coverage(&ledger.parts, &left.tests).goals(ledger.set, &ledger.parts, makeable);
-    // What was proved of another model says nothing of this one.
-    let is_same = input.document.model_sha256.as_ref() == Some(&loaded.sha256);
-    let recorded = |id: &str| input.document.goals.iter().find(|goal| is_same && goal.id == id);
-    let goals = shown.into_iter().zip(&ledger.set.goals).map(|(shown, goal)| {
-        let missing = match recorded(&goal.id) {
+    let proofs = Proofs::new(prepared, &input.document);
+    let goals = shown.into_iter().enumerate().map(|(idx, shown)| {
+        let missing = match proofs.of(idx) {
             _ if shown.is_some() => Missing::No,
-            Some(known) if known.verdict.as_deref() == Some("infeasible") => {
-                Missing::Infeasible(known.reason.clone().unwrap_or_default())
-            }
+            Known::Infeasible(how) => Missing::Infeasible(how.unwrap_or_default()),
             _ => Missing::Unknown("no test of the suite reaches it".into()),
         };
         Scored { shown, missing }

@@ -2,6 +2,7 @@
 
 mod big;
 mod browser;
+mod details;
 mod example;
 mod hostile;
 

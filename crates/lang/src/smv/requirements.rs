@@ -30,16 +30,27 @@ pub fn find(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Requirement
         };
         let span = global(file, &about);
         for id in ids {
-            if id.chars().any(char::is_alphanumeric) {
-                found.push(Requirement { id: id.into(), text: text.into(), span, place });
-            } else {
-                let help = "write `@req ID text`, or `@req ID, ID text`";
-                let warning = Diagnostic::warning("bad-requirement", place, "`@req` without an id");
-                diagnostics.push(warning.help(help));
-            }
+            let message = match () {
+                () if !id.chars().any(char::is_alphanumeric) => "`@req` without an id",
+                () if id.chars().any(is_odd) => {
+                    "the id of a requirement has a quote or an invisible character in it"
+                }
+                () => {
+                    found.push(Requirement { id: id.into(), text: text.into(), span, place });
+                    continue;
+                }
+            };
+            let help = "write `@req ID text`, or `@req ID, ID text`";
+            diagnostics.push(Diagnostic::warning("bad-requirement", place, message).help(help));
         }
     }
     found
+}
+
+/// Characters that are seen wrongly or not at all, or that end a text elsewhere.
+fn is_odd(c: char) -> bool {
+    let is_invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    is_invisible || c.is_control() || matches!(c, '"' | '\'' | '`')
 }
 
 /// The ids, which have commas between them, and the text behind them.
@@ -47,12 +58,16 @@ fn words(comment: &str) -> (Vec<&str>, &str) {
     let mut rest = comment.trim_start().trim_start_matches(':').trim_start();
     let mut ids = Vec::new();
     loop {
-        let end = rest.find([' ', '\t', ',']).unwrap_or(rest.len());
+        let ends = |c: char| c == ',' || c.is_whitespace();
+        let end = rest.find(ends).unwrap_or(rest.len());
         let (id, behind) = rest.split_at(end);
         ids.push(id.trim_end_matches([':', ';', '.']));
         match behind.trim_start().strip_prefix(',') {
             Some(more) => rest = more.trim_start(),
-            None => return (ids, behind.trim_start_matches([' ', '\t', '-', ':'])),
+            None => {
+                let is_between = |c: char| c.is_whitespace() || c == '-' || c == ':';
+                return (ids, behind.trim_start_matches(is_between));
+            }
         }
     }
 }
@@ -83,7 +98,10 @@ fn about(
     }
     let n_up_to =
         outline.tokens.partition_point(|token| line_of(token.start) <= line_of(next.start));
-    Some(next.start..outline.tokens[n_up_to - 1].end)
+    // A line that only closes what began before is nothing to be about.
+    let line = &outline.tokens[n_before..n_up_to];
+    let closes = |token: &Range<usize>| matches!(&file.text[token.clone()], "esac" | ";" | ")");
+    (!line.iter().all(closes)).then(|| next.start..outline.tokens[n_up_to - 1].end)
 }
 
 fn global(file: &SourceFile, range: &Range<usize>) -> Span {
@@ -174,15 +192,17 @@ mod tests {
             "MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on\r\n\
              --- @req R4 - dashes\n\
              /-- @req R5\n  * @req R6 more --/ VAR x : boolean; -- @req R7. End\n\
-             -- see @req R8, @required R9\n-- @requirement R10",
+             -- see @req R8, @required R9\n-- @requirement R10\n-- @req_under R11\n-- @req-dash R12\n\
+             INVAR x -- @req\u{a0}R13\u{a0}with\u{a0}blanks",
             expect![[r#"
-                R-1.2 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean;
-                sys:7 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean;
-                R3 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean;
+                R-1.2 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean; -- @req R7. End -- see @req R8, @required R9 -- @requirement R10 -- @req_under R11 -- @req-dash R12 INVAR x
+                sys:7 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean; -- @req R7. End -- see @req R8, @required R9 -- @requirement R10 -- @req_under R11 -- @req-dash R12 INVAR x
+                R3 (it goes on): MODULE main -- @req: R-1.2, sys:7 ,R3: it goes on --- @req R4 - dashes /-- @req R5 * @req R6 more --/ VAR x : boolean; -- @req R7. End -- see @req R8, @required R9 -- @requirement R10 -- @req_under R11 -- @req-dash R12 INVAR x
                 R4 (dashes): VAR x : boolean;
                 R5 (): VAR x : boolean;
                 R6 (more): VAR x : boolean;
                 R7 (End): VAR x : boolean;
+                R13 (with blanks): INVAR x
             "#]],
         );
     }
@@ -198,6 +218,29 @@ mod tests {
                 2:21: `@req` without an id
                 3:21: `@req` without an id
                 5:4: nothing stands behind this requirement
+            "#]],
+        );
+    }
+
+    #[test]
+    fn before_the_end_of_a_case_it_is_about_nothing() {
+        check(
+            "MODULE main ASSIGN next(x) := case\n a : b;\n-- @req R1\nesac;\n\
+             next(y) := case\n a : b;\n-- @req R2\nesac + c;",
+            expect![[r#"
+                R2 (): esac + c;
+                3:4: nothing stands behind this requirement
+            "#]],
+        );
+    }
+
+    #[test]
+    fn ids_that_can_not_be_seen_or_quoted_are_warned_of() {
+        check(
+            "MODULE main -- @req R\"1, R'2, R\u{1b}[31m3, \u{202e}R4, R5",
+            expect![[r#"
+                R5 (): MODULE main
+                1:16: the id of a requirement has a quote or an invisible character in it
             "#]],
         );
     }

@@ -47,6 +47,9 @@ pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     }
     document.is_complete = json.get("complete").and_then(Json::as_bool);
     document.model_sha256 = string(json.get("model").and_then(|model| model.get("sha256")));
+    document.main = string(json.get("model").and_then(|model| model.get("main")));
+    document.purposes = texts(json.get("purpose"));
+    document.observers = texts(json.get("observers"));
     let goals = json.get("goals").and_then(Json::as_array).into_iter().flatten();
     document.goals = goals.filter_map(|json| goal(json, &drafts_of)).collect();
     document
@@ -55,7 +58,7 @@ pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
 /// A goal; without an id nobody can say which one it is.
 fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
     let id = string(json.get("id"))?;
-    let text = string(json.get("text"));
+    let (text, trap) = (string(json.get("text")), string(json.get("trap")));
     let (verdict, reason) = (string(json.get("verdict")), string(json.get("reason")));
     let tests = json.get("tests").and_then(Json::as_array).into_iter().flatten();
     let tests = tests
@@ -64,7 +67,13 @@ fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
         .collect();
     let (criterion, line) =
         (string(json.get("criterion")), json.get("line").and_then(Json::as_u64));
-    Some(RecordedGoal { id, criterion, text, line, verdict, reason, tests })
+    Some(RecordedGoal { id, criterion, text, trap, line, verdict, reason, tests })
+}
+
+/// The members of a list; what is no text is kept as it is written, so that it equals nothing.
+fn texts(json: Option<&Json>) -> Vec<String> {
+    let list = json.and_then(Json::as_array).into_iter().flatten();
+    list.map(|item| item.as_str().map_or_else(|| item.to_string(), String::from)).collect()
 }
 
 fn string(json: Option<&Json>) -> Option<String> {

@@ -83,6 +83,12 @@ pub struct Document {
     pub drafts: Vec<Draft>,
     /// The checksum of the model that they were made from.
     pub model_sha256: Option<String>,
+    /// The module of it that they start from.
+    pub main: Option<String>,
+    /// What had to hold along each of them.
+    pub purposes: Vec<String>,
+    /// The checksums of the modules that watched the model.
+    pub observers: Vec<String>,
     /// Was all the work done when it was written?
     pub is_complete: Option<bool>,
     /// The goals that it was made for.
@@ -132,6 +138,8 @@ pub struct RecordedGoal {
     pub criterion: Option<String>,
     /// What it is, for people.
     pub text: Option<String>,
+    /// Its trap.
+    pub trap: Option<String>,
     /// Its line in the model.
     pub line: Option<u64>,
     /// What was found out about it.

@@ -75,9 +75,8 @@ fn pairs_are_hit_by_two_evaluations_that_show_them() {
             let point = &set.points[pair.decision];
             assert!(point.distance(pair.condition, a, b).is_some(), "{what}");
             let made = &found.evaluations[pair.decision];
-            let both = [&made[a], &made[b]];
-            let is_made = |hit| both.iter().any(|made| made.contains(hit));
-            assert!(found.goals[idx].len() == 2 && found.goals[idx].iter().all(is_made), "{what}");
+            let [at_a, at_b] = found.goals[idx][..] else { panic!("{what}") };
+            assert!(made[a].contains(&at_a) && made[b].contains(&at_b) && at_a <= at_b, "{what}");
             n_pairs += 1;
         }
     }

@@ -28,7 +28,8 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
             });
         let verdict = found.decided.as_ref().map(|decided| &decided.verdicts[idx]);
         let mut remarks = vec![line];
-        remarks.push(ids_at(&found.prepared.loaded.requirements, goal.span.start).join(", "));
+        let ids = ids_at(&found.prepared.loaded.requirements, goal.span.start);
+        remarks.push(escape(&ids.join(", ")));
         let column = match verdict {
             Some(verdict) => {
                 remarks.extend(reason(found, idx, verdict));

@@ -8,7 +8,7 @@ mod timeline;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use trapline_report::formats::report::{FORMATS, Format};
+use trapline_report::formats::report::{Extra, FORMATS, Format};
 use trapline_report::page::Page;
 use trapline_suite::hits::hits;
 
@@ -17,7 +17,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::goal_args::{self, GoalArgs};
+use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
 use crate::load;
 use crate::numbers::{counted, grouped};
@@ -79,28 +79,50 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let suite = text.tests(&prepared.loaded, context)?;
     suite.tell_lost(&prepared.set, &args.goals, context);
-    let hits = search::run(&args.search, context, |budget| {
+    let hits = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &suite.tests, args.search.engine(), budget)
     });
     let mut page = page::page(&prepared, &suite, &hits);
-    page.suite.path = args.suite.suite.display().to_string();
-    page.options = options(args);
-    page.requirements = requirements::requirements(&prepared);
-    if let Some(path) = &args.run {
-        page.run = Some(documents::run(path, &page.tests, context)?);
-    }
-    if let Some(path) = &args.compare {
-        page.comparison = Some(documents::comparison(path, context)?);
-    }
-    context.write(&(format(args, context).write)(&page))?;
+    complete(&mut page, &prepared, hits.n_open, args, context)?;
+    let format = format(args, context);
+    tell_unused(args, format, context);
+    context.write(&(format.write)(&page))?;
     tell(&page, args.min_score, context);
     Ok(match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
         () if suite.exit() != Exit::Done => suite.exit(),
         () if is_low(&page, args.min_score) => Exit::Negative,
+        () if hits.n_open > 0 => Exit::Undecided,
         () => Exit::Done,
     })
+}
+
+/// Adds what the command line and other documents say.
+fn complete(
+    page: &mut Page,
+    prepared: &Prepared,
+    n_open: usize,
+    args: &Args,
+    context: &Context,
+) -> Result<(), Failure> {
+    page.suite.path = args.suite.suite.display().to_string();
+    page.options = options(args);
+    if let Some(text) = search::cut_notice(n_open) {
+        context.terminal.note(&text);
+        page.notices.push(text);
+    }
+    if page.goals.is_empty() {
+        page.notices.push("there are no goals, so there is no score".into());
+    }
+    page.requirements = requirements::requirements(prepared, &args.goals.req);
+    if let Some(path) = &args.run {
+        page.run = Some(documents::run(path, &page.tests, context)?);
+    }
+    if let Some(path) = &args.compare {
+        page.comparison = Some(documents::comparison(path, context)?);
+    }
+    Ok(())
 }
 
 /// The format that the user wants, or that the name of the file tells.
@@ -111,6 +133,20 @@ fn format(args: &Args, context: &Context) -> &'static Format {
         None => format.endings.iter().any(|ending| path.ends_with(ending)),
     };
     FORMATS.iter().find(is_meant).unwrap_or(&FORMATS[0])
+}
+
+/// Says which of the documents that were asked for the report does not show.
+fn tell_unused(args: &Args, format: &Format, context: &Context) {
+    let given = [
+        (Extra::Run, "--run", args.run.is_some()),
+        (Extra::Comparison, "--compare", args.compare.is_some()),
+    ];
+    for (extra, option, is_given) in given {
+        if is_given && !format.shows.contains(&extra) {
+            let text = format!("a report in the format {} does not show {option}", format.name);
+            context.terminal.note(&text);
+        }
+    }
 }
 
 /// The options that say what the goals are.
@@ -133,7 +169,12 @@ fn options(args: &Args) -> Vec<(String, String)> {
     let paths = scope.observer.iter().map(|path| ("--observer", path));
     let paths = paths.chain(args.goals.traps.iter().map(|path| ("--traps", path)));
     options.extend(paths.map(|(name, path)| (name.into(), path.display().to_string())));
+    options.extend(args.model.reading.main.iter().map(|main| ("--main".into(), main.clone())));
+    if args.goals.limit != trapline_goals::Options::default().limit {
+        options.push(("--limit".into(), args.goals.limit.to_string()));
+    }
     let flags = [
+        ("--strict", args.model.reading.strict),
         ("--self-loops", args.goals.self_loops),
         ("--staying", args.goals.staying),
         ("--no-expound", scope.no_expound),
@@ -153,13 +194,16 @@ fn is_low(page: &Page, min_score: Option<f64>) -> bool {
 /// Says on standard error how all ended.
 fn tell(page: &Page, min_score: Option<f64>, context: &Context) {
     let counts = page.counts();
-    let mut text = format!(
-        "{}: {} of {} reached, {}",
-        counted(page.tests.len() as u64, "test"),
-        grouped(counts.covered as u64),
-        counted(counts.counting() as u64, "goal"),
-        percent(counts.score())
-    );
+    let score = match counts.without_score() {
+        Some(word) => word.to_string(),
+        None => format!(
+            "{} of {} reached, {}",
+            grouped(counts.covered as u64),
+            counted(counts.counting() as u64, "goal"),
+            percent(counts.score())
+        ),
+    };
+    let mut text = format!("{}: {score}", counted(page.tests.len() as u64, "test"));
     if let Some(min_score) = min_score.filter(|_| is_low(page, min_score)) {
         text += &format!(": less than {}", percent(min_score));
     }

@@ -1,7 +1,5 @@
 //! From a model, its goals and a suite to the data of a page.
 
-use std::collections::HashMap;
-
 use trapline_goals::criteria::CRITERIA;
 use trapline_goals::mutate::OPERATORS;
 use trapline_goals::pairs::{Point, Seen};
@@ -13,12 +11,12 @@ use trapline_report::page::{
 };
 use trapline_source::Span;
 use trapline_suite::hits::{self, Hits};
-use trapline_suite::read::RecordedGoal;
 
 use super::timeline::{tests, variables};
 use crate::commands::goals::by_criterion;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
+use crate::proofs::{Known, Proofs};
 use crate::suite_input::SuiteInput;
 
 /// A decision with more evaluations shows only those that tests make.
@@ -26,15 +24,6 @@ const MAX_ROWS: usize = 64;
 
 /// A graph of more variables is no picture that anyone reads, and takes long to draw.
 const MAX_VARIABLES: usize = 2_000;
-
-/// Which version of the model a suite was made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
-    /// The one at hand, as far as it says.
-    This,
-    /// Another one.
-    Other,
-}
 
 /// The data of a page, without what other documents say.
 pub fn page(prepared: &Prepared, suite: &SuiteInput, hits: &Hits) -> Page {
@@ -101,13 +90,7 @@ fn add_goals(
     rows: &[Vec<Option<usize>>],
 ) {
     let set = &prepared.set;
-    let recorded = suite.document.goals.iter().map(|goal| (goal.id.as_str(), goal));
-    let recorded: HashMap<&str, &RecordedGoal> = recorded.collect();
-    let sha256 = suite.document.model_sha256.as_ref();
-    let version = match sha256 {
-        Some(sha256) if *sha256 != prepared.loaded.sha256 => Version::Other,
-        _ => Version::This,
-    };
+    let proofs = Proofs::new(prepared, &suite.document);
     let mut criterion_of = vec![0; set.goals.len()];
     for (criterion_idx, (name, goals)) in by_criterion(set).into_iter().enumerate() {
         goals.iter().for_each(|&goal| criterion_of[goal] = criterion_idx);
@@ -116,9 +99,8 @@ fn add_goals(
     }
     for (idx, goal) in set.goals.iter().enumerate() {
         let reached: Vec<Hit> = hits.goals[idx].iter().map(hit).collect();
-        let recorded = recorded.get(goal.id.as_str()).copied();
         let (verdict, reason) = match reached.is_empty() {
-            true => missing(recorded, version),
+            true => missing(proofs.of(idx)),
             false => (Verdict::Covered, None),
         };
         page.criteria[criterion_of[idx]].counts.add(verdict);
@@ -148,19 +130,12 @@ fn hit(&(test, state): &hits::Hit) -> Hit {
     Hit { test, state }
 }
 
-/// What the suite says of a goal that no test reaches. What was proved of another version of the
-/// model proves nothing here.
-fn missing(recorded: Option<&RecordedGoal>, version: Version) -> (Verdict, Option<String>) {
-    let said = recorded.and_then(|goal| goal.verdict.as_deref());
-    let reason = recorded.and_then(|goal| goal.reason.clone());
-    match said {
-        Some("infeasible") if version == Version::Other => {
-            let text = "infeasible in another version of the model";
-            (Verdict::Unknown, Some(reason.map_or(text.into(), |why| format!("{text}: {why}"))))
-        }
-        Some("infeasible") => (Verdict::Infeasible, reason),
-        Some("unknown") => (Verdict::Unknown, reason),
-        _ => (Verdict::NotCovered, None),
+/// The verdict on a goal that no test reaches.
+fn missing(known: Known) -> (Verdict, Option<String>) {
+    match known {
+        Known::Infeasible(reason) => (Verdict::Infeasible, reason),
+        Known::Unknown(reason) => (Verdict::Unknown, reason),
+        Known::Nothing => (Verdict::NotCovered, None),
     }
 }
 

@@ -8,11 +8,13 @@ use trapline_source::requirement::ids_at;
 use super::page::place;
 use crate::goal_args::Prepared;
 
-/// The requirements that the model names, in the order of the text.
-pub fn requirements(prepared: &Prepared) -> Vec<Requirement> {
+/// The requirements that the model names, in the order of the text. If some are wanted, only these:
+/// the goals of the others are not there to be counted.
+pub fn requirements(prepared: &Prepared, wanted: &[String]) -> Vec<Requirement> {
     let mut list: Vec<Requirement> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
-    for named in &prepared.loaded.requirements {
+    let is_wanted = |id: &String| wanted.is_empty() || wanted.contains(id);
+    for named in prepared.loaded.requirements.iter().filter(|named| is_wanted(&named.id)) {
         let idx = *places.entry(&named.id).or_insert(list.len());
         if idx == list.len() {
             let at = place(&prepared.loaded, named.place);
@@ -30,7 +32,9 @@ pub fn requirements(prepared: &Prepared) -> Vec<Requirement> {
     }
     for (goal_idx, goal) in prepared.set.goals.iter().enumerate() {
         for id in ids_at(&prepared.loaded.requirements, goal.span.start) {
-            list[places[id]].goals.push(goal_idx);
+            if let Some(&idx) = places.get(id) {
+                list[idx].goals.push(goal_idx);
+            }
         }
     }
     list

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use trapline_suite::hits::hits;
-use trapline_suite::read::{Document, RecordedGoal};
+use trapline_suite::read::RecordedGoal;
 use trapline_suite::sketch::Sketched;
 
 use super::{Args, Shown, Test};
@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, Prepared};
+use crate::proofs::{Known, Proofs};
 use crate::search;
 use crate::suite_input::{self, SuiteInput, Writes};
 
@@ -36,9 +37,12 @@ pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<S
     let text = suite_input::read(&args.suite, &model.path, Writes::Other, context)?;
     let prepared = goal_args::prepare_for(model, &args.goals, &text.criteria(), context)?;
     let input = text.tests(&prepared.loaded, context)?;
-    let found = search::run(&args.search, context, |budget| {
+    let found = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &input.tests, args.search.engine(), budget)
     });
+    if let Some(text) = search::cut_notice(found.n_open) {
+        context.terminal.note(&text);
+    }
     let mut tests = tests(&input);
     for (goal, hits) in prepared.set.goals.iter().zip(&found.goals) {
         for &(test, state) in hits {
@@ -74,23 +78,24 @@ fn goals(
     input: &SuiteInput,
     hits: &[Vec<(usize, usize)>],
 ) -> Vec<RecordedGoal> {
-    let Document { goals: recorded, model_sha256, .. } = &input.document;
-    let is_same = model_sha256.as_ref() == Some(&prepared.loaded.sha256);
-    let known = recorded.iter().filter(|_| is_same).map(|goal| (goal.id.as_str(), goal));
-    let known: std::collections::HashMap<&str, &RecordedGoal> = known.collect();
-    let goals = prepared.set.goals.iter().zip(hits).map(|(goal, hits)| {
+    let proofs = Proofs::new(prepared, &input.document);
+    let goals = prepared.set.goals.iter().zip(hits).enumerate().map(|(idx, (goal, hits))| {
         let mut tests: Vec<usize> = hits.iter().map(|(test, _)| *test).collect();
         tests.dedup();
-        let known = known.get(goal.id.as_str()).filter(|_| tests.is_empty());
-        let known = known.filter(|known| known.verdict.as_deref() != Some("covered"));
-        let word = if tests.is_empty() { "not covered" } else { "covered" };
+        let (word, reason) = match proofs.of(idx) {
+            _ if !tests.is_empty() => ("covered", None),
+            Known::Infeasible(reason) => ("infeasible", reason),
+            Known::Unknown(reason) => ("unknown", reason),
+            Known::Nothing => ("not covered", None),
+        };
         RecordedGoal {
             id: goal.id.clone(),
             criterion: Some(goal.criterion.clone()),
             text: Some(goal.text.clone()),
+            trap: None,
             line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
-            verdict: known.and_then(|known| known.verdict.clone()).or(Some(word.into())),
-            reason: known.and_then(|known| known.reason.clone()),
+            verdict: Some(word.into()),
+            reason,
             tests,
         }
     });

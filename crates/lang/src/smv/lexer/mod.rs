@@ -84,7 +84,8 @@ where
         // Comments are often framed: `--- @req`, ` * @req`.
         let text = line.trim_start_matches([' ', '\t', '-', '*']);
         let rest = text.strip_prefix("@req");
-        if let Some(rest) = rest.filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())) {
+        let ends = |rest: &&str| rest.chars().next().is_none_or(|c| c == ':' || c.is_whitespace());
+        if let Some(rest) = rest.filter(ends) {
             lexer.extras.requirements.push(end - rest.len()..end);
         }
         start = end;

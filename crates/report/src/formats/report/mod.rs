@@ -9,6 +9,15 @@ mod tests;
 
 use crate::page::Page;
 
+/// What a page may have besides the suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    /// What a run of the suite gave.
+    Run,
+    /// Every criterion's suite scored against every criterion's goals.
+    Comparison,
+}
+
 /// A format that reports are written in.
 #[derive(Debug)]
 pub struct Format {
@@ -18,6 +27,8 @@ pub struct Format {
     pub about: &'static str,
     /// How its files end.
     pub endings: &'static [&'static str],
+    /// What it shows besides the suite.
+    pub shows: &'static [Extra],
     /// Writes the report.
     pub write: fn(&Page) -> String,
 }
@@ -28,24 +39,28 @@ pub const FORMATS: &[Format] = &[
         name: "html",
         about: "for people: one page that needs no network",
         endings: &[".html", ".htm"],
+        shows: &[Extra::Run, Extra::Comparison],
         write: html::write,
     },
     Format {
         name: "markdown",
         about: "for pull requests: a summary that fits into a comment",
         endings: &[".md", ".markdown"],
+        shows: &[Extra::Run],
         write: markdown::write,
     },
     Format {
         name: "junit",
         about: "for CI: a test case for each goal, and for each test of a run",
         endings: &[".xml"],
+        shows: &[Extra::Run],
         write: junit::write,
     },
     Format {
         name: "sarif",
         about: "for code scanning: what is infeasible or not covered, at its line",
         endings: &[".sarif", ".sarif.json"],
+        shows: &[],
         write: sarif::write,
     },
 ];

@@ -257,8 +257,29 @@ fn markdown_tables_have_the_numbers_of_the_page() {
     assert_eq!(column(not_covered, 1), ["`g4`", "`g2`"]);
     assert_eq!(column(infeasible, 1), ["`g1`", "`g3`"]);
     assert_eq!(infeasible[0][0], "`./my dir/modèle:1.smv:2`");
-    assert_eq!(requirements[0][2..], ["3", "1", "50.0 %", "1"]);
+    assert_eq!(requirements[0][2..], ["1 of 2", "1", "50.0 %", "1"]);
     assert_eq!(tests[0], ["`t1`", "2", "1", "", "pass"]);
+}
+
+#[test]
+fn markdown_has_no_score_where_no_goal_counts() {
+    let mut page = page();
+    let infeasible = Requirement { goals: vec![1, 3], ..page.requirements[0].clone() };
+    let bare = Requirement { goals: Vec::new(), ..page.requirements[0].clone() };
+    page.requirements = vec![infeasible, bare];
+    let text = markdown::write(&page);
+    let tables = tables(&text);
+    let shown: Vec<&[String]> = tables[3].iter().map(|row| &row[2..]).collect();
+    assert_eq!(shown, [["0 of 0", "2", "all infeasible", "0"], ["0 of 0", "0", "no goals", "0"]]);
+    let empty = Page { criteria: page.criteria[..0].to_vec(), goals: Vec::new(), ..page };
+    let text = markdown::write(&Page { requirements: Vec::new(), ..empty });
+    assert!(text.starts_with("## `my dir/modèle:1.smv`: no goals\n"), "{text}");
+    assert!(!text.contains('%'), "{text}");
+}
+
+#[test]
+fn junit_without_goals_is_a_document_without_suites() {
+    assert_eq!(suites(&junit::write(&Page::default())), []);
 }
 
 #[test]

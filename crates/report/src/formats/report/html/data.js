@@ -185,15 +185,24 @@ function countsOf(list) {
   return counts;
 }
 
-// The share of the goals that count; all of nothing is everything.
-function scoreOf(counts) {
-  const counting = counts[COVERED] + counts[NOT_COVERED] + counts[UNKNOWN];
-  return counting === 0 ? 1 : counts[COVERED] / counting;
+// How many goals count: all but the infeasible ones, in every number that the page shows.
+function countingOf(counts) {
+  return counts[COVERED] + counts[NOT_COVERED] + counts[UNKNOWN];
 }
 
-// Only all is 100 %.
-function percent(share) {
-  return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+// The share of the goals that count, in words if there are none. Only all is 100 %.
+function scoreText(counts) {
+  const counting = countingOf(counts);
+  if (counting === 0) return counts[INFEASIBLE] === 0 ? 'no goals' : 'all infeasible';
+  return `${(Math.floor((counts[COVERED] / counting) * 1000) / 10).toFixed(1)} %`;
+}
+
+// How many of the goals that count are covered, and how many do not count.
+function coveredText(counts) {
+  const infeasible = `${grouped(counts[INFEASIBLE])} infeasible`;
+  if (countingOf(counts) === 0 && counts[INFEASIBLE] > 0) return infeasible;
+  const besides = counts[INFEASIBLE] > 0 ? ` (${infeasible})` : '';
+  return `${grouped(counts[COVERED])} of ${grouped(countingOf(counts))}${besides}`;
 }
 
 function grouped(number) {
@@ -222,10 +231,14 @@ function addresses(list, nameOf) {
     const name = nameOf(item);
     byName.set(name, byName.has(name) ? null : item);
   });
+  // Somebody may be called like a number of ours.
+  let sign = '~';
+  while (list.some((item) => nameOf(item).startsWith(sign))) sign += '~';
+  const numbered = (text) => (text?.startsWith(sign) ? list[Number(text.slice(sign.length))] : null);
   return {
     of: (item) =>
-      byName.get(nameOf(item)) === item ? encodeURIComponent(nameOf(item)) : `~${item.idx}`,
-    find: (text) => (/^~\d+$/.test(text) ? list[Number(text.slice(1))] : byName.get(text)) ?? null,
+      byName.get(nameOf(item)) === item ? encodeURIComponent(nameOf(item)) : `${sign}${item.idx}`,
+    find: (text) => byName.get(text) ?? numbered(text) ?? null,
   };
 }
 

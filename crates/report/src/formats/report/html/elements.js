@@ -47,7 +47,7 @@ function badge(verdict) {
     'span',
     { class: `badge ${css}` },
     h('span', { 'aria-hidden': 'true' }, sign),
-    ` ${name}`,
+    h('span', { class: 'word' }, ` ${name}`),
   );
 }
 

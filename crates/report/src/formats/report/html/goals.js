@@ -29,7 +29,13 @@ function filteredGoals() {
 // The goals after and before the chosen one are those of the filters.
 function goalsView(chosen) {
   const columns = [
-    { title: 'verdict', width: '8rem', show: (goal) => badge(goal.verdict) },
+    {
+      title: 'verdict',
+      width: '8rem',
+      narrow: '2.2rem',
+      show: (goal) => badge(goal.verdict),
+      css: 'signed',
+    },
     {
       title: 'goal',
       width: 'minmax(0, 3fr)',
@@ -40,9 +46,10 @@ function goalsView(chosen) {
       width: 'minmax(0, 2fr)',
       show: (goal) => link(links.goal(goal), goal.id),
       css: 'id',
+      narrow: null,
     },
-    { title: 'place', width: '6rem', show: (goal) => placeLink(goal.place) },
-    { title: 'tests', width: '3.6rem', show: (goal) => grouped(goal.nTests), css: 'number' },
+    { title: 'place', width: '6rem', narrow: '4.2rem', show: (goal) => placeLink(goal.place) },
+    { title: 'tests', width: '3.6rem', narrow: '2.4rem', show: (goal) => grouped(goal.nTests), css: 'number' },
   ];
   // Beside a goal there is less room, and it says its id itself.
   const table = longTable({

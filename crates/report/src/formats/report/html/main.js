@@ -107,7 +107,7 @@ function frame() {
         'div',
         { class: 'bartop' },
         h('span', { class: 'model', title: raw.model.path }, raw.model.path),
-        h('span', { class: 'pill' }, percent(scoreOf(counts))),
+        h('span', { class: 'pill' }, scoreText(counts)),
         h('span', { class: 'grow' }),
         h(
           'button',

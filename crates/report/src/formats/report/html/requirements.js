@@ -24,7 +24,7 @@ function requirementsTable(list) {
             ? h('span', { class: 'badge open' }, 'none')
             : link(
                 links.goals({ r: one.id }),
-                `${countsOf(one.goals.map((idx) => goals[idx]))[COVERED]} of ${one.goals.length}`,
+                coveredText(countsOf(one.goals.map((idx) => goals[idx]))),
               ),
         'number',
       ],

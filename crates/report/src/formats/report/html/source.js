@@ -35,7 +35,7 @@ function sourceView(file, line) {
       {
         title: source.path,
         width: 'minmax(0, 1fr)',
-        show: (row) => coloured(row.text),
+        show: (row) => coloured(row.text, row.isInside),
         css: 'text',
       },
     ],
@@ -43,7 +43,12 @@ function sourceView(file, line) {
     css: 'code',
     height: 22,
   });
-  const rows = source.lines.map((text, idx) => ({ line: idx + 1, text }));
+  let isInside = false;
+  const rows = source.lines.map((text, idx) => {
+    const row = { line: idx + 1, text, isInside };
+    isInside = pieces(text, isInside).isInside;
+    return row;
+  });
   setTimeout(() => list.fill(rows, rows[line - 1]));
   return [
     heading(1, 'Source'),
@@ -88,12 +93,12 @@ function marginMark(row, list) {
   if (!list) return '';
   const { css, sign, text } = lineMark(list);
   const counts = countsOf(list);
-  const counting = list.length - counts[INFEASIBLE];
-  const label = `${text}: ${counts[COVERED]} of ${counting}`;
+  const counting = countingOf(counts);
+  const label = `${text}: ${coveredText(counts)}`;
   return h(
     'span',
     { class: `mark ${css}`, title: label, 'aria-label': label },
-    `${sign} ${counts[COVERED]}/${counting}`,
+    counting === 0 ? sign : `${sign} ${counts[COVERED]}/${counting}`,
   );
 }
 
@@ -103,14 +108,38 @@ const WORDS = new Set(
   ),
 );
 
-// Words of the language, numbers and comments, for the eye only.
-function coloured(text) {
-  const pieces = text.split(/(--.*$|[A-Za-z_][A-Za-z0-9_$#-]*|\d+)/);
-  return pieces.map((piece, idx) => {
-    if (idx % 2 === 0) return piece;
-    if (piece.startsWith('--')) return h('i', null, piece);
-    if (WORDS.has(piece)) return h('b', null, piece);
-    return piece;
+// A line in pieces, and whether a comment `/-- --/` goes on behind it. It may have begun before.
+function pieces(text, isInside) {
+  const list = [];
+  for (let at = 0; at < text.length;) {
+    let inner = at;
+    if (!isInside) {
+      // Strings come before comments, which may stand in them.
+      const found = /"[^"]*"?|\/--|--.*$|[A-Za-z_][A-Za-z0-9_$#-]*|$/.exec(text.slice(at));
+      list.push(text.slice(at, at + found.index));
+      at += found.index;
+      if (found[0] !== '/--') {
+        list.push(found[0]);
+        at += found[0].length;
+        continue;
+      }
+      inner = at + 3;
+    }
+    const end = text.indexOf('--/', inner);
+    isInside = end < 0;
+    const stop = isInside ? text.length : end + 3;
+    list.push(text.slice(at, stop));
+    at = stop;
+  }
+  return { list, isInside };
+}
+
+// Words of the language and comments, for the eye only.
+function coloured(text, isInside) {
+  return pieces(text, isInside).list.map((piece, idx) => {
+    const isComment = piece.startsWith('--') || piece.startsWith('/--') || (isInside && idx === 0);
+    if (isComment) return h('i', null, piece);
+    return WORDS.has(piece) ? h('b', null, piece) : piece;
   });
 }
 
@@ -137,7 +166,7 @@ function linePanel(file, line, list) {
           heading(
             3,
             criteria[idx].name,
-            h('span', { class: 'count' }, `${countsOf(own)[COVERED]}/${own.length}`),
+            h('span', { class: 'count' }, coveredText(countsOf(own))),
           ),
           h(
             'ul',

@@ -3,13 +3,14 @@
 // The lists have so many rows; on paper there is room for more.
 function summaryView(limit = 12) {
   const counts = countsOf(goals);
+  const nBad = raw.run ? raw.run.failed + raw.run.inconclusive + raw.run.errors : 0;
   const nStates = tests.reduce((sum, test) => sum + test.nStates, 0);
   return [
     heading(1, 'Summary'),
     h(
       'div',
       { class: 'tiles' },
-      tile(percent(scoreOf(counts)), 'of the goals that count', bar(counts), 'score'),
+      tile(scoreText(counts), `goals covered: ${coveredText(counts)}`, bar(counts), 'score'),
       VERDICTS.map(({ name, sign, css }, idx) =>
         tile(
           grouped(counts[idx]),
@@ -28,10 +29,10 @@ function summaryView(limit = 12) {
       ),
       raw.run &&
         tile(
-          grouped(raw.run.failed),
-          `failed of ${counted(raw.run.tests.length, 'test')} run`,
+          grouped(nBad),
+          `not passed of ${counted(raw.run.passed + nBad, 'test')} run`,
           null,
-          raw.run.failed > 0 ? 'open' : '',
+          nBad > 0 ? 'open' : '',
           '#run',
         ),
     ),
@@ -121,7 +122,7 @@ function criteriaTable(counts) {
         'wide',
       ],
       ['', ({ counts }) => bar(counts), 'barcell'],
-      ['score', ({ counts }) => h('strong', null, percent(scoreOf(counts))), 'number'],
+      ['score', ({ counts }) => h('strong', null, scoreText(counts)), 'number'],
       ['covered', number(COVERED), 'number'],
       ['not covered', number(NOT_COVERED), 'number'],
       ['unknown', number(UNKNOWN), 'number'],

@@ -8,12 +8,19 @@ function longTable({ label, columns, onopen, css, height }) {
   const rowHeight = height ?? ROW;
   let rows = [];
   let active = 0;
-  const template = columns.map(({ width }) => width).join(' ');
+  // In a narrow window some columns are left out, and others have another width.
+  const narrow = columns.filter((column) => column.narrow !== null);
+  const style = {
+    '--columns': columns.map(({ width }) => width).join(' '),
+    '--narrow': narrow.map((column) => column.narrow ?? column.width).join(' '),
+  };
+  const cell = (role, { css, narrow }, content) =>
+    h('span', { role, class: `${css ?? ''} ${narrow === null ? 'wideonly' : ''}` }, content);
   const body = h('div', { class: 'rows', role: 'rowgroup' });
   const head = h(
     'div',
-    { class: 'row head', role: 'row', style: { 'grid-template-columns': template } },
-    columns.map(({ title, css }) => h('span', { role: 'columnheader', class: css }, title)),
+    { class: 'row head', role: 'row' },
+    columns.map((column) => cell('columnheader', column, column.title)),
   );
   const box = h(
     'div',
@@ -22,6 +29,7 @@ function longTable({ label, columns, onopen, css, height }) {
       role: 'grid',
       tabindex: '0',
       'aria-label': label,
+      style,
       onkeydown: onKey,
     },
     h('div', { role: 'rowgroup', class: 'top' }, head),
@@ -57,7 +65,6 @@ function longTable({ label, columns, onopen, css, height }) {
         style: {
           top: `${idx * rowHeight}px`,
           height: `${rowHeight}px`,
-          'grid-template-columns': template,
         },
         onclick: (event) => {
           active = idx;
@@ -66,7 +73,7 @@ function longTable({ label, columns, onopen, css, height }) {
           if (!event.target.closest('a')) onopen(row);
         },
       },
-      columns.map(({ show, css }) => h('span', { role: 'gridcell', class: css }, show(row))),
+      columns.map((column) => cell('gridcell', column, column.show(row))),
     );
   }
 

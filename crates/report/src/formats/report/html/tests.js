@@ -37,21 +37,24 @@ function testsView() {
   const greatest = most(nGoalsOfTests(), 1);
   const columns = [
     { title: 'test', width: 'minmax(0, 1fr)', show: (test) => link(links.test(test), test.name) },
-    { title: 'steps', width: '6rem', show: (test) => grouped(test.nStates - 1), css: 'number' },
+    { title: 'steps', width: '6rem', narrow: '3rem', show: (test) => grouped(test.nStates - 1), css: 'number' },
     {
       title: 'loop',
       width: '7rem',
+      narrow: null,
       show: (test) => (test.loop === null ? '–' : `to state ${test.loop}`),
     },
     {
       title: raw.hitsPerGoal !== null ? 'listed goals' : 'goals',
       width: '6.5rem',
+      narrow: '3.4rem',
       show: (test) => grouped(nGoalsOfTests()[test.idx]),
       css: 'number',
     },
     {
       title: '',
       width: 'minmax(0, 1fr)',
+      narrow: null,
       show: (test) =>
         h('span', {
           class: 'share',
@@ -62,6 +65,7 @@ function testsView() {
     {
       title: 'only here',
       width: '7rem',
+      narrow: null,
       show: (test) => grouped(nOwnOfTests()[test.idx]),
       css: 'number',
     },
@@ -70,6 +74,7 @@ function testsView() {
     columns.push({
       title: 'run',
       width: '9rem',
+      narrow: '7rem',
       show: (test) => runBadge(runOfTest().get(test.idx)),
     });
   const table = longTable({ label: 'tests', columns, onopen: (test) => go(links.test(test)) });
@@ -213,8 +218,15 @@ function statePanel(test, state, wave) {
       smallTable(
         `values in state ${state}`,
         [
-          ['variable', ({ variable }) => h('code', null, variable.name)],
-          ['value', ({ value, isNew }) => h('code', { class: isNew ? 'new' : null }, value)],
+          [
+            'variable',
+            ({ variable }) => h('code', { class: 'short', title: variable.name }, variable.name),
+          ],
+          [
+            'value',
+            ({ value, isNew }) =>
+              h('code', { class: isNew ? 'short new' : 'short', title: value }, value),
+          ],
           [
             'role',
             ({ variable }) =>

@@ -8,6 +8,7 @@ function truthTable(decisionIdx, chosen) {
     h(
       'th',
       { scope: 'col', class: chosen && chosen.pair[1] === idx ? 'chosen' : null, title: text },
+      `c${idx + 1}`,
       h('code', null, text),
     ),
   );
@@ -71,13 +72,16 @@ function truthRow(decision, idx, pairs, isShown, chosen) {
     if (isShown && chosen.pair[1] === condition) css.push('deciding');
     return h('td', { class: css.join(' ') }, bit === '1' ? 'T' : bit === '0' ? 'F' : '·');
   });
+  // A pair may be shown by other tests than those that make its evaluations first.
+  const place = isShown ? 2 * chosen.pair[2].indexOf(idx) : 0;
+  const chosenHits = isShown ? hitsOf(chosen) : [];
+  const own = chosenHits.length > place ? chosenHits.slice(place, place + 2) : hit;
   const made = hit
     ? [
-        link(links.test(tests[hit[0]], hit[1]), tests[hit[0]].name),
+        link(links.test(tests[own[0]], own[1]), tests[own[0]].name),
         nTests > 1 && h('small', null, ` +${nTests - 1}`),
       ]
     : h('span', { class: 'quiet' }, 'no test');
-  const serves = pairs.filter((goal) => goal.pair[2]?.includes(idx));
   return h(
     'tr',
     { class: [hit ? '' : 'unmade', isShown ? 'pair' : ''].join(' ').trim() || null },
@@ -85,10 +89,23 @@ function truthRow(decision, idx, pairs, isShown, chosen) {
     cells,
     h('td', { class: value ? 'true' : 'false' }, value ? 'T' : 'F'),
     h('td', null, made),
+    h('td', { class: 'shows' }, shownBy(idx, pairs)),
+  );
+}
+
+// The conditions that an evaluation helps to show, each once, with the readings in which it does.
+function shownBy(row, pairs) {
+  const serves = pairs.filter((goal) => goal.pair[2]?.includes(row));
+  const conditions = [...new Set(serves.map((goal) => goal.pair[1]))].sort((a, b) => a - b);
+  const reading = (goal) => criteria[goal.criterion].name.replace(/^mcdc-/, '');
+  return conditions.map((condition) =>
     h(
-      'td',
+      'div',
       null,
-      serves.map((goal, at) => [at > 0 && ', ', link(links.goal(goal), `c${goal.pair[1] + 1}`)]),
+      `c${condition + 1}: `,
+      serves
+        .filter((goal) => goal.pair[1] === condition)
+        .map((goal, at) => [at > 0 && ', ', link(links.goal(goal), reading(goal))]),
     ),
   );
 }
@@ -96,7 +113,8 @@ function truthRow(decision, idx, pairs, isShown, chosen) {
 function pairMark(goal) {
   const { css, sign, name } = VERDICTS[goal.verdict];
   const title = `${criteria[goal.criterion].name}: ${name}`;
-  const rows = goal.pair[2] ? ` ${goal.pair[2].map((row) => row + 1).join('–')}` : '';
+  const made = goal.pair[2] && [...goal.pair[2]].sort((a, b) => a - b);
+  const rows = made ? ` ${made.map((row) => row + 1).join('–')}` : '';
   return h(
     'a',
     { href: links.goal(goal), class: `mark ${css}`, title, 'aria-label': title },

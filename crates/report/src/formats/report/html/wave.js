@@ -16,7 +16,8 @@ function waveform(test, start, onstate) {
     rows.map((row) => (row.title ?? variables[row.variable].name).length),
     8,
   );
-  const left = Math.min(260, Math.max(110, longest * 7.3 + 26));
+  const wanted = Math.min(260, Math.max(110, longest * 7.3 + 26));
+  let left = wanted;
   const marks = new Map();
   goalsOfTest(test).forEach(([, state]) => marks.set(state, (marks.get(state) ?? 0) + 1));
   const failed =
@@ -51,6 +52,12 @@ function waveform(test, start, onstate) {
     const width = box.clientWidth;
     const height = box.clientHeight;
     if (width === 0) return;
+    // In a narrow window the names leave room for the values.
+    const room = Math.floor(Math.min(wanted, Math.max(60, width * 0.35)));
+    if (room !== left) {
+      left = room;
+      resize();
+    }
     const context = fit(canvas, width, height);
     const view = { context, width, height, left, zoom, x: box.scrollLeft, y: box.scrollTop };
     view.first = Math.max(0, Math.floor(view.x / zoom));
@@ -342,8 +349,8 @@ function drawRuler(view, test, marks, failed, xOf, cursor) {
   context.restore();
   context.fillStyle = colour('quiet');
   context.textAlign = 'left';
-  context.fillText('state', 10, 13);
-  context.fillText('goals reached', 10, 32);
+  context.fillText(shorten(context, 'state', left - 12), 10, 13);
+  context.fillText(shorten(context, 'goals reached', left - 12), 10, 32);
 }
 
 // A diamond where goals are reached first, with their number if there is room.

@@ -19,6 +19,9 @@ const MAX_REQUIREMENTS: usize = 8_000;
 const MAX_RUN: usize = 8_000;
 const MAX_TESTS: usize = 5_000;
 
+/// How many notices are shown; the terminal shows all.
+const MAX_NOTICES: usize = 3;
+
 /// How many characters a bar has.
 const BAR: usize = 10;
 
@@ -27,9 +30,9 @@ pub fn write(page: &Page) -> String {
     let counts = page.counts();
     let n_steps: usize = page.tests.iter().map(|test| test.n_states.saturating_sub(1)).sum();
     let mut text = format!(
-        "## {}: {} covered\n\n{}: {} with {}; {} of {} covered{}.\n\n",
+        "## {}: {}\n\n{}: {} with {}; {} of {} covered{}.\n\n",
         code(&page.model.path),
-        percent(&counts),
+        headline(&counts),
         code(&page.suite.path),
         counted(page.tests.len(), "test"),
         counted(n_steps, "step"),
@@ -46,6 +49,9 @@ pub fn write(page: &Page) -> String {
     if !page.suite.impossible.is_empty() {
         let n_tests = counted(page.suite.impossible.len(), "test");
         text += &format!("The model does not allow {n_tests}, which count for nothing.\n\n");
+    }
+    for notice in page.notices.iter().take(MAX_NOTICES) {
+        text += &format!("Note: {}.\n\n", prose(notice));
     }
     text += &criteria(page, &counts);
     text += &page.run.as_ref().map_or(String::new(), run);
@@ -133,13 +139,13 @@ fn requirements(page: &Page) -> String {
         let mut counts = Counts::default();
         let goals = requirement.goals.iter().filter_map(|&goal| page.goals.get(goal));
         goals.for_each(|goal| counts.add(goal.verdict));
-        let share = if counts.counting() == 0 { "no goals".into() } else { percent(&counts) };
         let (id, text) = (code(&requirement.id), prose(&requirement.text));
         let n_tests = page.tests_of(requirement).len();
-        let Counts { covered, .. } = counts;
-        format!("| {id} | {text} | {} | {covered} | {share} | {n_tests} |", counts.total())
+        let (counting, share) = (counts.counting(), percent(&counts));
+        let Counts { covered, infeasible, .. } = counts;
+        format!("| {id} | {text} | {covered} of {counting} | {infeasible} | {share} | {n_tests} |")
     });
-    let head = "| requirement | what | goals | covered | score | tests |\n\
+    let head = "| requirement | what | covered | infeasible | score | tests |\n\
                 |:--|:--|--:|--:|--:|--:|\n";
     let title = counted(page.requirements.len(), "requirement");
     details(&title, &table(head, rows, MAX_REQUIREMENTS))
@@ -224,14 +230,26 @@ fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The score in percent; only all is 100 %.
+/// What all goals come to.
+fn headline(counts: &Counts) -> String {
+    let score = percent(counts);
+    if counts.without_score().is_some() { score } else { format!("{score} covered") }
+}
+
+/// The score in percent, if there is one; only all is 100 %.
 fn percent(counts: &Counts) -> String {
+    if let Some(word) = counts.without_score() {
+        return word.into();
+    }
     let per_mille = share(counts, 1000);
     format!("{}.{} %", per_mille / 10, per_mille % 10)
 }
 
 /// The score as a bar, full only if all is covered.
 fn bar(counts: &Counts) -> String {
+    if counts.without_score().is_some() {
+        return String::new();
+    }
     let n_full = share(counts, BAR);
     format!("`{}{}`", "█".repeat(n_full), "░".repeat(BAR - n_full))
 }

@@ -1,0 +1,158 @@
+//! Which recorded verdicts still count.
+//!
+//! A proof that a goal is infeasible holds for one question: this model, started from this module,
+//! under these purposes, with these observers, and this very trap. Ids alone do not tell: the first
+//! line of a file of traps is `trap:line1` whatever it says.
+
+use std::collections::HashMap;
+
+use serde_json::{Value as Json, json};
+use trapline_goals::traps::{self, Traps};
+use trapline_source::SourceFile;
+use trapline_suite::read::{Document, RecordedGoal};
+
+use crate::commands::goals::document::described;
+use crate::goal_args::Prepared;
+use crate::load::Loaded;
+use crate::suite_file::{MAX_NODES, sha256};
+
+/// What a suite says of a goal that none of its tests reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// No test can reach it.
+    Infeasible(Option<String>),
+    /// It is open.
+    Unknown(Option<String>),
+    /// Nothing.
+    Nothing,
+}
+
+/// What a suite records, and the goals that it might be about.
+pub struct Proofs<'a> {
+    prepared: &'a Prepared,
+    recorded: HashMap<&'a str, &'a RecordedGoal>,
+    /// Why none of its proofs counts.
+    objection: Option<&'static str>,
+    /// The traps of the goals, if a proof needs them.
+    traps: Option<Traps>,
+}
+
+impl<'a> Proofs<'a> {
+    /// What a suite records of these goals.
+    pub fn new(prepared: &'a Prepared, document: &'a Document) -> Proofs<'a> {
+        let recorded: HashMap<&str, &RecordedGoal> =
+            document.goals.iter().map(|goal| (goal.id.as_str(), goal)).collect();
+        let objection = objection(&prepared.loaded, document);
+        let is_needed = |goal: &&RecordedGoal| is_proof(goal) && goal.trap.is_some();
+        let needs_traps = objection.is_none() && recorded.values().any(is_needed);
+        let traps = needs_traps.then(|| traps::traps(&prepared.set));
+        Proofs { prepared, recorded, objection, traps }
+    }
+
+    /// What is recorded of a goal.
+    pub fn of(&self, goal_idx: usize) -> Known {
+        let goal = &self.prepared.set.goals[goal_idx];
+        let Some(recorded) = self.recorded.get(goal.id.as_str()) else { return Known::Nothing };
+        let reason = recorded.reason.clone();
+        if !is_proof(recorded) {
+            let is_open = recorded.verdict.as_deref() == Some("unknown");
+            return if is_open { Known::Unknown(reason) } else { Known::Nothing };
+        }
+        let objection = self.objection.or_else(|| {
+            (!self.is_same(goal_idx, recorded)).then_some("the suite proves it of another question")
+        });
+        match objection {
+            Some(text) => Known::Unknown(Some(match reason {
+                Some(why) => format!("{text}: {why}"),
+                None => text.into(),
+            })),
+            None => Known::Infeasible(reason),
+        }
+    }
+
+    /// Is a goal the one that was meant, as far as the suite says?
+    fn is_same(&self, goal_idx: usize, recorded: &RecordedGoal) -> bool {
+        let has_same_text = recorded
+            .text
+            .as_ref()
+            .is_none_or(|text| *text == self.prepared.set.goals[goal_idx].text);
+        let trap = |traps| described(self.prepared, traps, goal_idx, MAX_NODES)["trap"].clone();
+        let trap = self.traps.as_ref().filter(|_| recorded.trap.is_some()).map(trap);
+        let has_same_trap = match (&recorded.trap, trap.as_ref().and_then(Json::as_str)) {
+            (Some(then), Some(now)) => unnumbered(then) == unnumbered(now),
+            _ => true,
+        };
+        has_same_text && has_same_trap
+    }
+}
+
+/// A trap whose variables that watch the model have no numbers: these depend on the other goals.
+fn unnumbered(trap: &str) -> String {
+    let mut text = String::with_capacity(trap.len());
+    let mut parts = trap.split("__");
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (name, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
+        text.push_str("__");
+        text.push_str(name.trim_end_matches(|c: char| c.is_ascii_digit()));
+        text.push_str(rest);
+    }
+    text
+}
+
+fn is_proof(goal: &RecordedGoal) -> bool {
+    goal.verdict.as_deref() == Some("infeasible")
+}
+
+/// Why what was proved then says nothing now.
+fn objection(loaded: &Loaded, document: &Document) -> Option<&'static str> {
+    let is_other = document.main.as_ref().is_some_and(|main| *main != loaded.main)
+        || document.purposes != purposes(loaded)
+        || document.observers != observers(loaded);
+    match &document.model_sha256 {
+        None => Some("the suite does not say of which model it proves it"),
+        Some(sha256) if *sha256 != loaded.sha256 => {
+            Some("infeasible in another version of the model")
+        }
+        Some(_) => is_other.then_some("the suite proves it of another question"),
+    }
+}
+
+/// What the question is known by that all goals are part of, besides the text of the model.
+pub fn question(loaded: &Loaded) -> String {
+    sha256(&json!([loaded.main, purposes(loaded), observers(loaded)]).to_string())
+}
+
+/// What proofs depend on besides the model, as members of a suite: nothing if there is nothing.
+pub fn members(loaded: &Loaded) -> String {
+    let lists = [("purpose", purposes(loaded)), ("observers", observers(loaded))];
+    let given = lists.iter().filter(|(_, list)| !list.is_empty());
+    given.map(|(name, list)| format!("  \"{name}\": {},\n", json!(list))).collect()
+}
+
+/// What must hold along every test.
+fn purposes(loaded: &Loaded) -> Vec<String> {
+    let files = loaded.sources.files().iter().skip(1 + loaded.observers.len());
+    files.take(loaded.expressions.len()).map(|file| file.text.to_string()).collect()
+}
+
+/// What the texts of the observers are known by.
+fn observers(loaded: &Loaded) -> Vec<String> {
+    let files = loaded.sources.files().iter().skip(1).take(loaded.observers.len());
+    files.map(|file: &SourceFile| sha256(&file.text)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traps_are_the_same_whatever_number_a_watcher_has() {
+        assert_eq!(unnumbered("!(__after_12 & x1 = 2)"), unnumbered("!(__after_3 & x1 = 2)"));
+        for other in ["!(__after_12 & x1 = 3)", "!(__after_12 & x2 = 2)", "!(__first & x1 = 2)"] {
+            assert_ne!(unnumbered("!(__after_12 & x1 = 2)"), unnumbered(other));
+        }
+        assert_eq!(unnumbered("é = __b_7é__"), "é = __b_é__");
+    }
+}
