@@ -185,6 +185,10 @@ fn theirs(tools: &Tools, traps: &Path, n_traps: usize) -> Result<(usize, Cost), 
     for way in WAYS {
         let run = repeat(|| tools.program.run(way, traps, tools.limit).map_err(|e| e.to_string()))?;
         let n_decided = n_verdicts(&run.out);
+        if n_decided == 0 && matches!((run.ending, run.code), (Ending::ByItself, Some(1..))) {
+            let why = run.err.lines().next().unwrap_or("it says nothing");
+            return Err(format!("NuSMV fails: {why}"));
+        }
         let seconds = match n_decided < n_traps {
             true => tools.limit.as_secs_f64(),
             false => run.seconds,

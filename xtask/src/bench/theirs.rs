@@ -59,7 +59,9 @@ fn program_of(process: u32) -> Option<Program> {
         let (name, value) = std::str::from_utf8(pair).ok()?.split_once('=')?;
         ["PATH", "LD_LIBRARY_PATH"].contains(&name).then(|| (name.into(), value.into()))
     });
-    is_nusmv.then(|| Program { environment: pairs.collect(), path })
+    let environment: Vec<_> = pairs.collect();
+    // A process that has just become another has no environment yet.
+    (is_nusmv && !environment.is_empty()).then_some(Program { path, environment })
 }
 
 impl Program {
