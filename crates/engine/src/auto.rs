@@ -6,7 +6,8 @@
 //! can't be told from the text, so each has its turn, and then a longer one. What is open then is
 //! a [`race`].
 //! The race has rounds, each much longer than all before it: what one engine has found out by the
-//! end of a round, the others need not.
+//! end of a round, the others need not. If some of the targets are about a smaller part of the
+//! model, a round has a race for each such layer ([`layers`](crate::layers)).
 //! Amounts are counted in work and not in time, so that the same question gets the same answer.
 
 use trapline_model::goal::Target;
@@ -15,8 +16,9 @@ use trapline_model::{ExprId, Model};
 use crate::answer::{Checked, Invariant, Outcome, Projected, Reached, Start, Stats, Verdict, Why};
 use crate::budget::Budget;
 use crate::claim::{note, sum};
+use crate::layers::layers;
 use crate::race::{Runner, race};
-use crate::{Engine, bdd, explicit, sat};
+use crate::{Engine, bdd, explicit, plain, sat};
 
 /// The engine.
 pub const ENGINE: Engine =
@@ -44,12 +46,21 @@ const RACE: &[(Engine, Runner)] = &[
 /// How many beats the rounds of the race have.
 const ROUNDS: &[Option<u64>] = &[Some(4_000), Some(30_000), None];
 
+/// The same if there are several layers, which share them.
+const SHARED_ROUNDS: &[Option<u64>] = &[Some(6_000), Some(50_000), Some(400_000), None];
+
 /// Answers to questions of one kind, from several engines.
 trait Answers: Sync {
     /// What an engine answers to the questions that are open.
     type Answer: Send;
-    /// How many questions are open.
+    /// How many questions are open, of the layer that is asked about.
     fn n_open(&self) -> usize;
+    /// Puts the open questions into layers. How many are there?
+    fn divide(&mut self) -> usize {
+        1
+    }
+    /// Asks about one layer from now on, or about all.
+    fn focus(&mut self, _layer: Option<usize>) {}
     /// Asks an engine.
     fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer;
     /// Why does this answer leave questions open?
@@ -74,6 +85,25 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
         let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
         racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
     }
+    let crowded_out = match answers.divide() {
+        1 => run_rounds(answers, racing, budget),
+        n_layers => run_layers(answers, &racing, n_layers, budget),
+    };
+    for name in crowded_out {
+        let engine = RACE.iter().find(|(engine, _)| engine.name == name);
+        if let (Some((engine, _)), true) = (engine, answers.n_open() > 0 && budget.spend(0).is_ok())
+        {
+            ask_alone(answers, engine, budget, None);
+        }
+    }
+}
+
+/// All rounds of the race. Who had too little memory beside the others?
+fn run_rounds<A: Answers>(
+    answers: &mut A,
+    mut racing: Vec<(Engine, Runner)>,
+    budget: &Budget,
+) -> Vec<&'static str> {
     let mut crowded_out = Vec::new();
     for n_beats in ROUNDS {
         if answers.n_open() == 0 || racing.is_empty() {
@@ -82,19 +112,49 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
         // If the budget is at its end, any engine says why.
         if budget.has_patience().is_err() {
             ask_alone(answers, &FIRST[0].0, budget, None);
-            return;
+            return Vec::new();
         }
         let left = ask_at_once(answers, &racing, *n_beats, budget);
         racing.retain(|(engine, _)| !left.iter().any(|(name, _)| *name == engine.name));
-        crowded_out.extend(left.into_iter().filter(|(_, why)| *why == Leaves::Crowded));
+        let crowded = left.into_iter().filter(|(_, why)| *why == Leaves::Crowded);
+        crowded_out.extend(crowded.map(|(name, _)| name));
     }
-    for (name, _) in crowded_out {
-        let engine = RACE.iter().find(|(engine, _)| engine.name == name);
-        if let (Some((engine, _)), true) = (engine, answers.n_open() > 0 && budget.spend(0).is_ok())
-        {
-            ask_alone(answers, engine, budget, None);
+    crowded_out
+}
+
+/// The same with a race for each layer. What is too much for an engine in one layer may not be in
+/// the next, so that all take part in all of them.
+fn run_layers<A: Answers>(
+    answers: &mut A,
+    racing: &[(Engine, Runner)],
+    n_layers: usize,
+    budget: &Budget,
+) -> Vec<&'static str> {
+    let mut crowded_out = Vec::new();
+    for n_beats in SHARED_ROUNDS {
+        crowded_out.clear();
+        for layer in 0..n_layers {
+            answers.focus(Some(layer));
+            if answers.n_open() == 0 || racing.is_empty() || budget.has_patience().is_err() {
+                continue;
+            }
+            let n_left = (n_layers - layer) as u64;
+            let part = budget.part(budget.work_left().map(|work| work / n_left));
+            let n_beats = n_beats.map(|n_beats| n_beats / n_layers as u64);
+            let left = ask_at_once(answers, racing, n_beats, &part);
+            let _ = budget.spend(part.work());
+            let crowded = left.into_iter().filter(|(_, why)| *why == Leaves::Crowded);
+            crowded_out.extend(crowded.map(|(name, _)| name));
         }
+        answers.focus(None);
     }
+    if budget.has_patience().is_err() && answers.n_open() > 0 {
+        ask_alone(answers, &FIRST[0].0, budget, None);
+        return Vec::new();
+    }
+    crowded_out.sort_unstable();
+    crowded_out.dedup();
+    crowded_out
 }
 
 /// Why an engine takes no part in the next round.
@@ -124,11 +184,37 @@ fn ask_alone<A: Answers>(
     why
 }
 
-/// A round of the race. Who takes no part in the next?
+/// A round of the race, and a while for who decided most of it. Who takes no part in the next?
 fn ask_at_once<A: Answers>(
     answers: &mut A,
     racing: &[(Engine, Runner)],
     n_beats: Option<u64>,
+    budget: &Budget,
+) -> Vec<(&'static str, Leaves)> {
+    let mut n_decided = vec![0; racing.len()];
+    let leaving = ask_together(answers, racing, n_beats, &mut n_decided, budget);
+    let best = (0..racing.len()).max_by_key(|&idx| (n_decided[idx], std::cmp::Reverse(idx)));
+    if let (Some(best), Some(n_beats)) = (best.filter(|&best| n_decided[best] > 0), n_beats) {
+        let (engine, runner) = &racing[best];
+        pursue(answers, engine, n_beats.saturating_mul(runner.beat), budget);
+    }
+    leaving
+}
+
+/// Asks one engine as long as it decides something.
+fn pursue<A: Answers>(answers: &mut A, engine: &Engine, work: u64, budget: &Budget) {
+    let mut n_before = usize::MAX;
+    while (1..n_before).contains(&answers.n_open()) && budget.has_patience().is_ok() {
+        n_before = answers.n_open();
+        ask_alone(answers, engine, budget, Some(work));
+    }
+}
+
+fn ask_together<A: Answers>(
+    answers: &mut A,
+    racing: &[(Engine, Runner)],
+    n_beats: Option<u64>,
+    n_decided: &mut [usize],
     budget: &Budget,
 ) -> Vec<(&'static str, Leaves)> {
     let runners: Vec<Runner> = racing.iter().map(|(_, runner)| *runner).collect();
@@ -145,6 +231,7 @@ fn ask_at_once<A: Answers>(
                 let n_before = answers.n_open();
                 let why = A::why(&answer);
                 answers.take(engine, answer);
+                n_decided[idx] = n_before - answers.n_open();
                 let has_more = n_beats.is_some() && why == Some(Why::Interrupted);
                 let told = if has_more { Some(Why::Work) } else { why.clone() };
                 tell(answers, engine, n_before, told.as_ref());
@@ -261,6 +348,18 @@ struct Targets<'a> {
     start: &'a Start,
     wants_nearest: bool,
     reached: Reached,
+    /// The layer of each target that was open when there were made some, and the one that counts.
+    layers: Vec<usize>,
+    layer: Option<usize>,
+}
+
+impl Targets<'_> {
+    /// What is open, of the layer that is asked about.
+    fn open(&self) -> impl Iterator<Item = usize> {
+        let is_asked = |idx: &usize| self.layer.is_none_or(|layer| self.layers[*idx] == layer);
+        let is_open = |idx: &usize| is_unknown(&self.reached.verdicts[*idx]);
+        (0..self.targets.len()).filter(is_open).filter(is_asked)
+    }
 }
 
 impl Answers for Targets<'_> {
@@ -272,14 +371,34 @@ impl Answers for Targets<'_> {
         let is_reached = |verdict: &Verdict| matches!(verdict, Verdict::Reached { .. });
         match self.wants_nearest && verdicts.iter().any(is_reached) {
             true => 0,
-            false => verdicts.iter().filter(|verdict| is_unknown(verdict)).count(),
+            false => self.open().count(),
         }
     }
 
+    fn divide(&mut self) -> usize {
+        if self.wants_nearest {
+            return 1;
+        }
+        let open: Vec<usize> = self.open().collect();
+        let targets: Vec<Target> = open.iter().map(|&idx| self.targets[idx].clone()).collect();
+        let layers = layers(self.model, &targets);
+        self.layers = vec![0; self.targets.len()];
+        for (layer, members) in layers.iter().enumerate() {
+            members.iter().for_each(|&member| self.layers[open[member]] = layer);
+        }
+        if layers.len() > 1 {
+            let sizes: Vec<String> = layers.iter().map(|layer| layer.len().to_string()).collect();
+            self.log().push(format!("layers of {} targets", sizes.join(", ")));
+        }
+        layers.len()
+    }
+
+    fn focus(&mut self, layer: Option<usize>) {
+        self.layer = layer;
+    }
+
     fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer {
-        let verdicts = &self.reached.verdicts;
-        let open: Vec<usize> =
-            (0..verdicts.len()).filter(|&idx| is_unknown(&verdicts[idx])).collect();
+        let open: Vec<usize> = self.open().collect();
         let asked: Vec<Target> = open.iter().map(|&idx| self.targets[idx].clone()).collect();
         (open, (engine.reach)(self.model, &asked, self.start, budget))
     }
@@ -325,9 +444,12 @@ fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> R
     let verdicts = vec![Verdict::Unknown(Why::Interrupted); targets.len()];
     let reached = Reached { verdicts, ..Reached::default() };
     let wants_nearest = budget.wants_nearest();
-    let mut answers = Targets { model, targets, start, wants_nearest, reached };
-    run(&mut answers, budget);
-    answers.reached
+    plain::reach(model, start, |model| {
+        let (layers, layer) = (Vec::new(), None);
+        let mut answers = Targets { model, targets, start, wants_nearest, reached, layers, layer };
+        run(&mut answers, budget);
+        answers.reached
+    })
 }
 
 struct Values<'a> {

@@ -204,7 +204,8 @@ impl<'a> Budget<'a> {
         self.limits.wanted == Wanted::Nearest
     }
 
-    fn work_left(&self) -> Option<u64> {
+    /// The work that is left, if it is limited.
+    pub fn work_left(&self) -> Option<u64> {
         self.limits.work.map(|limit| limit.saturating_sub(self.work.get()))
     }
 

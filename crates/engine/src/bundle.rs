@@ -134,7 +134,8 @@ pub fn is_total(model: &Model) -> bool {
         && in_circles(model).is_empty()
 }
 
-fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {
+/// The variables of both, sorted.
+pub fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {
     let mut all = [a, b].concat();
     all.sort_unstable();
     all.dedup();
@@ -142,7 +143,7 @@ fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {
 }
 
 /// About how many bits the states of some variables have.
-fn bits(model: &Model, vars: &[VarId]) -> f64 {
+pub fn bits(model: &Model, vars: &[VarId]) -> f64 {
     let state = vars.iter().map(|&var| model.var(var)).filter(|var| var.kind != VarKind::Input);
     state.map(|var| var.domain.size().map_or(64.0, |size| (size as f64).log2())).sum()
 }

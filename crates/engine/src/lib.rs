@@ -15,6 +15,8 @@ pub mod code;
 pub mod cone;
 pub mod credit;
 pub mod explicit;
+pub mod layers;
+pub mod plain;
 pub mod race;
 pub mod rules;
 pub mod sat;

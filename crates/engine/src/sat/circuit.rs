@@ -5,6 +5,9 @@
 //! variable without an assignment, or which member of a set is taken. Whether the bits of a step
 //! fit the model is a bit itself. So the next state is always a function, whatever the model.
 
+mod derived;
+mod part;
+
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,13 +17,15 @@ use trapline_model::{ConstraintKind, ExprId, Model, VarId, VarKind};
 use crate::answer::{Bits, Start, Why};
 use crate::blast::{Blaster, Gates, Number};
 use crate::budget::Budget;
-use crate::code::{Choice, Code, Coder, Compiled, Members, Reg, Slot, encode, operands};
+use crate::code::{Coder, Compiled, Slot, encode};
 use crate::cone::cone;
 use crate::explicit::complete::Known;
-use crate::rules::{self, Rule};
+use crate::rules;
 use crate::written::Shape;
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
+use derived::derived;
+use part::Part;
 
 /// Every circuit needs about so much memory.
 const SMALL: u64 = 1 << 16;
@@ -145,9 +150,11 @@ impl<'m, 'b> Circuit<'m, 'b> {
             wires.shapes.insert(var, Shape::new(&model.var(var).domain)?);
         }
         let kind = |var: &VarId| model.var(*var).kind;
+        let derived = derived(model, &kept);
+        let others: FxHashSet<VarId> = derived.iter().map(|(var, _)| *var).collect();
         let (mut latches, mut inputs) = (Vec::new(), Vec::new());
         let (mut states, mut shown) = (Vec::new(), Vec::new());
-        for &var in &kept {
+        for &var in kept.iter().filter(|var| !others.contains(var)) {
             let shape = wires.shapes[&var].clone();
             let mut bits = Vec::new();
             for _ in 0..shape.n_bits {
@@ -161,6 +168,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
             all.extend(&bits);
             wires.current.insert(var, bits);
         }
+        derive(model, &mut aig, &mut wires, &derived)?;
         let first = match start {
             Start::Initial => {
                 let rules = rules::initial(model, |var| kept.binary_search(&var).is_ok());
@@ -347,293 +355,22 @@ impl<'m, 'b> Circuit<'m, 'b> {
     }
 }
 
-/// The first state or the next one.
-struct Part<'m> {
-    wires: Wires,
-    coder: Coder<'m>,
-    blaster: Blaster<Bit>,
-    /// The bits that decide what is open.
-    choices: Vec<Bit>,
-    /// Does the model allow it?
-    allows: Bit,
-    /// The same, or has a variable that is assigned no value?
-    may_allow: Bit,
-    /// Has a rule no value?
-    fails: Bit,
-    /// Do all rules hold that have a value?
-    weak: Bit,
-}
-
-impl<'m> Part<'m> {
-    /// One of the given states.
-    fn given(
-        model: &'m Model,
-        aig: &mut Aig,
-        mut wires: Wires,
-        given: &[State],
-    ) -> Result<Part<'m>, Why> {
-        let width = usize::BITS - given.len().saturating_sub(1).leading_zeros();
-        let mut choices = Vec::new();
-        for _ in 0..width {
-            choices.push(aig.input()?);
-        }
-        let mut is_chosen = Vec::new();
-        for idx in 0..given.len() {
-            let bits = choices.iter().enumerate();
-            let bits = bits.map(|(place, bit)| bit.inverted_if(idx >> place & 1 == 0)).collect();
-            is_chosen.push(aig.all(bits)?);
-        }
-        let vars: Vec<VarId> = wires.current.keys().copied().collect();
-        for var in vars {
-            let shape = &wires.shapes[&var];
-            let mut bits = Vec::new();
-            for place in 0..shape.n_bits {
-                let mut members = Vec::new();
-                for (state, is_chosen) in given.iter().zip(&is_chosen) {
-                    let number = state.get(var).and_then(|value| encode(value).ok()).unwrap_or(0);
-                    if shape.bits(number) >> place & 1 == 1 {
-                        members.push(*is_chosen);
-                    }
-                }
-                bits.push(if members.len() == given.len() { TRUE } else { aig.any(members)? });
-            }
-            wires.next.insert(var, bits);
-        }
-        Ok(Part {
-            wires,
-            coder: Coder::new(model),
-            blaster: Blaster::new(),
-            choices,
-            allows: aig.any(is_chosen)?,
-            may_allow: TRUE,
-            fails: FALSE,
-            weak: TRUE,
-        })
-    }
-
-    /// What the rules say of the next state, for these variables, in order.
-    fn new(
-        model: &'m Model,
-        aig: &mut Aig,
-        wires: Wires,
-        rules: &[Rule],
-        lacking: &[VarId],
-    ) -> Result<Part<'m>, Why> {
-        let mut part = Part {
-            wires,
-            coder: Coder::new(model),
-            blaster: Blaster::new(),
-            choices: Vec::new(),
-            allows: TRUE,
-            may_allow: TRUE,
-            fails: FALSE,
-            weak: TRUE,
+/// Gives variables the bits that others make of them, in order.
+fn derive(
+    model: &Model,
+    aig: &mut Aig,
+    wires: &mut Wires,
+    derived: &[(VarId, ExprId)],
+) -> Result<(), Why> {
+    let (mut coder, mut blaster) = (Coder::new(model), Blaster::new());
+    for &(var, expr) in derived {
+        let Compiled::One(reg) = coder.compile(expr, false)?.value else {
+            unreachable!("what is derived has one value")
         };
-        let mut codes: Vec<Code> = Vec::new();
-        for rule in rules {
-            let mut code = part.coder.compile(rule.expr, rule.primed)?;
-            if let Some(var) = rule.target {
-                let outside = rules::outside(&mut part.coder, var, &code.value)?;
-                code.fails = part.coder.or(code.fails, outside);
-            }
-            codes.push(code);
-        }
-        let order = part.order(rules, &codes, lacking);
-        let (mut strong, mut loose) = (Vec::new(), Vec::new());
-        let (mut weak, mut fails) = (Vec::new(), Vec::new());
-        let is_in_order: FxHashSet<usize> = order.iter().copied().collect();
-        let defined: FxHashSet<VarId> = order.iter().filter_map(|&idx| rules[idx].target).collect();
-        for &var in lacking.iter().filter(|var| !defined.contains(var)) {
-            part.choose(aig, var)?;
-        }
-        let others = (0..rules.len()).filter(|idx| !is_in_order.contains(idx));
-        for idx in order.iter().copied().chain(others) {
-            let (rule, code) = (&rules[idx], &codes[idx]);
-            let failing = part.truth(aig, code.fails)?;
-            let is_defined = is_in_order.contains(&idx);
-            let holds = match (rule.target, &code.value) {
-                (None, Compiled::One(reg)) => part.truth(aig, *reg)?,
-                (None, Compiled::Set(_)) => unreachable!("a constraint is no set"),
-                (Some(var), value) if is_defined => part.assign(aig, var, value, failing)?,
-                (Some(var), value) => part.is_assigned(aig, var, value)?,
-            };
-            let holds_if_known = aig.or(holds, failing)?;
-            weak.push(holds_if_known);
-            strong.extend([holds, !failing]);
-            match is_defined {
-                true => loose.push(holds_if_known),
-                false => loose.extend([holds, !failing]),
-            }
-            fails.push(failing);
-        }
-        part.allows = aig.all(strong)?;
-        part.may_allow = aig.all(loose)?;
-        part.fails = aig.any(fails)?;
-        part.weak = if part.fails == FALSE { TRUE } else { aig.all(weak)? };
-        Ok(part)
+        let mut maker = Maker { aig, wires };
+        let number = blaster.number(&mut maker, &coder, reg)?.clone();
+        let bits = wires.shapes[&var].bits_of(&mut maker, &number)?;
+        wires.current.insert(var, bits);
     }
-
-    /// Assignments in an order in which each reads only next values that are there; those in
-    /// circles are left out.
-    fn order(&self, rules: &[Rule], codes: &[Code], lacking: &[VarId]) -> Vec<usize> {
-        let defines =
-            |idx: usize| rules[idx].target.filter(|var| lacking.binary_search(var).is_ok());
-        let rule_of: FxHashMap<VarId, usize> =
-            (0..rules.len()).filter_map(|idx| Some((defines(idx)?, idx))).collect();
-        let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
-        let mut n_waiting = vec![0; rules.len()];
-        for (idx, code) in codes.iter().enumerate() {
-            for read in self.reads(code).iter().filter_map(|var| rule_of.get(var)) {
-                users[*read].push(idx);
-                n_waiting[idx] += 1;
-            }
-        }
-        let is_ready = |idx: &usize| defines(*idx).is_some() && n_waiting[*idx] == 0;
-        let mut order: Vec<usize> = (0..rules.len()).filter(is_ready).collect();
-        let mut at = 0;
-        while let Some(&idx) = order.get(at) {
-            for &user in &users[idx] {
-                n_waiting[user] -= 1;
-                if n_waiting[user] == 0 && defines(user).is_some() {
-                    order.push(user);
-                }
-            }
-            at += 1;
-        }
-        order
-    }
-
-    /// The variables whose next values some code reads.
-    fn reads(&self, code: &Code) -> Vec<VarId> {
-        let mut stack = vec![code.fails];
-        match &code.value {
-            Compiled::One(reg) => stack.push(*reg),
-            Compiled::Set(choices) => {
-                for choice in choices {
-                    stack.push(choice.guard);
-                    if let Members::One(reg) = choice.members {
-                        stack.push(reg);
-                    }
-                }
-            }
-        }
-        let mut seen: FxHashSet<Reg> = FxHashSet::default();
-        let mut vars = Vec::new();
-        while let Some(reg) = stack.pop() {
-            if seen.insert(reg) {
-                if let crate::code::Op::Slot(Slot::Next(var)) = self.coder.op(reg) {
-                    vars.push(var);
-                }
-                stack.extend(operands(self.coder.op(reg)));
-            }
-        }
-        vars
-    }
-
-    /// Leaves the value of a variable open: any of its domain.
-    fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<Vec<Bit>, Why> {
-        let mut bits = Vec::new();
-        for _ in 0..self.wires.shapes[&var].n_bits {
-            bits.push(aig.input()?);
-        }
-        self.choices.extend(&bits);
-        let shape = &self.wires.shapes[&var];
-        let is_valid = shape.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?;
-        // What is no value stands for the first one.
-        for bit in &mut bits {
-            *bit = aig.and(*bit, is_valid)?;
-        }
-        self.wires.next.insert(var, bits.clone());
-        Ok(bits)
-    }
-
-    /// Leaves it open which member of a set a variable has. Returns whether there is one.
-    fn choose_member(&mut self, aig: &mut Aig, var: VarId, choices: &[Choice]) -> Result<Bit, Why> {
-        let mut bits = self.choose(aig, var)?;
-        let slot = self.coder.slot(Slot::Next(var));
-        let is_member = self.coder.is_member(slot, choices);
-        // Nothing that reads the bits may be remembered: they are not those of the next state.
-        let mut blaster = Blaster::new();
-        let is_member =
-            blaster.truth(&mut Maker { aig, wires: &self.wires }, &self.coder, is_member)?;
-        let (mut first, mut is_any) = (bits.clone(), FALSE);
-        let shape = self.wires.shapes[&var].clone();
-        for choice in choices.iter().rev() {
-            let is_in = self.truth(aig, choice.guard)?;
-            let value: Vec<Bit> = match choice.members {
-                Members::One(reg) => {
-                    let mut maker = Maker { aig, wires: &self.wires };
-                    let number = self.blaster.number(&mut maker, &self.coder, reg)?.clone();
-                    shape.bits_of(&mut maker, &number)?
-                }
-                Members::Range(first, _) => {
-                    let code = shape.bits(first);
-                    (0..shape.n_bits).map(|idx| (code >> idx & 1 == 1).into()).collect()
-                }
-            };
-            for (bit, value) in first.iter_mut().zip(value) {
-                *bit = aig.mux(is_in, value, *bit)?;
-            }
-            is_any = aig.or(is_in, is_any)?;
-        }
-        // What is no member stands for the first one.
-        for (bit, first) in bits.iter_mut().zip(first) {
-            *bit = aig.mux(is_member, *bit, first)?;
-        }
-        self.wires.next.insert(var, bits);
-        Ok(is_any)
-    }
-
-    fn truth(&mut self, aig: &mut Aig, reg: Reg) -> Result<Bit, Why> {
-        self.blaster.truth(&mut Maker { aig, wires: &self.wires }, &self.coder, reg)
-    }
-
-    /// Gives a variable its value. Returns what must hold besides.
-    fn assign(
-        &mut self,
-        aig: &mut Aig,
-        var: VarId,
-        value: &Compiled,
-        failing: Bit,
-    ) -> Result<Bit, Why> {
-        let reg = match value {
-            Compiled::One(reg) => *reg,
-            Compiled::Set(choices) => return self.choose_member(aig, var, choices),
-        };
-        let mut maker = Maker { aig, wires: &self.wires };
-        let number = self.blaster.number(&mut maker, &self.coder, reg)?.clone();
-        let shape = self.wires.shapes[&var].clone();
-        let mut bits = shape.bits_of(&mut maker, &number)?;
-        if failing != FALSE {
-            // Where there is no value it may be any.
-            let open = self.choose(aig, var)?;
-            for (bit, open) in bits.iter_mut().zip(open) {
-                *bit = aig.mux(failing, open, *bit)?;
-            }
-        }
-        self.wires.next.insert(var, bits);
-        Ok(TRUE)
-    }
-
-    /// Has a variable that already has a value the one that it is to have?
-    fn is_assigned(&mut self, aig: &mut Aig, var: VarId, value: &Compiled) -> Result<Bit, Why> {
-        let slot = self.coder.slot(Slot::Next(var));
-        match value {
-            Compiled::One(reg) => {
-                let mut maker = Maker { aig, wires: &self.wires };
-                let ours = self.blaster.number(&mut maker, &self.coder, slot)?.clone();
-                let theirs = self.blaster.number(&mut maker, &self.coder, *reg)?.clone();
-                let n_bits = ours.bits.len().max(theirs.bits.len());
-                let mut same = Vec::new();
-                for idx in 0..n_bits {
-                    same.push(!aig.xor(*ours.bit(idx), *theirs.bit(idx))?);
-                }
-                aig.all(same)
-            }
-            Compiled::Set(choices) => {
-                let is_member = self.coder.is_member(slot, choices);
-                self.truth(aig, is_member)
-            }
-        }
-    }
+    Ok(())
 }

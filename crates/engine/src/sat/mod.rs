@@ -25,15 +25,25 @@ pub mod walk;
 #[cfg(test)]
 mod tests;
 
-use crate::Engine;
+use crate::{Engine, plain};
 
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "sat",
     about: "asks a SAT solver: many variables, wide data",
-    reach: reach::reach::<batsat::Plain>,
-    project: project::project::<batsat::Plain>,
-    check: check::check::<batsat::Plain>,
+    reach: |model, targets, start, budget| {
+        plain::reach(model, start, |model| {
+            reach::reach::<batsat::Plain>(model, targets, start, budget)
+        })
+    },
+    project: |model, exprs, start, budget| {
+        plain::project(model, start, |model| {
+            project::project::<batsat::Plain>(model, exprs, start, budget)
+        })
+    },
+    check: |model, properties, budget| {
+        plain::check(model, |model| check::check::<batsat::Plain>(model, properties, budget))
+    },
 };
 
 /// The engine with the other solver.
@@ -41,7 +51,17 @@ pub const ENGINE: Engine = Engine {
 pub const CADICAL: Engine = Engine {
     name: "sat-cadical",
     about: "the same with CaDiCaL: hard arithmetic",
-    reach: reach::reach::<cadical::Thorough>,
-    project: project::project::<cadical::Thorough>,
-    check: check::check::<cadical::Thorough>,
+    reach: |model, targets, start, budget| {
+        plain::reach(model, start, |model| {
+            reach::reach::<cadical::Thorough>(model, targets, start, budget)
+        })
+    },
+    project: |model, exprs, start, budget| {
+        plain::project(model, start, |model| {
+            project::project::<cadical::Thorough>(model, exprs, start, budget)
+        })
+    },
+    check: |model, properties, budget| {
+        plain::check(model, |model| check::check::<cadical::Thorough>(model, properties, budget))
+    },
 };

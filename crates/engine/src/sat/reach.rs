@@ -24,18 +24,49 @@ pub fn reach<K: Kind>(
     start: &Start,
     budget: &Budget,
 ) -> Reached {
-    try_to_reach::<K::Solver<'_>>(model, targets, start, budget).unwrap_or_else(|why| Reached {
-        verdicts: vec![Verdict::Unknown(why); targets.len()],
+    let mut reached = Reached {
+        verdicts: vec![Verdict::Unknown(Why::Interrupted); targets.len()],
         ..Reached::default()
-    })
+    };
+    let mut open: Vec<usize> = (0..targets.len()).collect();
+    // What is left in the end may be about a smaller part of the model, and the others, which are
+    // known, are in the way of all solvers.
+    while !open.is_empty() {
+        let asked: Vec<Target> = open.iter().map(|&idx| targets[idx].clone()).collect();
+        let attempt = attempt::<K::Solver<'_>>(model, &asked, start, budget);
+        let (part, is_over) = attempt.unwrap_or_else(|why| {
+            let verdicts = vec![Verdict::Unknown(why); asked.len()];
+            (Reached { verdicts, ..Reached::default() }, true)
+        });
+        take(&mut reached, &open, part);
+        open.retain(|&idx| !is_over && matches!(reached.verdicts[idx], Verdict::Unknown(_)));
+    }
+    reached
 }
 
-fn try_to_reach<'b, S: Solver<'b>>(
+/// Takes over what is known of some targets.
+fn take(reached: &mut Reached, asked: &[usize], part: Reached) {
+    let n_before = reached.traces.len();
+    for (&idx, verdict) in asked.iter().zip(part.verdicts) {
+        reached.verdicts[idx] = match verdict {
+            Verdict::Reached { trace, state } => {
+                Verdict::Reached { trace: n_before + trace, state }
+            }
+            verdict => verdict,
+        };
+    }
+    reached.traces.extend(part.traces);
+    reached.log.extend(part.log);
+    reached.stats = Stats { depth: reached.stats.depth.max(part.stats.depth), ..part.stats };
+}
+
+/// Searches until all is known, or little is open. Is it over?
+fn attempt<'b, S: Solver<'b>>(
     model: &Model,
     targets: &[Target],
     start: &Start,
     budget: &'b Budget<'b>,
-) -> Result<Reached, Why> {
+) -> Result<(Reached, bool), Why> {
     let exprs = targets.iter().flat_map(|target| match target {
         Target::State(expr) | Target::Step(expr) => std::slice::from_ref(expr),
         Target::Steps(exprs) => exprs,
@@ -46,7 +77,7 @@ fn try_to_reach<'b, S: Solver<'b>>(
         goals.push(goal(&mut circuit, target)?);
     }
     let mut board = Board::new(&circuit, goals);
-    let outcome = Search::<S>::run(&circuit, &mut board, budget);
+    let outcome = Search::<S>::run_to_few(&circuit, &mut board, budget);
     let tracer = Tracer::new(&circuit, start);
     let open = Verdict::Unknown(tracer.why(&outcome));
     let depth = |goal: usize| {
@@ -66,7 +97,7 @@ fn try_to_reach<'b, S: Solver<'b>>(
         }
     }
     let stats = Stats { depth: board.depth as u64, ..Stats::default() };
-    Ok(Reached { verdicts, stats, ..reached })
+    Ok((Reached { verdicts, stats, ..reached }, !matches!(outcome, Outcome::Few)))
 }
 
 /// The goal of a target.
@@ -143,7 +174,7 @@ impl<'c, 'm, 'b> Tracer<'c, 'm, 'b> {
         let model = self.circuit.model;
         match outcome {
             // Nothing is open then.
-            Outcome::Decided => Why::Interrupted,
+            Outcome::Decided | Outcome::Few => Why::Interrupted,
             Outcome::Cut(why) => why.clone(),
             Outcome::Failure(None) => {
                 let kinds = (AssignKind::Init, ConstraintKind::Init);

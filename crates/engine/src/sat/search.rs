@@ -34,6 +34,10 @@ const MAX_FIRST_WALKS: u64 = 20_000_000;
 /// so far, and so much at least.
 const SHORTER: u64 = 1_000_000;
 
+/// A search that began with at least so many goals may end when one in so many is left.
+const MANY: usize = 64;
+const FEW: usize = 8;
+
 /// Something that may be met in a state or a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
@@ -94,6 +98,8 @@ pub enum Outcome {
     Decided,
     /// A rule has no value at the end of this path, or in the first states.
     Failure(Option<Example>),
+    /// Few goals are open: a search for these alone is faster.
+    Few,
     /// Something ran out.
     Cut(Why),
 }
@@ -279,6 +285,8 @@ pub struct Search<'c, 'm, 'b, S> {
     turns: [u64; ALL.len()],
     n_idle: [u64; ALL.len()],
     has_walked: bool,
+    /// When no more goals are open, the search ends.
+    few: usize,
     /// The work after which shorter paths are no longer looked for, when nothing else is left.
     enough: Option<u64>,
 }
@@ -286,7 +294,27 @@ pub struct Search<'c, 'm, 'b, S> {
 impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
     /// Decides the goals, as far as the budget allows.
     pub fn run(circuit: &'c Circuit<'m, 'b>, board: &mut Board, budget: &'b Budget<'b>) -> Outcome {
+        Search::<S>::run_to(0, circuit, board, budget)
+    }
+
+    /// The same, until few of many are open.
+    pub fn run_to_few(
+        circuit: &'c Circuit<'m, 'b>,
+        board: &mut Board,
+        budget: &'b Budget<'b>,
+    ) -> Outcome {
+        let few = if board.n_open() < MANY { 0 } else { board.n_open() / FEW };
+        Search::<S>::run_to(few, circuit, board, budget)
+    }
+
+    fn run_to(
+        few: usize,
+        circuit: &'c Circuit<'m, 'b>,
+        board: &mut Board,
+        budget: &'b Budget<'b>,
+    ) -> Outcome {
         let outcome = Search::<S>::new(circuit, board, budget).and_then(|mut search| {
+            search.few = few;
             loop {
                 if let Some(outcome) = search.turn(board)? {
                     return Ok(outcome);
@@ -318,6 +346,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             turns: [FIRST_TURN; ALL.len()],
             n_idle: [0; ALL.len()],
             has_walked: false,
+            few: 0,
             enough: None,
         })
     }
@@ -366,6 +395,9 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         if is_all_known && !self.budget.wants_shortest() && self.has_enough() {
             let failure = board.failure().map(|found| found.example(self.circuit));
             return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
+        }
+        if !is_all_known && board.is_guarded() && board.unproved().len() <= self.few {
+            return Ok(Some(Outcome::Few));
         }
         // Walks go anywhere.
         let may_walk = |who: &usize| self.budget.is_unbounded() || ALL[*who] != Who::Walks;

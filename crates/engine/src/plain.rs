@@ -1,0 +1,189 @@
+//! Constraints that say what a variable is, as assignments.
+//!
+//! Many models give values by constraints: `INVAR ready = (place = idle)`, or
+//! `TRANS (act = send -> next(n) = m) & (act != send -> next(n) = n)`. What is assigned is a
+//! function, and engines know what to do with functions; a constraint must be met, which is a
+//! search. So constraints are taken apart into equations, each under the guards that stand before
+//! it, and a variable whose guards leave out no case gets an assignment. Variables, states and
+//! steps stay the same.
+//!
+//! An equation counts only where it has a value, and one of the variable's: an assignment outside
+//! of the type is an error, and a constraint is just not met.
+//!
+//! The explicit engine does without this: it is what the others are compared with.
+
+mod circles;
+mod cover;
+mod equations;
+
+use std::borrow::Cow;
+
+use trapline_model::replay::Replayer;
+use trapline_model::trace::Trace;
+use trapline_model::{
+    Assign, AssignKind, AssignPart, BinaryOp, Clause, Constraint, Expr, ExprId, Model, VarId,
+};
+use trapline_source::Span;
+
+use crate::answer::{Checked, Finding, Outcome, Projected, Reached, Start, Why};
+
+use circles::Circles;
+use cover::{Cover, cover};
+pub(crate) use equations::is_within;
+use equations::{Equation, Leaf, groups, has_equations, leaves};
+
+/// What a variable gets.
+struct Found {
+    kind: AssignKind,
+    var: VarId,
+    /// The equations that say it, in order: the first whose guards hold counts, the last one for
+    /// what is left.
+    used: Vec<Equation>,
+    /// The leaves that say nothing more, by their constraint and their place in it.
+    said: Vec<(usize, usize)>,
+    span: Span,
+}
+
+/// The model with assignments in place of constraints; the model itself where there are none to
+/// be made.
+pub fn plain(model: &Model) -> Cow<'_, Model> {
+    if !has_equations(model) {
+        return Cow::Borrowed(model);
+    }
+    let mut plain = model.clone();
+    let constraints = plain.constraints.clone();
+    let parts: Vec<Vec<Leaf>> =
+        constraints.iter().map(|constraint| leaves(&mut plain, constraint)).collect();
+    let found = find(&mut plain, &parts);
+    if found.is_empty() {
+        return Cow::Borrowed(model);
+    }
+    let mut is_said: Vec<Vec<bool>> =
+        parts.iter().map(|leaves| vec![false; leaves.len()]).collect();
+    for found in found {
+        for &(constraint, leaf) in &found.said {
+            is_said[constraint][leaf] = true;
+        }
+        let expr = chain(&mut plain, &found.used);
+        let body = Clause { expr, occ: None, span: found.span };
+        let part = AssignPart { body, running: None, target_span: found.span };
+        plain.assigns.push(Assign { kind: found.kind, var: found.var, expr, parts: vec![part] });
+    }
+    plain.constraints = rest(&mut plain, &parts, &is_said);
+    Cow::Owned(plain)
+}
+
+/// All variables that constraints give values.
+fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Found> {
+    let mut circles = Circles::new(model);
+    let mut all: Vec<Found> = Vec::new();
+    for group in groups(model, parts) {
+        let is_taken = |found: &Found| found.var == group.var && found.kind == AssignKind::Current;
+        if all.iter().any(is_taken) {
+            continue;
+        }
+        let exprs = group.equations.iter().flat_map(Equation::exprs);
+        let Some(reads) = circles.allow(model, group.kind, group.var, exprs) else { continue };
+        let guards: Vec<&[ExprId]> =
+            group.equations.iter().map(|equation| equation.guards.as_slice()).collect();
+        let Some(Cover { used, said }) = cover(model, &guards) else { continue };
+        circles.assign(group.kind, group.var, reads);
+        let said = said.iter().map(|&idx| group.equations[idx].leaf).collect();
+        let used = used.iter().map(|&idx| group.equations[idx].clone()).collect();
+        all.push(Found { kind: group.kind, var: group.var, used, said, span: group.span });
+    }
+    all
+}
+
+/// The value of the first equation whose guards hold.
+fn chain(model: &mut Model, equations: &[Equation]) -> ExprId {
+    let mut equations = equations.iter().rev();
+    let Some(last) = equations.next() else { unreachable!("a variable without a value") };
+    let mut whole = last.value;
+    for equation in equations {
+        let guard = all(model, &equation.guards);
+        let ty = model.exprs.ty(equation.value).join(model.exprs.ty(whole));
+        let Some(ty) = ty else { unreachable!("values of one variable are alike") };
+        whole = model.exprs.add(Expr::Ite(guard, equation.value, whole), ty);
+    }
+    whole
+}
+
+fn all(model: &mut Model, guards: &[ExprId]) -> ExprId {
+    let whole = model.exprs.bool(true);
+    guards.iter().fold(whole, |whole, &guard| model.exprs.and(whole, guard))
+}
+
+/// What constraints say besides.
+fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) -> Vec<Constraint> {
+    let mut rest = Vec::new();
+    for (idx, (leaves, is_said)) in parts.iter().zip(is_said).enumerate() {
+        let constraint = model.constraints[idx].clone();
+        if !is_said.contains(&true) {
+            rest.push(constraint);
+            continue;
+        }
+        for (leaf, _) in leaves.iter().zip(is_said).filter(|(_, is_said)| !**is_said) {
+            let mut expr = leaf.expr;
+            if !leaf.guards.is_empty() {
+                let (guard, ty) = (all(model, &leaf.guards), model.exprs.ty(expr));
+                expr = model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), ty);
+            }
+            let body = Clause { expr, occ: None, span: constraint.body.span };
+            rest.push(Constraint { kind: constraint.kind, body });
+        }
+    }
+    rest
+}
+
+/// Asks about the plain model what can be reached.
+pub fn reach(model: &Model, start: &Start, ask: impl FnOnce(&Model) -> Reached) -> Reached {
+    let plain = plain(model);
+    let reached = ask(&plain);
+    if let Cow::Owned(_) = plain {
+        confirm(model, start, &reached.traces);
+    }
+    reached
+}
+
+/// Asks about the plain model which values there are.
+pub fn project(model: &Model, start: &Start, ask: impl FnOnce(&Model) -> Projected) -> Projected {
+    let plain = plain(model);
+    let projected = ask(&plain);
+    if let Cow::Owned(_) = plain {
+        confirm(model, start, projected.values.iter().map(|projection| &projection.trace));
+    }
+    projected
+}
+
+/// Asks about the plain model whether properties hold.
+pub fn check(model: &Model, ask: impl FnOnce(&Model) -> Checked) -> Checked {
+    let plain = plain(model);
+    let checked = ask(&plain);
+    if let Cow::Owned(_) = plain {
+        let outcomes = checked.outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::False(trace) | Outcome::Unknown(Why::Failure { trace, .. }) => Some(trace),
+            _ => None,
+        });
+        let findings = checked.findings.iter().filter_map(|finding| match finding {
+            Finding::DeadEnd { trace, .. } | Finding::UnfairInitialState { trace } => Some(trace),
+            _ => None,
+        });
+        confirm(model, &Start::Initial, outcomes.chain(findings));
+    }
+    checked
+}
+
+/// Replays traces of the plain model on the model itself: nobody sees one that is none.
+fn confirm<'t>(model: &Model, start: &Start, traces: impl IntoIterator<Item = &'t Trace>) {
+    let replayer = Replayer::new(model);
+    for trace in traces.into_iter().filter(|trace| !trace.states.is_empty()) {
+        let replayed = match start {
+            Start::Initial => replayer.replay(trace),
+            Start::States(_) => replayer.replay_from(trace),
+        };
+        if let Err(violation) = replayed {
+            unreachable!("a trace of the plain model is none of the model: {violation:?}");
+        }
+    }
+}
