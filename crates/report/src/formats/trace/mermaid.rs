@@ -58,7 +58,7 @@ pub fn states(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
 
 fn one(traces: &Traces<'_>, titled: &Titled<'_>) -> Suite {
     let Traces { path, model, is_complete, .. } = *traces;
-    steps(&Traces { path, model, is_complete, list: vec![titled.clone()] })
+    steps(&Traces { path, model, is_complete, list: vec![titled.clone()] }, 1)
 }
 
 fn gap(text: &str) -> &'static str {
