@@ -216,6 +216,8 @@ function show() {
   const focus = shownTab !== null && main.querySelector('.wave, .long');
   if (focus) focus.focus({ preventScroll: true });
   shownTab = tab;
+  // In a narrow window there may be no room for all tabs.
+  tabs.get(tab).scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 // The test or goal before or after the one that is shown.

@@ -119,8 +119,12 @@ function testView(test, state) {
       h('span', { class: 'quiet' }, facts.join(' · ')),
       one && runBadge(one),
       h('span', { class: 'grow' }),
-      near(-1, '‹ [', 'test before'),
-      near(1, '] ›', 'next test'),
+      h(
+        'span',
+        { class: 'tools near' },
+        near(-1, '‹ [', 'test before'),
+        near(1, '] ›', 'next test'),
+      ),
     ),
     one && one.verdict !== 'pass' && runDetails(one),
   ];
