@@ -171,8 +171,26 @@ fn paper_shows_the_whole_report() {
     browser.screenshot(&folder.join("paper.png"));
     let printed = browser.value("document.querySelector('#print').textContent");
     let printed = printed.as_str().unwrap_or_default();
-    for part in ["Score by criterion", "mcdc-masking:Overridden:3:1", "next(Overridden) := case"] {
+    let parts = [
+        "Score by criterion",
+        "mcdc-masking:Overridden:3:1",
+        "next(Overridden) := case",
+        "SafetyInjection = On",
+        "Decision at line 47",
+        "Dependencies",
+    ];
+    for part in parts {
         assert!(printed.contains(part), "{part}");
     }
+    // The run that failed, with what was expected; the steps of all tests; the picture.
+    let failed = browser.value("document.querySelector('#print [aria-label=run]').textContent");
+    let failed = failed.as_str().unwrap_or_default();
+    assert!(failed.contains("t23SafetyInjection = OnSafetyInjection = Off"), "{failed}");
+    let rows = "document.querySelectorAll('#print table[aria-label=\"steps of t5\"] tbody tr')";
+    assert_eq!(browser.value(&format!("{rows}.length")), 13, "a row a state");
+    let picture = "document.querySelector('#print .graph').shadowRoot.querySelector('svg')";
+    browser.until(&format!("{picture}.getBoundingClientRect().width > 100"));
+    let width = browser.value(&format!("{picture}.getBoundingClientRect().width"));
+    assert!(width.as_f64().is_some_and(|width| width <= 900.0), "it fits the paper: {width}");
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
