@@ -399,6 +399,15 @@ fn rendered(model: &Model, list: &[Trace], format: &str) -> (Suite, String) {
     (suite, text.expect("our templates are right"))
 }
 
+/// Each branch of an `if` nests deeper, and nobody else bounds how many there are.
+#[test]
+fn a_template_of_any_number_of_branches_is_refused() {
+    let template = "{% if 1 %}".to_string() + &"{% elif 1 %}".repeat(100_000) + "{% endif %}";
+    let suite = Arc::new(suite(&model(), &[]));
+    let error = code::render(&template, suite, "suite").expect_err("it is too long");
+    assert_eq!(error.to_string(), "a template of more than 1024 KiB");
+}
+
 #[test]
 fn templates_see_every_value() {
     for_random("json", |model, list, _| {
