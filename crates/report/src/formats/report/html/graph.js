@@ -54,9 +54,13 @@ function graphView() {
   };
   const button = (text, label, onclick) =>
     h('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
+  const fitWidth = () => zoom((host.clientWidth - 24) / width);
   host.addEventListener('keydown', (event) => {
     if (event.key === '+' || event.key === '=') zoom(scale * 1.25);
     else if (event.key === '-') zoom(scale / 1.25);
+    else if (event.key === '0') fitWidth();
+    else return;
+    event.preventDefault();
   });
   return [
     heading(1, 'Dependencies'),
@@ -65,7 +69,7 @@ function graphView() {
       { class: 'tools' },
       button('−', 'smaller', () => zoom(scale / 1.25)),
       button('+', 'larger', () => zoom(scale * 1.25)),
-      button('fit', 'fit the width', () => zoom((host.clientWidth - 24) / width)),
+      button('fit', 'fit the width', fitWidth),
     ),
     host,
   ];
