@@ -218,7 +218,7 @@ function show() {
   append(main, [view()]);
   if (shownTab !== null && shownTab !== tab) window.scrollTo(0, 0);
   if (isSearchWanted) document.getElementById('search')?.focus();
-  else if (shownTab !== null) main.querySelector(KEYED)?.focus({ preventScroll: true });
+  else if (shownTab !== null) setTimeout(() => main.querySelector(KEYED)?.focus({ preventScroll: true }));
   isSearchWanted = false;
   shownTab = tab;
   // In a narrow window there may be no room for all tabs.
