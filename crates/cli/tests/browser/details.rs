@@ -167,6 +167,29 @@ fn the_rows_of_a_pair_lead_to_the_states_that_the_goal_lists() {
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 
+/// An empty table says why it is.
+#[test]
+fn what_is_empty_is_explained() {
+    let folder = folder("empty");
+    write(&folder.join("model.smv"), "MODULE main VAR x : boolean;\n");
+    write(&folder.join("suite.json"), r#"{"format": "trapline-suite/1", "tests": []}"#);
+    let report = ["report", "model.smv", "suite.json", "-o", "report.html"];
+    trapline(&folder, &[&report[..], &["--criteria", "value"]].concat());
+    let mut browser = Browser::start(&folder.join("profile"));
+    let empty = "document.querySelector('.long .empty')?.textContent";
+    browser.open(&folder.join("report.html"), "#tests");
+    browser.until(&format!("{empty} === 'The suite has no tests.'"));
+    browser.open(&folder.join("report.html"), "#goals/q=nothing");
+    browser.until(&format!("{empty} === 'No goal fits the search and the filters.'"));
+    browser.screenshot(&folder.join("goals.png"));
+    browser.press("/");
+    browser.press("Escape");
+    browser.click(".filters button");
+    browser.until("document.querySelectorAll('.rows .row').length === 2");
+    browser.until("!document.querySelector('.long .empty')");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
 #[test]
 fn a_test_that_is_called_like_a_number_is_found() {
     let folder = folder("numbered");

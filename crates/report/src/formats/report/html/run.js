@@ -61,6 +61,7 @@ function runView() {
         show: (one) => one.message ?? '',
       },
     ],
+    empty: () => 'The run has no tests.',
     onopen: (one) => one.test !== null && go(links.test(tests[one.test], one.step ?? undefined)),
   });
   setTimeout(() => table.fill(runTests()));
