@@ -367,9 +367,17 @@ fn a_sequence_diagram_tells_every_difference() {
                 }
             }
             assert_eq!(read.len(), trace.states.len(), "{text}");
-            for (read, row) in read.iter().zip(&suite.tests[0].rows) {
+            // A loop is closed by a step, which has inputs of its own.
+            read.extend(trace.loop_start.map(|_| now.clone()));
+            for (idx, (read, row)) in read.iter().zip(&suite.tests[0].rows).enumerate() {
+                let is_back = idx == trace.states.len();
                 for (column, cell) in suite.columns.iter().zip(row) {
-                    if let (Some(cell), true) = (cell, column.role != Role::Internal) {
+                    let is_told = match column.role {
+                        Role::Input => true,
+                        Role::Output => !is_back,
+                        Role::Internal => false,
+                    };
+                    if let (Some(cell), true) = (cell, is_told) {
                         assert_eq!(read[&*column.name], cell.show(), "{text}");
                     }
                 }
@@ -471,10 +479,16 @@ fn a_state_diagram_has_every_state_and_step() {
         for (trace, text) in list.iter().zip(texts) {
             let suite = suite(model, std::slice::from_ref(trace));
             let (mut now, mut shown, mut steps) = (BTreeMap::new(), Vec::new(), Vec::new());
+            let (mut given, mut all_given) = (BTreeMap::new(), Vec::new());
             for line in text.lines().filter_map(|line| line.strip_prefix("    ")) {
                 let (head, label) = line.split_once(": ").unwrap_or((line, ""));
                 match head.split_once(" --> ") {
-                    Some((from, to)) => steps.push((from.to_string(), to.to_string())),
+                    Some((from, to)) => {
+                        steps.push((from.to_string(), to.to_string()));
+                        let parts = label.split(", ").filter_map(|part| part.split_once(" = "));
+                        given.extend(parts.map(|(name, value)| (plain(name), plain(value))));
+                        all_given.push(given.clone());
+                    }
                     None => {
                         let parts = label.split("<br/>").filter_map(|part| part.split_once(" = "));
                         now.extend(parts.map(|(name, value)| (plain(name), plain(value))));
@@ -489,6 +503,13 @@ fn a_state_diagram_has_every_state_and_step() {
             known.extend(trace.loop_start.map(|start| (name(n_states - 1), name(start))));
             assert_eq!(steps, known, "{text}");
             assert_eq!(shown.len(), n_states, "{text}");
+            for (given, row) in all_given.iter().zip(&suite.tests[0].rows) {
+                for idx in suite.of_role(Role::Input) {
+                    if let Some(cell) = &row[idx] {
+                        assert_eq!(given[&*suite.columns[idx].name], cell.show(), "{text}");
+                    }
+                }
+            }
             for (shown, row) in shown.iter().zip(&suite.tests[0].rows) {
                 for idx in suite.of_role(Role::Output) {
                     let value = row[idx].as_ref().map(Cell::show);

@@ -99,7 +99,8 @@ fn words_have_room_in_a_waveform() {
         "MODULE main VAR w : unsigned word[16]; s : signed word[8];\nASSIGN init(w) := 0ud16_7; \
          next(w) := w + 0ud16_1; init(s) := -0sd8_3; next(s) := s;\n",
     );
-    let simulate = ["simulate", "model.smv", "--steps", "60", "--format", "json", "-o", "runs.json"];
+    let simulate =
+        ["simulate", "model.smv", "--steps", "60", "--format", "json", "-o", "runs.json"];
     trapline(&folder, &simulate);
     let report = ["report", "model.smv", "runs.json", "--criteria", "branch", "-o", "report.html"];
     trapline(&folder, &report);

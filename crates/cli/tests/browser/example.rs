@@ -117,9 +117,12 @@ fn the_keyboard_alone_does_it() {
     browser.until("document.activeElement.classList.contains('long')");
     browser.press("ArrowDown");
     browser.press("Enter");
-    browser.until("location.hash.startsWith('#goal/mcdc-masking') && document.querySelector('#goal')");
+    browser
+        .until("location.hash.startsWith('#goal/mcdc-masking') && document.querySelector('#goal')");
     browser.press("Escape");
-    browser.until("location.hash === '#goals/q=mcdc%20overridden' && !document.querySelector('#goal')");
+    browser.until(
+        "location.hash === '#goals/q=mcdc%20overridden' && !document.querySelector('#goal')",
+    );
     // What an address opens takes the keys that it lists.
     browser.open(&file, "#test/t2/3");
     browser.until("document.querySelector('.statepanel h2')");
@@ -131,7 +134,8 @@ fn the_keyboard_alone_does_it() {
     browser.press("+");
     browser.until(&format!("{width} > {before}"));
     browser.press("0");
-    browser.until(&format!("Math.abs({width} - document.querySelector('.graph').clientWidth) < 40"));
+    browser
+        .until(&format!("Math.abs({width} - document.querySelector('.graph').clientWidth) < 40"));
     browser.press("5");
     browser.until("document.activeElement.classList.contains('grid')");
     browser.press("ArrowRight");

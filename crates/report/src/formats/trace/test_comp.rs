@@ -7,7 +7,7 @@ use trapline_model::Role;
 
 use super::nusmv::escaped;
 use super::{Titled, Traces};
-use crate::steps::{TURNS, Cell, Kind, steps};
+use crate::steps::{Cell, Kind, TURNS, steps};
 
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
