@@ -227,7 +227,7 @@ fn identifier(name: &str) -> String {
 }
 
 /// A text as one word, in which values that differ still do: blanks and the like are written as in
-/// C, which GTKWave reads so. A question mark alone stands for no value.
+/// C. A question mark alone stands for no value.
 fn text(value: &str) -> String {
     let mut word = String::new();
     for c in value.chars() {
