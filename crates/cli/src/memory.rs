@@ -20,8 +20,8 @@ const BASE: u64 = 4 << 20;
 /// How often it is looked at what some work uses. In this time little can be filled.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The stack of work that is watched.
-const STACK: usize = 64 << 20;
+/// The stack of work that is watched. Only what is used of it takes memory.
+const STACK: usize = 512 << 20;
 
 /// Does work that might ask for any amount of memory. Gives up when it has got more than `max`
 /// bytes; then the work goes on until the process ends, which should be soon.

@@ -234,10 +234,13 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
             "],\n      \"loop\": {loop_start},\n      \"covers\": {}",
             json!(ids)
         ))?;
-        output.write(&format!(
-            ",\n      \"nondeterministic\": {}}}",
-            json!(named(&loaded.model, &choices[idx]))
-        ))?;
+        let (here, back) = choices[idx].split_at(test.trace.states.len());
+        let here = json!(named(&loaded.model, here));
+        output.write(&format!(",\n      \"nondeterministic\": {here}"))?;
+        if let Some(back) = named(&loaded.model, back).first() {
+            output.write(&format!(",\n      \"nondeterministic_back\": {}", json!(back)))?;
+        }
+        output.write("}")?;
     }
     output.write("\n  ]\n}\n")?;
     output.finish()

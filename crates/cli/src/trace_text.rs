@@ -7,6 +7,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Role, Value, VarKind};
 use trapline_report::defines::Defines;
 
+use crate::excerpt::one_line;
 use crate::paint::{Paint, Style};
 
 /// Longer names are not lined up.
@@ -189,22 +190,24 @@ impl<'m> TraceText<'m> {
         if items.is_empty() {
             return format!("{heading} {}\n", self.paint.paint(Style::Dim, "(no change)"));
         }
-        let lengths = items.iter().map(|item| item.name.chars().count());
+        // A suite alone may call its variables anything.
+        let names: Vec<String> = items.iter().map(|item| one_line(item.name)).collect();
+        let lengths = names.iter().map(|name| name.chars().count());
         let width = lengths.filter(|length| *length <= MAX_WIDTH).max().unwrap_or(0);
         let mut text = format!("{heading}\n");
         let mut group = None;
-        for item in items {
+        for (item, name) in items.iter().zip(names) {
             if group.replace(item.group) != Some(item.group) {
                 text += &format!("  {}\n", self.paint.paint(Style::Group, item.group.title()));
             }
-            let name = format!("{:width$}", item.name);
+            let name = format!("{name:width$}");
             let name = match item.group {
                 Group::Inputs => self.paint.paint(Style::Input, &name),
                 Group::State | Group::OfStep => name,
                 Group::Defines | Group::Step => self.paint.paint(Style::Dim, &name),
             };
             let value = item.value.map_or(String::new(), |value| self.model.show(value));
-            text += &format!("    {name} = {value}\n");
+            text += &format!("    {name} = {}\n", one_line(&value));
         }
         text
     }

@@ -3,6 +3,8 @@
 //! State 0 is reached by a reset with the inputs of state 0, each other state by a step with the
 //! inputs of that state. An input that belongs to a step stands in the trace with the state before;
 //! here it is with the state that the step leads to, so at a reset it has no value.
+//!
+//! A test that loops goes on for ever. It is executed as its stem and some turns of its loop.
 
 use std::sync::Arc;
 
@@ -11,6 +13,9 @@ use trapline_model::{Model, Role, SymbolId, Value, VarKind};
 
 use crate::defines::Defines;
 use crate::formats::trace::{Covered, Titled, Traces};
+
+/// So many turns of a loop are executed.
+pub const TURNS: usize = 3;
 
 /// Tests, ready to be executed.
 #[derive(Clone, Debug)]
@@ -78,8 +83,10 @@ pub struct Test {
     pub name: String,
     /// The goals that it covers.
     pub goals: Vec<Covered>,
-    /// The state that follows the last one.
+    /// The state in which its loop starts.
     pub loop_start: Option<usize>,
+    /// How many turns of the loop are in it.
+    pub n_turns: usize,
     /// The values of each state, by column.
     pub rows: Vec<Vec<Option<Cell>>>,
     /// The first state in which the model had another choice, and the variables that had it. What
@@ -143,8 +150,8 @@ impl Suite {
     }
 }
 
-/// The tests as they are executed.
-pub fn steps(traces: &Traces<'_>) -> Suite {
+/// The tests as they are executed, with so many turns of each loop.
+pub fn steps(traces: &Traces<'_>, n_turns: usize) -> Suite {
     let model = traces.model;
     let defines = Defines::new(model);
     let mut columns = columns(model, &defines);
@@ -152,7 +159,7 @@ pub fn steps(traces: &Traces<'_>) -> Suite {
     let mut tests: Vec<Test> = traces
         .list
         .iter()
-        .map(|titled| test(model, &defines, &columns, &mut names, titled))
+        .map(|titled| test(model, &defines, &columns, &mut names, (titled, n_turns)))
         .collect();
     name_apart(&mut tests);
     let mut kinds: Vec<Option<Kind>> = vec![None; columns.len()];
@@ -210,13 +217,26 @@ fn test(
     defines: &Defines,
     columns: &[Column],
     names: &mut FxHashMap<SymbolId, Arc<str>>,
-    titled: &Titled<'_>,
+    (titled, n_turns): (&Titled<'_>, usize),
 ) -> Test {
     let trace = titled.trace;
+    let n_states = trace.states.len();
+    // A suite that says where choices are, but not what may come after the last state, does not
+    // say what to expect there.
+    let is_clear = titled.open.is_empty() || titled.open.len() > n_states;
+    let n_turns = if is_clear && trace.loop_start.is_some() { n_turns } else { 1 };
+    let body = trace.loop_start.map_or(n_states..n_states, |start| start..n_states);
+    let order = (0..n_states).chain((1..n_turns).flat_map(|_| body.clone()));
     let mut before: Vec<Option<Value>> = vec![None; columns.len()];
-    let mut rows = Vec::with_capacity(trace.states.len());
-    for (idx, state) in trace.states.iter().enumerate() {
-        let mut now = state.values.clone();
+    let mut rows = Vec::with_capacity(n_states);
+    let mut stop = None;
+    for idx in order {
+        let is_back = rows.len() >= n_states && Some(idx) == trace.loop_start;
+        let open = titled.open.get(if is_back { n_states } else { idx });
+        if let Some(open) = open.filter(|open| stop.is_none() && !open.is_empty()) {
+            stop = Some((rows.len(), open.clone()));
+        }
+        let mut now = trace.states[idx].values.clone();
         now.extend(defines.values(trace, idx));
         let values = columns.iter().zip(now.iter().zip(&before));
         let values =
@@ -224,13 +244,11 @@ fn test(
         rows.push(values.map(|value| value.map(|value| cell(model, names, value))).collect());
         before = now;
     }
-    let mut open = titled.open.iter().take(rows.len()).enumerate();
-    let stop = open.find(|(_, names)| !names.is_empty());
-    let stop = stop.map(|(state, names)| (state, names.clone()));
     Test {
         name: titled.title.clone(),
         goals: titled.goals.clone(),
         loop_start: trace.loop_start,
+        n_turns,
         rows,
         stop,
     }

@@ -8,14 +8,15 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Domain, Model, Ratio, Role, Value, Var, VarKind, Word};
 use trapline_report::formats::code;
 use trapline_report::formats::trace::{FORMATS, Titled, Traces, Writer};
-use trapline_report::steps::{Cell, Suite, steps};
+use trapline_report::steps::{Cell, Suite, TURNS, steps};
 use trapline_source::Span;
 use trapline_suite::read::{find, read};
 
 /// A model with every kind of variable.
 fn model() -> Model {
     let mut model = Model::default();
-    let symbols = ["idle", "busy", "<a&b>"].map(|name| Value::Symbol(model.symbols.intern(name)));
+    let symbols = ["idle", "busy", "<a&b>", "a b", "a_b", "ä水"];
+    let symbols = symbols.map(|name| Value::Symbol(model.symbols.intern(name)));
     let mixed = [symbols[0], Value::Int(3), Value::Int(-4)];
     let vars = [
         ("go", VarKind::Input, Role::Input, Domain::Bool),
@@ -88,8 +89,44 @@ fn for_random(format: &str, check: impl Fn(&Model, &[Trace], &[String])) {
 }
 
 fn suite(model: &Model, list: &[Trace]) -> Suite {
+    with_turns(model, list, TURNS)
+}
+
+fn with_turns(model: &Model, list: &[Trace], n_turns: usize) -> Suite {
     let titled = list.iter().map(|it| Titled::new("t".into(), it)).collect();
-    steps(&Traces { path: "m.smv", model, list: titled, is_complete: true })
+    steps(&Traces { path: "m.smv", model, list: titled, is_complete: true }, n_turns)
+}
+
+#[test]
+fn a_loop_is_executed_as_its_stem_and_three_turns() {
+    let model = model();
+    let mut rng = Rng::with_seed(12);
+    let list: Vec<Trace> = (0..30).flat_map(|_| traces(&model, &mut rng)).collect();
+    let (once, executed) = (with_turns(&model, &list, 1), suite(&model, &list));
+    for ((trace, once), executed) in list.iter().zip(&once.tests).zip(&executed.tests) {
+        let n_states = trace.states.len();
+        let start = trace.loop_start.unwrap_or(n_states);
+        assert_eq!(executed.rows.len(), n_states + 2 * (n_states - start));
+        for (idx, row) in executed.rows.iter().enumerate() {
+            let here = |idx: usize| start + (idx - start) % (n_states - start);
+            let state = if idx < n_states { idx } else { here(idx) };
+            let before = idx.checked_sub(1).map(|idx| if idx < n_states { idx } else { here(idx) });
+            for (column, var) in model.vars.iter().enumerate() {
+                let is_step = var.kind == VarKind::Input;
+                let known = match before.filter(|_| is_step) {
+                    Some(before) => trace.states[before].values[column],
+                    None if is_step => None,
+                    None => trace.states[state].values[column],
+                };
+                assert_eq!(row[column].is_some(), known.is_some());
+                let same = &once.rows[state][column];
+                assert!(is_step || row[column] == *same, "{}, row {idx}", var.name);
+                if let (Some(Value::Bool(known)), true) = (known, is_step) {
+                    assert_eq!(row[column], Some(Cell::Bool(known)), "{}, row {idx}", var.name);
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -176,12 +213,25 @@ fn signals(text: &str) -> Vec<BTreeMap<String, String>> {
                 now.insert(names[&code].clone(), value.to_string());
             }
             vcd::Command::ChangeString(code, value) => {
-                now.insert(names[&code].clone(), value);
+                now.insert(names[&code].clone(), unescaped(&value));
             }
             _ => {}
         }
     }
     states
+}
+
+/// A text in which bytes are written as in C.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, code)) = rest.split_once("\\x") {
+        bytes.extend(before.bytes());
+        bytes.push(u8::from_str_radix(&code[..2], 16).expect("a byte has two digits"));
+        rest = &code[2..];
+    }
+    bytes.extend(rest.bytes());
+    String::from_utf8(bytes).expect("the bytes are those of a text")
 }
 
 fn signal(model: &Model, var: &Var, value: Option<Value>) -> String {
@@ -317,9 +367,17 @@ fn a_sequence_diagram_tells_every_difference() {
                 }
             }
             assert_eq!(read.len(), trace.states.len(), "{text}");
-            for (read, row) in read.iter().zip(&suite.tests[0].rows) {
+            // A loop is closed by a step, which has inputs of its own.
+            read.extend(trace.loop_start.map(|_| now.clone()));
+            for (idx, (read, row)) in read.iter().zip(&suite.tests[0].rows).enumerate() {
+                let is_back = idx == trace.states.len();
                 for (column, cell) in suite.columns.iter().zip(row) {
-                    if let (Some(cell), true) = (cell, column.role != Role::Internal) {
+                    let is_told = match column.role {
+                        Role::Input => true,
+                        Role::Output => !is_back,
+                        Role::Internal => false,
+                    };
+                    if let (Some(cell), true) = (cell, is_told) {
                         assert_eq!(read[&*column.name], cell.show(), "{text}");
                     }
                 }
@@ -347,6 +405,15 @@ fn rendered(model: &Model, list: &[Trace], format: &str) -> (Suite, String) {
     let template = code::find(format).expect("the format is known").template();
     let text = code::render(&template, Arc::new(suite.clone()), "suite");
     (suite, text.expect("our templates are right"))
+}
+
+/// Each branch of an `if` nests deeper, and nobody else bounds how many there are.
+#[test]
+fn a_template_of_any_number_of_branches_is_refused() {
+    let template = "{% if 1 %}".to_string() + &"{% elif 1 %}".repeat(100_000) + "{% endif %}";
+    let suite = Arc::new(suite(&model(), &[]));
+    let error = code::render(&template, suite, "suite").expect_err("it is too long");
+    assert_eq!(error.to_string(), "a template of more than 1024 KiB");
 }
 
 #[test]
@@ -412,10 +479,16 @@ fn a_state_diagram_has_every_state_and_step() {
         for (trace, text) in list.iter().zip(texts) {
             let suite = suite(model, std::slice::from_ref(trace));
             let (mut now, mut shown, mut steps) = (BTreeMap::new(), Vec::new(), Vec::new());
+            let (mut given, mut all_given) = (BTreeMap::new(), Vec::new());
             for line in text.lines().filter_map(|line| line.strip_prefix("    ")) {
                 let (head, label) = line.split_once(": ").unwrap_or((line, ""));
                 match head.split_once(" --> ") {
-                    Some((from, to)) => steps.push((from.to_string(), to.to_string())),
+                    Some((from, to)) => {
+                        steps.push((from.to_string(), to.to_string()));
+                        let parts = label.split(", ").filter_map(|part| part.split_once(" = "));
+                        given.extend(parts.map(|(name, value)| (plain(name), plain(value))));
+                        all_given.push(given.clone());
+                    }
                     None => {
                         let parts = label.split("<br/>").filter_map(|part| part.split_once(" = "));
                         now.extend(parts.map(|(name, value)| (plain(name), plain(value))));
@@ -430,6 +503,13 @@ fn a_state_diagram_has_every_state_and_step() {
             known.extend(trace.loop_start.map(|start| (name(n_states - 1), name(start))));
             assert_eq!(steps, known, "{text}");
             assert_eq!(shown.len(), n_states, "{text}");
+            for (given, row) in all_given.iter().zip(&suite.tests[0].rows) {
+                for idx in suite.of_role(Role::Input) {
+                    if let Some(cell) = &row[idx] {
+                        assert_eq!(given[&*suite.columns[idx].name], cell.show(), "{text}");
+                    }
+                }
+            }
             for (shown, row) in shown.iter().zip(&suite.tests[0].rows) {
                 for idx in suite.of_role(Role::Output) {
                     let value = row[idx].as_ref().map(Cell::show);

@@ -9,7 +9,7 @@ use trapline_engine::simulate::Simulator;
 use trapline_engine::solve::Limits;
 use trapline_goals::logic;
 use trapline_model::dependency::support;
-use trapline_model::trace::Trace;
+use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ExprId, Model, Role, Type, Value, VarId, VarKind};
 
 /// How many states are tried before variables are asked about one by one.
@@ -19,11 +19,12 @@ const N_STATES: usize = 8;
 const LIMITS: Limits = Limits { max_work: 100_000 };
 
 /// For each state of each test the variables that had another choice there. One of which that is too
-/// hard to find out counts as well: nobody may be blamed for another value of it.
+/// hard to find out counts as well: nobody may be blamed for another value of it. A test that loops
+/// has one more list: for the state in which the loop starts, where it comes after the last state.
 pub fn choices(model: &Model, tests: &[&Trace]) -> Vec<Vec<Vec<VarId>>> {
     let (first, later) = (open(model, AssignKind::Init), open(model, AssignKind::Next));
     if first.is_empty() && later.is_empty() {
-        return tests.iter().map(|test| vec![Vec::new(); test.states.len()]).collect();
+        return tests.iter().map(|test| vec![Vec::new(); arrivals(test).count()]).collect();
     }
     // All expressions are made before the simulator takes the model.
     let mut model = model.clone();
@@ -31,10 +32,20 @@ pub fn choices(model: &Model, tests: &[&Trace]) -> Vec<Vec<Vec<VarId>>> {
         tests.iter().map(|test| wanted(&mut model, test, &first, &later)).collect();
     let simulator = Simulator::new(&model);
     let of_test = |(test, wanted): (&&Trace, &Vec<Wanted>)| -> Vec<Vec<VarId>> {
-        let states = wanted.iter().enumerate();
-        states.map(|(idx, wanted)| others(&simulator, test, idx, wanted)).collect()
+        let states = arrivals(test).zip(wanted);
+        states.map(|(arrival, wanted)| others(&simulator, arrival, wanted)).collect()
     };
     tests.iter().zip(&wanted).map(of_test).collect()
+}
+
+/// A state of a test, and the one before it.
+type Arrival<'t> = (Option<&'t State>, &'t State);
+
+/// All states as they are arrived at; the state in which a loop starts is so twice.
+fn arrivals(test: &Trace) -> impl Iterator<Item = Arrival<'_>> {
+    let states = || test.states.iter();
+    let before = std::iter::once(None).chain(states().map(Some));
+    before.zip(states().chain(test.loop_start.map(|start| &test.states[start])))
 }
 
 /// What is asked about a state.
@@ -50,8 +61,7 @@ fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> 
     let inputs: Vec<VarId> =
         model.var_ids().filter(|(_, var)| is_input(var)).map(|(id, _)| id).collect();
     let mut asked = Vec::new();
-    for (idx, state) in test.states.iter().enumerate() {
-        let before = idx.checked_sub(1).map(|before| &test.states[before]);
+    for (before, state) in arrivals(test) {
         let mut fixed = Vec::new();
         for &var in &inputs {
             // The inputs of a step belong to the state before.
@@ -61,7 +71,7 @@ fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> 
             };
             fixed.extend(value.map(|value| equals(model, var, value)));
         }
-        let open = if idx == 0 { first } else { later };
+        let open = if before.is_none() { first } else { later };
         let open = open.iter().filter_map(|&var| {
             let same = equals(model, var, state.get(var)?);
             Some((var, logic::not(&mut model.exprs, same)))
@@ -78,9 +88,7 @@ fn equals(model: &mut Model, var: VarId, value: Value) -> ExprId {
 }
 
 /// The variables that had another choice in a state.
-fn others(simulator: &Simulator<'_>, test: &Trace, idx: usize, wanted: &Wanted) -> Vec<VarId> {
-    let from = idx.checked_sub(1).map(|before| &test.states[before]);
-    let here = &test.states[idx];
+fn others(simulator: &Simulator<'_>, (from, here): Arrival<'_>, wanted: &Wanted) -> Vec<VarId> {
     let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &LIMITS) else {
         return wanted.open.iter().map(|(var, _)| *var).collect();
     };

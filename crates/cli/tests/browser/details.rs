@@ -58,6 +58,67 @@ fn a_narrow_window_has_room_for_what_matters() {
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 
+/// All tabs and numbers can be read where there is no room for them side by side.
+#[test]
+fn a_narrow_window_shows_the_chosen_tab_and_whole_numbers() {
+    let folder = folder("narrow-tabs");
+    report(&folder);
+    let compare = ["compare", "model.smv", "--criteria", "branch,condition,mcdc-masking"];
+    trapline(&folder, &[&compare[..], &["--format", "json", "-o", "matrix.json"]].concat());
+    let report = ["report", "model.smv", "suite.json", "--compare", "matrix.json"];
+    let run = ["--run", "run.json", "-o", "report.html"];
+    trapline(&folder, &[&report[..], &run[..]].concat());
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.resize(400, 800);
+    for view in ["summary", "run", "compare", "graph"] {
+        browser.open(&folder.join("report.html"), &format!("#{view}"));
+        browser.until(
+            "(() => { const tab = document.querySelector('nav [aria-current]') \
+             .getBoundingClientRect(); return tab.left >= 0 && tab.right <= innerWidth; })()",
+        );
+    }
+    browser.open(&folder.join("report.html"), "#compare");
+    let heights = "[...document.querySelectorAll('.heat small')].map((one) => one.clientHeight)";
+    let heights = browser.value(heights);
+    let heights = heights.as_array().expect("there are numbers");
+    assert!(heights.len() > 8 && heights.iter().all(|height| height.as_u64() < Some(25)));
+    browser.open(&folder.join("report.html"), "#run");
+    browser.until("document.querySelector('.rows .row .badge')");
+    let widths = "[...document.querySelectorAll('.rows .row:first-child > span')] \
+                  .filter((one) => one.clientWidth > 0).every((one) => one.clientWidth >= 40)";
+    assert_eq!(browser.value(widths), true, "columns that are shown can be read");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+/// A word is drawn as its number, and listed with its type.
+#[test]
+fn words_have_room_in_a_waveform() {
+    let folder = folder("words");
+    write(
+        &folder.join("model.smv"),
+        "MODULE main VAR w : unsigned word[16]; s : signed word[8];\nASSIGN init(w) := 0ud16_7; \
+         next(w) := w + 0ud16_1; init(s) := -0sd8_3; next(s) := s;\n",
+    );
+    let simulate =
+        ["simulate", "model.smv", "--steps", "60", "--format", "json", "-o", "runs.json"];
+    trapline(&folder, &simulate);
+    let report = ["report", "model.smv", "runs.json", "--criteria", "branch", "-o", "report.html"];
+    trapline(&folder, &report);
+    let mut browser = Browser::start(&folder.join("profile"));
+    browser.open(&folder.join("report.html"), "");
+    // What is drawn is pixels; so the texts are caught on their way.
+    browser.value(
+        "window.drawn = []; const draw = CanvasRenderingContext2D.prototype.fillText; \
+         CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { \
+         drawn.push(text); return draw.call(this, text, ...rest); }; location.hash = '#test/t1'",
+    );
+    browser.until("drawn.includes('8') && drawn.includes('-3') && drawn.includes('12')");
+    assert_eq!(browser.value("drawn.filter((text) => text.includes('…')).length"), 0);
+    browser.until("document.querySelector('.statepanel').textContent.includes('0ud16_7')");
+    browser.screenshot(&folder.join("words.png"));
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
 #[test]
 fn numbers_agree_and_infeasible_goals_do_not_count() {
     let folder = folder("numbers");
@@ -104,6 +165,29 @@ fn the_rows_of_a_pair_lead_to_the_states_that_the_goal_lists() {
     assert!(shows.contains("masking"), "{shows}");
     let head = browser.value("document.querySelector('.truth thead th:nth-child(2)').textContent");
     assert_eq!(head, "c1y");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+/// An empty table says why it is.
+#[test]
+fn what_is_empty_is_explained() {
+    let folder = folder("empty");
+    write(&folder.join("model.smv"), "MODULE main VAR x : boolean;\n");
+    write(&folder.join("suite.json"), r#"{"format": "trapline-suite/1", "tests": []}"#);
+    let report = ["report", "model.smv", "suite.json", "-o", "report.html"];
+    trapline(&folder, &[&report[..], &["--criteria", "value"]].concat());
+    let mut browser = Browser::start(&folder.join("profile"));
+    let empty = "document.querySelector('.long .empty')?.textContent";
+    browser.open(&folder.join("report.html"), "#tests");
+    browser.until(&format!("{empty} === 'The suite has no tests.'"));
+    browser.open(&folder.join("report.html"), "#goals/q=nothing");
+    browser.until(&format!("{empty} === 'No goal fits the search and the filters.'"));
+    browser.screenshot(&folder.join("goals.png"));
+    browser.press("/");
+    browser.press("Escape");
+    browser.click(".filters button");
+    browser.until("document.querySelectorAll('.rows .row').length === 2");
+    browser.until("!document.querySelector('.long .empty')");
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 

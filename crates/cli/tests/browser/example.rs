@@ -100,6 +100,50 @@ fn filters_links_and_themes_work() {
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 
+/// Without a pointer, and without pressing Tab until something is reached.
+#[test]
+fn the_keyboard_alone_does_it() {
+    let folder = folder("keyboard");
+    report(&folder);
+    let file = folder.join("report.html");
+    let mut browser = Browser::start(&folder.join("profile"));
+    // A search from anywhere, to the rows that it finds, to a goal, and back to them.
+    browser.open(&file, "");
+    browser.press("/");
+    browser.until("document.activeElement.id === 'search'");
+    browser.type_text("mcdc overridden");
+    browser.until("location.hash === '#goals/q=mcdc%20overridden'");
+    browser.press("ArrowDown");
+    browser.until("document.activeElement.classList.contains('long')");
+    browser.press("ArrowDown");
+    browser.press("Enter");
+    browser
+        .until("location.hash.startsWith('#goal/mcdc-masking') && document.querySelector('#goal')");
+    browser.press("Escape");
+    browser.until(
+        "location.hash === '#goals/q=mcdc%20overridden' && !document.querySelector('#goal')",
+    );
+    // What an address opens takes the keys that it lists.
+    browser.open(&file, "#test/t2/3");
+    browser.until("document.querySelector('.statepanel h2')");
+    browser.press("ArrowRight");
+    browser.until("location.hash === '#test/t2/4'");
+    browser.open(&file, "#graph");
+    let width = "Number(document.querySelector('.graph').shadowRoot.querySelector('svg').getAttribute('width'))";
+    let before = browser.value(width);
+    browser.press("+");
+    browser.until(&format!("{width} > {before}"));
+    browser.press("0");
+    browser
+        .until(&format!("Math.abs({width} - document.querySelector('.graph').clientWidth) < 40"));
+    browser.press("5");
+    browser.until("document.activeElement.classList.contains('grid')");
+    browser.press("ArrowRight");
+    browser.press("Enter");
+    browser.until("/^#(test|goal)/.test(location.hash)");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
 /// The tests that a goal's panel lists are those that `evaluate` finds.
 #[test]
 fn the_tests_of_goals_are_those_that_reach_them() {
@@ -171,8 +215,26 @@ fn paper_shows_the_whole_report() {
     browser.screenshot(&folder.join("paper.png"));
     let printed = browser.value("document.querySelector('#print').textContent");
     let printed = printed.as_str().unwrap_or_default();
-    for part in ["Score by criterion", "mcdc-masking:Overridden:3:1", "next(Overridden) := case"] {
+    let parts = [
+        "Score by criterion",
+        "mcdc-masking:Overridden:3:1",
+        "next(Overridden) := case",
+        "SafetyInjection = On",
+        "Decision at line 47",
+        "Dependencies",
+    ];
+    for part in parts {
         assert!(printed.contains(part), "{part}");
     }
+    // The run that failed, with what was expected; the steps of all tests; the picture.
+    let failed = browser.value("document.querySelector('#print [aria-label=run]').textContent");
+    let failed = failed.as_str().unwrap_or_default();
+    assert!(failed.contains("t23SafetyInjection = OnSafetyInjection = Off"), "{failed}");
+    let rows = "document.querySelectorAll('#print table[aria-label=\"steps of t5\"] tbody tr')";
+    assert_eq!(browser.value(&format!("{rows}.length")), 13, "a row a state");
+    let picture = "document.querySelector('#print .graph').shadowRoot.querySelector('svg')";
+    browser.until(&format!("{picture}.getBoundingClientRect().width > 100"));
+    let width = browser.value(&format!("{picture}.getBoundingClientRect().width"));
+    assert!(width.as_f64().is_some_and(|width| width <= 900.0), "it fits the paper: {width}");
     assert_eq!(browser.complaints, Vec::<String>::new());
 }

@@ -244,21 +244,34 @@ fn run_googletest(workshop: &Workshop, version: Version) -> Option<Outcome> {
     Some(workshop.run(&workshop.place.join("suite"), &[], &[]))
 }
 
-/// Java is not everywhere, and JUnit is in fewer places still: a stand-in has what is used of it.
+/// Java is not everywhere, and JUnit is in fewer places still: without it, a stand-in has what is used of
+/// it.
 fn run_junit(workshop: &Workshop, version: Version) -> Option<Outcome> {
     Command::new("javac").arg("-version").output().ok()?;
-    let frameworks = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rendered/frameworks/junit");
-    let runner = format!("{frameworks}/Run.java");
-    let mut sources: Vec<String> = vec![runner];
+    let mut sources: Vec<String> = Vec::new();
     for entry in fs::read_dir(&workshop.place).expect("the folder is there") {
         let name = entry.expect("its entries are there").file_name().to_string_lossy().into_owned();
         sources.extend(Some(name).filter(|name| name.ends_with(".java")));
     }
-    let mut args =
-        vec!["-encoding", "US-ASCII", "-Xlint:all", "-Werror", "-sourcepath", frameworks];
-    args.extend(["-implicit:class", "-d", "classes"]);
+    let wrong = if version == Version::Wrong { "-Dwrong=true" } else { "-Dwrong=false" };
+    let jars = std::env::var("JUNIT_JARS").unwrap_or_else(|_| "/usr/share/java".into());
+    let args = ["-encoding", "US-ASCII", "-Xlint:all,-path", "-Werror", "-d", "classes"];
+    let mut args: Vec<&str> = args.into();
+    if Path::new(&jars).join("junit-platform-console.jar").exists() {
+        let jars = format!("{jars}/*");
+        args.extend(["-cp", &jars]);
+        args.extend(sources.iter().map(String::as_str));
+        workshop.compile("javac", &args);
+        let classes = format!("classes:{jars}");
+        let launcher = "org.junit.platform.console.ConsoleLauncher";
+        let args = ["-cp", &classes, wrong, launcher, "--select-class", "SuiteTest"];
+        let plain = ["--disable-banner", "--disable-ansi-colors"];
+        return Some(workshop.run(Path::new("java"), &[&args[..], &plain[..]].concat(), &[]));
+    }
+    let frameworks = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rendered/frameworks/junit");
+    sources.push(format!("{frameworks}/Run.java"));
+    args.extend(["-sourcepath", frameworks, "-implicit:class"]);
     args.extend(sources.iter().map(String::as_str));
     workshop.compile("javac", &args);
-    let wrong = if version == Version::Wrong { "-Dwrong=true" } else { "-Dwrong=false" };
     Some(workshop.run(Path::new("java"), &["-cp", "classes", wrong, "Run", "SuiteTest"], &[]))
 }

@@ -107,7 +107,8 @@ pub struct Draft {
     /// What a missing value means.
     pub keeps: Keeps,
     /// For each state the names of the variables that had another choice there, as the document
-    /// says; empty if it does not say.
+    /// says; empty if it does not say. One more list is about the state in which a loop starts,
+    /// where it comes after the last state.
     pub open: Vec<Vec<String>>,
 }
 

@@ -32,6 +32,7 @@ pub(super) fn read(reader: &mut Reader<'_>, document: &mut Document, name: Strin
         let (mut states, mut open) = (way, open);
         add_open(&mut open, states.len(), json);
         members::add_states(reader, &mut states, json.get("states"), &name);
+        add_back(&mut open, states.len(), json);
         let branches = json.get("branches").and_then(Json::as_array);
         let mut pending = Vec::new();
         for (idx, branch) in branches.into_iter().flatten().enumerate() {
@@ -79,5 +80,15 @@ fn add_open(open: &mut Vec<Vec<String>>, n_before: usize, json: &Json) {
         }
         let names = list.as_array().into_iter().flatten().filter_map(Json::as_str);
         open[state_idx].extend(names.map(String::from));
+    }
+}
+
+/// Adds those that have another choice when a test loops, behind those of its last state.
+fn add_back(open: &mut Vec<Vec<String>>, n_states: usize, json: &Json) {
+    open.truncate(n_states);
+    let list = json.get("nondeterministic_back").and_then(Json::as_array);
+    if let Some(list) = list.filter(|_| !open.is_empty()) {
+        open.resize(n_states, Vec::new());
+        open.push(list.iter().filter_map(Json::as_str).map(String::from).collect());
     }
 }

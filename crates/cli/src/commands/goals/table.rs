@@ -11,11 +11,9 @@ pub fn width<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
 /// Aligned columns: the first to the left, the others to the right.
 pub fn text(rows: &[Vec<String>]) -> String {
     let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+    let widths = (0..n_columns).map(|column| width(cells(column).map(String::as_str)));
+    let widths: Vec<usize> = widths.collect();
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
@@ -38,5 +36,15 @@ mod tests {
         let rows = [["criterion", "goals"], ["ufp", "1,000"], ["é", "7"]]
             .map(|row| row.map(String::from).to_vec());
         assert_eq!(super::text(&rows), "criterion  goals\nufp        1,000\né              7\n");
+    }
+
+    /// Padding all rows to its length would take memory as the square of what is shown.
+    #[test]
+    fn a_long_cell_does_not_widen_its_column() {
+        let long = "x".repeat(100_000);
+        let rows = [["test", "steps"], [&long, "1"], ["t", "2"]];
+        let text = super::text(&rows.map(|row| row.map(String::from).to_vec()));
+        let gap = " ".repeat(super::MAX_WIDTH);
+        assert!(text.ends_with(&format!("\n{long}      1\nt{}      2\n", &gap[1..])), "{text}");
     }
 }

@@ -136,7 +136,7 @@ fn write(
         Form::Stub(template) => ("the stub", &template.to_string()),
         Form::Template(path, text) => (path.as_str(), text),
     };
-    let suite = Arc::new(steps::steps(&traces));
+    let suite = Arc::new(steps::steps(&traces, steps::TURNS));
     if matches!(form, Form::Code(_)) {
         tell_unjudged(&suite, context);
     }

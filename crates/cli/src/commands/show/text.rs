@@ -5,7 +5,7 @@ use trapline_suite::read::RecordedGoal;
 use super::{Shown, Test};
 use crate::commands::goals::table;
 use crate::context::Context;
-use crate::excerpt::{escape, one_line};
+use crate::excerpt::one_line;
 use crate::failure::Failure;
 use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
@@ -16,7 +16,7 @@ pub fn summary(shown: &Shown, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     let n_steps: u64 = shown.tests.iter().map(|test| test.trace.states.len() as u64 - 1).sum();
     let n_tests = counted(shown.tests.len() as u64, "test");
-    let of = shown.path.as_ref().map_or(String::new(), |path| format!(" of {}", escape(path)));
+    let of = shown.path.as_ref().map_or(String::new(), |path| format!(" of {}", one_line(path)));
     let cut = if shown.is_cut { "; not all the work was done" } else { "" };
     let heading = format!("{n_tests}{of}, {}{cut}", counted(n_steps, "step"));
     output.write(&format!("{}\n", output.paint.paint(Style::Heading, &heading)))?;
@@ -74,7 +74,7 @@ fn covered(shown: &Shown, idx: usize, paint: Paint) -> String {
 
 fn list<'i>(title: &str, ids: impl Iterator<Item = &'i str>, paint: Paint) -> String {
     let lines: String =
-        ids.map(|id| format!("    {}\n", paint.paint(Style::Good, &escape(id)))).collect();
+        ids.map(|id| format!("    {}\n", paint.paint(Style::Good, &one_line(id)))).collect();
     if lines.is_empty() {
         return lines;
     }
@@ -137,7 +137,7 @@ fn goals_table(goals: &[RecordedGoal]) -> String {
     rows[0].extend(words.iter().map(|word| word.to_string()));
     for (name, group) in groups {
         let count = |word: &str| group.iter().filter(|goal| verdict(goal) == word).count();
-        let mut row = vec![escape(name), grouped(group.len() as u64)];
+        let mut row = vec![one_line(name), grouped(group.len() as u64)];
         row.extend(words.iter().map(|word| grouped(count(word) as u64)));
         rows.push(row);
     }
@@ -147,7 +147,7 @@ fn goals_table(goals: &[RecordedGoal]) -> String {
 /// The goals that no test covers, and why.
 fn missing(goals: &[RecordedGoal], paint: Paint) -> String {
     let missing: Vec<_> = goals.iter().filter(|goal| verdict(goal) != "covered").collect();
-    let ids: Vec<String> = missing.iter().map(|goal| escape(&goal.id)).collect();
+    let ids: Vec<String> = missing.iter().map(|goal| one_line(&goal.id)).collect();
     let id_width = table::width(ids.iter().map(String::as_str));
     let word_width = table::width(missing.iter().map(|goal| verdict(goal)));
     let mut text = String::new();
@@ -160,13 +160,13 @@ fn missing(goals: &[RecordedGoal], paint: Paint) -> String {
         let word = paint.paint(style, &format!("{:word_width$}", verdict(goal)));
         let line = goal.line.map(|line| format!("line {line}"));
         let remarks: Vec<String> =
-            line.into_iter().chain(goal.reason.as_deref().map(escape)).collect();
+            line.into_iter().chain(goal.reason.as_deref().map(one_line)).collect();
         let remark = match remarks.is_empty() {
             true => String::new(),
             false => paint.paint(Style::Dim, &format!("  ({})", remarks.join("; "))),
         };
         let gap = if text.is_empty() { "\n" } else { "" };
-        let about = escape(goal.text.as_deref().unwrap_or_default());
+        let about = one_line(goal.text.as_deref().unwrap_or_default());
         let line = format!("{word}  {id:id_width$}  {about}{remark}");
         text += &format!("{gap}{}\n", line.trim_end());
     }

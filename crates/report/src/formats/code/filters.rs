@@ -198,5 +198,9 @@ fn changes(suite: &Suite, test: &Test, state: usize) -> String {
         format!("{name} = {value}")
     };
     let changes: Vec<String> = changed(suite, test, state).into_iter().map(change).collect();
-    changes.join(", ")
+    match changes.is_empty() {
+        true if suite.of_role(Role::Input).is_empty() => "a step".into(),
+        true => "the same inputs".into(),
+        false => changes.join(", "),
+    }
 }

@@ -25,6 +25,9 @@ use objects::Root;
 const FUEL: u64 = 50_000_000;
 const FUEL_PER_VALUE: u64 = 1_000;
 
+/// A template is no longer than this. How deep it nests is bounded, but for branches of one `if`.
+const MAX_TEMPLATE: usize = 1 << 20;
+
 /// A template writes no more than this.
 const MAX_BYTES: usize = 1 << 30;
 
@@ -143,6 +146,10 @@ impl Format {
 /// # Errors
 /// The template is wrong, asks for what is not there, or does not come to an end.
 pub fn render(template: &str, suite: Arc<Suite>, name: &str) -> Result<String, TemplateError> {
+    if template.len() > MAX_TEMPLATE {
+        let message = format!("a template of more than {} KiB", MAX_TEMPLATE >> 10);
+        return Err(TemplateError { line: None, message });
+    }
     let n_columns = suite.columns.len();
     let n_values: usize = suite.tests.iter().map(|test| test.rows.len() * n_columns).sum();
     let mut environment = Environment::new();

@@ -63,7 +63,7 @@ pub struct TestView {
     test: usize,
 }
 
-const TEST: &[&str] = &["name", "index", "goals", "loop", "judged", "stop", "states"];
+const TEST: &[&str] = &["name", "index", "goals", "loop", "turns", "judged", "stop", "states"];
 
 impl TestView {
     /// The suite that it is in.
@@ -93,6 +93,7 @@ impl Object for TestView {
                 })
                 .collect(),
             "loop" => test.loop_start.map_or(Value::from(()), Value::from),
+            "turns" => test.n_turns.into(),
             "judged" => test.n_judged().into(),
             "stop" => match &test.stop {
                 None => Value::from(()),

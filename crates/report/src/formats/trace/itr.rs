@@ -7,11 +7,11 @@
 use trapline_model::Role;
 
 use super::Traces;
-use crate::steps::{Cell, Column, Kind, Suite, steps};
+use crate::steps::{Cell, Column, Kind, Suite, TURNS, steps};
 
 /// Writes all traces.
 pub fn write(traces: &Traces<'_>) -> String {
-    let suite = steps(traces);
+    let suite = steps(traces, TURNS);
     let mut text = String::from("DECLARATION\n");
     for column in &suite.columns {
         let kind = match column.kind {

@@ -15,17 +15,22 @@ pub fn sequence(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
         "sequenceDiagram\n    title {}\n    participant T as tester\n    participant I as implementation\n",
         label(&titled.title)
     );
+    let n_states = titled.trace.states.len();
     for test in &suite.tests {
-        for state in 0..test.rows.len() {
+        let given = |state: usize| {
             let verb = if state == 0 { "reset" } else { "step" };
             let given = differences(&suite, test, state, Role::Input, ", ");
+            format!("    T->>I: {verb} {state}{}{given}\n", gap(&given))
+        };
+        for state in 0..n_states {
             let shown = differences(&suite, test, state, Role::Output, ", ");
-            text += &format!("    T->>I: {verb} {state}{}{given}\n", gap(&given));
+            text += &given(state);
             text +=
                 &format!("    I-->>T: {}\n", if shown.is_empty() { "the same" } else { &shown });
         }
         if let Some(start) = test.loop_start {
-            text += &format!("    Note over T,I: from here it goes on at {start}\n");
+            text += &given(n_states);
+            text += &format!("    Note over T,I: this is {start} again, and so on\n");
         }
     }
     text
@@ -35,30 +40,34 @@ pub fn sequence(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
 pub fn states(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
     let suite = one(traces, titled);
     let mut text = format!("---\ntitle: {}\n---\nstateDiagram-v2\n", yaml(&titled.title));
+    let n_states = titled.trace.states.len();
     for test in &suite.tests {
-        for state in 0..test.rows.len() {
+        let end = |state: usize| {
+            let given = differences(&suite, test, state, Role::Input, ", ");
+            if given.is_empty() { "\n".into() } else { format!(": {given}\n") }
+        };
+        for state in 0..n_states {
             let shown = differences(&suite, test, state, Role::Output, "<br/>");
             let gap = if shown.is_empty() { "" } else { "<br/>" };
             text += &format!("    s{state}: {state}{gap}{shown}\n");
         }
-        text += "    [*] --> s0";
-        for state in 0..test.rows.len() {
-            let given = differences(&suite, test, state, Role::Input, ", ");
-            if state > 0 {
-                text += &format!("    s{} --> s{state}", state - 1);
-            }
-            text += &if given.is_empty() { "\n".into() } else { format!(": {given}\n") };
+        text += &format!("    [*] --> s0{}", end(0));
+        for state in 1..n_states {
+            text += &format!("    s{} --> s{state}{}", state - 1, end(state));
         }
         if let Some(start) = test.loop_start {
-            text += &format!("    s{} --> s{start}\n", test.rows.len() - 1);
+            text += &format!("    s{} --> s{start}{}", n_states - 1, end(n_states));
         }
     }
     text
 }
 
+/// A trace with the state in which its loop starts once more, for the step back.
 fn one(traces: &Traces<'_>, titled: &Titled<'_>) -> Suite {
     let Traces { path, model, is_complete, .. } = *traces;
-    steps(&Traces { path, model, is_complete, list: vec![titled.clone()] })
+    // Pictures show traces as they are, whatever else was possible.
+    let list = vec![Titled { open: Vec::new(), ..titled.clone() }];
+    steps(&Traces { path, model, is_complete, list }, 2)
 }
 
 fn gap(text: &str) -> &'static str {

@@ -7,12 +7,12 @@ use trapline_model::Role;
 
 use super::nusmv::escaped;
 use super::{Titled, Traces};
-use crate::steps::{Cell, Kind, steps};
+use crate::steps::{Cell, Kind, TURNS, steps};
 
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
     let Traces { path, model, is_complete, .. } = *traces;
-    let suite = steps(&Traces { path, model, is_complete, list: vec![titled.clone()] });
+    let suite = steps(&Traces { path, model, is_complete, list: vec![titled.clone()] }, TURNS);
     let inputs = suite.of_role(Role::Input);
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\

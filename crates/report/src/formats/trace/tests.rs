@@ -115,7 +115,7 @@ fn vcd_has_scopes_and_changes_only() {
         b0 #
         b10 $
         r2 %
-        sa_b &
+        sa\x20b &
         #2
         x!
         bx "

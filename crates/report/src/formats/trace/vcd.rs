@@ -182,7 +182,7 @@ fn written(model: &Model, shape: Shape, value: Option<Value>) -> String {
         (Shape::Integer(_) | Shape::Vector(_), None) => "bx ".into(),
         (Shape::Real, None) => "rNaN ".into(),
         (Shape::Text, None) => "s? ".into(),
-        (Shape::Text, Some(value)) => format!("s{} ", identifier(&model.show(value))),
+        (Shape::Text, Some(value)) => format!("s{} ", text(&model.show(value))),
         (_, Some(Value::Bool(b))) => u8::from(b).to_string(),
         (Shape::Integer(32), Some(Value::Int(i))) => format!("b{:b} ", i as i32),
         (Shape::Real, Some(Value::Int(i))) => format!("r{i} "),
@@ -224,6 +224,25 @@ fn identifier(name: &str) -> String {
     let safe = |c: char| if c.is_ascii_graphic() { c } else { '_' };
     let name: String = name.chars().map(safe).collect();
     if name.is_empty() { "_".into() } else { name }
+}
+
+/// A text as one word, in which values that differ still do: blanks and the like are written as in
+/// C. A question mark alone stands for no value.
+fn text(value: &str) -> String {
+    let mut word = String::new();
+    for c in value.chars() {
+        match c {
+            '\\' => word += "\\\\",
+            '?' if value == "?" => word += "\\?",
+            c if c.is_ascii_graphic() || c.is_alphanumeric() => word.push(c),
+            c => {
+                for byte in c.to_string().bytes() {
+                    word += &format!("\\x{byte:02x}");
+                }
+            }
+        }
+    }
+    if word.is_empty() { "\\x00".into() } else { word }
 }
 
 /// A comment, which its text does not end.

@@ -56,6 +56,7 @@ function goalsView(chosen) {
     label: 'goals',
     columns: columns.filter(({ title }) => !chosen || title !== 'id'),
     onopen: (goal) => go(links.goal(goal)),
+    empty: () => (goals.length === 0 ? 'There are no goals.' : 'No goal fits the search and the filters.'),
   });
   const count = h('p', { class: 'quiet', role: 'status', 'aria-live': 'polite', id: 'goal-count' });
   function update() {

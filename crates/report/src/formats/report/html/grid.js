@@ -34,7 +34,7 @@ function grid({ label, rows, columns, rowName, columnName, fill, describe, onope
   );
   const left = Math.min(220, Math.max(60, longest * 7.3 + 18));
   // As large as shows all at once; few rows may be wider than the window.
-  const least = rows.length <= 40 ? 8 : 2;
+  const least = rows.length <= 20 ? 12 : rows.length <= 40 ? 8 : 2;
   let cell = CELLS.filter(
     (size) => size <= least || (size * columns.length <= 1100 && size * rows.length <= 900),
   ).pop();
@@ -97,7 +97,7 @@ function grid({ label, rows, columns, rowName, columnName, fill, describe, onope
     context.font = `11px ${colour('mono')}`;
     context.textBaseline = 'middle';
     context.fillStyle = colour('text');
-    const every = Math.max(1, Math.ceil(14 / cell));
+    const every = Math.max(1, Math.ceil(12 / cell));
     context.textAlign = 'right';
     for (let row = Math.ceil(lines.first / every) * every; row < lines.last; row += every) {
       const at = top() + (row + 0.5) * cell - y;

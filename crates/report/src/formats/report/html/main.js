@@ -20,7 +20,7 @@ const KEYS = [
   ['← →', 'choose a state of a test, or a cell'],
   ['+ − 0', 'zoom in, out, all'],
   ['t', 'dark or light'],
-  ['? Esc', 'this help, and away'],
+  ['? Esc', 'this help, and away; Esc also leaves a goal or a search'],
 ];
 
 function go(hash) {
@@ -200,7 +200,11 @@ function firstMarked(file) {
   return (has(isMissing) ?? has((goal) => goal.pair) ?? lines[0] ?? [1])[0];
 }
 
+// What takes keys of its own, and so gets them first.
+const KEYED = '.wave, .long, .view-matrix .grid, .graph';
+
 let shownTab = null;
+let isSearchWanted = false;
 function show() {
   const [tab, title, view] = route(location.hash);
   tabs.forEach((element, name) =>
@@ -213,9 +217,12 @@ function show() {
   main.className = `view-${tab}`;
   append(main, [view()]);
   if (shownTab !== null && shownTab !== tab) window.scrollTo(0, 0);
-  const focus = shownTab !== null && main.querySelector('.wave, .long');
-  if (focus) focus.focus({ preventScroll: true });
+  if (isSearchWanted) document.getElementById('search')?.focus();
+  else if (shownTab !== null) setTimeout(() => main.querySelector(KEYED)?.focus({ preventScroll: true }));
+  isSearchWanted = false;
   shownTab = tab;
+  // In a narrow window there may be no room for all tabs.
+  tabs.get(tab).scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 // The test or goal before or after the one that is shown.
@@ -231,22 +238,47 @@ function turn(step) {
   }
 }
 
-document.addEventListener('keydown', (event) => {
-  const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (isTyping) {
-    if (event.key === 'Escape') event.target.blur();
-    return;
+// Keys in a field: out of it, and from a search to what was found.
+function onTyping(event) {
+  const isSearch = event.target.id === 'search';
+  if (event.key === 'Escape') event.target.blur();
+  else if (isSearch && (event.key === 'Enter' || event.key === 'ArrowDown')) {
+    main.querySelector(KEYED)?.focus();
+    event.preventDefault();
   }
+}
+
+// Where nothing is chosen yet, what takes keys takes them too.
+function pass(event) {
+  const keyed = main.querySelector(KEYED);
+  if (!keyed || help.open || (event.target !== document.body && event.target !== main)) return;
+  const { key } = event;
+  if (keyed.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }))) return;
+  keyed.focus({ preventScroll: true });
+  event.preventDefault();
+}
+
+function search() {
+  const field = document.getElementById('search');
+  isSearchWanted = !field;
+  if (field) field.focus();
+  else go('#goals');
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return onTyping(event);
   const nth = [...tabs.keys()][Number(event.key) - 1];
   const turns = { '[': -1, p: -1, ']': 1, n: 1 };
-  if (event.key === '/') (document.getElementById('search') ?? (go('#goals'), null))?.focus();
+  if (event.key === '/') search();
   else if (event.key === '?') help.showModal();
+  else if (event.key === 'Escape' && !help.open && location.hash.startsWith('#goal/'))
+    go(links.goals(filters));
   else if (event.key === 't') document.getElementById('theme').click();
   else if (event.key in turns) turn(turns[event.key]);
   else if (nth) go(`#${nth}`);
-  else return;
-  event.preventDefault();
+  else return pass(event);
+  return event.preventDefault();
 });
 
 rememberedTheme();

@@ -3,6 +3,7 @@
 const PRINTED_GOALS = 3000;
 const PRINTED_LINES = 4000;
 const PRINTED_DECISIONS = 300;
+const PRINTED_STATES = 1500;
 
 function printedReport() {
   return h(
@@ -42,6 +43,8 @@ function printedReport() {
         tests,
       ),
     ),
+    raw.run && h('section', null, runHead(raw.run), printedRun()),
+    h('section', null, heading(1, 'Steps'), printedTests()),
     requirements.length > 0 &&
       h('section', null, heading(1, 'Requirements'), requirementsTable(requirements)),
     decisions.length > 0 &&
@@ -52,10 +55,90 @@ function printedReport() {
         decisions.slice(0, PRINTED_DECISIONS).map((_, idx) => truthTable(idx, null)),
       ),
     raw.comparison && h('section', null, compareView()),
+    printedGraph(),
     sources.map((source, file) =>
       h('section', null, heading(1, source.path), printedSource(source, file)),
     ),
   );
+}
+
+// The tests of a run that did not pass.
+function printedRun() {
+  const bad = runTests().filter((one) => one.verdict !== 'pass');
+  if (bad.length === 0) return null;
+  return smallTable(
+    'run',
+    [
+      ['verdict', runBadge],
+      ['test', (one) => one.name],
+      ['state', (one) => (one.step === null ? '–' : grouped(one.step)), 'number'],
+      ['expected', (one) => h('code', null, pairsText(one.expected))],
+      ['observed', (one) => h('code', null, pairsText(one.observed))],
+      ['message', (one) => one.message ?? ''],
+    ],
+    bad.slice(0, PRINTED_GOALS),
+  );
+}
+
+// What each step changes, and how many goals are reached first. Paper has no end, but readers do.
+function printedTests() {
+  let left = PRINTED_STATES;
+  const printed = [];
+  for (const test of tests) {
+    left -= test.nStates;
+    if (left < 0 || !columnsOf(test)) break;
+    printed.push(printedTest(test));
+  }
+  if (printed.length < tests.length)
+    printed.push(
+      h('p', null, `The steps of ${printed.length} of ${counted(tests.length, 'test')} are here.`),
+    );
+  return printed;
+}
+
+function printedTest(test) {
+  const columns = columnsOf(test);
+  const changes = (state, role) =>
+    variables
+      .map((variable, idx) => ({ variable, column: columns[idx], idx }))
+      .filter(({ variable, column }) => {
+        const stretch = stretchAt(column, state);
+        return variable.role === role && stretch && stretch[0] >= 0 && stretch[1] === state;
+      })
+      .map(({ variable, column, idx }) => `${variable.name} = ${valueAt(idx, column, state)}`)
+      .join(', ');
+  const reached = new Map();
+  goalsOfTest(test).forEach(([, state]) => reached.set(state, (reached.get(state) ?? 0) + 1));
+  const roles = [
+    ['inputs', 'input'],
+    ['outputs', 'output'],
+    ['internal', 'internal'],
+  ].filter(([, role]) => variables.some((variable) => variable.role === role));
+  const loop = test.loop === null ? '' : ` · then again from state ${test.loop}`;
+  return [
+    heading(2, `${test.name} · ${counted(test.nStates - 1, 'step')}${loop}`),
+    smallTable(
+      `steps of ${test.name}`,
+      [
+        ['state', (state) => grouped(state), 'number'],
+        ...roles.map(([title, role]) => [title, (state) => h('code', null, changes(state, role))]),
+        ['goals', (state) => grouped(reached.get(state) ?? 0), 'number'],
+      ],
+      [...Array(test.nStates).keys()],
+    ),
+  ];
+}
+
+function printedGraph() {
+  const found = raw.graph === '' ? null : graphPicture();
+  if (!found) return null;
+  const { picture, host } = found;
+  const width = Number(picture.getAttribute('width')) || 800;
+  // As wide as the paper at most.
+  picture.removeAttribute('height');
+  picture.setAttribute('width', '100%');
+  host.style.setProperty('max-width', `${width}px`);
+  return h('section', null, heading(1, 'Dependencies'), host);
 }
 
 function printedSource(source, file) {

@@ -26,7 +26,7 @@ function runView() {
   const table = longTable({
     label: 'run',
     columns: [
-      { title: 'verdict', width: '9rem', show: runBadge },
+      { title: 'verdict', width: '9rem', narrow: '7.6rem', show: runBadge },
       {
         title: 'test',
         width: 'minmax(0, 1fr)',
@@ -38,26 +38,37 @@ function runView() {
       {
         title: 'state',
         width: '5rem',
+        narrow: '3rem',
         show: (one) => (one.step === null ? '–' : grouped(one.step)),
         css: 'number',
       },
       {
         title: 'expected',
         width: 'minmax(0, 2fr)',
+        narrow: null,
         show: (one) => h('code', null, pairsText(one.expected)),
       },
       {
         title: 'observed',
         width: 'minmax(0, 2fr)',
+        narrow: null,
         show: (one) => h('code', null, pairsText(one.observed)),
       },
-      { title: 'message', width: 'minmax(0, 1fr)', show: (one) => one.message ?? '' },
+      {
+        title: 'message',
+        width: 'minmax(0, 1fr)',
+        narrow: null,
+        show: (one) => one.message ?? '',
+      },
     ],
+    empty: () => 'The run has no tests.',
     onopen: (one) => one.test !== null && go(links.test(tests[one.test], one.step ?? undefined)),
   });
-  const rank = { fail: 0, error: 1, inconclusive: 2, pass: 3 };
-  const list = [...run.tests].sort((a, b) => (rank[a.verdict] ?? 2) - (rank[b.verdict] ?? 2));
-  setTimeout(() => table.fill(list));
+  setTimeout(() => table.fill(runTests()));
+  return [runHead(run), table.box];
+}
+
+function runHead(run) {
   const kinds = [
     ['passed', 'covered'],
     ['failed', 'open'],
@@ -72,6 +83,11 @@ function runView() {
       { class: 'tiles' },
       kinds.map(([name, css]) => tile(grouped(run[name]), name, null, run[name] > 0 ? css : '')),
     ),
-    table.box,
   ];
+}
+
+// What a run says of each test, the worst first.
+function runTests() {
+  const rank = { fail: 0, error: 1, inconclusive: 2, pass: 3 };
+  return [...raw.run.tests].sort((a, b) => (rank[a.verdict] ?? 2) - (rank[b.verdict] ?? 2));
 }

@@ -4,7 +4,8 @@
 
 const ROW = 32;
 
-function longTable({ label, columns, onopen, css, height }) {
+// `empty` says why there are no rows.
+function longTable({ label, columns, onopen, css, height, empty }) {
   const rowHeight = height ?? ROW;
   let rows = [];
   let active = 0;
@@ -48,6 +49,7 @@ function longTable({ label, columns, onopen, css, height }) {
     drawn = wanted;
     const shown = [];
     for (let idx = first; idx < last; idx++) shown.push(line(idx));
+    if (rows.length === 0 && empty) shown.push(h('p', { class: 'empty' }, empty()));
     body.replaceChildren(...shown);
     if (rows.length > 0) box.setAttribute('aria-activedescendant', `${label}-${active}`);
   }
@@ -110,7 +112,8 @@ function longTable({ label, columns, onopen, css, height }) {
     fill(list, chosen) {
       rows = list;
       box.setAttribute('aria-rowcount', String(rows.length + 1));
-      body.style.height = `${rows.length * rowHeight}px`;
+      const isEmpty = rows.length === 0 && empty !== undefined;
+      body.style.height = `${(isEmpty ? 1 : rows.length) * rowHeight}px`;
       const at = chosen === undefined ? -1 : rows.indexOf(chosen);
       active = Math.max(0, at);
       drawn = null;

@@ -77,7 +77,12 @@ function testsView() {
       narrow: '7rem',
       show: (test) => runBadge(runOfTest().get(test.idx)),
     });
-  const table = longTable({ label: 'tests', columns, onopen: (test) => go(links.test(test)) });
+  const table = longTable({
+    label: 'tests',
+    columns,
+    onopen: (test) => go(links.test(test)),
+    empty: () => (tests.length === 0 ? 'The suite has no tests.' : 'No test fits the search.'),
+  });
   const search = h('input', {
     type: 'search',
     id: 'search',
@@ -119,8 +124,12 @@ function testView(test, state) {
       h('span', { class: 'quiet' }, facts.join(' · ')),
       one && runBadge(one),
       h('span', { class: 'grow' }),
-      near(-1, '‹ [', 'test before'),
-      near(1, '] ›', 'next test'),
+      h(
+        'span',
+        { class: 'tools near' },
+        near(-1, '‹ [', 'test before'),
+        near(1, '] ›', 'next test'),
+      ),
     ),
     one && one.verdict !== 'pass' && runDetails(one),
   ];

@@ -279,10 +279,15 @@ function drawBox({ context, left, width }, x, end, top, low, variable, value, le
   const to = Math.min(end, width);
   const room = to - from - 8;
   if (room < 8) return;
-  const text = shorten(context, shown(variable.values[value]), room);
+  const text = shorten(context, shown(brief(variable.values[value])), room);
   context.fillStyle = colour('text');
   context.textAlign = 'center';
   context.fillText(text, (from + to) / 2, middle + 0.5);
+}
+
+// A word without its type, which would leave no room for its value; the panel has both.
+function brief(text) {
+  return text.replace(/^(-?)0[us]d\d+_/, '$1');
 }
 
 function shorten(context, text, room) {
