@@ -13,7 +13,7 @@ use trapline_report::formats::trace::{Format, Titled, Traces, json as trace_json
 use trapline_suite::choices::choices;
 use trapline_suite::suite::{Missing, Scored, Suite};
 
-use crate::commands::goals::document::described;
+use crate::commands::goals::document::{described, trap};
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
 use crate::excerpt::{escape, one_line};
@@ -188,7 +188,7 @@ fn covers(suite: &Suite) -> Vec<Vec<usize>> {
 /// Writes a goal and a state a line: there may be a great many.
 fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(), Failure> {
     let (loaded, set) = (&prepared.loaded, &prepared.set);
-    let traps = traps::traps(set);
+    let mut traps = traps::Writer::new(&set.model);
     let mut output = context.output()?;
     output.write(&format!(
         "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {},\n{}  \
@@ -200,13 +200,16 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
         steps(&loaded.model)
     ))?;
     let mut n_written = 0;
-    for (idx, goal) in suite.goals.iter().enumerate() {
-        let mut json =
-            described(prepared, &traps, idx, if n_written < MAX_TRAPS { MAX_NODES } else { 0 });
+    for (idx, (goal, scored)) in set.goals.iter().zip(&suite.goals).enumerate() {
+        let mut json = described(prepared, goal);
+        if n_written < MAX_TRAPS {
+            let claim = traps.short(goal, MAX_NODES);
+            json["trap"] = trap(traps.model(), claim.as_ref(), MAX_NODES);
+        }
         n_written += json["trap"].as_str().map_or(0, str::len);
-        json["verdict"] = verdict_word(goal).into();
-        json["tests"] = goal.shown.tests().into();
-        json["reason"] = match &goal.missing {
+        json["verdict"] = verdict_word(scored).into();
+        json["tests"] = scored.shown.tests().into();
+        json["reason"] = match &scored.missing {
             Missing::No | Missing::Feasible => Json::Null,
             Missing::Infeasible(text) | Missing::Unknown(text) => text.as_str().into(),
         };

@@ -50,8 +50,16 @@ impl Shown {
 
 /// Looks which parts of goals the tests meet.
 pub fn coverage(parts: &Parts, tests: &[Trace]) -> Coverage {
-    let examiner = Examiner::new(parts);
+    coverage_of(parts, &|_| true, tests)
+}
+
+/// The same for some parts; the others count as not met.
+pub fn coverage_of(parts: &Parts, is_asked: &dyn Fn(usize) -> bool, tests: &[Trace]) -> Coverage {
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
+    if tests.is_empty() {
+        return coverage;
+    }
+    let examiner = Examiner::new(parts, is_asked);
     let mut done = 0;
     while done < tests.len() {
         // What watches sees is kept for a batch at a time.
@@ -88,10 +96,10 @@ struct Examiner<'p> {
 }
 
 impl Examiner<'_> {
-    fn new(parts: &Parts) -> Examiner<'_> {
+    fn new<'p>(parts: &'p Parts, is_asked: &dyn Fn(usize) -> bool) -> Examiner<'p> {
         let (mut judged, mut targets) = (Vec::new(), Vec::new());
         let (mut claimed, mut claims) = (Vec::new(), Vec::new());
-        for (idx, part) in parts.list.iter().enumerate() {
+        for (idx, part) in parts.list.iter().enumerate().filter(|(idx, _)| is_asked(*idx)) {
             let target = match part {
                 Part::Initial(expr) => goal::Target::State(*expr),
                 Part::Reach(target) => target.clone(),

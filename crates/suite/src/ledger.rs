@@ -1,6 +1,6 @@
 //! What is known of each part of the goals, and which parts traces meet.
 
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Why};
 use trapline_goals::decide::{self, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
@@ -25,7 +25,7 @@ pub enum Status {
     /// Nothing can, and why.
     Infeasible(String),
     /// It was looked for in vain, and why.
-    Unknown(String),
+    Unknown(Why),
 }
 
 /// What is known of the parts of some goals.
@@ -161,10 +161,16 @@ impl<'s> Ledger<'s> {
                 }
                 Status::Infeasible(how) => Verdict::Infeasible(how.clone()),
                 Status::Unknown(why) => Verdict::Unknown(why.clone()),
-                Status::Open => Verdict::Unknown("not asked".into()),
+                Status::Open => Verdict::Unknown(Why::NotAsked),
             })
             .collect();
         decide::conclude(self.set, &self.parts, &answers)
+    }
+
+    /// Which parts tests meet, or traces that are known.
+    pub fn is_met(&self) -> Vec<bool> {
+        let status = self.status.iter();
+        status.map(|status| matches!(status, Status::Met | Status::Known { .. })).collect()
     }
 
     /// For each decision of a pair, which evaluations can be made.

@@ -1,13 +1,13 @@
 //! A suite: tests, and what they show.
 
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Why};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
 use trapline_goals::parts::Part;
 use trapline_model::trace::Trace;
 
 use crate::cover::{Objective, Solution};
-use crate::coverage::{Shown, coverage};
+use crate::coverage::{Shown, coverage_of};
 use crate::generate::Generated;
 use crate::minimise::{Needed, candidates, minimise};
 
@@ -53,6 +53,17 @@ pub enum Missing {
     Unknown(String),
 }
 
+impl Suite {
+    /// So many goals of which nothing is known, and why.
+    pub fn undecided(n_goals: usize, why: &Why) -> Suite {
+        let goal = Scored { shown: Shown::No, missing: Missing::Unknown(why.to_string()) };
+        Suite { is_complete: false, tests: Vec::new(), goals: vec![goal; n_goals] }
+    }
+}
+
+/// A claim is violated, and no test can show it.
+const NO_LOOP: &str = "it is violated, but no loop was found that closes for all variables";
+
 /// The tests that were made as a suite; with an objective, only the best of them.
 pub fn assemble(
     set: &GoalSet,
@@ -61,7 +72,11 @@ pub fn assemble(
     budget: &Budget<'_>,
 ) -> (Suite, Option<Solution>) {
     let goals: Vec<usize> = (0..set.goals.len()).collect();
-    let needed = Needed { set, parts: &made.parts, makeable: &made.makeable, goals: &goals };
+    // If there is no time left, what tests were not made for is not looked for in them.
+    let is_late = budget.spend(0).is_err();
+    let is_asked = |part: usize| !is_late || made.is_met[part];
+    let Generated { parts, makeable, .. } = made;
+    let needed = Needed { set, parts, makeable, goals: &goals, is_asked: &is_asked };
     let (mut tests, mut solution) = (Vec::new(), None);
     // Those with other inputs are for those who want more than one, so each list is kept.
     for list in std::iter::once(&made.tests).chain(&made.others) {
@@ -79,7 +94,7 @@ pub fn assemble(
         }
         solution.get_or_insert(minimised.solution);
     }
-    let shown = coverage(&made.parts, &tests).goals(set, &made.parts, &made.makeable);
+    let shown = coverage_of(parts, &is_asked, &tests).goals(set, parts, makeable);
     let of_paths = |idx: usize| match made.parts.of_goal[idx].first() {
         Some(&part) => matches!(made.parts.list[part], Part::Claim(..)),
         None => false,
@@ -95,11 +110,12 @@ pub fn assemble(
                 unreachable!("a goal was proved to be infeasible, and a test reaches it")
             }
             _ if shown.is_some() => Missing::No,
+            Verdict::Covered(_) if of_paths(idx) => Missing::Unknown(NO_LOOP.into()),
             Verdict::Covered(_) => {
                 Missing::Unknown("the trace that was found can't be confirmed".into())
             }
             Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
-            Verdict::Unknown(why) => Missing::Unknown(why.clone()),
+            Verdict::Unknown(why) => Missing::Unknown(why.to_string()),
         };
         Scored { shown, missing }
     });

@@ -118,6 +118,8 @@ pub struct Generated {
     pub verdicts: Vec<Verdict>,
     /// The parts of the goals.
     pub parts: Parts,
+    /// Which of them tests meet; by the way, a test may meet others too.
+    pub is_met: Vec<bool>,
     /// For each decision of a pair, which evaluations can be made.
     pub makeable: Makeable,
 }
@@ -152,10 +154,11 @@ pub fn generate(
         }
         rounds.push(others);
     }
-    let (verdicts, makeable) = (ledger.goals(), ledger.makeable());
+    let (verdicts, makeable, is_met) = (ledger.goals(), ledger.makeable(), ledger.is_met());
     let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
     let tests = rounds.next().unwrap_or_default();
-    Generated { tests, others: rounds.collect(), verdicts, parts: ledger.parts, makeable }
+    let others = rounds.collect();
+    Generated { tests, others, verdicts, parts: ledger.parts, is_met, makeable }
 }
 
 /// What tests are made with, and what there is of them.
