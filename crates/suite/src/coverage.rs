@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::thread::ScopedJoinHandle;
 
+use rustc_hash::FxHashMap;
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
 use trapline_goals::{GoalSet, Pair, Reading, Target};
@@ -129,7 +130,7 @@ impl Examiner<'_> {
         let is_plain = watchers.is_empty() && tests.iter().all(|test| test.loop_start.is_none());
         let watched = match is_plain {
             true => Cow::Borrowed(tests),
-            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(&unrolled(test)))),
+            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(unrolled(test)))),
         };
         let last = |test: usize| tests[test].states.len() - 1;
         for (&part, met) in self.judged.iter().zip(self.jury.met(&watched, *n_threads)) {
@@ -141,7 +142,12 @@ impl Examiner<'_> {
         if self.claimed.is_empty() {
             return;
         }
-        let violated = map(tests, *n_threads, |test| claims.violated(&watchers.watch(test)));
+        // What is not unrolled is watched already.
+        let all: Vec<usize> = (0..tests.len()).collect();
+        let violated = map(&all, *n_threads, |&idx| match tests[idx].loop_start {
+            None => claims.violated(&watched[idx]),
+            Some(_) => claims.violated(&watchers.watch(tests[idx].clone())),
+        });
         for (test_idx, violated) in violated.into_iter().enumerate() {
             for (&part, state) in self.claimed.iter().zip(violated) {
                 state.into_iter().for_each(|state| tell(part, (test_idx, state)));
@@ -151,7 +157,11 @@ impl Examiner<'_> {
 }
 
 /// Maps tests with so many threads.
-fn map<T: Send>(tests: &[Trace], n_threads: usize, map: impl Fn(&Trace) -> T + Sync) -> Vec<T> {
+fn map<S: Sync, T: Send>(
+    tests: &[S],
+    n_threads: usize,
+    map: impl Fn(&S) -> T + Sync,
+) -> Vec<T> {
     let map = &map;
     let size = tests.len().div_ceil(n_threads).max(1);
     std::thread::scope(|scope| {
@@ -178,6 +188,16 @@ pub fn unrolled(test: &Trace) -> Trace {
 }
 
 impl Coverage {
+    /// What some of the tests meet, which have the numbers of their places in the list.
+    pub fn only(&self, tests: &[usize]) -> Coverage {
+        let places: FxHashMap<usize, usize> =
+            tests.iter().enumerate().map(|(place, &test)| (test, place)).collect();
+        let kept = |met: &Vec<(usize, usize)>| -> Vec<(usize, usize)> {
+            met.iter().filter_map(|&(test, state)| Some((*places.get(&test)?, state))).collect()
+        };
+        Coverage { tests: self.tests.iter().map(kept).collect() }
+    }
+
     /// What shows each goal.
     pub fn goals(&self, set: &GoalSet, parts: &Parts, makeable: &Makeable) -> Vec<Shown> {
         let goals = set.goals.iter().zip(&parts.of_goal);

@@ -138,7 +138,7 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
         }
         let last = test.states.len().saturating_sub(1);
         for (asked, test) in [(&on_states, unrolled(test)), (&on_paths, test.clone())] {
-            let watched = watchers.watch(&test);
+            let watched = watchers.watch(test);
             let own: Vec<_> = asked.iter().map(|&part| claims[part]).collect();
             let violated = machine::violated(&model, &watched, &own, engine, budget);
             for (&part, violated) in asked.iter().zip(violated) {

@@ -61,6 +61,17 @@ pub fn minimise(
     Minimised { tests: left, origins: solution.chosen.clone(), solution }
 }
 
+/// The best choice of some tests, as they are; what they meet is known.
+pub fn best(
+    needed: &Needed<'_>,
+    covered: &Coverage,
+    tests: &[Trace],
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Solution {
+    cover::solve(&problem(needed, covered, tests, &[]), objective, budget)
+}
+
 /// The tests that are worth choosing from: where steps count, the beginning of a test may be.
 pub fn candidates(
     model: &Model,
