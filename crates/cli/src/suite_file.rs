@@ -219,6 +219,8 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     output.write("\n  ],\n  \"tests\": [")?;
     let defines = Defines::new(&loaded.model);
     let covers = covers(suite);
+    // A test may cover thousands of goals.
+    let ids: Vec<String> = set.goals.iter().map(|goal| json!(goal.id).to_string()).collect();
     let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
     let choices = choices(&loaded.model, &traces);
     for (idx, test) in suite.tests.iter().enumerate() {
@@ -231,14 +233,14 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
             output.write(if state_idx == 0 { "\n      " } else { ",\n      " })?;
             output.write(&Json::Object(state).to_string())?;
         }
-        let ids: Vec<&str> = covers[idx].iter().map(|&goal| set.goals[goal].id.as_str()).collect();
         let loop_start = json!(test.trace.loop_start);
+        output.write(&format!("],\n      \"loop\": {loop_start},\n      \"covers\": ["))?;
+        for (at, &goal) in covers[idx].iter().enumerate() {
+            output.write(if at == 0 { "" } else { "," })?;
+            output.write(&ids[goal])?;
+        }
         output.write(&format!(
-            "],\n      \"loop\": {loop_start},\n      \"covers\": {}",
-            json!(ids)
-        ))?;
-        output.write(&format!(
-            ",\n      \"nondeterministic\": {}}}",
+            "],\n      \"nondeterministic\": {}}}",
             json!(named(&loaded.model, &choices[idx]))
         ))?;
     }

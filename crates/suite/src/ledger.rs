@@ -1,5 +1,6 @@
 //! What is known of each part of the goals, and which parts traces meet.
 
+use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Why};
 use trapline_goals::decide::{self, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
@@ -38,6 +39,8 @@ pub struct Ledger<'s> {
     pub status: Vec<Status>,
     /// Traces that engines have found, with the variables that watch the model.
     pub found: Vec<Trace>,
+    /// The parts of which a journal says that nothing can meet them.
+    recalled: FxHashSet<usize>,
     judge: Judge,
     /// The parts that the judge is asked about.
     asked: Vec<usize>,
@@ -57,7 +60,8 @@ impl<'s> Ledger<'s> {
         let n_steps = n_steps.max().unwrap_or(1);
         let judge = judge(&parts, &asked);
         let status = vec![Status::Open; parts.list.len()];
-        Ledger { set, parts, status, found: Vec::new(), judge, asked, n_steps }
+        let (found, recalled) = (Vec::new(), FxHashSet::default());
+        Ledger { set, parts, status, found, recalled, judge, asked, n_steps }
     }
 
     /// The steps of the longest sequence that is a part.
@@ -101,7 +105,10 @@ impl<'s> Ledger<'s> {
     /// These parts are met now.
     pub fn meet(&mut self, parts: impl IntoIterator<Item = usize>) {
         for part in parts {
-            self.status[part] = Status::Met;
+            // A wrong proof of a journal must be seen.
+            if !self.recalled.contains(&part) {
+                self.status[part] = Status::Met;
+            }
         }
         let status = &self.status;
         let is_asked = |part: &usize| !matches!(status[*part], Status::Met | Status::Infeasible(_));
@@ -144,7 +151,26 @@ impl<'s> Ledger<'s> {
     pub fn know(&mut self, part: usize, status: Status) {
         // A journal may be damaged.
         if part < self.status.len() && self.is_left(part) {
+            // A trace says more than a proof that nobody has checked.
+            if matches!(status, Status::Known { .. }) {
+                self.recalled.remove(&part);
+            }
             self.status[part] = status;
+        }
+    }
+
+    /// Are there proofs that only a journal has?
+    pub fn has_recalled_proofs(&self) -> bool {
+        !self.recalled.is_empty()
+    }
+
+    /// A journal says that nothing meets a part, even if it has a test that does.
+    pub fn recall_proof(&mut self, part: usize, how: String) {
+        if let Some(status) = self.status.get_mut(part)
+            && !matches!(status, Status::Known { .. })
+        {
+            *status = Status::Infeasible(how);
+            self.recalled.insert(part);
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Suite {
     pub tests: Vec<Test>,
     /// What is known of each goal.
     pub goals: Vec<Scored>,
+    /// The goals that tests reach although a journal has a proof that nothing does.
+    pub contradicted: Vec<usize>,
 }
 
 /// A test.
@@ -57,7 +59,7 @@ impl Suite {
     /// So many goals of which nothing is known, and why.
     pub fn undecided(n_goals: usize, why: &Why) -> Suite {
         let goal = Scored { shown: Shown::No, missing: Missing::Unknown(why.to_string()) };
-        Suite { is_complete: false, tests: Vec::new(), goals: vec![goal; n_goals] }
+        Suite { is_complete: false, tests: Vec::new(), goals: vec![goal; n_goals], contradicted: Vec::new() }
     }
 }
 
@@ -88,11 +90,18 @@ pub fn assemble(
     };
     let shown = chosen.covered.goals(set, parts, makeable);
     let goals = shown.into_iter().enumerate().map(|(idx, shown)| scored(made, idx, shown));
-    let goals = goals.collect();
+    let goals: Vec<Scored> = goals.collect();
+    let is_wrong = |idx: &usize| {
+        goals[*idx].shown.is_some() && matches!(made.verdicts[*idx], Verdict::Infeasible(_))
+    };
+    let contradicted: Vec<usize> = (0..goals.len()).filter(is_wrong).collect();
+    if !contradicted.is_empty() && !made.has_recalled_proofs {
+        unreachable!("a goal was proved to be infeasible, and a test reaches it");
+    }
     let named = chosen.tests.into_iter().enumerate();
     let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
     let tests = tests.collect();
-    (Suite { is_complete: true, tests, goals }, chosen.solution)
+    (Suite { is_complete: true, tests, goals, contradicted }, chosen.solution)
 }
 
 /// The tests of a suite, and what they meet.
@@ -163,9 +172,6 @@ fn scored(made: &Generated, idx: usize, mut shown: Shown) -> Scored {
         shown = Shown::No;
     }
     let missing = match verdict {
-        Verdict::Infeasible(_) if shown.is_some() => {
-            unreachable!("a goal was proved to be infeasible, and a test reaches it")
-        }
         _ if shown.is_some() => Missing::No,
         Verdict::Covered(_) if of_paths => Missing::Unknown(NO_LOOP.into()),
         Verdict::Covered(_) => {

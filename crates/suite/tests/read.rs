@@ -323,8 +323,8 @@ fn errors_have_places_and_an_end() {
     ));
     check_errors(
         "json",
-        r#"{"format": "trapline-check/1"}"#,
-        &["this is `trapline-check/1`, not `trapline-suite/1`"],
+        r#"{"format": "trapline-goals/1"}"#,
+        &["this is `trapline-goals/1`, not `trapline-suite/1`"],
     );
     check_errors(
         "json",

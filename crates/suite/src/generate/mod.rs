@@ -122,6 +122,8 @@ pub struct Generated {
     pub is_met: Vec<bool>,
     /// For each decision of a pair, which evaluations can be made.
     pub makeable: Makeable,
+    /// Are there proofs that nobody has checked, because a journal has them?
+    pub has_recalled_proofs: bool,
 }
 
 /// Makes tests. What is found on the way is told to the journal; what it knows from a run before
@@ -135,6 +137,7 @@ pub fn generate(
     let mut ledger = Ledger::new(set, budget);
     let mut work = Work { options, budget, journal, tests: Vec::new(), begun: Trace::default() };
     work.recall(&mut ledger);
+    let has_recalled_proofs = ledger.has_recalled_proofs();
     if options.strategy == Strategy::Separate && !work.begun.states.is_empty() {
         work.finish();
     }
@@ -158,7 +161,8 @@ pub fn generate(
     let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
     let tests = rounds.next().unwrap_or_default();
     let others = rounds.collect();
-    Generated { tests, others, verdicts, parts: ledger.parts, is_met, makeable }
+    let parts = ledger.parts;
+    Generated { tests, others, verdicts, parts, is_met, makeable, has_recalled_proofs }
 }
 
 /// What tests are made with, and what there is of them.
@@ -200,7 +204,7 @@ impl Work<'_> {
                         ledger.know(part, Status::Known { trace: place, state });
                     }
                 }
-                Record::Infeasible { part, how } => ledger.know(part, Status::Infeasible(how)),
+                Record::Infeasible { part, how } => ledger.recall_proof(part, how),
             }
         }
     }

@@ -186,6 +186,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             .then(|| fewest_steps(&prepared.set, &made.parts, &goals, budget));
         (suite, Proved { solution, n_steps, was_cut: budget.spend(0).is_err() })
     });
+    if let Some(&goal) = suite.contradicted.first() {
+        return Err(journal.contradicted(&prepared.set.goals[goal].id));
+    }
     suite.is_complete = !interrupt::is_raised() && !proved.was_cut;
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(format, &prepared, &suite, context)?;
