@@ -292,3 +292,21 @@ fn header(prepared: &Prepared, options: &Options) -> Json {
 fn failed(action: &'static str, path: &Path, error: std::io::Error) -> Failure {
     Failure::Io { action, path: path.display().to_string(), error }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_changed_is_no_record() {
+        let line = sealed(json!({"what": "infeasible", "part": 12, "how": "by induction"}));
+        let line = line.to_string();
+        assert_eq!(unsealed(&line).expect("it is as it was")["part"], 12);
+        for (old, new) in [("12", "13"), ("induction", "chance"), ("\"sum\"", "\"some\"")] {
+            let changed = line.replace(old, new);
+            assert_ne!(changed, line);
+            assert_eq!(unsealed(&changed), None, "{changed}");
+        }
+        assert_eq!(unsealed("{\"what\": \"finished\"}"), None);
+    }
+}

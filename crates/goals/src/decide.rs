@@ -195,9 +195,7 @@ fn check(
                 let trace = traces.len() - 1;
                 Verdict::Covered(vec![Witness { trace, state, evaluation: None }])
             }
-            Outcome::False(_) => {
-                unsupported("no single path shows the violation")
-            }
+            Outcome::False(_) => unsupported("no single path shows the violation"),
             Outcome::Value(..) => unsupported("it is no claim"),
             Outcome::Unknown(why) => Verdict::Unknown(why),
         });

@@ -162,7 +162,10 @@ impl Writer {
                 return Claim { kind: PropertyKind::Invar, expr };
             }
             Target::Trap(kind, expr) => {
-                return Claim { kind: *kind, expr: total::total(&mut self.model, &mut self.defined, *expr) };
+                return Claim {
+                    kind: *kind,
+                    expr: total::total(&mut self.model, &mut self.defined, *expr),
+                };
             }
             Target::State(expr) => self.holds(*expr),
             Target::Step(expr) => self.of_step(*expr),

@@ -301,9 +301,9 @@ fn in_pieces<E: Send>(
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..n_pieces).map(|piece| scope.spawn(move || look(piece))).collect();
         let first = look(0);
-        let others = others.into_iter().map(|thread| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
+        let others = others
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         std::iter::once(first).chain(others).collect()
     })
 }

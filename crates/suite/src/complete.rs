@@ -129,8 +129,10 @@ impl<'m> Completer<'m> {
         if n_states == 0 || draft.loop_start.is_some_and(|start| start >= n_states) {
             return Err(Impossible::Forbidden { state: 0, rules: vec![Rule::Shape], kept: vec![] });
         }
-        let sheet =
-            self.filler.fill(draft, &self.keeping).map_err(|violation| self.forbidden(draft, violation))?;
+        let sheet = self
+            .filler
+            .fill(draft, &self.keeping)
+            .map_err(|violation| self.forbidden(draft, violation))?;
         let trace = match sheet.first_open() {
             None => sheet.into_trace(),
             Some(first_open) => self.search(draft, sheet, first_open, limits)?,

@@ -157,11 +157,7 @@ impl Examiner<'_> {
 }
 
 /// Maps tests with so many threads.
-fn map<S: Sync, T: Send>(
-    tests: &[S],
-    n_threads: usize,
-    map: impl Fn(&S) -> T + Sync,
-) -> Vec<T> {
+fn map<S: Sync, T: Send>(tests: &[S], n_threads: usize, map: impl Fn(&S) -> T + Sync) -> Vec<T> {
     let map = &map;
     let size = tests.len().div_ceil(n_threads).max(1);
     std::thread::scope(|scope| {

@@ -59,7 +59,12 @@ impl Suite {
     /// So many goals of which nothing is known, and why.
     pub fn undecided(n_goals: usize, why: &Why) -> Suite {
         let goal = Scored { shown: Shown::No, missing: Missing::Unknown(why.to_string()) };
-        Suite { is_complete: false, tests: Vec::new(), goals: vec![goal; n_goals], contradicted: Vec::new() }
+        Suite {
+            is_complete: false,
+            tests: Vec::new(),
+            goals: vec![goal; n_goals],
+            contradicted: Vec::new(),
+        }
     }
 }
 
@@ -79,8 +84,7 @@ pub fn assemble(
     let goals: Vec<usize> = (0..set.goals.len()).collect();
     let is_late = budget.spend(0).is_err();
     // What tests were not made for they may meet too.
-    let is_asked =
-        |part: usize| !is_late || made.is_met[part] || made.parts.list.len() <= MAX_LATE;
+    let is_asked = |part: usize| !is_late || made.is_met[part] || made.parts.list.len() <= MAX_LATE;
     let Generated { parts, makeable, .. } = made;
     let needed = Needed { set, parts, makeable, goals: &goals, is_asked: &is_asked };
     let chosen = match objective {

@@ -154,7 +154,12 @@ fn suite(
         let name = input.document.drafts[input.origins[origin]].name.clone();
         Test { name, trace: trace.clone() }
     });
-    Suite { is_complete: !interrupt::is_raised(), tests: tests.collect(), goals, contradicted: Vec::new() }
+    Suite {
+        is_complete: !interrupt::is_raised(),
+        tests: tests.collect(),
+        goals,
+        contradicted: Vec::new(),
+    }
 }
 
 fn tell(input: &SuiteInput, left: &Minimised, fewest: &str, context: &Context) {

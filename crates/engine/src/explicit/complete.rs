@@ -85,7 +85,8 @@ impl<'m> Completer<'m> {
     fn initial(&self, known: &Known) -> Result<State, Why> {
         let initial = &self.whole.initial;
         let pins = self.pins(known, &initial.next);
-        let numbers = find(&initial.program, &[], &pins, &Preferred::Numbers(FxHashMap::default()))?;
+        let numbers =
+            find(&initial.program, &[], &pins, &Preferred::Numbers(FxHashMap::default()))?;
         let mut state = State::unknown(self.model);
         self.read(&numbers, &initial.next, &mut state);
         Ok(state)

@@ -11,8 +11,8 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Value, VarId, VarKind};
 
 use super::fill::Sheet;
-use super::rules::{self, Of, Problems, Question};
 use super::functions::Keeping;
+use super::rules::{self, Of, Problems, Question};
 use super::{Impossible, Limits};
 use crate::read::Draft;
 

@@ -47,12 +47,7 @@ impl Split {
 
     /// Ready to find out what holds.
     pub fn facts(&self) -> Facts<'_> {
-        Facts {
-            split: self,
-            block: self.conditions.block(),
-            is_known: NONE,
-            values: Vec::new(),
-        }
+        Facts { split: self, block: self.conditions.block(), is_known: NONE, values: Vec::new() }
     }
 }
 

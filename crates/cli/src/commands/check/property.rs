@@ -82,7 +82,8 @@ fn is_eventual(exprs: &Exprs, formula: ExprId) -> bool {
             Expr::Unary(UnaryOp::Not, inner) => waiting.push((inner, !wanted)),
             Expr::Binary(BinaryOp::Implies, a, b) => waiting.extend([(a, !wanted), (b, wanted)]),
             Expr::Binary(BinaryOp::Iff | BinaryOp::Xor | BinaryOp::Xnor, ..) => {
-                waiting.extend(operands.as_slice().iter().flat_map(|&id| [(id, true), (id, false)]));
+                waiting
+                    .extend(operands.as_slice().iter().flat_map(|&id| [(id, true), (id, false)]));
             }
             _ => waiting.extend(operands.as_slice().iter().map(|&id| (id, wanted))),
         }

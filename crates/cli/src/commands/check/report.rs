@@ -43,8 +43,7 @@ const NO_LOOP: &str = "no loop was found that closes for all variables; the path
 impl<'a> Report<'a> {
     /// Only the text was read.
     pub fn unsearched(loaded: &'a Loaded, chosen: &[usize]) -> Report<'a> {
-        let answers =
-            chosen.iter().map(|&property_idx| Answer {
+        let answers = chosen.iter().map(|&property_idx| Answer {
             property_idx,
             engine: None,
             outcome: None,
