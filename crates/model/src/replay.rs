@@ -143,9 +143,10 @@ impl<'m> Replayer<'m> {
             if piece == n_pieces { traces.len() } else { ends.partition_point(|&end| end <= most) }
         };
         in_pieces(n_pieces, |piece| {
-            let own = before(piece)..before(piece + 1);
-            let replayed = own.map(|idx| (idx, self.walk_alone(traces[idx], init)));
-            replayed.map(|(idx, result)| result.map_err(|violation| (idx, violation))).collect()
+            let mut own = before(piece)..before(piece + 1);
+            own.try_for_each(|idx| {
+                self.walk_alone(traces[idx], init).map_err(|violation| (idx, violation))
+            })
         })
     }
 

@@ -75,9 +75,8 @@ impl Watchers {
             for idx in start..end {
                 let (before, after) = states.split_at_mut(idx);
                 let (from, to) = (&before[idx - 1], &mut after[0]);
-                match facts.with(&from.values, idx - start) {
-                    Some(from) => step(&self.split.rounds, from, to, &mut cells),
-                    None => step(&self.next, &from.values, to, &mut cells),
+                if !facts.step(from, to, idx - start, &mut cells) {
+                    step(&self.next, &from.values, to, &mut cells);
                 }
             }
         }

@@ -66,11 +66,11 @@ fn equalities(model: &Model) -> Vec<(ExprId, ExprId)> {
             Expr::Binary(BinaryOp::And, a, b) if model.exprs.ty(expr) == Type::Bool => {
                 stack.extend([b, a]);
             }
-            Expr::Binary(BinaryOp::Eq | BinaryOp::Iff | BinaryOp::Xnor, a, b) => {
-                // Of words, `xnor` is no equality.
-                if model.exprs.ty(expr) == Type::Bool {
-                    equalities.push((a, b));
-                }
+            // Of words, `xnor` is no equality.
+            Expr::Binary(BinaryOp::Eq | BinaryOp::Iff | BinaryOp::Xnor, a, b)
+                if model.exprs.ty(expr) == Type::Bool =>
+            {
+                equalities.push((a, b));
             }
             _ => {}
         }

@@ -2,11 +2,15 @@
 //!
 //! What such a variable sees depends on what it saw before, so that it goes step by step. But most
 //! of the work is in conditions about the model alone, and these are evaluated in columns. In the
-//! rules a variable stands for each of them: what is left is small.
+//! rules a variable stands for each of them: what is left is small, and mostly the same again and
+//! again.
+
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use trapline_model::columns::{Block, Columns, LANES, Mask, NONE, set};
-use trapline_model::eval::Valuation;
+use trapline_model::dependency::support;
+use trapline_model::eval::{Cell, Valuation};
 use trapline_model::trace::State;
 use trapline_model::{
     AssignKind, Domain, Expr, ExprId, Model, Role, Type, Value, Var, VarId, VarKind,
@@ -22,12 +26,16 @@ pub struct Split {
     /// The conditions, and after them their negations.
     conditions: Columns,
     n_conditions: usize,
+    /// The variables that watch.
+    watching: Range<usize>,
+    /// Do the rules read nothing but these and the conditions?
+    is_closed: bool,
 }
 
 impl Split {
     /// Splits rules of variables behind those that the model has of its own.
     pub fn new(model: &Model, n_own: usize, rules: &[(VarId, ExprId)]) -> Split {
-        let mut model = model.clone();
+        let (mut model, n_vars) = (model.clone(), model.vars.len());
         let mut finder = Finder {
             n_own,
             watching: FxHashMap::default(),
@@ -37,8 +45,11 @@ impl Split {
         let rules: Vec<(VarId, ExprId)> =
             rules.iter().map(|&(var, expr)| (var, finder.split(&mut model, expr))).collect();
         let conditions = finder.conditions;
+        let read = support(&model, rules.iter().map(|(_, expr)| *expr)).all();
         let negated: Vec<ExprId> = conditions.iter().map(|&expr| model.exprs.not(expr)).collect();
         Split {
+            is_closed: read.iter().all(|var| var.0 as usize >= n_own),
+            watching: n_own..n_vars,
             rounds: rounds(&model, AssignKind::Next, &rules),
             n_conditions: conditions.len(),
             conditions: Columns::new(&model, &[conditions, negated].concat()),
@@ -47,7 +58,14 @@ impl Split {
 
     /// Ready to find out what holds.
     pub fn facts(&self) -> Facts<'_> {
-        Facts { split: self, block: self.conditions.block(), is_known: NONE, values: Vec::new() }
+        Facts {
+            split: self,
+            block: self.conditions.block(),
+            is_known: NONE,
+            key: Vec::new(),
+            values: Vec::new(),
+            seen: FxHashMap::default(),
+        }
     }
 }
 
@@ -147,8 +165,14 @@ pub struct Facts<'s> {
     block: Block,
     /// The steps of which every condition is either true or false.
     is_known: Mask,
+    key: Vec<Option<Value>>,
     values: Vec<Option<Value>>,
+    /// What was seen after what.
+    seen: FxHashMap<Vec<Option<Value>>, Vec<Option<Value>>>,
 }
+
+/// So many different steps are remembered; most variables that watch see fewer.
+const MAX_SEEN: usize = 10_000;
 
 impl Facts<'_> {
     /// Finds out what holds of the steps between these states, of which there are at most
@@ -169,19 +193,35 @@ impl Facts<'_> {
         }
     }
 
-    /// The values of a state, and behind them what holds of the step from it; `None` if a
-    /// condition has no value.
-    pub fn with(&mut self, values: &Valuation, lane: usize) -> Option<&Valuation> {
+    /// Gives the state after a step what is seen there, unless a condition has no value.
+    pub fn step(
+        &mut self,
+        from: &State,
+        to: &mut State,
+        lane: usize,
+        cells: &mut Vec<Cell>,
+    ) -> bool {
         let (word, bit) = (lane / 64, 1 << (lane % 64));
         if self.is_known[word] & bit == 0 {
-            return None;
+            return false;
         }
-        self.values.clear();
-        self.values.extend_from_slice(values);
-        for idx in 0..self.split.n_conditions {
-            let holds = self.block.met(idx)[word] & bit != 0;
-            self.values.push(Some(Value::Bool(holds)));
+        let Facts { split, block, key, values, seen, .. } = self;
+        let watching = split.watching.clone();
+        let holds = |idx: usize| Some(Value::Bool(block.met(idx)[word] & bit != 0));
+        key.clear();
+        key.extend_from_slice(&from.values[watching.clone()]);
+        key.extend((0..split.n_conditions).map(holds));
+        if let Some(seen) = seen.get(key).filter(|_| split.is_closed) {
+            to.values[watching].copy_from_slice(seen);
+            return true;
         }
-        Some(&self.values)
+        values.clear();
+        values.extend_from_slice(&from.values);
+        values.extend_from_slice(&key[watching.len()..]);
+        super::step(&split.rounds, values, to, cells);
+        if split.is_closed && seen.len() < MAX_SEEN {
+            seen.insert(key.clone(), to.values[watching].to_vec());
+        }
+        true
     }
 }
