@@ -193,7 +193,8 @@ fn unplayable(model: &Model, suite: &Suite) -> Vec<String> {
 
 /// The goals that are covered and not shown, or shown and not covered.
 fn misjudged(set: &GoalSet, suite: &Suite, watchers: &Watchers) -> Vec<String> {
-    let tests: Vec<Trace> = suite.tests.iter().map(|test| watchers.watch(&test.trace)).collect();
+    let tests: Vec<Trace> =
+        suite.tests.iter().map(|test| watchers.watch(test.trace.clone())).collect();
     let mut wrong = Vec::new();
     for (goal, scored) in set.goals.iter().zip(&suite.goals) {
         let is_covered = scored.missing == Missing::No;

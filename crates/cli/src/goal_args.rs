@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use trapline_engine::Why;
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
 use trapline_goals::mutate::{OPERATORS, Operator};
-use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, purpose};
+use trapline_goals::{
+    Goal, GoalSet, Mutate, Notice, Options, Patience, Trap, derive_within, purpose,
+};
 use trapline_model::Model;
 use trapline_source::requirement::{Requirement, ids_at};
 use trapline_source::{Diagnostic, Diagnostics, Span};
@@ -13,6 +16,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::load::{self, Also, Entry, Extra, Loaded};
+use crate::search::{self, SearchArgs};
 use crate::{names, trap_file};
 
 /// What the user typed: which goals.
@@ -84,6 +88,8 @@ pub struct Prepared {
     pub set: GoalSet,
     /// Some goals of the user's are wrong; the others count.
     pub has_wrong_traps: bool,
+    /// Why goals are missing, if the user's patience ended before all were derived.
+    pub cut: Option<Why>,
 }
 
 /// Reads a model and derives its goals; shows what is wrong and what was left out.
@@ -91,11 +97,31 @@ pub fn prepare(model: &ModelArgs, args: &GoalArgs, context: &Context) -> Result<
     prepare_for(model, args, &[], context)
 }
 
+/// The same within the limits of a search.
+pub fn prepare_within(
+    model: &ModelArgs,
+    args: &GoalArgs,
+    limits: &SearchArgs,
+    context: &Context,
+) -> Result<Prepared, Failure> {
+    prepare_all(model, args, &[], Some(limits), context)
+}
+
 /// The same, with criteria for users who name none.
 pub fn prepare_for(
     model: &ModelArgs,
     args: &GoalArgs,
     usual: &[String],
+    context: &Context,
+) -> Result<Prepared, Failure> {
+    prepare_all(model, args, usual, None, context)
+}
+
+fn prepare_all(
+    model: &ModelArgs,
+    args: &GoalArgs,
+    usual: &[String],
+    limits: Option<&SearchArgs>,
     context: &Context,
 ) -> Result<Prepared, Failure> {
     let names = criteria(args, usual)?;
@@ -111,7 +137,11 @@ pub fn prepare_for(
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     check_requirements(&args.req, &loaded.requirements)?;
-    let mut set = trapline_goals::derive(&loaded.model, &names, &options);
+    let derived = |patience: Patience<'_>| derive_within(&loaded.model, &names, &options, patience);
+    let (mut set, cut) = match limits {
+        Some(limits) => search::run(limits, context, |budget| derived(&|| budget.allows(0))),
+        None => derived(&|| Ok(())),
+    };
     if !args.req.is_empty() {
         let is_wanted = |id: &&str| args.req.iter().any(|wanted| wanted == id);
         let ids = |goal: &Goal| ids_at(&loaded.requirements, goal.span.start);
@@ -124,7 +154,7 @@ pub fn prepare_for(
         show_nothing(&names, &loaded, context);
     }
     let has_wrong_traps = loaded.formula_findings.has_errors();
-    Ok(Prepared { loaded, set, has_wrong_traps })
+    Ok(Prepared { loaded, set, has_wrong_traps, cut })
 }
 
 /// Reads a model with what goals need besides, and the goals of a file if there is one.

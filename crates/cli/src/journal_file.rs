@@ -3,7 +3,7 @@
 //! A run that is killed leaves it behind, and `--resume` goes on from there. A line that was not
 //! written to its end is as if it was not there. States are lists of numbers, by the order of the
 //! variables: nobody reads them but the same program, about the same model and the same goals,
-//! which the first line names.
+//! which the first line names. Each line has a checksum.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -95,6 +95,16 @@ impl<'p> JournalFile<'p> {
         Ok(())
     }
 
+    /// A proof that the journal has is wrong: its file, and what is wrong.
+    pub fn contradicted(&self, goal: &str) -> Failure {
+        let path = self.file.as_ref().map(|(path, _)| path.display().to_string());
+        let text = format!(
+            "`{}` says that `{goal}` can't be reached, and a test reaches it",
+            path.unwrap_or_default()
+        );
+        Failure::refused(text).help("delete the file to start from the beginning")
+    }
+
     /// The work is done: a whole result needs no journal.
     pub fn close(mut self, suite: &Suite) -> Result<(), Failure> {
         if let Some(failure) = self.failure.take() {
@@ -129,8 +139,7 @@ impl<'p> JournalFile<'p> {
         let (mut records, mut begun) = (Vec::new(), Trace::default());
         let replayer = Replayer::new(self.model);
         for (idx, line) in lines.enumerate() {
-            let json: Option<Json> = serde_json::from_str(line).ok();
-            let record = json.and_then(|json| self.record(&json));
+            let record = unsealed(line).and_then(|json| self.record(&json));
             let record = record.filter(|record| is_sound(record, &mut begun, &replayer));
             records.push(record.ok_or_else(|| damaged(idx + 2))?);
         }
@@ -219,8 +228,25 @@ impl Journal for JournalFile<'_> {
                 json!({"what": "infeasible", "part": part, "how": how})
             }
         };
-        self.line(&json);
+        self.line(&sealed(json));
     }
+}
+
+/// A record with its checksum.
+fn sealed(mut json: Json) -> Json {
+    json["sum"] = checksum(&json).into();
+    json
+}
+
+/// The record of a line whose checksum is right.
+fn unsealed(line: &str) -> Option<Json> {
+    let mut json: Json = serde_json::from_str(line).ok()?;
+    let sum = json.as_object_mut()?.remove("sum")?;
+    (sum.as_str() == Some(&checksum(&json))).then_some(json)
+}
+
+fn checksum(json: &Json) -> String {
+    sha256(&json.to_string())[..8].to_string()
 }
 
 /// Can the record follow the test that was begun, and is what it finishes a path of the model?
@@ -253,7 +279,7 @@ fn header(prepared: &Prepared, options: &Options) -> Json {
     let goals = prepared.set.goals.iter().map(|goal| format!("{} {}", goal.id, goal.text));
     let goals: Vec<String> = goals.collect();
     json!({
-        "format": "trapline-journal/1",
+        "format": "trapline-journal/2",
         "version": env!("CARGO_PKG_VERSION"),
         "model": prepared.loaded.sha256,
         "question": proofs::question(&prepared.loaded),
@@ -265,4 +291,22 @@ fn header(prepared: &Prepared, options: &Options) -> Json {
 
 fn failed(action: &'static str, path: &Path, error: std::io::Error) -> Failure {
     Failure::Io { action, path: path.display().to_string(), error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_changed_is_no_record() {
+        let line = sealed(json!({"what": "infeasible", "part": 12, "how": "by induction"}));
+        let line = line.to_string();
+        assert_eq!(unsealed(&line).expect("it is as it was")["part"], 12);
+        for (old, new) in [("12", "13"), ("induction", "chance"), ("\"sum\"", "\"some\"")] {
+            let changed = line.replace(old, new);
+            assert_ne!(changed, line);
+            assert_eq!(unsealed(&changed), None, "{changed}");
+        }
+        assert_eq!(unsealed("{\"what\": \"finished\"}"), None);
+    }
 }

@@ -11,7 +11,7 @@ use trapline_goals::traps::{self, Traps};
 use trapline_source::SourceFile;
 use trapline_suite::read::{Document, RecordedGoal};
 
-use crate::commands::goals::document::described;
+use crate::commands::goals::document::trap;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
 use crate::suite_file::{MAX_NODES, sha256};
@@ -76,8 +76,8 @@ impl<'a> Proofs<'a> {
             .text
             .as_ref()
             .is_none_or(|text| *text == self.prepared.set.goals[goal_idx].text);
-        let trap = |traps| described(self.prepared, traps, goal_idx, MAX_NODES)["trap"].clone();
-        let trap = self.traps.as_ref().filter(|_| recorded.trap.is_some()).map(trap);
+        let text = |traps: &Traps| trap(&traps.model, traps.claims[goal_idx].first(), MAX_NODES);
+        let trap = self.traps.as_ref().filter(|_| recorded.trap.is_some()).map(text);
         let has_same_trap = match (&recorded.trap, trap.as_ref().and_then(Json::as_str)) {
             (Some(then), Some(now)) => unnumbered(then) == unnumbered(now),
             _ => true,

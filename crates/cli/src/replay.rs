@@ -1,6 +1,6 @@
 //! Replays what was found, before anyone sees it.
 
-use trapline_model::replay::{Replayer, Rule};
+use trapline_model::replay::{Replayer, Rule, Violation};
 use trapline_model::trace::Trace;
 
 use crate::failure::Failure;
@@ -20,16 +20,24 @@ pub fn check<'t>(
     loaded: &Loaded,
     traces: impl IntoIterator<Item = (&'t Trace, Shows)>,
 ) -> Result<(), Failure> {
-    let mut replayer = None;
-    for (trace, shows) in traces {
-        let replayer = replayer.get_or_insert_with(|| Replayer::new(&loaded.model));
-        match (replayer.replay(trace), shows) {
-            (Ok(()), _) => {}
-            (Err(violation), Shows::Failure) if matches!(violation.rule, Rule::Failure { .. }) => {}
-            (Err(violation), _) => {
-                let text = format!("a run of `{}` can't be replayed: {violation:?}", loaded.path);
-                return Err(Failure::Bug(text));
+    let (runs, others): (Vec<_>, Vec<_>) =
+        traces.into_iter().partition(|(_, shows)| *shows == Shows::Run);
+    if runs.is_empty() && others.is_empty() {
+        return Ok(());
+    }
+    let replayer = Replayer::new(&loaded.model);
+    let wrong = |violation: Violation| {
+        let text = format!("a run of `{}` can't be replayed: {violation:?}", loaded.path);
+        Failure::Bug(text)
+    };
+    let runs: Vec<&Trace> = runs.into_iter().map(|(trace, _)| trace).collect();
+    replayer.replay_all(&runs).map_err(|(_, violation)| wrong(violation))?;
+    for (trace, _) in others {
+        match replayer.replay(trace) {
+            Err(violation) if !matches!(violation.rule, Rule::Failure { .. }) => {
+                return Err(wrong(violation));
             }
+            _ => {}
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use trapline_report::formats::trace::{Format, Titled, Traces, json as trace_json
 use trapline_suite::choices::choices;
 use trapline_suite::suite::{Missing, Scored, Suite};
 
-use crate::commands::goals::document::described;
+use crate::commands::goals::document::{described, trap};
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
 use crate::excerpt::{escape, one_line};
@@ -188,7 +188,7 @@ fn covers(suite: &Suite) -> Vec<Vec<usize>> {
 /// Writes a goal and a state a line: there may be a great many.
 fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(), Failure> {
     let (loaded, set) = (&prepared.loaded, &prepared.set);
-    let traps = traps::traps(set);
+    let mut traps = traps::Writer::new(&set.model);
     let mut output = context.output()?;
     output.write(&format!(
         "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {},\n{}  \
@@ -200,13 +200,16 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
         steps(&loaded.model)
     ))?;
     let mut n_written = 0;
-    for (idx, goal) in suite.goals.iter().enumerate() {
-        let mut json =
-            described(prepared, &traps, idx, if n_written < MAX_TRAPS { MAX_NODES } else { 0 });
+    for (idx, (goal, scored)) in set.goals.iter().zip(&suite.goals).enumerate() {
+        let mut json = described(prepared, goal);
+        if n_written < MAX_TRAPS {
+            let claim = traps.short(goal, MAX_NODES);
+            json["trap"] = trap(traps.model(), claim.as_ref(), MAX_NODES);
+        }
         n_written += json["trap"].as_str().map_or(0, str::len);
-        json["verdict"] = verdict_word(goal).into();
-        json["tests"] = goal.shown.tests().into();
-        json["reason"] = match &goal.missing {
+        json["verdict"] = verdict_word(scored).into();
+        json["tests"] = scored.shown.tests().into();
+        json["reason"] = match &scored.missing {
             Missing::No | Missing::Feasible => Json::Null,
             Missing::Infeasible(text) | Missing::Unknown(text) => text.as_str().into(),
         };
@@ -216,6 +219,8 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     output.write("\n  ],\n  \"tests\": [")?;
     let defines = Defines::new(&loaded.model);
     let covers = covers(suite);
+    // A test may cover thousands of goals.
+    let ids: Vec<String> = set.goals.iter().map(|goal| json!(goal.id).to_string()).collect();
     let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
     let choices = choices(&loaded.model, &traces);
     for (idx, test) in suite.tests.iter().enumerate() {
@@ -228,15 +233,15 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
             output.write(if state_idx == 0 { "\n      " } else { ",\n      " })?;
             output.write(&Json::Object(state).to_string())?;
         }
-        let ids: Vec<&str> = covers[idx].iter().map(|&goal| set.goals[goal].id.as_str()).collect();
         let loop_start = json!(test.trace.loop_start);
-        output.write(&format!(
-            "],\n      \"loop\": {loop_start},\n      \"covers\": {}",
-            json!(ids)
-        ))?;
+        output.write(&format!("],\n      \"loop\": {loop_start},\n      \"covers\": ["))?;
+        for (at, &goal) in covers[idx].iter().enumerate() {
+            output.write(if at == 0 { "" } else { "," })?;
+            output.write(&ids[goal])?;
+        }
         let (here, back) = choices[idx].split_at(test.trace.states.len());
         let here = json!(named(&loaded.model, here));
-        output.write(&format!(",\n      \"nondeterministic\": {here}"))?;
+        output.write(&format!("],\n      \"nondeterministic\": {here}"))?;
         if let Some(back) = named(&loaded.model, back).first() {
             output.write(&format!(",\n      \"nondeterministic_back\": {}", json!(back)))?;
         }

@@ -186,6 +186,8 @@ pub enum Why {
     Nearer,
     /// The user wanted it to stop.
     Interrupted,
+    /// No engine was asked.
+    NotAsked,
     /// The engine can't do this.
     Unsupported(String),
     /// An expression has no value in a reachable state.
@@ -245,6 +247,7 @@ impl fmt::Display for Why {
             Why::Depth => f.write_str("not within the depth that was allowed"),
             Why::Nearer => f.write_str("something else was nearer"),
             Why::Interrupted => f.write_str("interrupted"),
+            Why::NotAsked => f.write_str("not asked"),
             Why::Unsupported(what) => write!(f, "not supported: {what}"),
             Why::Failure { failure, .. } => {
                 f.write_str(trapline_model::print::failure_text(failure.kind))

@@ -1,5 +1,6 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
+use trapline_engine::Why;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId, print};
 use trapline_source::Span;
 
@@ -116,7 +117,18 @@ pub struct Builder<'o> {
     pub points: Option<Vec<Point>>,
     /// What was left out.
     pub notices: Vec<Notice>,
+    /// Says why there should be no more goals, now and then.
+    patience: Patience<'o>,
+    n_asked: u32,
+    /// Why there are no more goals.
+    pub cut: Option<Why>,
 }
+
+/// Says why somebody should stop.
+pub type Patience<'p> = &'p dyn Fn() -> Result<(), Why>;
+
+/// Between two questions whether to stop, so many goals or mutants are made.
+const INTERVAL: u32 = 64;
 
 impl<'o> Builder<'o> {
     /// Nothing yet.
@@ -133,11 +145,32 @@ impl<'o> Builder<'o> {
             goals: Vec::new(),
             points: None,
             notices: Vec::new(),
+            patience: &|| Ok(()),
+            n_asked: 0,
+            cut: None,
         }
+    }
+
+    /// The same for somebody whose patience may end.
+    pub fn within(self, patience: Patience<'o>) -> Builder<'o> {
+        Builder { patience, ..self }
+    }
+
+    /// Is it time to stop? Then there are no more goals.
+    pub fn is_cut(&mut self) -> bool {
+        self.n_asked += 1;
+        if self.cut.is_none() && self.n_asked >= INTERVAL {
+            self.n_asked = 0;
+            self.cut = (self.patience)().err();
+        }
+        self.cut.is_some()
     }
 
     /// Adds a goal; its id gets the criterion in front.
     pub fn add(&mut self, key: &str, text: String, span: Span, target: Target) {
+        if self.is_cut() {
+            return;
+        }
         let criterion = self.criterion.clone();
         self.goals.push(Goal { id: format!("{criterion}:{key}"), criterion, text, span, target });
     }

@@ -10,7 +10,7 @@ mod batch;
 pub mod claim;
 
 use rustc_hash::FxHashMap;
-use trapline_engine::{Budget, Engine, Outcome, Start};
+use trapline_engine::{Budget, Engine, Outcome, Start, Why};
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::{ConstraintKind, ExprId, Model, PropertyKind, goal};
@@ -40,7 +40,7 @@ pub enum Verdict {
     /// Nothing can, and why.
     Infeasible(String),
     /// It is not known, and why.
-    Unknown(String),
+    Unknown(Why),
 }
 
 /// A place in a trace.
@@ -73,6 +73,10 @@ pub struct Answers {
 
 /// Finds out which of some parts can be reached.
 pub fn answer(parts: &Parts, asked: &[usize], engine: &Engine, budget: &Budget<'_>) -> Answers {
+    // Asking about thousands of parts takes a while, even if nobody waits for the answer.
+    if let Err(why) = budget.spend(0) {
+        return Answers { verdicts: vec![Verdict::Unknown(why); asked.len()], traces: Vec::new() };
+    }
     let (mut initial, mut reached, mut claims) = (Vec::new(), Vec::new(), Vec::new());
     for (idx, &part) in asked.iter().enumerate() {
         match &parts.list[part] {
@@ -82,7 +86,7 @@ pub fn answer(parts: &Parts, asked: &[usize], engine: &Engine, budget: &Budget<'
         }
     }
     let mut traces = Vec::new();
-    let mut verdicts = vec![Verdict::Unknown("not asked".into()); asked.len()];
+    let mut verdicts = vec![Verdict::Unknown(Why::NotAsked); asked.len()];
     let mut note = |places: &[usize], answers: Vec<Verdict>| {
         for (&place, answer) in places.iter().zip(answers) {
             verdicts[place] = answer;
@@ -161,7 +165,7 @@ fn reach(
             Verdict::Covered(vec![Witness { trace: first + trace, state, evaluation: None }])
         }
         trapline_engine::Verdict::Unreachable(proof) => Verdict::Infeasible(proof.to_string()),
-        trapline_engine::Verdict::Unknown(why) => Verdict::Unknown(why.to_string()),
+        trapline_engine::Verdict::Unknown(why) => Verdict::Unknown(why),
     });
     verdicts.collect()
 }
@@ -191,13 +195,15 @@ fn check(
                 let trace = traces.len() - 1;
                 Verdict::Covered(vec![Witness { trace, state, evaluation: None }])
             }
-            Outcome::False(_) => {
-                Verdict::Unknown("not supported: no single path shows the violation".into())
-            }
-            Outcome::Value(..) => Verdict::Unknown("not supported: it is no claim".into()),
-            Outcome::Unknown(why) => Verdict::Unknown(why.to_string()),
+            Outcome::False(_) => unsupported("no single path shows the violation"),
+            Outcome::Value(..) => unsupported("it is no claim"),
+            Outcome::Unknown(why) => Verdict::Unknown(why),
         });
     verdicts.collect()
+}
+
+fn unsupported(what: &str) -> Verdict {
+    Verdict::Unknown(Why::Unsupported(what.into()))
 }
 
 /// A pair is there if two evaluations that make one are.

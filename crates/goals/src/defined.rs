@@ -12,6 +12,10 @@ use crate::logic;
 #[derive(Debug, Default)]
 pub struct Defined {
     known: FxHashMap<ExprId, ExprId>,
+    /// Those in which nothing can fail.
+    safe: FxHashSet<ExprId>,
+    /// The same expressions with some value wherever they have none: see [`crate::total`].
+    pub(crate) total: FxHashMap<ExprId, ExprId>,
 }
 
 impl Defined {
@@ -30,6 +34,16 @@ impl Defined {
             }
         }
         self.known[&root]
+    }
+
+    /// Is there an operator in an expression that may have no value?
+    pub fn can_fail(&mut self, model: &Model, root: ExprId) -> bool {
+        let mut seen = FxHashSet::default();
+        let fails = meets_failure(model, vec![root], &self.safe, &mut seen);
+        if !fails {
+            self.safe.extend(seen);
+        }
+        fails
     }
 
     /// The operands are known.
@@ -77,11 +91,20 @@ fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
 
 /// Is there an operator in these that may have no value?
 pub fn can_fail(model: &Model, roots: impl Iterator<Item = ExprId>) -> bool {
+    let (safe, mut seen) = (FxHashSet::default(), FxHashSet::default());
+    meets_failure(model, roots.collect(), &safe, &mut seen)
+}
+
+/// Looks for an operator that may have no value in all that is not known to be safe.
+fn meets_failure(
+    model: &Model,
+    mut stack: Vec<ExprId>,
+    safe: &FxHashSet<ExprId>,
+    seen: &mut FxHashSet<ExprId>,
+) -> bool {
     let exprs = &model.exprs;
-    let mut stack: Vec<ExprId> = roots.collect();
-    let mut seen = FxHashSet::default();
     while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
+        if safe.contains(&id) || !seen.insert(id) {
             continue;
         }
         match exprs.get(id) {

@@ -62,4 +62,12 @@ impl Target {
     pub fn is_pair(&self) -> bool {
         matches!(self, Target::Pair(_))
     }
+
+    /// The logic of its trap.
+    pub fn logic(&self) -> PropertyKind {
+        match self {
+            Target::Trap(kind, _) => *kind,
+            _ => PropertyKind::Invar,
+        }
+    }
 }

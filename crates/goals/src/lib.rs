@@ -25,17 +25,28 @@ pub mod total;
 pub mod traps;
 pub mod winnow;
 
-pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Trap};
+pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Patience, Trap};
 pub use criteria::{ALIASES, CRITERIA, Criterion};
 pub use goal::{Goal, Pair, Reading, Target};
 
+use trapline_engine::Why;
 use trapline_model::Model;
 
 /// The goals that criteria derive from a model. A criterion goes by its name; `mutation:x` is one
 /// operator. Unknown names derive nothing: see [`criteria::find`].
 pub fn derive(model: &Model, names: &[&str], options: &Options) -> GoalSet {
+    derive_within(model, names, options, &|| Ok(())).0
+}
+
+/// The same for somebody whose patience may end. Why it did, if goals are missing for that.
+pub fn derive_within(
+    model: &Model,
+    names: &[&str],
+    options: &Options,
+    patience: Patience<'_>,
+) -> (GoalSet, Option<Why>) {
     let n_vars = model.vars.len();
-    let mut builder = Builder::new(model.clone(), options);
+    let mut builder = Builder::new(model.clone(), options).within(patience);
     for name in names {
         let goals = criteria::goals(&mut builder, name);
         builder.goals.extend(goals);
@@ -43,6 +54,7 @@ pub fn derive(model: &Model, names: &[&str], options: &Options) -> GoalSet {
     for (left, right) in &options.products {
         product::add(&mut builder, left, right);
     }
-    let Builder { model, goals, points, notices, .. } = builder;
-    GoalSet { model, goals, points: points.unwrap_or_default(), notices, n_vars }
+    let Builder { model, goals, points, notices, cut, .. } = builder;
+    let points = points.unwrap_or_default();
+    (GoalSet { model, goals, points, notices, n_vars }, cut)
 }

@@ -37,6 +37,9 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
     let mut n_left = 0;
     for first in &left {
         for second in &right {
+            if builder.is_cut() {
+                return;
+            }
             let both = conjunction(&mut builder.model, &first.target, &second.target);
             n_left += usize::from(both.is_none());
             if let Some(target) = both {

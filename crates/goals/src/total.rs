@@ -7,42 +7,41 @@
 use rustc_hash::FxHashMap;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, Value, Word};
 
-use crate::defined::{Defined, can_fail, is_shift, is_zero};
+use crate::defined::{Defined, is_shift, is_zero};
 use crate::logic;
 
 /// That an expression has a value and is true, said in such a way that it always has one.
 pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
-    if !can_fail(model, std::iter::once(expr)) {
+    if !defined.can_fail(model, expr) {
         return expr;
     }
     let has_value = defined.defined(model, expr);
     let both = logic::and(&mut model.exprs, has_value, expr);
-    total(model, both)
+    total(model, defined, both)
 }
 
 /// The expression with some value wherever it has none. Defines that can fail are written out.
-pub fn total(model: &mut Model, root: ExprId) -> ExprId {
-    let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+pub fn total(model: &mut Model, defined: &mut Defined, root: ExprId) -> ExprId {
     let mut stack = vec![root];
     while let Some(&id) = stack.last() {
-        let operands = operands(model, id);
+        let operands = operands(model, defined, id);
         let height = stack.len();
-        stack.extend(operands.iter().filter(|operand| !known.contains_key(operand)));
+        stack.extend(operands.iter().filter(|operand| !defined.total.contains_key(operand)));
         if stack.len() == height {
             stack.pop();
-            let made = of_node(model, id, &operands, &known);
-            known.insert(id, made);
+            let made = of_node(model, id, &operands, &defined.total);
+            defined.total.insert(id, made);
         }
     }
-    known[&root]
+    defined.total[&root]
 }
 
 /// What has to be total before an expression is: a define that can fail is its body.
-fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
+fn operands(model: &mut Model, defined: &mut Defined, id: ExprId) -> Vec<ExprId> {
     match model.exprs.get(id) {
         Expr::Define(define) | Expr::NextDefine(define) => {
             let body = model.define(define).body.expr;
-            if !can_fail(model, std::iter::once(body)) {
+            if !defined.can_fail(model, body) {
                 return Vec::new();
             }
             let is_next = matches!(model.exprs.get(id), Expr::NextDefine(_));

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use trapline_engine::bundle::is_total;
 use trapline_model::{
     BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
-    goal,
+    goal, print,
 };
 use trapline_source::Span;
 
@@ -95,7 +95,9 @@ pub fn has_next(model: &mut Model) -> Option<ExprId> {
     Some(logic::binary(&mut model.exprs, BinaryOp::Eq, next, next))
 }
 
-struct Writer {
+/// Makes traps, goal by goal.
+#[derive(Debug)]
+pub struct Writer {
     model: Model,
     /// Has every state a next one?
     is_total: bool,
@@ -108,7 +110,8 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(model: &Model) -> Writer {
+    /// For goals of a model.
+    pub fn new(model: &Model) -> Writer {
         Writer {
             model: model.clone(),
             is_total: is_total(model),
@@ -116,6 +119,23 @@ impl Writer {
             first: None,
             histories: FxHashMap::default(),
         }
+    }
+
+    /// The model with the variables that watch it, as far as traps were made.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The trap of a goal, if it is not a pair and what it is about has no more nodes than this.
+    pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Claim> {
+        let is_short = |expr: &ExprId| print::is_short(&self.model, *expr, max_nodes);
+        let is_short = match &goal.target {
+            Target::Pair(_) => false,
+            Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => is_short(expr),
+            Target::Trap(_, expr) => is_short(expr),
+            Target::Steps(steps) => steps.iter().all(is_short),
+        };
+        is_short.then(|| self.claim(&goal.target, goal.span))
     }
 
     fn claims(&mut self, set: &GoalSet, goal: &Goal) -> Vec<Claim> {
@@ -142,7 +162,10 @@ impl Writer {
                 return Claim { kind: PropertyKind::Invar, expr };
             }
             Target::Trap(kind, expr) => {
-                return Claim { kind: *kind, expr: total::total(&mut self.model, *expr) };
+                return Claim {
+                    kind: *kind,
+                    expr: total::total(&mut self.model, &mut self.defined, *expr),
+                };
             }
             Target::State(expr) => self.holds(*expr),
             Target::Step(expr) => self.of_step(*expr),

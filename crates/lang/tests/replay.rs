@@ -10,7 +10,7 @@ mod read;
 mod valuations;
 
 use fastrand::Rng;
-use trapline_model::replay::{Rule, Violation, replay};
+use trapline_model::replay::{Replayer, Rule, Violation, replay};
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind, Model, Value, VarId, VarKind};
 
@@ -279,4 +279,40 @@ fn a_random_step_replays_exactly_if_the_model_allows_it() {
         }
     }
     assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+}
+
+#[test]
+fn threads_find_the_first_mistake_of_a_long_trace() {
+    let (model, _) =
+        read("MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := (x + 1) mod 10;", &[]);
+    let state = |number: usize| State { values: vec![Some(Value::Int(number as i64 % 10))] };
+    let n_states = 40_000;
+    let whole = Trace { states: (0..n_states).map(state).collect(), loop_start: Some(0) };
+    let replayer = Replayer::new(&model);
+    assert_eq!(replayer.replay(&whole), Ok(()));
+    let broken = |places: &[usize]| {
+        let mut trace = whole.clone();
+        places.iter().for_each(|&place| trace.states[place] = state(place + 1));
+        trace
+    };
+    for (places, first) in [
+        (&[1][..], 1),
+        (&[39_998, 20_000], 20_000),
+        (&[30_000, 3], 3),
+        (&[19_999], 19_999),
+        (&[39_999], 39_999),
+    ] {
+        let found = replayer.replay(&broken(places)).expect_err("it is wrong");
+        assert_eq!((found.state, found.rule), (first, Rule::Assign(1)), "{places:?}");
+    }
+    let open = Trace { states: whole.states[..n_states - 1].to_vec(), loop_start: Some(0) };
+    assert_eq!(replayer.replay(&open).expect_err("no step leads there").state, 0);
+    let short = Trace { states: whole.states[..7].to_vec(), loop_start: None };
+    let mut all = vec![&short; 3_000];
+    assert_eq!(replayer.replay_all(&all), Ok(()));
+    let (wrong, late) = (broken(&[5]), broken(&[2]));
+    let wrong = Trace { states: wrong.states[..7].to_vec(), loop_start: None };
+    (all[2_500], all[2_999]) = (&wrong, &late);
+    let (idx, found) = replayer.replay_all(&all).expect_err("one is wrong");
+    assert_eq!((idx, found.state), (2_500, 5));
 }

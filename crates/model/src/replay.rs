@@ -3,6 +3,8 @@
 //! Looks at the trace alone, whoever found it, and checks every state and step against every
 //! assignment and constraint of the model.
 
+use std::ops::Range;
+
 use trapline_source::Span;
 
 use crate::eval::{Cell, Plan};
@@ -42,6 +44,9 @@ pub enum Rule {
         span: Span,
     },
 }
+
+/// A piece with fewer states is not worth a thread.
+const MIN_PIECE: usize = 4_096;
 
 /// What must hold of initial states, of all states, and of steps.
 struct Rules {
@@ -110,13 +115,71 @@ impl<'m> Replayer<'m> {
         self.walk(trace, None)
     }
 
+    /// Replays traces, with a thread for each processor.
+    ///
+    /// # Errors
+    /// The first trace that the model does not allow, by its index, and why.
+    pub fn replay_all(&self, traces: &[&Trace]) -> Result<(), (usize, Violation)> {
+        self.walk_all(traces, Some(&self.init))
+    }
+
+    /// The same for traces that may start in any state that the invariants allow.
+    ///
+    /// # Errors
+    /// The first trace that the model does not allow, by its index, and why.
+    pub fn replay_all_from(&self, traces: &[&Trace]) -> Result<(), (usize, Violation)> {
+        self.walk_all(traces, None)
+    }
+
+    fn walk_all(&self, traces: &[&Trace], init: Option<&Rules>) -> Result<(), (usize, Violation)> {
+        if let [trace] = traces {
+            return self.walk(trace, init).map_err(|violation| (0, violation));
+        }
+        let ends = ends(traces);
+        let n_states = ends.last().copied().unwrap_or(0);
+        let n_pieces = n_pieces(n_states);
+        let before = |piece: usize| {
+            let most = n_states * piece / n_pieces;
+            if piece == n_pieces { traces.len() } else { ends.partition_point(|&end| end <= most) }
+        };
+        in_pieces(n_pieces, |piece| {
+            let mut own = before(piece)..before(piece + 1);
+            own.try_for_each(|idx| {
+                self.walk_alone(traces[idx], init).map_err(|violation| (idx, violation))
+            })
+        })
+    }
+
     fn walk(&self, trace: &Trace, init: Option<&Rules>) -> Result<(), Violation> {
         let n_states = trace.states.len();
-        if n_states == 0 || trace.loop_start.is_some_and(|start| start >= n_states) {
-            return Err(Violation { state: 0, rule: Rule::Shape });
+        match n_pieces(n_states) {
+            1 => self.walk_alone(trace, init),
+            n_pieces => {
+                check_shape(trace)?;
+                in_pieces(n_pieces, |piece| {
+                    let own = n_states * piece / n_pieces..n_states * (piece + 1) / n_pieces;
+                    self.walk_piece(trace, own, init)
+                })
+            }
         }
+    }
+
+    fn walk_alone(&self, trace: &Trace, init: Option<&Rules>) -> Result<(), Violation> {
+        check_shape(trace)?;
+        self.walk_piece(trace, 0..trace.states.len(), init)
+    }
+
+    /// Looks at some states, and the steps that lead to them.
+    fn walk_piece(
+        &self,
+        trace: &Trace,
+        own: Range<usize>,
+        init: Option<&Rules>,
+    ) -> Result<(), Violation> {
+        let n_states = trace.states.len();
+        let has_end = own.end == n_states;
         let mut cells = Vec::new();
-        for idx in 0..n_states {
+        for idx in own {
             // Only values that are there can be wrong in other ways.
             self.check_values(trace, idx)?;
             match (idx.checked_sub(1), init) {
@@ -126,7 +189,7 @@ impl<'m> Replayer<'m> {
             }
             self.check(&self.state, trace, idx, None, &mut cells)?;
         }
-        match trace.loop_start {
+        match trace.loop_start.filter(|_| has_end) {
             Some(start) => self.check_step(trace, n_states - 1, start, &mut cells),
             None => Ok(()),
         }
@@ -202,6 +265,48 @@ impl<'m> Replayer<'m> {
         }
         Ok(())
     }
+}
+
+fn check_shape(trace: &Trace) -> Result<(), Violation> {
+    let n_states = trace.states.len();
+    match n_states == 0 || trace.loop_start.is_some_and(|start| start >= n_states) {
+        true => Err(Violation { state: 0, rule: Rule::Shape }),
+        false => Ok(()),
+    }
+}
+
+/// How many states there are up to the end of each trace.
+fn ends(traces: &[&Trace]) -> Vec<usize> {
+    let mut n_states = 0;
+    let end = |trace: &&Trace| {
+        n_states += trace.states.len();
+        n_states
+    };
+    traces.iter().map(end).collect()
+}
+
+/// How many threads so many states are worth.
+fn n_pieces(n_states: usize) -> usize {
+    match n_states / MIN_PIECE {
+        0 | 1 => 1,
+        most => std::thread::available_parallelism().map_or(1, usize::from).min(most),
+    }
+}
+
+/// Looks at pieces, a thread each; what is wrong in the first of them counts.
+fn in_pieces<E: Send>(
+    n_pieces: usize,
+    look: impl Fn(usize) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let look = &look;
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..n_pieces).map(|piece| scope.spawn(move || look(piece))).collect();
+        let first = look(0);
+        let others = others
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        std::iter::once(first).chain(others).collect()
+    })
 }
 
 fn successor(trace: &Trace, idx: usize) -> Option<usize> {

@@ -79,7 +79,8 @@ fn row(
     let tests = trapline_goals::decide::own_traces(set, tests);
     let distinct = without_prefixes(&set.model, &tests, &[]);
     let tests: Vec<Trace> = distinct.into_iter().map(|idx| tests[idx].clone()).collect();
-    let needed = Needed { set, parts, makeable: &makeable, goals: &group.goals };
+    let needed =
+        Needed { set, parts, makeable: &makeable, goals: &group.goals, is_asked: &|_| true };
     let made = minimise(&needed, &tests, &[], objective, budget);
     let shown = coverage(parts, &made.tests).goals(set, parts, &makeable);
     // A test may leave the fair paths, and so violate a claim that is said to be infeasible.

@@ -2,23 +2,26 @@
 //!
 //! Three steps, each for what the one before left open. First, values are kept: inputs, or in
 //! the line form everything, and frozen variables always. Then assignments that give a single
-//! value give it (both in `fill`). Last, a search keeps every state that is still possible, step
-//! by step, so that later values may decide earlier ones (`frontier`). Nothing is guessed: if two
-//! tests are possible in the end, that is reported. A test without missing values needs none of
-//! this and is only replayed, as every result is.
+//! value give it, and so does an `INVAR` that makes a variable a function of others (all in
+//! `fill`). Last, a search keeps every state that is still possible, step by step, so that later
+//! values may decide earlier ones (`frontier`). Nothing is guessed: if two tests are possible in
+//! the end, that is reported. A test without missing values needs none of this and is only
+//! replayed, as every result is.
 
 mod fill;
 mod frontier;
+mod functions;
 mod message;
 mod rules;
 
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::replay::{Replayer, Rule, Violation};
 use trapline_model::trace::{State, Trace};
-use trapline_model::{DefineId, Model, Value, VarId, VarKind};
+use trapline_model::{DefineId, Model, Value, VarId};
 
-use crate::read::{Draft, Keeps};
+use crate::read::Draft;
 use fill::{Filler, Sheet};
+use functions::{Keeping, functions};
 use rules::Problems;
 
 /// How much may be tried for one test.
@@ -95,6 +98,7 @@ pub enum Impossible {
 pub struct Completer<'m> {
     model: &'m Model,
     replayer: Replayer<'m>,
+    keeping: Keeping,
     filler: Filler<'m>,
     /// Only searches need it, and they are rare.
     problems: std::sync::OnceLock<Problems<'m>>,
@@ -104,11 +108,13 @@ pub struct Completer<'m> {
 impl<'m> Completer<'m> {
     /// Prepares a model.
     pub fn new(model: &'m Model) -> Completer<'m> {
+        let functions = functions(model);
         let bodies: Vec<_> = model.defines.iter().map(|define| define.body.expr).collect();
         Completer {
             model,
             replayer: Replayer::new(model),
-            filler: Filler::new(model),
+            keeping: Keeping::new(model, &functions),
+            filler: Filler::new(model, &functions),
             problems: std::sync::OnceLock::new(),
             defines: Plan::new(model, &bodies),
         }
@@ -123,8 +129,10 @@ impl<'m> Completer<'m> {
         if n_states == 0 || draft.loop_start.is_some_and(|start| start >= n_states) {
             return Err(Impossible::Forbidden { state: 0, rules: vec![Rule::Shape], kept: vec![] });
         }
-        let sheet =
-            self.filler.fill(draft).map_err(|violation| self.forbidden(draft, violation))?;
+        let sheet = self
+            .filler
+            .fill(draft, &self.keeping)
+            .map_err(|violation| self.forbidden(draft, violation))?;
         let trace = match sheet.first_open() {
             None => sheet.into_trace(),
             Some(first_open) => self.search(draft, sheet, first_open, limits)?,
@@ -150,7 +158,8 @@ impl<'m> Completer<'m> {
             self.replayer.replay(&before).map_err(|violation| self.forbidden(draft, violation))?;
         }
         let problems = self.problems.get_or_init(|| Problems::new(self.model));
-        frontier::search(&frontier::Test { model: self.model, draft, problems, limits }, sheet)
+        let (model, keeping) = (self.model, &self.keeping);
+        frontier::search(&frontier::Test { model, draft, keeping, problems, limits }, sheet)
     }
 
     fn forbidden(&self, draft: &Draft, violation: Violation) -> Impossible {
@@ -159,7 +168,9 @@ impl<'m> Completer<'m> {
         // the violation does not say which of the two steps it is about.
         let kept = match draft.loop_start == Some(state) {
             true => Vec::new(),
-            false => rules::kept(self.model, draft, state, std::slice::from_ref(&rule)),
+            false => {
+                rules::kept(self.model, draft, &self.keeping, state, std::slice::from_ref(&rule))
+            }
         };
         Impossible::Forbidden { state, rules: vec![rule], kept }
     }
@@ -186,15 +197,6 @@ impl<'m> Completer<'m> {
         }
         Ok(())
     }
-}
-
-/// Is the variable's missing value the one of the state before?
-fn keeps(model: &Model, keeps: Keeps, var: VarId) -> bool {
-    let declared = model.var(var);
-    let is_input = declared.role == trapline_model::Role::Input;
-    // Which process runs is nobody's input, though it belongs to a step.
-    let is_of_step = declared.kind == VarKind::Input && model.process_selector != Some(var);
-    keeps == Keeps::Everything || is_input || is_of_step
 }
 
 /// Definitions may mix integers and reals.

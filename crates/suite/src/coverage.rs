@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::thread::ScopedJoinHandle;
 
+use rustc_hash::FxHashMap;
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
 use trapline_goals::{GoalSet, Pair, Reading, Target};
@@ -50,8 +51,16 @@ impl Shown {
 
 /// Looks which parts of goals the tests meet.
 pub fn coverage(parts: &Parts, tests: &[Trace]) -> Coverage {
-    let examiner = Examiner::new(parts);
+    coverage_of(parts, &|_| true, tests)
+}
+
+/// The same for some parts; the others count as not met.
+pub fn coverage_of(parts: &Parts, is_asked: &dyn Fn(usize) -> bool, tests: &[Trace]) -> Coverage {
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
+    if tests.is_empty() {
+        return coverage;
+    }
+    let examiner = Examiner::new(parts, is_asked);
     let mut done = 0;
     while done < tests.len() {
         // What watches sees is kept for a batch at a time.
@@ -88,10 +97,10 @@ struct Examiner<'p> {
 }
 
 impl Examiner<'_> {
-    fn new(parts: &Parts) -> Examiner<'_> {
+    fn new<'p>(parts: &'p Parts, is_asked: &dyn Fn(usize) -> bool) -> Examiner<'p> {
         let (mut judged, mut targets) = (Vec::new(), Vec::new());
         let (mut claimed, mut claims) = (Vec::new(), Vec::new());
-        for (idx, part) in parts.list.iter().enumerate() {
+        for (idx, part) in parts.list.iter().enumerate().filter(|(idx, _)| is_asked(*idx)) {
             let target = match part {
                 Part::Initial(expr) => goal::Target::State(*expr),
                 Part::Reach(target) => target.clone(),
@@ -121,7 +130,7 @@ impl Examiner<'_> {
         let is_plain = watchers.is_empty() && tests.iter().all(|test| test.loop_start.is_none());
         let watched = match is_plain {
             true => Cow::Borrowed(tests),
-            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(&unrolled(test)))),
+            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(unrolled(test)))),
         };
         let last = |test: usize| tests[test].states.len() - 1;
         for (&part, met) in self.judged.iter().zip(self.jury.met(&watched, *n_threads)) {
@@ -133,7 +142,12 @@ impl Examiner<'_> {
         if self.claimed.is_empty() {
             return;
         }
-        let violated = map(tests, *n_threads, |test| claims.violated(&watchers.watch(test)));
+        // What is not unrolled is watched already.
+        let all: Vec<usize> = (0..tests.len()).collect();
+        let violated = map(&all, *n_threads, |&idx| match tests[idx].loop_start {
+            None => claims.violated(&watched[idx]),
+            Some(_) => claims.violated(&watchers.watch(tests[idx].clone())),
+        });
         for (test_idx, violated) in violated.into_iter().enumerate() {
             for (&part, state) in self.claimed.iter().zip(violated) {
                 state.into_iter().for_each(|state| tell(part, (test_idx, state)));
@@ -143,7 +157,7 @@ impl Examiner<'_> {
 }
 
 /// Maps tests with so many threads.
-fn map<T: Send>(tests: &[Trace], n_threads: usize, map: impl Fn(&Trace) -> T + Sync) -> Vec<T> {
+fn map<S: Sync, T: Send>(tests: &[S], n_threads: usize, map: impl Fn(&S) -> T + Sync) -> Vec<T> {
     let map = &map;
     let size = tests.len().div_ceil(n_threads).max(1);
     std::thread::scope(|scope| {
@@ -170,6 +184,16 @@ pub fn unrolled(test: &Trace) -> Trace {
 }
 
 impl Coverage {
+    /// What some of the tests meet, which have the numbers of their places in the list.
+    pub fn only(&self, tests: &[usize]) -> Coverage {
+        let places: FxHashMap<usize, usize> =
+            tests.iter().enumerate().map(|(place, &test)| (test, place)).collect();
+        let kept = |met: &Vec<(usize, usize)>| -> Vec<(usize, usize)> {
+            met.iter().filter_map(|&(test, state)| Some((*places.get(&test)?, state))).collect()
+        };
+        Coverage { tests: self.tests.iter().map(kept).collect() }
+    }
+
     /// What shows each goal.
     pub fn goals(&self, set: &GoalSet, parts: &Parts, makeable: &Makeable) -> Vec<Shown> {
         let goals = set.goals.iter().zip(&parts.of_goal);

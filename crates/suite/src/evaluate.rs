@@ -67,7 +67,7 @@ pub fn evaluate(
     let shown = covered.goals(set, &ledger.parts, &ledger.makeable());
     let goals = shown.into_iter().zip(&verdicts).map(|(shown, verdict)| scored(shown, verdict));
     let goals: Vec<Scored> = goals.collect();
-    let verdicts = goals.iter().map(verdict).collect();
+    let verdicts = goals.iter().zip(verdicts).map(|(goal, found)| verdict(goal, found)).collect();
     let traces = decide::own_traces(set, ledger.found);
     let decided = Decided { verdicts, traces };
     let winnowed = winnow::reasons(set, &decided, wishes, engine, budget);
@@ -109,17 +109,17 @@ fn scored(shown: Shown, verdict: &Verdict) -> Scored {
         _ if shown.is_some() => Missing::No,
         Verdict::Covered(_) => Missing::Feasible,
         Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
-        Verdict::Unknown(why) => Missing::Unknown(why.clone()),
+        Verdict::Unknown(why) => Missing::Unknown(why.to_string()),
     };
     Scored { shown, missing }
 }
 
-fn verdict(goal: &Scored) -> Verdict {
+/// What is known of a goal, by tests or else by an engine.
+fn verdict(goal: &Scored, found: Verdict) -> Verdict {
     let shown = Witness { trace: 0, state: 0, evaluation: None };
     match &goal.missing {
         Missing::No | Missing::Feasible => Verdict::Covered(vec![shown]),
-        Missing::Infeasible(how) => Verdict::Infeasible(how.clone()),
-        Missing::Unknown(why) => Verdict::Unknown(why.clone()),
+        Missing::Infeasible(_) | Missing::Unknown(_) => found,
     }
 }
 
@@ -138,7 +138,7 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
         }
         let last = test.states.len().saturating_sub(1);
         for (asked, test) in [(&on_states, unrolled(test)), (&on_paths, test.clone())] {
-            let watched = watchers.watch(&test);
+            let watched = watchers.watch(test);
             let own: Vec<_> = asked.iter().map(|&part| claims[part]).collect();
             let violated = machine::violated(&model, &watched, &own, engine, budget);
             for (&part, violated) in asked.iter().zip(violated) {

@@ -1,6 +1,7 @@
 //! What is known of each part of the goals, and which parts traces meet.
 
-use trapline_engine::Budget;
+use rustc_hash::FxHashSet;
+use trapline_engine::{Budget, Why};
 use trapline_goals::decide::{self, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
@@ -25,7 +26,7 @@ pub enum Status {
     /// Nothing can, and why.
     Infeasible(String),
     /// It was looked for in vain, and why.
-    Unknown(String),
+    Unknown(Why),
 }
 
 /// What is known of the parts of some goals.
@@ -38,6 +39,8 @@ pub struct Ledger<'s> {
     pub status: Vec<Status>,
     /// Traces that engines have found, with the variables that watch the model.
     pub found: Vec<Trace>,
+    /// The parts of which a journal says that nothing can meet them.
+    recalled: FxHashSet<usize>,
     judge: Judge,
     /// The parts that the judge is asked about.
     asked: Vec<usize>,
@@ -57,7 +60,8 @@ impl<'s> Ledger<'s> {
         let n_steps = n_steps.max().unwrap_or(1);
         let judge = judge(&parts, &asked);
         let status = vec![Status::Open; parts.list.len()];
-        Ledger { set, parts, status, found: Vec::new(), judge, asked, n_steps }
+        let (found, recalled) = (Vec::new(), FxHashSet::default());
+        Ledger { set, parts, status, found, recalled, judge, asked, n_steps }
     }
 
     /// The steps of the longest sequence that is a part.
@@ -101,7 +105,10 @@ impl<'s> Ledger<'s> {
     /// These parts are met now.
     pub fn meet(&mut self, parts: impl IntoIterator<Item = usize>) {
         for part in parts {
-            self.status[part] = Status::Met;
+            // A wrong proof of a journal must be seen.
+            if !self.recalled.contains(&part) {
+                self.status[part] = Status::Met;
+            }
         }
         let status = &self.status;
         let is_asked = |part: &usize| !matches!(status[*part], Status::Met | Status::Infeasible(_));
@@ -144,7 +151,26 @@ impl<'s> Ledger<'s> {
     pub fn know(&mut self, part: usize, status: Status) {
         // A journal may be damaged.
         if part < self.status.len() && self.is_left(part) {
+            // A trace says more than a proof that nobody has checked.
+            if matches!(status, Status::Known { .. }) {
+                self.recalled.remove(&part);
+            }
             self.status[part] = status;
+        }
+    }
+
+    /// Are there proofs that only a journal has?
+    pub fn has_recalled_proofs(&self) -> bool {
+        !self.recalled.is_empty()
+    }
+
+    /// A journal says that nothing meets a part, even if it has a test that does.
+    pub fn recall_proof(&mut self, part: usize, how: String) {
+        if let Some(status) = self.status.get_mut(part)
+            && !matches!(status, Status::Known { .. })
+        {
+            *status = Status::Infeasible(how);
+            self.recalled.insert(part);
         }
     }
 
@@ -161,10 +187,16 @@ impl<'s> Ledger<'s> {
                 }
                 Status::Infeasible(how) => Verdict::Infeasible(how.clone()),
                 Status::Unknown(why) => Verdict::Unknown(why.clone()),
-                Status::Open => Verdict::Unknown("not asked".into()),
+                Status::Open => Verdict::Unknown(Why::NotAsked),
             })
             .collect();
         decide::conclude(self.set, &self.parts, &answers)
+    }
+
+    /// Which parts tests meet, or traces that are known.
+    pub fn is_met(&self) -> Vec<bool> {
+        let status = self.status.iter();
+        status.map(|status| matches!(status, Status::Met | Status::Known { .. })).collect()
     }
 
     /// For each decision of a pair, which evaluations can be made.

@@ -14,7 +14,7 @@ use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 
 use crate::cover::{self, Need, Objective, Problem, Solution};
-use crate::coverage::{Coverage, coverage};
+use crate::coverage::{Coverage, coverage_of};
 
 /// The goals that tests are needed for.
 pub struct Needed<'a> {
@@ -26,6 +26,8 @@ pub struct Needed<'a> {
     pub makeable: &'a Makeable,
     /// The goals that count, by their indices.
     pub goals: &'a [usize],
+    /// Which parts tests are asked about.
+    pub is_asked: &'a dyn Fn(usize) -> bool,
 }
 
 /// What is left of some tests.
@@ -47,7 +49,7 @@ pub fn minimise(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Minimised {
-    let covered = coverage(needed.parts, tests);
+    let covered = coverage_of(needed.parts, needed.is_asked, tests);
     let problem = problem(needed, &covered, tests, keep);
     let solution = cover::solve(&problem, objective, budget);
     let mut last = last_states(&problem, needed, &covered, &solution.chosen, tests.len());
@@ -57,6 +59,17 @@ pub fn minimise(
     let chosen = solution.chosen.iter();
     let left = chosen.map(|&idx| cut(&tests[idx], last[idx], needed)).collect();
     Minimised { tests: left, origins: solution.chosen.clone(), solution }
+}
+
+/// The best choice of some tests, as they are; what they meet is known.
+pub fn best(
+    needed: &Needed<'_>,
+    covered: &Coverage,
+    tests: &[Trace],
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Solution {
+    cover::solve(&problem(needed, covered, tests, &[]), objective, budget)
 }
 
 /// The tests that are worth choosing from: where steps count, the beginning of a test may be.

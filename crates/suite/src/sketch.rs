@@ -36,8 +36,8 @@ pub struct Sketched {
     pub has_unclear_steps: bool,
 }
 
-/// Reads a suite without its model: `trapline-suite/1`, `trapline-trace/1` or the Informal Trace
-/// Format.
+/// Reads a suite without its model: `trapline-suite/1`, `trapline-trace/1`, the counterexamples of
+/// `trapline-check/1`, or the Informal Trace Format.
 ///
 /// # Errors
 /// What is wrong with the text, or that it is in a format which needs the model.
@@ -111,9 +111,8 @@ struct Member {
 impl Survey {
     fn of(json: &Json) -> Result<Survey, String> {
         let mut survey = Survey::default();
-        let list = ["tests", "traces"].iter().find_map(|name| json.get(name)?.as_array());
-        let mut pending: Vec<&Json> = match list {
-            Some(list) => list.iter().collect(),
+        let mut pending: Vec<&Json> = match json::tests(json) {
+            Some(tests) => tests.into_iter().map(|(_, test)| test).collect(),
             None => vec![json],
         };
         // Tests that take steps come first, for only these have what belongs to steps, and so

@@ -1,15 +1,15 @@
 //! A suite: tests, and what they show.
 
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Why};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
 use trapline_goals::parts::Part;
 use trapline_model::trace::Trace;
 
 use crate::cover::{Objective, Solution};
-use crate::coverage::{Shown, coverage};
+use crate::coverage::{Coverage, Shown, coverage_of};
 use crate::generate::Generated;
-use crate::minimise::{Needed, candidates, minimise};
+use crate::minimise::{Needed, best, candidates, minimise};
 
 /// A suite.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Suite {
     pub tests: Vec<Test>,
     /// What is known of each goal.
     pub goals: Vec<Scored>,
+    /// The goals that tests reach although a journal has a proof that nothing does.
+    pub contradicted: Vec<usize>,
 }
 
 /// A test.
@@ -53,6 +55,25 @@ pub enum Missing {
     Unknown(String),
 }
 
+impl Suite {
+    /// So many goals of which nothing is known, and why.
+    pub fn undecided(n_goals: usize, why: &Why) -> Suite {
+        let goal = Scored { shown: Shown::No, missing: Missing::Unknown(why.to_string()) };
+        Suite {
+            is_complete: false,
+            tests: Vec::new(),
+            goals: vec![goal; n_goals],
+            contradicted: Vec::new(),
+        }
+    }
+}
+
+/// A claim is violated, and no test can show it.
+const NO_LOOP: &str = "it is violated, but no loop was found that closes for all variables";
+
+/// So many parts are looked for in all tests even if there is no time left.
+const MAX_LATE: usize = 100_000;
+
 /// The tests that were made as a suite; with an objective, only the best of them.
 pub fn assemble(
     set: &GoalSet,
@@ -61,17 +82,61 @@ pub fn assemble(
     budget: &Budget<'_>,
 ) -> (Suite, Option<Solution>) {
     let goals: Vec<usize> = (0..set.goals.len()).collect();
-    let needed = Needed { set, parts: &made.parts, makeable: &made.makeable, goals: &goals };
+    let is_late = budget.spend(0).is_err();
+    // What tests were not made for they may meet too.
+    let is_asked = |part: usize| !is_late || made.is_met[part] || made.parts.list.len() <= MAX_LATE;
+    let Generated { parts, makeable, .. } = made;
+    let needed = Needed { set, parts, makeable, goals: &goals, is_asked: &is_asked };
+    let chosen = match objective {
+        Some(objective) if is_late => choose_late(&needed, made, objective, budget),
+        Some(objective) => choose(&needed, made, objective, budget),
+        None => Chosen::all(&needed, made),
+    };
+    let shown = chosen.covered.goals(set, parts, makeable);
+    let goals = shown.into_iter().enumerate().map(|(idx, shown)| scored(made, idx, shown));
+    let goals: Vec<Scored> = goals.collect();
+    let is_wrong = |idx: &usize| {
+        goals[*idx].shown.is_some() && matches!(made.verdicts[*idx], Verdict::Infeasible(_))
+    };
+    let contradicted: Vec<usize> = (0..goals.len()).filter(is_wrong).collect();
+    if !contradicted.is_empty() && !made.has_recalled_proofs {
+        unreachable!("a goal was proved to be infeasible, and a test reaches it");
+    }
+    let named = chosen.tests.into_iter().enumerate();
+    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
+    let tests = tests.collect();
+    (Suite { is_complete: true, tests, goals, contradicted }, chosen.solution)
+}
+
+/// The tests of a suite, and what they meet.
+struct Chosen {
+    tests: Vec<Trace>,
+    covered: Coverage,
+    solution: Option<Solution>,
+}
+
+impl Chosen {
+    fn all(needed: &Needed<'_>, made: &Generated) -> Chosen {
+        let tests: Vec<Trace> =
+            std::iter::once(&made.tests).chain(&made.others).flatten().cloned().collect();
+        let covered = coverage_of(needed.parts, needed.is_asked, &tests);
+        Chosen { tests, covered, solution: None }
+    }
+}
+
+/// The best tests, each cut where it may end.
+fn choose(
+    needed: &Needed<'_>,
+    made: &Generated,
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Chosen {
     let (mut tests, mut solution) = (Vec::new(), None);
     // Those with other inputs are for those who want more than one, so each list is kept.
     for list in std::iter::once(&made.tests).chain(&made.others) {
-        let Some(objective) = objective else {
-            tests.extend(list.iter().cloned());
-            continue;
-        };
-        let distinct = candidates(&set.model, list, &[], objective);
+        let distinct = candidates(&needed.set.model, list, &[], objective);
         let list: Vec<Trace> = distinct.into_iter().map(|idx| list[idx].clone()).collect();
-        let minimised = minimise(&needed, &list, &[], objective, budget);
+        let minimised = minimise(needed, &list, &[], objective, budget);
         // What makes the inputs others may come after the last goal.
         match solution {
             None => tests.extend(minimised.tests),
@@ -79,33 +144,45 @@ pub fn assemble(
         }
         solution.get_or_insert(minimised.solution);
     }
-    let shown = coverage(&made.parts, &tests).goals(set, &made.parts, &made.makeable);
-    let of_paths = |idx: usize| match made.parts.of_goal[idx].first() {
+    let covered = coverage_of(needed.parts, needed.is_asked, &tests);
+    Chosen { tests, covered, solution }
+}
+
+/// Good tests as they are: then it is enough to look at each once.
+fn choose_late(
+    needed: &Needed<'_>,
+    made: &Generated,
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Chosen {
+    let all = Chosen::all(needed, made);
+    if !made.others.is_empty() || all.tests.is_empty() {
+        return all;
+    }
+    let solution = best(needed, &all.covered, &all.tests, objective, budget);
+    let tests = solution.chosen.iter().map(|&idx| all.tests[idx].clone()).collect();
+    Chosen { tests, covered: all.covered.only(&solution.chosen), solution: Some(solution) }
+}
+
+/// What is known of a goal that these tests show.
+fn scored(made: &Generated, idx: usize, mut shown: Shown) -> Scored {
+    let of_paths = match made.parts.of_goal[idx].first() {
         Some(&part) => matches!(made.parts.list[part], Part::Claim(..)),
         None => false,
     };
-    let shown = shown.into_iter().zip(&made.verdicts).enumerate();
-    let goals = shown.map(|(idx, (mut shown, verdict))| {
-        // A claim that holds of all paths that go on forever may be false on one that ends.
-        if of_paths(idx) && matches!(verdict, Verdict::Infeasible(_)) {
-            shown = Shown::No;
+    let verdict = &made.verdicts[idx];
+    // A claim that holds of all paths that go on forever may be false on one that ends.
+    if of_paths && matches!(verdict, Verdict::Infeasible(_)) {
+        shown = Shown::No;
+    }
+    let missing = match verdict {
+        _ if shown.is_some() => Missing::No,
+        Verdict::Covered(_) if of_paths => Missing::Unknown(NO_LOOP.into()),
+        Verdict::Covered(_) => {
+            Missing::Unknown("the trace that was found can't be confirmed".into())
         }
-        let missing = match verdict {
-            Verdict::Infeasible(_) if shown.is_some() => {
-                unreachable!("a goal was proved to be infeasible, and a test reaches it")
-            }
-            _ if shown.is_some() => Missing::No,
-            Verdict::Covered(_) => {
-                Missing::Unknown("the trace that was found can't be confirmed".into())
-            }
-            Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
-            Verdict::Unknown(why) => Missing::Unknown(why.clone()),
-        };
-        Scored { shown, missing }
-    });
-    let goals = goals.collect();
-    let named = tests.into_iter().enumerate();
-    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
-    let tests = tests.collect();
-    (Suite { is_complete: true, tests, goals }, solution)
+        Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
+        Verdict::Unknown(why) => Missing::Unknown(why.to_string()),
+    };
+    Scored { shown, missing }
 }

@@ -3,10 +3,15 @@
 //! Goals about sequences and properties read variables that criteria have added to the model. Each
 //! has one first value, and one value after each step, so that they follow from the trace.
 
+mod split;
+
+use trapline_model::columns::LANES;
 use trapline_model::dependency::support;
-use trapline_model::eval::{Cell, Plan};
-use trapline_model::trace::Trace;
+use trapline_model::eval::{Cell, Plan, Valuation};
+use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ExprId, Model, VarId};
+
+use split::Split;
 
 /// The variables that watch a model, ready to watch.
 pub struct Watchers {
@@ -14,6 +19,8 @@ pub struct Watchers {
     n_own: usize,
     first: Vec<Round>,
     next: Vec<Round>,
+    /// The same with what is about the model alone computed before.
+    split: Split,
 }
 
 /// Variables none of which reads what another one sees at the same time.
@@ -25,19 +32,20 @@ struct Round {
 impl Watchers {
     /// Those of a model behind its own variables.
     pub fn new(model: &Model, n_own: usize) -> Watchers {
-        let rules = |kind: AssignKind| {
+        let rules = |kind: AssignKind| -> Vec<(VarId, ExprId)> {
             let assigns = model.assigns.iter();
-            let own: Vec<(VarId, ExprId)> = assigns
+            assigns
                 .filter(|assign| assign.kind == kind && assign.var.0 as usize >= n_own)
                 .map(|assign| (assign.var, assign.expr))
-                .collect();
-            rounds(model, kind, &own)
+                .collect()
         };
+        let next = rules(AssignKind::Next);
         Watchers {
             n_vars: model.vars.len(),
             n_own,
-            first: rules(AssignKind::Init),
-            next: rules(AssignKind::Next),
+            first: rounds(model, AssignKind::Init, &rules(AssignKind::Init)),
+            split: Split::new(model, n_own, &next),
+            next: rounds(model, AssignKind::Next, &next),
         }
     }
 
@@ -47,35 +55,53 @@ impl Watchers {
     }
 
     /// The trace with what they see.
-    pub fn watch(&self, trace: &Trace) -> Trace {
-        let mut trace = trace.clone();
-        if self.is_empty() {
+    pub fn watch(&self, mut trace: Trace) -> Trace {
+        if self.is_empty() || trace.states.is_empty() {
             return trace;
         }
-        let mut cells = Vec::new();
         for state in &mut trace.states {
             state.values.resize(self.n_vars, None);
         }
-        for idx in 0..trace.states.len() {
-            let rules = if idx == 0 { &self.first } else { &self.next };
-            for Round { vars, plan } in rules {
-                match idx.checked_sub(1) {
-                    None => plan.run(&trace.states[0].values, &[], &mut cells),
-                    Some(before) => {
-                        let (from, to) = (&trace.states[before], &trace.states[idx]);
-                        plan.run(&from.values, &to.values, &mut cells);
-                    }
-                }
-                for (root_idx, var) in vars.iter().enumerate() {
-                    let seen = match plan.root(root_idx, &cells) {
-                        Cell::Value(value) => Some(*value),
-                        _ => None,
-                    };
-                    trace.states[idx].values[var.0 as usize] = seen;
+        let states = &mut trace.states;
+        let mut cells = Vec::new();
+        for round in &self.first {
+            round.plan.run(&states[0].values, &[], &mut cells);
+            round.see(&cells, &mut states[0]);
+        }
+        let mut facts = self.split.facts();
+        for start in (1..states.len()).step_by(LANES) {
+            let end = states.len().min(start + LANES);
+            facts.find(&states[start - 1..end]);
+            for idx in start..end {
+                let (before, after) = states.split_at_mut(idx);
+                let (from, to) = (&before[idx - 1], &mut after[0]);
+                if !facts.step(from, to, idx - start, &mut cells) {
+                    step(&self.next, &from.values, to, &mut cells);
                 }
             }
         }
         trace
+    }
+}
+
+/// What is seen of a step.
+fn step(rounds: &[Round], from: &Valuation, to: &mut State, cells: &mut Vec<Cell>) {
+    for round in rounds {
+        round.plan.run(from, &to.values, cells);
+        round.see(cells, to);
+    }
+}
+
+impl Round {
+    /// Takes over what was computed.
+    fn see(&self, cells: &[Cell], state: &mut State) {
+        for (root_idx, var) in self.vars.iter().enumerate() {
+            let seen = match self.plan.root(root_idx, cells) {
+                Cell::Value(value) => Some(*value),
+                _ => None,
+            };
+            state.values[var.0 as usize] = seen;
+        }
     }
 }
 

@@ -39,8 +39,6 @@ const DETERMINISTIC: &[&str] = &[
 fn smv(text: &str) -> Model {
     let mut model = model::read(text, &[]).0;
     roles::guess(&mut model);
-    // What only an `INVAR` determines is guessed to be an input.
-    roles::set(&mut model, "b", Role::Output);
     roles::set(&mut model, "y", Role::Output);
     model
 }
@@ -108,8 +106,9 @@ fn what_was_deleted_comes_back() {
             let share = rng.f64();
             for state in &mut draft.states {
                 for (value, var) in state.vars.iter_mut().zip(&model.vars) {
-                    let is_input = var.role == Role::Input || var.kind == VarKind::Input;
-                    if !is_input && rng.f64() < share {
+                    // What only an `INVAR` determines is guessed to be an input.
+                    let is_input = var.role == Role::Input && var.name != "b";
+                    if !is_input && var.kind != VarKind::Input && rng.f64() < share {
                         *value = None;
                     }
                 }
@@ -442,4 +441,37 @@ fn long_tests_take_linear_time() {
     let next = PartialState { vars: vec![Some(Value::Bool(true)), None], defines: Vec::new() };
     draft.states.resize(5_000, next);
     assert_eq!(complete(&model, &draft).unwrap().states.len(), 5_000);
+}
+
+#[test]
+fn what_an_invariant_makes_a_function_is_not_kept() {
+    let model = smv("MODULE main VAR a : boolean; b : boolean; out : boolean; n : 0..3;
+        INVAR (out = (a & b)) & toint(out) + 1 = n");
+    assert!(model.vars.iter().all(|var| var.role == Role::Input), "it is guessed so");
+    let text = "a = TRUE; b = TRUE; STEP; b = FALSE; STEP; STEP; b = TRUE; STEP";
+    let trace = complete(&model, &sparse(&model, text)).expect("the inputs decide it");
+    let values = |name: &str| -> Vec<Option<Value>> {
+        let var = model.find_var(name).expect("a variable");
+        trace.states.iter().map(|state| state.get(var)).collect()
+    };
+    let outs = [true, false, false, true];
+    assert_eq!(values("out"), outs.map(|out| Some(Value::Bool(out))));
+    assert_eq!(values("n"), outs.map(|out| Some(Value::Int(1 + i64::from(out)))));
+    assert_eq!(values("a"), [Some(Value::Bool(true)); 4], "inputs are kept");
+    // In the line form everything stays that is not said to change.
+    let error = complete(&model, &steps(&model, text)).expect_err("`out` is kept");
+    assert_eq!(error.state(), 1, "{error:?}");
+    // What it is a function of is still an input, and what is given must agree.
+    let wrong = sparse(&model, "a = TRUE; b = TRUE; STEP; b = FALSE; out = TRUE; STEP");
+    assert_eq!(complete(&model, &wrong).expect_err("it is FALSE").state(), 1);
+}
+
+#[test]
+fn functions_of_each_other_are_no_functions() {
+    let model = smv("MODULE main VAR a : 0..3; b : 0..3; INVAR a = b INVAR b = a");
+    let trace = complete(&model, &sparse(&model, "b = 2; STEP; b = 1; STEP; STEP"));
+    let a = model.find_var("a").expect("a variable");
+    let values = trace.expect("`b` decides it");
+    let values: Vec<_> = values.states.iter().map(|state| state.get(a)).collect();
+    assert_eq!(values, [2, 1, 1].map(|value| Some(Value::Int(value))));
 }

@@ -26,3 +26,5 @@ mod paths;
 mod regressions;
 #[path = "laws/resuming.rs"]
 mod resuming;
+#[path = "laws/watching.rs"]
+mod watching;

@@ -323,8 +323,8 @@ fn errors_have_places_and_an_end() {
     ));
     check_errors(
         "json",
-        r#"{"format": "trapline-check/1"}"#,
-        &["this is `trapline-check/1`, not `trapline-suite/1`"],
+        r#"{"format": "trapline-goals/1"}"#,
+        &["this is `trapline-goals/1`, not `trapline-suite/1`"],
     );
     check_errors(
         "json",
@@ -387,4 +387,28 @@ fn changed_bytes_never_panic() {
         }
         assert!(n_read > 10, "{}: {n_read}", format.name);
     }
+}
+
+#[test]
+fn counterexamples_of_a_check_are_tests() {
+    let text = r#"{"format": "trapline-check/1", "model": "m.smv", "complete": true, "properties": [
+      {"index": 0, "kind": "ctl", "name": null, "verdict": "true", "trace": null},
+      {"index": 1, "kind": "ltl", "name": null, "verdict": "false",
+       "trace": {"states": [{"x": 0, "go": true}, {"x": 1, "go": false}], "loop": 1}},
+      {"index": 2, "kind": "invar", "name": "low", "verdict": "false",
+       "trace": {"states": [{"x": 0}], "loop": null}}], "findings": [], "stats": null}"#;
+    let model = sample_model();
+    assert_eq!(recognise("c.json", text).map(|format| format.name), Some("json"));
+    let document = document(&model, "json", text);
+    let drafts: Vec<_> = document
+        .drafts
+        .iter()
+        .map(|draft| (draft.name.as_str(), draft.states.len(), draft.loop_start))
+        .collect();
+    assert_eq!(drafts, [("property1", 2, Some(1)), ("low", 1, None)]);
+    let x = model.find_var("x").expect("a variable").0 as usize;
+    assert_eq!(document.drafts[0].states[1].vars[x], Some(Value::Int(1)));
+    assert_eq!(document.is_complete, Some(true));
+    let sketched = trapline_suite::sketch::sketch(text).expect("it says enough");
+    assert_eq!(sketched.document.drafts.len(), 2);
 }

@@ -123,7 +123,7 @@ fn smaller(
 ) -> Minimised {
     let set = ledger.set;
     let goals: Vec<usize> = (0..set.goals.len()).collect();
-    let needed = Needed { set, parts: &ledger.parts, makeable, goals: &goals };
+    let needed = Needed { set, parts: &ledger.parts, makeable, goals: &goals, is_asked: &|_| true };
     let distinct = candidates(&set.model, &input.tests, keep, objective);
     let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
     let place = |kept: &usize| distinct.binary_search(kept).ok();
@@ -154,7 +154,12 @@ fn suite(
         let name = input.document.drafts[input.origins[origin]].name.clone();
         Test { name, trace: trace.clone() }
     });
-    Suite { is_complete: !interrupt::is_raised(), tests: tests.collect(), goals }
+    Suite {
+        is_complete: !interrupt::is_raised(),
+        tests: tests.collect(),
+        goals,
+        contradicted: Vec::new(),
+    }
 }
 
 fn tell(input: &SuiteInput, left: &Minimised, fewest: &str, context: &Context) {

@@ -4,10 +4,14 @@
 //! in here, step by step: what the search knows is pinned, everything else gets the first value
 //! that the model allows, its old one if possible.
 
-use rustc_hash::FxHashMap;
+mod close;
+
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use trapline_model::replay::Replayer;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{Model, Value, VarId};
+use trapline_model::{Model, VarId};
 
 use crate::answer::Why;
 use crate::budget::Budget;
@@ -18,8 +22,6 @@ use crate::code::{Op, Reg, decode, encode, wrap};
 
 /// How many options are tried for one step.
 const MAX_WORK: u64 = 1 << 24;
-/// How many turns of a loop are walked to find one that closes for all variables.
-const MAX_TURNS: usize = 10_000;
 
 /// Values that are known of a state, and of the step that leaves it.
 pub type Known = FxHashMap<VarId, i64>;
@@ -59,7 +61,7 @@ impl<'m> Completer<'m> {
         }];
         states[0].drop_inputs(self.model);
         for step in known.windows(2) {
-            self.push(&mut states, &step[0], &step[1])?;
+            self.push(&mut states, &step[0], &step[1], Taste::Old)?;
         }
         let trace = match loop_start {
             Some(start) => self.close(states, known, start)?,
@@ -80,60 +82,36 @@ impl<'m> Completer<'m> {
         }
     }
 
-    /// Walks the loop until all variables have come back to where they were.
-    fn close(&self, mut states: Vec<State>, known: &[Known], start: usize) -> Result<Trace, Why> {
-        let mut seen: FxHashMap<Vec<Option<Value>>, usize> = FxHashMap::default();
-        seen.insert(self.without_inputs(&states[start]), start);
-        for _ in 0..MAX_TURNS {
-            self.push(&mut states, &known[known.len() - 1], &known[start])?;
-            let last = states.len() - 1;
-            let key = self.without_inputs(&states[last]);
-            if let Some(&loop_start) = seen.get(&key) {
-                states.pop();
-                return Ok(Trace { states, loop_start: Some(loop_start) });
-            }
-            seen.insert(key, last);
-            for step in known[start..].windows(2) {
-                self.push(&mut states, &step[0], &step[1])?;
-            }
-        }
-        // Some variable that does not matter never comes back: the path is shown without a loop.
-        states.truncate(known.len() + 1);
-        states[known.len()].drop_inputs(self.model);
-        Ok(Trace { states, loop_start: None })
-    }
-
-    fn without_inputs(&self, state: &State) -> Vec<Option<Value>> {
-        let mut state = state.clone();
-        state.drop_inputs(self.model);
-        state.values
-    }
-
     fn initial(&self, known: &Known) -> Result<State, Why> {
         let initial = &self.whole.initial;
         let pins = self.pins(known, &initial.next);
-        let numbers = find(&initial.program, &[], &pins, &FxHashMap::default())?;
+        let numbers =
+            find(&initial.program, &[], &pins, &Preferred::Numbers(FxHashMap::default()))?;
         let mut state = State::unknown(self.model);
         self.read(&numbers, &initial.next, &mut state);
         Ok(state)
     }
 
     /// Adds a step.
-    fn push(&self, states: &mut Vec<State>, here: &Known, there: &Known) -> Result<(), Why> {
+    fn push(
+        &self,
+        states: &mut Vec<State>,
+        here: &Known,
+        there: &Known,
+        taste: Taste,
+    ) -> Result<(), Why> {
         let step = &self.whole.step;
         let Some(last) = states.last_mut() else { unreachable!("a trace has a first state") };
         let mut given = Vec::new();
-        let mut preferred = FxHashMap::default();
         for &(var, reg) in &step.current {
             if let Some(number) = last.get(var).and_then(|value| encode(value).ok()) {
                 given.push((reg, number));
             }
         }
-        for &(var, reg) in &step.next {
-            if let Some(number) = last.get(var).and_then(|value| encode(value).ok()) {
-                preferred.insert(reg, number);
-            }
-        }
+        let preferred = match taste {
+            Taste::Always(seed) => Preferred::Always(seed),
+            Taste::Old => Preferred::Numbers(old(last, &step.next)),
+        };
         let mut pins = self.pins(there, &step.next);
         pins.extend(self.pins(here, &step.inputs));
         let numbers = find(&step.program, &given, &pins, &preferred)?;
@@ -156,12 +134,45 @@ impl<'m> Completer<'m> {
     }
 }
 
+/// What is chosen where the model and the search leave a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taste {
+    /// The value that the variable has.
+    Old,
+    /// For each variable the same option again and again; which one, the seed says.
+    Always(u64),
+}
+
+/// The same for the registers of a program.
+enum Preferred {
+    Numbers(FxHashMap<Reg, i64>),
+    Always(u64),
+}
+
+impl Preferred {
+    fn number(&self, slot: Reg, options: &Options, numbers: &[i64]) -> Option<i64> {
+        match self {
+            Preferred::Numbers(preferred) => preferred.get(&slot).copied(),
+            Preferred::Always(seed) => {
+                let mixed = FxBuildHasher.hash_one((*seed, slot)) >> 16;
+                choice(options, 1 + mixed % options.n_options().max(1), None, numbers)
+            }
+        }
+    }
+}
+
+/// The numbers that variables have.
+fn old(state: &State, regs: &[(VarId, Reg)]) -> FxHashMap<Reg, i64> {
+    let number = |var: VarId| state.get(var).and_then(|value| encode(value).ok());
+    regs.iter().filter_map(|&(var, reg)| Some((reg, number(var)?))).collect()
+}
+
 /// Runs a program on one lane until its first end, choosing only what is pinned.
 fn find(
     program: &Program,
     given: &[(Reg, i64)],
     pins: &FxHashMap<Reg, i64>,
-    preferred: &FxHashMap<Reg, i64>,
+    preferred: &Preferred,
 ) -> Result<Vec<i64>, Why> {
     let mut numbers: Vec<i64> =
         program.ops.iter().map(|op| if let Op::Const(number) = op { *number } else { 0 }).collect();
@@ -199,7 +210,7 @@ fn find(
                 _ => unreachable!("only choices wait"),
             };
             let pin = pins.get(slot).copied();
-            let wanted = pin.or(preferred.get(slot).copied());
+            let wanted = pin.or_else(|| preferred.number(*slot, options, &numbers));
             let is_tried = *option > options.n_options();
             *option += 1;
             if is_tried {

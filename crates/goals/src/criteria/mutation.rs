@@ -33,6 +33,10 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
     let criterion = std::mem::take(&mut builder.criterion);
     let mut defined = Defined::default();
     for mutant in &found.list {
+        // Each makes expressions of its own.
+        if builder.is_cut() {
+            break;
+        }
         let subject = &found.subjects[mutant.subject];
         let occurrence = builder.model.occurrences.get(mutant.place);
         let operator = OPERATORS[mutant.operator].name;

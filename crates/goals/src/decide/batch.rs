@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use trapline_model::{Model, VarId, dependency, goal};
+use rustc_hash::FxHashSet;
+use trapline_model::{Expr, ExprId, Model, VarId, goal};
 
 /// How many values the variables that watch may have together in one search.
 const MAX_VALUES: u64 = 64;
@@ -16,10 +17,11 @@ pub fn batches(model: &Model, n_vars: usize, targets: &[goal::Target]) -> Vec<Ve
     if model.vars.len() == n_vars {
         return vec![(0..targets.len()).collect()];
     }
+    let mut watched = Watched { model, n_vars, plain: FxHashSet::default() };
     let mut plain = Vec::new();
     let mut batches: Vec<(BTreeSet<VarId>, Vec<usize>)> = Vec::new();
     for (idx, target) in targets.iter().enumerate() {
-        let needed = watchers(model, n_vars, target);
+        let needed = watched.by(target);
         if needed.is_empty() {
             plain.push(idx);
             continue;
@@ -39,15 +41,43 @@ pub fn batches(model: &Model, n_vars: usize, targets: &[goal::Target]) -> Vec<Ve
     std::iter::once(plain).filter(|plain| !plain.is_empty()).chain(batches).collect()
 }
 
-/// The variables that watch the model and that a target reads.
-fn watchers(model: &Model, n_vars: usize, target: &goal::Target) -> BTreeSet<VarId> {
-    let exprs = match target {
-        goal::Target::State(expr) | goal::Target::Step(expr) => std::slice::from_ref(expr),
-        goal::Target::Steps(exprs) => exprs,
-    };
-    let support = dependency::support(model, exprs.iter().copied());
-    let read = support.current.into_iter().chain(support.next);
-    read.filter(|var| var.0 as usize >= n_vars).collect()
+/// The variables that watch the model and that expressions read: most read none, and share most of
+/// what they are made of.
+struct Watched<'m> {
+    model: &'m Model,
+    n_vars: usize,
+    /// Those that read none.
+    plain: FxHashSet<ExprId>,
+}
+
+impl Watched<'_> {
+    fn by(&mut self, target: &goal::Target) -> BTreeSet<VarId> {
+        let exprs = match target {
+            goal::Target::State(expr) | goal::Target::Step(expr) => std::slice::from_ref(expr),
+            goal::Target::Steps(exprs) => exprs,
+        };
+        let mut read = BTreeSet::new();
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<ExprId> = exprs.to_vec();
+        while let Some(id) = stack.pop() {
+            if self.plain.contains(&id) || !seen.insert(id) {
+                continue;
+            }
+            match self.model.exprs.get(id) {
+                Expr::Var(var) | Expr::Next(var) if var.0 as usize >= self.n_vars => {
+                    read.insert(var);
+                }
+                Expr::Define(define) | Expr::NextDefine(define) => {
+                    stack.push(self.model.define(define).body.expr);
+                }
+                expr => stack.extend(self.model.exprs.operands(expr).as_slice()),
+            }
+        }
+        if read.is_empty() {
+            self.plain.extend(seen);
+        }
+        read
+    }
 }
 
 fn n_values<'v>(model: &Model, vars: impl Iterator<Item = &'v VarId>) -> u64 {

@@ -4,7 +4,7 @@
 //! count for the state that was just reached. After such a state there is no step. A mutant allows
 //! more if some state or step that breaks only its own rule is one that the mutant allows.
 
-use trapline_engine::{Budget, Engine, Start, Verdict};
+use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
 use trapline_model::{
     AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Scope, Value, Var, VarId,
@@ -73,7 +73,7 @@ pub fn excluded(
             });
         }
     }
-    let unknown = || Excluded::Unknown("not asked".into());
+    let unknown = || Excluded::Unknown(Why::NotAsked.to_string());
     found.into_iter().map(|found| found.unwrap_or_else(unknown)).collect()
 }
 

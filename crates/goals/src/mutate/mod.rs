@@ -142,8 +142,7 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
                 return Mutants { subjects, list };
             }
             let max_len = first_len + MAX_NODES;
-            for (place, new, replaced) in changes(&mut builder.model, tree, &kin, operator, max_len)
-            {
+            for (place, new, replaced) in changes(builder, tree, &kin, operator, max_len) {
                 numbers[*subject] += 1;
                 let (subject, part, number) = (*subject, *part, numbers[*subject]);
                 let Replaced { root, conjunct } = replaced;
@@ -156,23 +155,23 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
 
 /// What an operator makes of a tree: the places, what stands there then, and the whole.
 fn changes(
-    model: &mut trapline_model::Model,
+    builder: &mut Builder<'_>,
     tree: &Tree,
     kin: &variable::Kin,
     operator: usize,
     max_len: usize,
 ) -> Vec<(OccId, ExprId, Replaced)> {
-    let mut scene = Scene { model, tree, kin, changes: Vec::new() };
+    let mut scene = Scene { model: &mut builder.model, tree, kin, changes: Vec::new() };
     for occ in scene.model.occurrences.subtree(tree.root) {
         (OPERATORS[operator].changes)(&mut scene, occ);
     }
-    let Scene { model, changes, .. } = scene;
+    let changes = scene.changes;
     let mut whole = Vec::new();
     for (place, new) in changes {
-        if model.exprs.len() >= max_len {
+        if builder.model.exprs.len() >= max_len || builder.is_cut() {
             break;
         }
-        let replaced = replace::replace(model, tree, place, new);
+        let replaced = replace::replace(&mut builder.model, tree, place, new);
         whole.extend(replaced.map(|replaced| (place, new, replaced)));
     }
     whole

@@ -57,7 +57,7 @@ pub fn statuses(
         statuses.push(match (circle, verdict) {
             (Some(name), _) => Status::Invalid(format!("{name} would depend on itself")),
             (None, Verdict::Covered(_)) => Status::Killable,
-            (None, Verdict::Unknown(why)) => Status::Unknown(why),
+            (None, Verdict::Unknown(why)) => Status::Unknown(why.to_string()),
             (None, Verdict::Infeasible(_)) => {
                 match mutants.subjects[mutant.subject].kind {
                     SubjectKind::Assign(..) | SubjectKind::Constraint(_) => open.push(idx),

@@ -8,7 +8,7 @@ use trapline_model::replay::{Rule, Violation};
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, Domain, Model, Ratio, Value, VarId, VarKind};
 
-use super::keeps;
+use super::functions::{Function, Keeping};
 use crate::read::Draft;
 
 /// The values of a test, as far as they are known.
@@ -34,10 +34,11 @@ pub(super) struct Filler<'m> {
 }
 
 impl<'m> Filler<'m> {
-    pub fn new(model: &'m Model) -> Filler<'m> {
+    pub fn new(model: &'m Model, functions: &[Function]) -> Filler<'m> {
         let assigns = |kind: AssignKind| {
-            let (vars, exprs): (Vec<VarId>, Vec<_>) =
-                model.assigns.iter().filter(|a| a.kind == kind).map(|a| (a.var, a.expr)).unzip();
+            let own = model.assigns.iter().filter(|a| a.kind == kind).map(|a| (a.var, a.expr));
+            let functions = functions.iter().filter(|_| kind == AssignKind::Current);
+            let (vars, exprs): (Vec<VarId>, Vec<_>) = own.chain(functions.copied()).unzip();
             Assigns { plan: Plan::new(model, &exprs), vars }
         };
         Filler {
@@ -52,12 +53,12 @@ impl<'m> Filler<'m> {
     ///
     /// # Errors
     /// When a frozen variable changes.
-    pub fn fill(&self, draft: &Draft) -> Result<Sheet<'m>, Violation> {
+    pub fn fill(&self, draft: &Draft, keeping: &Keeping) -> Result<Sheet<'m>, Violation> {
         let rows = draft.states.iter().map(|state| state.vars.clone()).collect();
         let mut sheet = Sheet { model: self.model, rows, loop_start: draft.loop_start };
         sheet.freeze()?;
         let is_kept: Vec<bool> =
-            self.model.var_ids().map(|(var, _)| keeps(self.model, draft.keeps, var)).collect();
+            self.model.var_ids().map(|(var, _)| keeping.keeps(draft.keeps, var)).collect();
         let nothing_kept = vec![false; is_kept.len()];
         let mut cells = Vec::new();
         for idx in 0..sheet.rows.len() {

@@ -11,14 +11,16 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Value, VarId, VarKind};
 
 use super::fill::Sheet;
+use super::functions::Keeping;
 use super::rules::{self, Of, Problems, Question};
-use super::{Impossible, Limits, keeps};
+use super::{Impossible, Limits};
 use crate::read::Draft;
 
 /// What is completed, and with what.
 pub(super) struct Test<'a> {
     pub model: &'a Model,
     pub draft: &'a Draft,
+    pub keeping: &'a Keeping,
     pub problems: &'a Problems<'a>,
     pub limits: &'a Limits,
 }
@@ -188,7 +190,7 @@ impl Frontier<'_> {
     }
 
     fn step_question(&self, place: usize, node_idx: usize) -> Question {
-        let Test { model, draft, .. } = self.test;
+        let Test { model, draft, keeping, .. } = self.test;
         let node = self.layers.last().map(|layer| &layer.nodes[node_idx]);
         let node = node.unwrap_or_else(|| unreachable!("the first layer is there from the start"));
         let mut current = node.state.clone();
@@ -199,7 +201,7 @@ impl Frontier<'_> {
         let mut slots = Vec::new();
         for (var, declared) in model.var_ids() {
             let idx = var.0 as usize;
-            let is_kept = keeps(model, draft.keeps, var);
+            let is_kept = keeping.keeps(draft.keeps, var);
             if declared.kind == VarKind::Input {
                 next[idx] = None;
                 let kept = node.inputs[idx].filter(|_| is_kept);
@@ -238,7 +240,10 @@ impl Frontier<'_> {
         let limits = solve::Limits { max_work: self.test.limits.max_work };
         let rules = self.test.problems.conflict(question, &limits);
         let kept = match place < self.sheet.rows.len() {
-            true => rules::kept(self.test.model, self.test.draft, place, &rules),
+            true => {
+                let Test { model, draft, keeping, .. } = self.test;
+                rules::kept(model, draft, keeping, place, &rules)
+            }
             false => Vec::new(),
         };
         Impossible::Forbidden { state, rules, kept }

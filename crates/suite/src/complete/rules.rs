@@ -6,7 +6,7 @@ use trapline_model::replay::Rule;
 use trapline_model::{AssignKind, ConstraintKind, Model, VarId};
 use trapline_source::Span;
 
-use super::keeps;
+use super::functions::Keeping;
 use crate::read::Draft;
 
 /// What is looked for.
@@ -144,13 +144,19 @@ fn problem(model: &Model, of: Of, rules: &[Rule]) -> Problem {
 
 /// The variables whose values rules read or give, in a state or the one before it, and that were
 /// kept there.
-pub(super) fn kept(model: &Model, draft: &Draft, state: usize, rules: &[Rule]) -> Vec<VarId> {
+pub(super) fn kept(
+    model: &Model,
+    draft: &Draft,
+    keeping: &Keeping,
+    state: usize,
+    rules: &[Rule],
+) -> Vec<VarId> {
     let is_kept = |(var, state): &(VarId, Option<usize>)| {
         let is_missing = |state: usize| match draft.states.get(state) {
             Some(given) => state > 0 && given.vars[var.0 as usize].is_none(),
             None => false,
         };
-        state.is_some_and(is_missing) && keeps(model, draft.keeps, *var)
+        state.is_some_and(is_missing) && keeping.keeps(draft.keeps, *var)
     };
     let mut vars: Vec<VarId> = (rules.iter())
         .flat_map(|rule| mentioned(model, state, rule))

@@ -40,7 +40,7 @@ pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
 fn is_open(status: &Status) -> bool {
     match status {
         Status::Open => true,
-        Status::Unknown(why) => *why == Why::Work.to_string(),
+        Status::Unknown(why) => *why == Why::Work,
         _ => false,
     }
 }

@@ -118,8 +118,12 @@ pub struct Generated {
     pub verdicts: Vec<Verdict>,
     /// The parts of the goals.
     pub parts: Parts,
+    /// Which of them tests meet; by the way, a test may meet others too.
+    pub is_met: Vec<bool>,
     /// For each decision of a pair, which evaluations can be made.
     pub makeable: Makeable,
+    /// Are there proofs that nobody has checked, because a journal has them?
+    pub has_recalled_proofs: bool,
 }
 
 /// Makes tests. What is found on the way is told to the journal; what it knows from a run before
@@ -133,6 +137,7 @@ pub fn generate(
     let mut ledger = Ledger::new(set, budget);
     let mut work = Work { options, budget, journal, tests: Vec::new(), begun: Trace::default() };
     work.recall(&mut ledger);
+    let has_recalled_proofs = ledger.has_recalled_proofs();
     if options.strategy == Strategy::Separate && !work.begun.states.is_empty() {
         work.finish();
     }
@@ -152,10 +157,12 @@ pub fn generate(
         }
         rounds.push(others);
     }
-    let (verdicts, makeable) = (ledger.goals(), ledger.makeable());
+    let (verdicts, makeable, is_met) = (ledger.goals(), ledger.makeable(), ledger.is_met());
     let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
     let tests = rounds.next().unwrap_or_default();
-    Generated { tests, others: rounds.collect(), verdicts, parts: ledger.parts, makeable }
+    let others = rounds.collect();
+    let parts = ledger.parts;
+    Generated { tests, others, verdicts, parts, is_met, makeable, has_recalled_proofs }
 }
 
 /// What tests are made with, and what there is of them.
@@ -197,7 +204,7 @@ impl Work<'_> {
                         ledger.know(part, Status::Known { trace: place, state });
                     }
                 }
-                Record::Infeasible { part, how } => ledger.know(part, Status::Infeasible(how)),
+                Record::Infeasible { part, how } => ledger.recall_proof(part, how),
             }
         }
     }

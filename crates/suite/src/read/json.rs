@@ -1,10 +1,14 @@
-//! Our own JSON: `trapline-suite/1`, and the traces of `trapline-trace/1`.
+//! Our own JSON: `trapline-suite/1`, the traces of `trapline-trace/1`, and the counterexamples of
+//! `trapline-check/1`.
 
 use std::ops::Range;
 
 use serde_json::Value as Json;
 
 use super::{At, Document, Place, Reader, RecordedGoal, itf, tree};
+
+/// What `check` writes.
+const CHECK: &str = "trapline-check/1";
 
 pub(super) fn fits(text: &str) -> bool {
     is_object(text) && !itf::fits(text)
@@ -26,22 +30,19 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
 pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     let mut document = Document::default();
     if let Some(format) = json.get("format").and_then(Json::as_str)
-        && !["trapline-suite/1", "trapline-trace/1"].contains(&format)
+        && !["trapline-suite/1", "trapline-trace/1", CHECK].contains(&format)
     {
         let format = super::names::shortened(format);
         reader.malformed(At::default(), format!("this is `{format}`, not `trapline-suite/1`"));
         return document;
     }
-    let tests = ["tests", "traces"].iter().find_map(|name| json.get(name)?.as_array());
-    let Some(tests) = tests else {
+    let Some(tests) = tests(json) else {
         reader.malformed(At::default(), "a suite is an object with a list `tests`");
         return document;
     };
     let mut drafts_of = Vec::with_capacity(tests.len());
-    for (idx, test) in tests.iter().enumerate() {
+    for (name, test) in tests {
         let first = document.drafts.len();
-        let name = test.get("name").and_then(Json::as_str);
-        let name = name.map_or_else(|| format!("t{}", idx + 1), String::from);
         tree::read(reader, &mut document, name, test);
         drafts_of.push(first..document.drafts.len());
     }
@@ -53,6 +54,24 @@ pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     let goals = json.get("goals").and_then(Json::as_array).into_iter().flatten();
     document.goals = goals.filter_map(|json| goal(json, &drafts_of)).collect();
     document
+}
+
+/// The tests with their names: those of a suite, or the counterexamples of a check.
+pub(crate) fn tests(json: &Json) -> Option<Vec<(String, &Json)>> {
+    if let Some(properties) = json.get("properties").and_then(Json::as_array) {
+        let shown = properties.iter().enumerate().filter_map(|(place, property)| {
+            let trace = property.get("trace").filter(|trace| !trace.is_null())?;
+            let index = property.get("index").and_then(Json::as_u64).unwrap_or(place as u64);
+            let name = string(property.get("name"));
+            Some((name.unwrap_or_else(|| format!("property{index}")), trace))
+        });
+        return Some(shown.collect());
+    }
+    let list = ["tests", "traces"].iter().find_map(|name| json.get(name)?.as_array())?;
+    let named = list.iter().enumerate().map(|(idx, test)| {
+        (string(test.get("name")).unwrap_or_else(|| format!("t{}", idx + 1)), test)
+    });
+    Some(named.collect())
 }
 
 /// A goal; without an id nobody can say which one it is.

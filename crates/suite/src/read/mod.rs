@@ -48,7 +48,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "json",
-        about: "trapline-suite/1 and trapline-trace/1",
+        about: "trapline-suite/1, trapline-trace/1, and the counterexamples of trapline-check/1",
         endings: &[".json"],
         fits: json::fits,
         read: json::read,
@@ -200,9 +200,10 @@ pub(crate) fn read_parsed(
 ) -> Result<Document, Vec<ReadError>> {
     let (names, errors) = (Names::new(model), error::Errors::default());
     let mut reader = Reader { model, names, errors, n_copied: 0 };
-    let document = match json.get("tests").or_else(|| json.get("traces")) {
-        Some(_) => json::read_document(&mut reader, json),
-        None => itf::read_document(&mut reader, json),
+    let is_own = ["tests", "traces", "properties"].iter().any(|name| json.get(name).is_some());
+    let document = match is_own {
+        true => json::read_document(&mut reader, json),
+        false => itf::read_document(&mut reader, json),
     };
     let errors = reader.errors.into_list();
     if errors.is_empty() { Ok(document) } else { Err(errors) }

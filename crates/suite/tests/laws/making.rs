@@ -1,7 +1,9 @@
 //! Making tests.
 
+use std::time::Duration;
+
 use fastrand::Rng;
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Limits, Why};
 use trapline_goals::GoalSet;
 use trapline_goals::Target;
 use trapline_goals::decide::{Verdict, decide};
@@ -91,4 +93,43 @@ fn tests_are_paths_that_show_every_goal_that_can_be_shown() {
 fn failures_do_not_change_what_tests_show() {
     let counts = check_models(10_000..10_080, Nature::Wild);
     assert!(counts.n_covered > 100 && counts.n_unknown > 100, "{counts:?}");
+}
+
+#[test]
+fn a_suite_that_is_put_together_late_covers_the_same() {
+    let mut n_shown = 0;
+    for seed in 0..60 {
+        let mut rng = Rng::with_seed(seed);
+        let Case { model, text } = case(&mut rng, Nature::Tame, 3);
+        let set = goals(&mut rng, &model, 2);
+        let options = Options { diverse: 1, ..options(&mut rng) };
+        let what = format!("seed {seed} {}\n{text}", options.text());
+        let made = generate(&set, &options, &mut NoJournal, &Budget::unlimited());
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let objective = Some(Objective::FewestTests);
+        let (late, _) = assemble(&set, &made, objective, &Budget::new(limits));
+        let (suite, _) = assemble(&set, &made, objective, &Budget::unlimited());
+        let tests: Vec<_> = late.tests.iter().map(|test| test.trace.clone()).collect();
+        check_paths(&model, &tests, &what);
+        let shown = shown(&set, &made.makeable, &tests);
+        for (idx, goal) in set.goals.iter().enumerate() {
+            let (early, late) = (&suite.goals[idx], &late.goals[idx]);
+            assert_eq!(late.missing, early.missing, "{}\n{what}", goal.id);
+            assert!(shown[idx] || !late.shown.is_some(), "{}\n{what}", goal.id);
+            n_shown += usize::from(late.shown.is_some());
+        }
+    }
+    assert!(n_shown > 200, "{n_shown}");
+}
+
+#[test]
+fn goals_that_nobody_has_time_for_are_unknown() {
+    let mut rng = Rng::with_seed(3);
+    let Case { model, .. } = case(&mut rng, Nature::Tame, 3);
+    let set = goals(&mut rng, &model, 4);
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let options = options(&mut rng);
+    let made = generate(&set, &options, &mut NoJournal, &Budget::new(limits));
+    assert!(!set.goals.is_empty() && made.tests.is_empty());
+    assert!(made.verdicts.iter().all(|verdict| *verdict == Verdict::Unknown(Why::Time)));
 }

@@ -108,7 +108,8 @@ fn no_choice_of_the_tests_that_were_made_has_fewer_steps() {
     let parts = Parts::new(&set, &Budget::unlimited());
     let made = coverage(&parts, &tests).made(&set, &parts);
     let goals = [0, 1, 2];
-    let needed = Needed { set: &set, parts: &parts, makeable: &made, goals: &goals };
+    let (goals, is_asked) = (&goals, &|_| true);
+    let needed = Needed { set: &set, parts: &parts, makeable: &made, goals, is_asked };
     let objective = Objective::FewestSteps;
     let best = minimise(&needed, &tests, &[], objective, &Budget::unlimited());
     assert_eq!(best.solution.n_steps, 0);

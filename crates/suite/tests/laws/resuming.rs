@@ -98,3 +98,30 @@ fn check_same(
         }
     }
 }
+
+#[test]
+fn a_journal_that_contradicts_a_test_is_told_of() {
+    let mut n_forged = 0;
+    for seed in 0..30 {
+        let mut rng = Rng::with_seed(seed);
+        let Case { model, text } = case(&mut rng, Nature::Tame, 0);
+        let set = goals(&mut rng, &model, 2);
+        let options = options(&mut rng);
+        let (whole, records) = run(&set, &options, &[]);
+        let what = format!("seed {seed} {}\n{text}", options.text());
+        let (suite, _) = assemble(&set, &whole, None, &Budget::unlimited());
+        assert!(suite.contradicted.is_empty(), "{what}");
+        let is_single = |idx: &usize| !set.goals[*idx].target.is_pair();
+        let mut shown = (0..set.goals.len()).filter(|idx| suite.goals[*idx].shown.is_some());
+        let Some(goal) = shown.find(is_single) else { continue };
+        let part = whole.parts.of_goal[goal][0];
+        let is_test = |record: &Record| matches!(record, Record::Segment { .. } | Record::Finished);
+        let mut forged: Vec<Record> = records.into_iter().filter(is_test).collect();
+        forged.push(Record::Infeasible { part, how: "it is said so".into() });
+        let (made, _) = run(&set, &options, &forged);
+        let (suite, _) = assemble(&set, &made, None, &Budget::unlimited());
+        assert!(suite.contradicted.contains(&goal), "{}\n{what}", set.goals[goal].id);
+        n_forged += 1;
+    }
+    assert!(n_forged > 15, "{n_forged}");
+}

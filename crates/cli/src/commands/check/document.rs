@@ -50,7 +50,9 @@ fn property_json(
     let (verdict, value, reason, trace) = match answer.outcome {
         None => ("unknown", Json::Null, Some("parse only".to_string()), None),
         Some(Outcome::True(proof)) => ("true", Json::Null, Some(proof.to_string()), None),
-        Some(Outcome::False(trace)) => ("false", Json::Null, None, Some(trace)),
+        Some(Outcome::False(trace)) => {
+            ("false", Json::Null, answer.remark.map(String::from), Some(trace))
+        }
         Some(Outcome::Unknown(why)) => ("unknown", Json::Null, Some(why.to_string()), None),
         Some(Outcome::Value(distance, proof)) => {
             ("true", distance_json(*distance), Some(proof.to_string()), None)

@@ -1,6 +1,10 @@
 //! Properties in words.
 
-use trapline_model::{Clause, Formula, Property, PropertyKind, print};
+use trapline_engine::sat::linear::same_in_ltl;
+use trapline_model::{
+    BinaryOp, Clause, Expr, ExprId, Exprs, Formula, Model, Property, PropertyKind, Type, UnaryOp,
+    print,
+};
 
 use crate::load::Loaded;
 
@@ -43,4 +47,46 @@ pub fn text(loaded: &Loaded, property: &Property) -> String {
 
 fn bounds_text(name: &str, from: Option<String>, to: Option<String>) -> Option<String> {
     Some(format!("{name} [{}, {}]", from?, to?))
+}
+
+/// Can only a path that goes on forever violate it? The model gets the expressions that this needs.
+pub fn needs_loop(model: &mut Model, property: &Property) -> bool {
+    let Formula::Holds(Clause { expr, .. }) = property.formula else { return false };
+    let linear = match property.kind {
+        PropertyKind::Ltl | PropertyKind::Psl => Some(expr),
+        PropertyKind::Ctl => same_in_ltl(model, expr),
+        PropertyKind::Invar | PropertyKind::Compute => None,
+    };
+    linear.is_some_and(|formula| is_eventual(&model.exprs, formula))
+}
+
+/// Does a formula of LTL say that something happens some time?
+fn is_eventual(exprs: &Exprs, formula: ExprId) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    let mut waiting = vec![(formula, true)];
+    while let Some((id, wanted)) = waiting.pop() {
+        if exprs.ty(id) != Type::Temporal || !seen.insert((id, wanted)) {
+            continue;
+        }
+        let node = exprs.get(id);
+        let is_liveness = match node {
+            Expr::Unary(UnaryOp::F, _) | Expr::Binary(BinaryOp::U, ..) => wanted,
+            Expr::Unary(UnaryOp::G, _) | Expr::Binary(BinaryOp::V, ..) => !wanted,
+            _ => false,
+        };
+        if is_liveness {
+            return true;
+        }
+        let operands = exprs.operands(node);
+        match node {
+            Expr::Unary(UnaryOp::Not, inner) => waiting.push((inner, !wanted)),
+            Expr::Binary(BinaryOp::Implies, a, b) => waiting.extend([(a, !wanted), (b, wanted)]),
+            Expr::Binary(BinaryOp::Iff | BinaryOp::Xor | BinaryOp::Xnor, ..) => {
+                waiting
+                    .extend(operands.as_slice().iter().flat_map(|&id| [(id, true), (id, false)]));
+            }
+            _ => waiting.extend(operands.as_slice().iter().map(|&id| (id, wanted))),
+        }
+    }
+    false
 }

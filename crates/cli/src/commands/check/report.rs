@@ -33,13 +33,22 @@ pub struct Answer<'a> {
     pub engine: Option<&'static str>,
     /// `None` if only the text was read.
     pub outcome: Option<&'a Outcome>,
+    /// What its counterexample does not show.
+    pub remark: Option<&'static str>,
 }
+
+/// Only a loop could show it, and there is none.
+const NO_LOOP: &str = "no loop was found that closes for all variables; the path goes on";
 
 impl<'a> Report<'a> {
     /// Only the text was read.
     pub fn unsearched(loaded: &'a Loaded, chosen: &[usize]) -> Report<'a> {
-        let answers =
-            chosen.iter().map(|&property_idx| Answer { property_idx, engine: None, outcome: None });
+        let answers = chosen.iter().map(|&property_idx| Answer {
+            property_idx,
+            engine: None,
+            outcome: None,
+            remark: None,
+        });
         Report { loaded, answers: answers.collect(), findings: Vec::new(), stats: None, work: 0 }
     }
 
@@ -51,9 +60,18 @@ impl<'a> Report<'a> {
         (checked, work): (&'a Checked, u64),
     ) -> Report<'a> {
         let outcomes = chosen.iter().zip(&checked.outcomes).enumerate();
+        let mut scratch = None;
         let answers = outcomes.map(|(idx, (&property_idx, outcome))| {
             let engine = checked.engines.get(idx).copied().unwrap_or(engine.name);
-            Answer { property_idx, engine: Some(engine), outcome: Some(outcome) }
+            let property = &loaded.model.properties[property_idx];
+            let remark = match outcome {
+                Outcome::False(trace) if trace.loop_start.is_none() => {
+                    let model = scratch.get_or_insert_with(|| loaded.model.clone());
+                    property::needs_loop(model, property).then_some(NO_LOOP)
+                }
+                _ => None,
+            };
+            Answer { property_idx, engine: Some(engine), outcome: Some(outcome), remark }
         });
         Report {
             loaded,

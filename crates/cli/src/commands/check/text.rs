@@ -28,7 +28,7 @@ pub fn write(report: &Report<'_>, context: &Context, output: &mut Output) -> Res
             {
                 Some(proof.to_string())
             }
-            _ => None,
+            _ => answer.remark.map(String::from),
         };
         output.write(&table.line(report, answer, reason.as_deref()))?;
         if let Some(Outcome::False(trace)) = answer.outcome {

@@ -65,11 +65,13 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 }
 
 fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
-    let mut json = described(&found.prepared, traps, idx, MAX_NODES);
     let goal = &found.prepared.set.goals[idx];
+    let mut json = described(&found.prepared, goal);
     if let Target::Pair(pair) = &goal.target {
         let point = &found.prepared.set.points[pair.decision];
         json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
+    } else {
+        json["trap"] = trap(&traps.model, traps.claims[idx].first(), MAX_NODES);
     }
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];
@@ -77,7 +79,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
         json["reason"] = match verdict {
             Verdict::Covered(_) => Json::Null,
             Verdict::Infeasible(how) => how.as_str().into(),
-            Verdict::Unknown(why) => why.as_str().into(),
+            Verdict::Unknown(why) => why.to_string().into(),
         };
         if let Some(pair) = shown_pair(found, idx, verdict) {
             json["pair"] = pair;
@@ -86,16 +88,14 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     json
 }
 
-/// What a goal is, with its trap if that has no more nodes than allowed. A pair has none.
-pub fn described(prepared: &Prepared, traps: &Traps, idx: usize, max_nodes: usize) -> Json {
-    let goal = &prepared.set.goals[idx];
-    let claims = &traps.claims[idx];
+/// What a goal is, but for its trap.
+pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
     let place = prepared.loaded.sources.place(goal.span.start);
     let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,
         "text": goal.text,
-        "logic": claims.first().map_or("invar", |claim| kind_name(claim.kind)),
+        "logic": kind_name(goal.target.logic()),
         "trap": null,
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),
@@ -108,13 +108,11 @@ pub fn described(prepared: &Prepared, traps: &Traps, idx: usize, max_nodes: usiz
     if !requirements.is_empty() {
         json["requirements"] = requirements.into();
     }
-    if !goal.target.is_pair() {
-        json["trap"] = trap(&traps.model, claims.first(), max_nodes);
-    }
     json
 }
 
-fn trap(model: &Model, claim: Option<&Claim>, max_nodes: usize) -> Json {
+/// The text of a trap, if it has no more nodes than allowed.
+pub fn trap(model: &Model, claim: Option<&Claim>, max_nodes: usize) -> Json {
     let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
     short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
 }

@@ -55,7 +55,7 @@ pub fn reason(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<Strin
     match verdict {
         Verdict::Covered(_) => super::document::pair_text(found, goal_idx, verdict),
         Verdict::Infeasible(how) => Some(how.clone()),
-        Verdict::Unknown(why) => Some(why.clone()),
+        Verdict::Unknown(why) => Some(why.to_string()),
     }
 }
 
