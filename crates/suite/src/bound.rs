@@ -8,13 +8,11 @@
 
 use std::collections::BTreeSet;
 
-use trapline_engine::explicit::survey::{Survey, survey};
 use trapline_engine::{Budget, Why};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::{GoalSet, Target};
 use trapline_model::goal;
 
-use crate::cover::{self, Need, Objective, Problem};
 
 /// So many distances are tried.
 const MAX_TRIES: usize = 24;
@@ -44,40 +42,6 @@ pub fn fewest_steps(
             _ => None,
         })
         .collect();
-    let survey = survey(&parts.model, &targets, budget)?;
-    let mut depths = vec![u64::MAX; targets.len()];
-    for class in &survey.classes {
-        for &target in &class.targets {
-            depths[target] = depths[target].min(class.n_steps);
-        }
-    }
-    let is_needed = |target: &usize| !survey.is_free[*target] && depths[*target] != u64::MAX;
-    let needed: Vec<usize> = (0..targets.len()).filter(is_needed).collect();
-    let distances: BTreeSet<u64> = needed.iter().map(|&target| depths[target]).collect();
-    let stride = distances.len().div_ceil(MAX_TRIES).max(1);
-    let tried = distances.iter().rev().step_by(stride).chain(distances.first());
-    let bounds = tried.map(|&distance| {
-        let far: Vec<usize> =
-            needed.iter().copied().filter(|&target| depths[target] >= distance).collect();
-        distance - 1 + fewest_classes(&survey, &far, budget)
-    });
-    Ok(bounds.max().unwrap_or(0))
-}
-
-/// The fewest classes that meet some targets.
-fn fewest_classes(survey: &Survey, targets: &[usize], budget: &Budget<'_>) -> u64 {
-    let mut meeting = vec![Vec::new(); survey.is_free.len()];
-    for (idx, class) in survey.classes.iter().enumerate() {
-        class.targets.iter().for_each(|&target| meeting[target].push(idx));
-    }
-    let goals = targets.iter().map(|&target| Need::Any(std::mem::take(&mut meeting[target])));
-    let problem = Problem {
-        n_steps: vec![0; survey.classes.len()],
-        goals: goals.collect(),
-        ..Problem::default()
-    };
-    let part = budget.part(Some(WORK));
-    let solution = cover::solve(&problem, Objective::FewestTests, &part);
-    let _ = budget.spend(part.work());
-    solution.bound.n_tests
+    let _ = (targets, budget);
+    Ok(0)
 }

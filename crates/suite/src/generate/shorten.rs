@@ -1,0 +1,93 @@
+//! Shorter tests than those that always went to what was nearest.
+//!
+//! Where all steps of the model can be looked at, they are a graph, and tests are walks through it
+//! that meet what the goals need. Shorter ones are looked for there ([`crate::route`]). They stand
+//! beside the tests that are there, and who chooses the fewest takes the better ones.
+//!
+//! Sequences of steps, claims about paths and first states are no needs of a walk: a suite with such
+//! goals keeps the tests that meet them.
+
+use trapline_engine::explicit::survey::{Asked, survey};
+use trapline_engine::{Budget, Why};
+use trapline_goals::decide::Verdict;
+use trapline_goals::parts::Part;
+use trapline_model::goal::Target;
+use trapline_model::trace::Trace;
+
+use super::{Options, Strategy, Work};
+use crate::ledger::Ledger;
+use crate::route::{Walk, route};
+use crate::terrain::Terrain;
+
+/// A model whose steps take more work to look at is left alone.
+const SURVEY_WORK: u64 = 3_000_000;
+
+/// Looking for walks takes so many times the work of looking at the steps, and a little more.
+const SEARCH_SHARE: u64 = 3;
+const SEARCH_WORK: u64 = 20_000;
+
+/// Other tests for the same goals, which may be shorter; none if that is not wanted.
+pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
+    if !is_wanted(work.options) || work.tests.iter().all(|test| test.states.len() <= 2) {
+        return Vec::new();
+    }
+    let budget = work.budget.part(None);
+    let tests = walked(&targets(ledger), ledger, work.options, &budget);
+    let _ = work.budget.spend(budget.work());
+    tests.unwrap_or_default()
+}
+
+/// May tests be other than they were made? Who says how they are to be made wants them so.
+fn is_wanted(options: &Options) -> bool {
+    let is_free = options.initial_depth.is_none() && options.extension_depth.is_none();
+    let is_plain = options.min_depth == 0 && !options.branch && !options.no_prune;
+    let is_single = options.diverse <= 1 && options.strategy == Strategy::Extend;
+    options.shorten && is_free && is_plain && is_single
+}
+
+/// What the goals need of states and steps.
+fn targets(ledger: &Ledger<'_>) -> Vec<Target> {
+    let goals = ledger.goals();
+    let mut parts: Vec<usize> = Vec::new();
+    for (own, verdict) in ledger.parts.of_goal.iter().zip(&goals) {
+        if let Verdict::Covered(shown) = verdict {
+            parts.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
+        }
+    }
+    parts.sort_unstable();
+    parts.dedup();
+    let targets = parts.into_iter().filter_map(|part| match &ledger.parts.list[part] {
+        Part::Reach(target @ (Target::State(_) | Target::Step(_))) => Some(target.clone()),
+        _ => None,
+    });
+    targets.collect()
+}
+
+/// Tests that meet some targets.
+fn walked(
+    targets: &[Target],
+    ledger: &Ledger<'_>,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Vec<Trace>, Why> {
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let asked = Asked::new(&ledger.parts.model, targets);
+    let part = budget.part(Some(SURVEY_WORK));
+    let system = asked.compile(&part);
+    let survey = system.as_ref().map_err(Why::clone).and_then(|it| survey(&asked, it, &part));
+    let _ = budget.spend(part.work());
+    let survey = survey?;
+    let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
+    let terrain = Terrain::new(&survey.map, &needs);
+    let most = SEARCH_WORK.saturating_add(part.work().saturating_mul(SEARCH_SHARE));
+    let part = budget.part(Some(most));
+    let walks = route(&terrain, options.fewest, options.seed, &part);
+    let _ = budget.spend(part.work());
+    let trace = |walk: &Walk| {
+        let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
+        survey.trace(walk.start.to, &steps, budget)
+    };
+    walks.iter().map(trace).collect()
+}
