@@ -94,7 +94,7 @@ fn make(
     rng: &mut Rng,
     budget: &Budget<'_>,
 ) -> Result<(), Why> {
-    let mut keep = |walks: Option<Vec<Walk>>, best: &mut Vec<Walk>| {
+    let keep = |walks: Option<Vec<Walk>>, best: &mut Vec<Walk>| {
         if let Some(walks) = walks {
             if best.is_empty() || size(&walks, fewest) < size(best, fewest) {
                 *best = walks;
@@ -190,9 +190,8 @@ impl<'t> Improver<'t> {
         let other = self.near(moved[0]);
         let needs = self.alone(other, &moved);
         let most = other.end - other.start + n_saved;
-        let is_apart = other.walk != span.walk
-            || other.end <= emptied.start
-            || other.start >= emptied.end;
+        let is_apart =
+            other.walk != span.walk || other.end <= emptied.start || other.start >= emptied.end;
         let way = if is_apart { self.other(other, &needs, most, budget) } else { Ok(None) };
         match way {
             Ok(Some(way)) => self.replace(other, way),
@@ -224,9 +223,8 @@ impl<'t> Improver<'t> {
     /// Some steps from which a need is near: the nearest of some.
     fn near(&mut self, need: usize) -> Span {
         let spans: Vec<Span> = (0..8).map(|_| self.span(MAX_WINDOW / 2)).collect();
-        let distance = |span: &Span| {
-            self.distances.from(self.walks[span.walk].node(span.start))[need]
-        };
+        let distance =
+            |span: &Span| self.distances.from(self.walks[span.walk].node(span.start))[need];
         let best = spans.iter().min_by_key(|span| distance(span));
         best.copied().unwrap_or(spans[0])
     }

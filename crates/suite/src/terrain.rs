@@ -57,7 +57,8 @@ impl Terrain {
         let left = essential(&met, needs.len());
         let mut number = vec![None; needs.len()];
         left.iter().enumerate().for_each(|(idx, &need)| number[need] = Some(idx));
-        let mut terrain = Terrain { edge_start: vec![0], n_needs: left.len(), ..Terrain::default() };
+        let mut terrain =
+            Terrain { edge_start: vec![0], n_needs: left.len(), ..Terrain::default() };
         let mut known: FxHashMap<Vec<usize>, u32> = FxHashMap::default();
         let of_class: Vec<u32> = met
             .iter()
@@ -69,7 +70,8 @@ impl Terrain {
                 })
             })
             .collect();
-        let step = |&origin: &Edge| Step { to: origin.to, set: of_class[origin.class as usize], origin };
+        let step =
+            |&origin: &Edge| Step { to: origin.to, set: of_class[origin.class as usize], origin };
         terrain.starts = map.starts.iter().map(step).collect();
         for range in map.edge_start.windows(2) {
             let steps: Vec<Step> = map.edges[range[0]..range[1]].iter().map(step).collect();

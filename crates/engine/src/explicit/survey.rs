@@ -101,7 +101,8 @@ impl Asked {
     /// The targets that a step and the state after it meet.
     fn met(&self, step: &[u64], state: &[u64]) -> Vec<usize> {
         let steps = ones(step).filter_map(|look| self.of_steps[look]);
-        let mut met: Vec<usize> = steps.chain(ones(state).map(|look| self.of_states[look])).collect();
+        let mut met: Vec<usize> =
+            steps.chain(ones(state).map(|look| self.of_states[look])).collect();
         met.sort_unstable();
         met
     }

@@ -23,7 +23,7 @@ use crate::terrain::Terrain;
 const SURVEY_WORK: u64 = 3_000_000;
 
 /// Looking for walks takes so many times the work of looking at the steps, and a little more.
-const SEARCH_SHARE: u64 = 3;
+const SEARCH_SHARE: u64 = 5;
 const SEARCH_WORK: u64 = 20_000;
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.

@@ -125,7 +125,12 @@ impl Beam<'_> {
         open.map(|(_, distance)| *distance).min().unwrap_or(0)
     }
 
-    fn go(&mut self, (from, place): (usize, &Place), start: Option<Step>, step: Option<Step>) -> Move {
+    fn go(
+        &mut self,
+        (from, place): (usize, &Place),
+        start: Option<Step>,
+        step: Option<Step>,
+    ) -> Move {
         let mut to = place.clone();
         for taken in start.iter().chain(&step) {
             to.node = taken.to;
