@@ -19,12 +19,11 @@ use crate::ledger::Ledger;
 use crate::route::{Walk, route};
 use crate::terrain::Terrain;
 
-/// A model whose steps take more work to look at is left alone.
-const SURVEY_WORK: u64 = 3_000_000;
-
-/// Looking for walks takes so many times the work of looking at the steps, and a little more.
-const SEARCH_SHARE: u64 = 5;
-const SEARCH_WORK: u64 = 20_000;
+/// Work to look at all steps of the model, and to look for walks: some, and so much for each step of
+/// the tests and each target, because that is what making tests took; but no more than the last.
+/// What was spent in fact does not count: a run that goes on where another one ended spends less.
+const SURVEY_WORK: [u64; 3] = [1_000_000, 300, 15_000_000];
+const SEARCH_WORK: [u64; 3] = [2_000, 30, 5_000_000];
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.
 pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
@@ -32,7 +31,8 @@ pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
         return Vec::new();
     }
     let budget = work.budget.part(None);
-    let tests = walked(&targets(ledger), ledger, work.options, &budget);
+    let n_steps: usize = work.tests.iter().map(|test| test.states.len()).sum();
+    let tests = walked(&targets(ledger), n_steps, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     tests.unwrap_or_default()
 }
@@ -66,6 +66,7 @@ fn targets(ledger: &Ledger<'_>) -> Vec<Target> {
 /// Tests that meet some targets.
 fn walked(
     targets: &[Target],
+    n_steps: usize,
     ledger: &Ledger<'_>,
     options: &Options,
     budget: &Budget<'_>,
@@ -74,15 +75,17 @@ fn walked(
         return Ok(Vec::new());
     }
     let asked = Asked::new(&ledger.parts.model, targets);
-    let part = budget.part(Some(SURVEY_WORK));
+    let n_looks = (n_steps as u64).saturating_mul(targets.len() as u64);
+    let work =
+        |[some, each, most]: [u64; 3]| (some + n_looks.saturating_mul(each).min(most)).min(most);
+    let part = budget.part(Some(work(SURVEY_WORK)));
     let system = asked.compile(&part);
     let survey = system.as_ref().map_err(Why::clone).and_then(|it| survey(&asked, it, &part));
     let _ = budget.spend(part.work());
     let survey = survey?;
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
     let terrain = Terrain::new(&survey.map, &needs);
-    let most = SEARCH_WORK.saturating_add(part.work().saturating_mul(SEARCH_SHARE));
-    let part = budget.part(Some(most));
+    let part = budget.part(Some(work(SEARCH_WORK)));
     let walks = route(&terrain, options.fewest, options.seed, &part);
     let _ = budget.spend(part.work());
     let trace = |walk: &Walk| {

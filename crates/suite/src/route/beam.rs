@@ -81,7 +81,7 @@ pub fn beam(
         for place in places.iter().enumerate() {
             beam.extend(place, &mut next);
         }
-        budget.spend(next.len() as u64 * (1 + n_needs as u64 / 32) + 1)?;
+        budget.spend(next.len() as u64 * (4 + n_needs as u64 / 32) + 1)?;
         places = beam.keep(&places, next);
     }
     Ok(None)
