@@ -23,7 +23,7 @@ use crate::generate::Fewest;
 use crate::terrain::{Step, Terrain};
 
 /// The walks that beams keep, one beam after the other.
-const WIDTHS: [usize; 3] = [1, 8, 32];
+const WIDTHS: [usize; 3] = [1, 16, 64];
 
 /// So often walks are made by going to what is nearest.
 const N_GREEDY: usize = 8;

@@ -14,7 +14,7 @@ use trapline_goals::parts::Part;
 use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 
-use super::{Options, Strategy, Work};
+use super::{Fewest, Options, Strategy, Work};
 use crate::ledger::Ledger;
 use crate::route::{Walk, route};
 use crate::terrain::Terrain;
@@ -23,7 +23,7 @@ use crate::terrain::Terrain;
 /// the tests and each target, because that is what making tests took; but no more than the last.
 /// What was spent in fact does not count: a run that goes on where another one ended spends less.
 const SURVEY_WORK: [u64; 3] = [1_000_000, 300, 15_000_000];
-const SEARCH_WORK: [u64; 3] = [2_000, 30, 5_000_000];
+const SEARCH_WORK: [u64; 3] = [2_000, 60, 5_000_000];
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.
 pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
@@ -85,9 +85,17 @@ fn walked(
     let survey = survey?;
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
     let terrain = Terrain::new(&survey.map, &needs);
-    let part = budget.part(Some(work(SEARCH_WORK)));
-    let walks = route(&terrain, options.fewest, options.seed, &part);
-    let _ = budget.spend(part.work());
+    // One long test may have fewer steps than several short ones, so both are looked for.
+    let aims = match options.fewest {
+        Fewest::Tests => &[Fewest::Tests][..],
+        Fewest::Steps => &[Fewest::Tests, Fewest::Steps],
+    };
+    let mut walks = Vec::new();
+    for &aim in aims {
+        let part = budget.part(Some(work(SEARCH_WORK)));
+        walks.extend(route(&terrain, aim, options.seed, &part));
+        let _ = budget.spend(part.work());
+    }
     let trace = |walk: &Walk| {
         let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
         survey.trace(walk.start.to, &steps, budget)
