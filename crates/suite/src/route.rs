@@ -95,10 +95,9 @@ fn make(
     budget: &Budget<'_>,
 ) -> Result<(), Why> {
     let keep = |walks: Option<Vec<Walk>>, best: &mut Vec<Walk>| {
-        if let Some(walks) = walks {
-            if best.is_empty() || size(&walks, fewest) < size(best, fewest) {
-                *best = walks;
-            }
+        let is_better = |walks: &Vec<Walk>| size(walks, fewest) < size(best, fewest);
+        if let Some(walks) = walks.filter(|walks| best.is_empty() || is_better(walks)) {
+            *best = walks;
         }
     };
     for idx in 0..N_GREEDY {
