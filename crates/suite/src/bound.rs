@@ -1,26 +1,44 @@
 //! How many steps any suite needs that reaches the same goals.
 //!
-//! All steps of the model are looked at, and those that meet the same goals are one class
-//! ([`explicit::survey`]). Whatever is not met in a first state takes a step, and the fewest classes
-//! that meet all of that are the fewest steps. A class that is met after `n` steps at the earliest
-//! has `n - 1` others before it: so the goals that only such classes meet need as many steps as
-//! classes, and `n - 1` more. The best of these bounds is taken.
+//! All steps of the model are looked at: a suite is some walks through their graph
+//! ([`trapline_engine::explicit::survey`]). Two bounds are found, and the better one counts.
+//!
+//! *Prices*: each goal gets a price such that no walk collects more than it has steps. Then a suite
+//! has as many steps as all prices together ([`price`]).
+//!
+//! *Classes*: steps that meet the same goals are one class, and the fewest classes that meet all
+//! goals are the fewest steps. A class that is met after `n` steps at the earliest has `n - 1`
+//! others before it: so the goals that only such classes meet need as many steps as classes, and
+//! `n - 1` more.
+//!
+//! What a goal needs is one state or step; a pair needs one for each value of its decision, and a
+//! sequence each of its steps, wherever they are. Claims about paths are left out.
+
+mod price;
+mod program;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
-use trapline_engine::explicit::survey::{Survey, survey};
+use rustc_hash::FxHashMap;
+use trapline_engine::explicit::survey::{Asked, survey};
 use trapline_engine::{Budget, Why};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::{GoalSet, Target};
 use trapline_model::goal;
 
-use crate::cover::{self, Need, Objective, Problem};
+use crate::cover::{self, Objective, Problem};
+use crate::terrain::Terrain;
 
 /// So many distances are tried.
 const MAX_TRIES: usize = 24;
 
 /// The work for each.
 const WORK: u64 = 10_000_000;
+
+/// The work for prices.
+const PRICE_WORK: u64 = 60_000_000;
 
 /// Fewer steps do not reach these goals, however they are reached.
 ///
@@ -32,47 +50,119 @@ pub fn fewest_steps(
     goals: &[usize],
     budget: &Budget<'_>,
 ) -> Result<u64, Why> {
-    let is_single = |idx: &&usize| !matches!(set.goals[**idx].target, Target::Pair(_));
-    let needed: BTreeSet<usize> =
-        goals.iter().filter(is_single).map(|&idx| parts.of_goal[idx][0]).collect();
-    let targets: Vec<goal::Target> = needed
-        .iter()
-        .filter_map(|&part| match &parts.list[part] {
-            Part::Reach(target @ (goal::Target::State(_) | goal::Target::Step(_))) => {
-                Some(target.clone())
+    let mut needs = Needs { parts, targets: Vec::new(), known: FxHashMap::default() };
+    let lists: Vec<Vec<usize>> = goals.iter().flat_map(|&idx| needs.of(set, idx)).collect();
+    if lists.is_empty() {
+        return Ok(0);
+    }
+    let asked = Asked::new(&parts.model, &needs.targets);
+    let system = asked.compile(budget)?;
+    let survey = survey(&asked, &system, budget)?;
+    let terrain = Terrain::new(&survey.map, &lists);
+    let depths = depths(&terrain);
+    let classes = by_classes(&terrain, &depths, budget);
+    let part = budget.part(Some(PRICE_WORK));
+    let prices = price::fewest_steps(&terrain, &depths, &part);
+    let _ = budget.spend(part.work());
+    Ok(classes.max(prices))
+}
+
+/// What goals need, as targets.
+struct Needs<'p> {
+    parts: &'p Parts,
+    targets: Vec<goal::Target>,
+    known: FxHashMap<goal::Target, usize>,
+}
+
+impl Needs<'_> {
+    /// The needs of a goal: for each, what meets it.
+    fn of(&mut self, set: &GoalSet, goal_idx: usize) -> Vec<Vec<usize>> {
+        let own = self.parts.of_goal[goal_idx].clone();
+        if let Target::Pair(pair) = &set.goals[goal_idx].target {
+            let point = &set.points[pair.decision];
+            let sides = [true, false].map(|value| {
+                let serving = point.serving(pair.condition).into_iter();
+                let side = serving.filter(|&idx| point.evaluations[idx].value == value);
+                side.map(|idx| self.single(own[idx])).collect::<Option<Vec<usize>>>()
+            });
+            return sides.into_iter().flatten().collect();
+        }
+        match self.parts.list[own[0]].clone() {
+            Part::Reach(goal::Target::Steps(exprs)) => {
+                exprs.into_iter().map(|expr| vec![self.add(goal::Target::Step(expr))]).collect()
             }
-            _ => None,
-        })
-        .collect();
-    let survey = survey(&parts.model, &targets, budget)?;
-    let mut depths = vec![u64::MAX; targets.len()];
-    for class in &survey.classes {
-        for &target in &class.targets {
-            depths[target] = depths[target].min(class.n_steps);
+            _ => self.single(own[0]).into_iter().map(|target| vec![target]).collect(),
         }
     }
-    let is_needed = |target: &usize| !survey.is_free[*target] && depths[*target] != u64::MAX;
-    let needed: Vec<usize> = (0..targets.len()).filter(is_needed).collect();
-    let distances: BTreeSet<u64> = needed.iter().map(|&target| depths[target]).collect();
+
+    /// The target of a part, if a state or a step meets it.
+    fn single(&mut self, part: usize) -> Option<usize> {
+        match &self.parts.list[part] {
+            Part::Reach(target @ (goal::Target::State(_) | goal::Target::Step(_))) => {
+                Some(self.add(target.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, target: goal::Target) -> usize {
+        let targets = &mut self.targets;
+        *self.known.entry(target).or_insert_with_key(|target| {
+            targets.push(target.clone());
+            targets.len() - 1
+        })
+    }
+}
+
+/// For each need the steps of the shortest test that meets it.
+fn depths(terrain: &Terrain) -> Vec<u64> {
+    let mut depths = vec![u64::MAX; terrain.n_needs];
+    let mut is_seen = vec![false; terrain.n_nodes()];
+    let mut ring: Vec<u32> = Vec::new();
+    let mut come = |step: crate::terrain::Step, n_steps: u64, ring: &mut Vec<u32>| {
+        for &need in terrain.met(step) {
+            depths[need] = depths[need].min(n_steps);
+        }
+        if !std::mem::replace(&mut is_seen[step.to as usize], true) {
+            ring.push(step.to);
+        }
+    };
+    terrain.starts.iter().for_each(|&start| come(start, 0, &mut ring));
+    let mut n_steps = 0;
+    while !ring.is_empty() {
+        n_steps += 1;
+        let mut next = Vec::new();
+        for node in ring {
+            terrain.steps(node).iter().for_each(|&step| come(step, n_steps, &mut next));
+        }
+        ring = next;
+    }
+    depths
+}
+
+/// The bound by classes.
+fn by_classes(terrain: &Terrain, depths: &[u64], budget: &Budget<'_>) -> u64 {
+    let needed: Vec<usize> = (0..depths.len()).filter(|&need| depths[need] > 0).collect();
+    let distances: BTreeSet<u64> = needed.iter().map(|&need| depths[need]).collect();
     let stride = distances.len().div_ceil(MAX_TRIES).max(1);
     let tried = distances.iter().rev().step_by(stride).chain(distances.first());
     let bounds = tried.map(|&distance| {
         let far: Vec<usize> =
-            needed.iter().copied().filter(|&target| depths[target] >= distance).collect();
-        distance - 1 + fewest_classes(&survey, &far, budget)
+            needed.iter().copied().filter(|&need| depths[need] >= distance).collect();
+        distance - 1 + fewest_classes(terrain, &far, budget)
     });
-    Ok(bounds.max().unwrap_or(0))
+    bounds.max().unwrap_or(0)
 }
 
-/// The fewest classes that meet some targets.
-fn fewest_classes(survey: &Survey, targets: &[usize], budget: &Budget<'_>) -> u64 {
-    let mut meeting = vec![Vec::new(); survey.is_free.len()];
-    for (idx, class) in survey.classes.iter().enumerate() {
-        class.targets.iter().for_each(|&target| meeting[target].push(idx));
+/// The fewest classes that meet some needs.
+fn fewest_classes(terrain: &Terrain, needs: &[usize], budget: &Budget<'_>) -> u64 {
+    let mut meeting = vec![Vec::new(); terrain.n_needs];
+    for (idx, set) in terrain.sets.iter().enumerate() {
+        set.iter().for_each(|&need| meeting[need].push(idx));
     }
-    let goals = targets.iter().map(|&target| Need::Any(std::mem::take(&mut meeting[target])));
+    let goals = needs.iter().map(|&need| cover::Need::Any(std::mem::take(&mut meeting[need])));
     let problem = Problem {
-        n_steps: vec![0; survey.classes.len()],
+        n_steps: vec![0; terrain.sets.len()],
         goals: goals.collect(),
         ..Problem::default()
     };

@@ -14,6 +14,8 @@ pub mod journal;
 pub mod ledger;
 pub mod minimise;
 pub mod read;
+mod route;
 pub mod sketch;
 pub mod suite;
+mod terrain;
 pub mod watch;

@@ -10,6 +10,8 @@ mod models;
 #[path = "../../lang/tests/common/read.rs"]
 mod read;
 
+#[path = "laws/bounding.rs"]
+mod bounding;
 #[path = "laws/comparing.rs"]
 mod comparing;
 #[path = "laws/evaluating.rs"]

@@ -1,137 +1,300 @@
-//! What each step of a model meets: steps that meet the same targets are one class.
+//! All steps of a model as a graph, by what they meet.
 //!
-//! Every step of every test is of some class, so that whatever is needed of classes is needed of
-//! tests.
+//! States that differ only in what the next step is free to choose are one node
+//! ([`super::graph`]), so that a walk chooses among them when it leaves. Steps between the same
+//! nodes that meet the same targets are one edge.
+//! Every test walks through the graph, so that whatever is true of all walks is true of all tests,
+//! and every walk is a test.
 
 use rustc_hash::FxHashMap;
+use trapline_model::Model;
+use trapline_model::dependency::support;
 use trapline_model::goal::Target;
-use trapline_model::{ExprId, Model};
+use trapline_model::trace::Trace;
 
-use crate::answer::Why;
+use crate::answer::{Start, Why};
 use crate::budget::Budget;
 use crate::code::Reg;
 
 use super::explore::{End, Exploration, KeepEdges, Visitor};
-use super::graph::StateId;
+use super::graph::{GroupId, StateId};
 use super::program::Lanes;
 use super::system::{Question, System, compile};
+use super::tracer::Tracer;
 
-/// More classes are too many to be of use.
+/// More sets of targets, or more edges, are too many to be of use.
 const MAX_CLASSES: usize = 200_000;
+const MAX_EDGES: usize = 1 << 22;
 
-/// Steps that meet the same targets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
-    /// The targets, by their indices; one about a state is met by the steps that lead to it.
-    pub targets: Vec<usize>,
-    /// How many steps a test has at least that ends with one of them.
-    pub n_steps: u64,
+/// A model, and what is asked of its states and steps.
+pub struct Asked {
+    model: Model,
+    question: Question,
+    /// The targets of what is looked at in states, and in steps.
+    of_states: Vec<usize>,
+    of_steps: Vec<Option<usize>>,
 }
 
-/// All classes of steps that meet anything.
+/// The edges of the graph.
 #[derive(Clone, Debug, Default)]
-pub struct Survey {
-    /// The classes.
-    pub classes: Vec<Class>,
-    /// For each target, is it met in a first state, without any step?
-    pub is_free: Vec<bool>,
+pub struct Map {
+    /// The first edge of each node, and at the end the number of edges.
+    pub edge_start: Vec<usize>,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// Sets of targets.
+    pub classes: Vec<Vec<usize>>,
+    /// The nodes in which a test may start, with what the first state meets.
+    pub starts: Vec<Edge>,
 }
 
-/// Looks at all steps. Targets that are sequences are met by none.
+/// A step, or a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// The node that it leads to.
+    pub to: GroupId,
+    /// The set of targets that it meets; one about a state is met by the steps that lead to it.
+    pub class: u32,
+}
+
+/// All steps of a model.
+pub struct Survey<'s, 'm> {
+    exploration: Exploration<'s, 'm>,
+    sets: Sets,
+    /// The graph.
+    pub map: Map,
+}
+
+impl Asked {
+    /// Takes targets. Those that are sequences are met by no step.
+    pub fn new(model: &Model, targets: &[Target]) -> Asked {
+        let mut model = model.clone();
+        // Something is asked of steps, so that they are shown.
+        let mut question = Question { steps: vec![model.exprs.bool(true)], ..Question::default() };
+        let (mut of_states, mut of_steps) = (Vec::new(), vec![None]);
+        for (idx, target) in targets.iter().enumerate() {
+            match target {
+                Target::State(expr) => {
+                    of_states.push(idx);
+                    question.states.push(*expr);
+                }
+                Target::Step(expr) => {
+                    of_steps.push(Some(idx));
+                    question.steps.push(*expr);
+                }
+                Target::Steps(_) => {}
+            }
+        }
+        // So all states of a node meet the same.
+        question.settled = support(&model, question.states.iter().copied()).all();
+        Asked { model, question, of_states, of_steps }
+    }
+
+    /// Compiles it.
+    ///
+    /// # Errors
+    /// When the model can't be enumerated, or the budget runs out.
+    pub fn compile(&self, budget: &Budget) -> Result<System<'_>, Why> {
+        compile(&self.model, &self.question, budget)
+    }
+
+    /// The targets that a step and the state after it meet.
+    fn met(&self, step: &[u64], state: &[u64]) -> Vec<usize> {
+        let steps = ones(step).filter_map(|look| self.of_steps[look]);
+        let mut met: Vec<usize> =
+            steps.chain(ones(state).map(|look| self.of_states[look])).collect();
+        met.sort_unstable();
+        met
+    }
+}
+
+fn ones(bits: &[u64]) -> impl Iterator<Item = usize> {
+    (0..bits.len() * 64).filter(|idx| bits[idx / 64] >> (idx % 64) & 1 == 1)
+}
+
+/// Looks at all steps of what was asked about.
 ///
 /// # Errors
 /// When there are too many, or the budget runs out.
-pub fn survey(model: &Model, targets: &[Target], budget: &Budget) -> Result<Survey, Why> {
-    let mut model = model.clone();
-    let never = model.exprs.bool(false);
-    let mut question = Question::default();
-    for target in targets {
-        let (state, step): (ExprId, ExprId) = match target {
-            Target::State(expr) => (*expr, model.exprs.prime(*expr)),
-            Target::Step(expr) => (never, *expr),
-            Target::Steps(_) => (never, never),
-        };
-        question.states.push(state);
-        question.steps.push(step);
-    }
-    let system = compile(&model, &question, budget)?;
-    let mut seen = Seen {
-        system: &system,
-        classes: FxHashMap::default(),
-        found: Vec::new(),
-        is_free: vec![false; targets.len()],
-        has_begun: false,
-    };
-    let mut exploration = Exploration::new(&system, KeepEdges::No);
-    match exploration.begin(None, &mut seen, budget) {
-        End::Paused => {}
-        end => return Err(why(end)),
-    }
-    seen.has_begun = true;
-    match exploration.proceed(usize::MAX, &mut seen, budget) {
+pub fn survey<'s, 'm>(
+    asked: &Asked,
+    system: &'s System<'m>,
+    budget: &Budget,
+) -> Result<Survey<'s, 'm>, Why> {
+    let mut seen = Seen { system, sets: Sets::default(), edges: Vec::new() };
+    let mut exploration = Exploration::new(system, KeepEdges::No);
+    match exploration.run(None, &mut seen, budget) {
         End::Complete => {}
-        end => return Err(why(end)),
+        End::Cut(why) => return Err(why),
+        _ => return Err(Why::Unsupported("a rule has no value".into())),
     }
-    let classes = seen.found.into_iter().map(|(targets, at)| Class {
-        targets,
-        n_steps: exploration.space.path_to(at).len() as u64,
-    });
-    Ok(Survey { classes: classes.collect(), is_free: seen.is_free })
+    let Seen { mut sets, edges, .. } = seen;
+    let map = map(asked, &exploration, &mut sets, &edges);
+    Ok(Survey { exploration, sets, map })
 }
 
-fn why(end: End) -> Why {
-    match end {
-        End::Cut(why) => why,
-        _ => Why::Unsupported("a rule has no value".into()),
+/// The graph of what was seen.
+fn map(
+    asked: &Asked,
+    exploration: &Exploration<'_, '_>,
+    sets: &mut Sets,
+    edges: &[(StateId, StateId, u32)],
+) -> Map {
+    let mut map = Map { edge_start: vec![0], ..Map::default() };
+    let (states, steps) = (listed(&sets.states), listed(&sets.steps));
+    let mut known: FxHashMap<Vec<usize>, u32> = FxHashMap::default();
+    let mut class = |step: Option<u32>, state: StateId| {
+        let state = sets.of_state.get(state as usize).copied();
+        *sets.both.entry((step, state)).or_insert_with(|| {
+            let step = step.map_or(&[][..], |step| &steps[step as usize]);
+            let state = state.map_or(&[][..], |state| &states[state as usize]);
+            let n_classes = known.len() as u32;
+            *known.entry(asked.met(step, state)).or_insert(n_classes)
+        })
+    };
+    let node = |state: StateId| exploration.space.group_of(state);
+    let edges = edges.iter().map(|&(from, to, set)| (node(from), node(to), class(Some(set), to)));
+    let mut edges: Vec<(GroupId, GroupId, u32)> = edges.collect();
+    edges.sort_unstable();
+    edges.dedup();
+    for (from, to, class) in edges {
+        map.edge_start.resize(from as usize + 1, map.edges.len());
+        map.edges.push(Edge { to, class });
     }
+    map.edge_start.resize(exploration.space.n_groups() + 1, map.edges.len());
+    let starts = 0..exploration.n_starts as StateId;
+    map.starts = starts.map(|state| Edge { to: node(state), class: class(None, state) }).collect();
+    map.starts.sort_unstable();
+    map.starts.dedup();
+    map.classes = listed(&known);
+    map
+}
+
+/// Sets in the order of their numbers.
+fn listed<T: Clone>(sets: &FxHashMap<Vec<T>, u32>) -> Vec<Vec<T>> {
+    let mut list: Vec<(u32, &Vec<T>)> = sets.iter().map(|(set, &number)| (number, set)).collect();
+    list.sort_by_key(|(number, _)| *number);
+    list.into_iter().map(|(_, set)| set.clone()).collect()
+}
+
+/// Sets of looks that hold, as bits.
+#[derive(Default)]
+struct Sets {
+    /// The sets of states and of steps, with their numbers.
+    states: FxHashMap<Vec<u64>, u32>,
+    steps: FxHashMap<Vec<u64>, u32>,
+    /// The set of each state; empty if nothing is asked of states.
+    of_state: Vec<u32>,
+    /// The class of the set of a step, if there is one, and that of the state after it.
+    both: FxHashMap<(Option<u32>, Option<u32>), u32>,
 }
 
 struct Seen<'s, 'm> {
     system: &'s System<'m>,
-    classes: FxHashMap<Vec<u64>, ()>,
-    /// The targets of each class, and the first state that a step of it leaves.
-    found: Vec<(Vec<usize>, StateId)>,
-    is_free: Vec<bool>,
-    has_begun: bool,
+    sets: Sets,
+    /// The state that a step leaves, the first state of the node that it leads to, and its set.
+    edges: Vec<(StateId, StateId, u32)>,
 }
 
-/// Does a look hold?
-fn holds(lanes: Lanes<'_>, (value, fails): (Reg, Reg), lane: usize) -> bool {
-    lanes.column(value)[lane] != 0 && lanes.column(fails)[lane] == 0
+/// The number of a set.
+fn number(sets: &mut FxHashMap<Vec<u64>, u32>, bits: Vec<u64>) -> u32 {
+    let n_sets = sets.len() as u32;
+    *sets.entry(bits).or_insert(n_sets)
+}
+
+/// For each lane the looks that hold, as bits.
+fn held(looks: &[(Reg, Reg)], lanes: Lanes<'_>) -> Vec<Vec<u64>> {
+    let mut bits = vec![vec![0u64; looks.len().div_ceil(64)]; lanes.len()];
+    for (idx, &(value, fails)) in looks.iter().enumerate() {
+        let (values, fails) = (lanes.column(value), lanes.column(fails));
+        // Most targets are met in no lane of most batches, which this finds out fastest.
+        if values.iter().fold(0, |all, value| all | value) == 0 {
+            continue;
+        }
+        for (lane, bits) in bits.iter_mut().enumerate() {
+            bits[idx / 64] |= u64::from(values[lane] != 0 && fails[lane] == 0) << (idx % 64);
+        }
+    }
+    bits
 }
 
 impl Visitor for Seen<'_, '_> {
     fn states(&mut self, _first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        if !self.has_begun {
-            for (is_free, &look) in self.is_free.iter_mut().zip(&self.system.look.looks) {
-                *is_free |= (0..lanes.len()).any(|lane| holds(lanes, look, lane));
-            }
+        for bits in held(&self.system.look.looks, lanes) {
+            let set = number(&mut self.sets.states, bits);
+            self.sets.of_state.push(set);
         }
         Ok(())
     }
 
     fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why> {
-        let looks = &self.system.step.looks;
-        for (lane, step) in steps.iter().enumerate() {
-            let Some((at, _)) = *step else { continue };
-            let mut bits = vec![0u64; looks.len().div_ceil(64)];
-            for (idx, &look) in looks.iter().enumerate() {
-                bits[idx / 64] |= u64::from(holds(lanes, look, lane)) << (idx % 64);
-            }
-            if bits.iter().all(|word| *word == 0) || self.classes.contains_key(&bits) {
-                continue;
-            }
-            let is_met = |idx: &usize| bits[idx / 64] >> (idx % 64) & 1 == 1;
-            self.found.push(((0..looks.len()).filter(is_met).collect(), at));
-            self.classes.insert(bits, ());
-            if self.found.len() > MAX_CLASSES {
-                return Err(Why::Memory);
-            }
+        for (step, bits) in steps.iter().zip(held(&self.system.step.looks, lanes)) {
+            let Some((at, after)) = *step else { continue };
+            let set = number(&mut self.sets.steps, bits);
+            self.edges.push((at, after, set));
+        }
+        let n_sets = self.sets.states.len().max(self.sets.steps.len());
+        if n_sets > MAX_CLASSES || self.edges.len() > MAX_EDGES {
+            return Err(Why::Memory);
         }
         Ok(())
     }
 
     fn n_open(&self) -> usize {
-        1
+        self.system.step.looks.len()
+    }
+}
+
+impl Survey<'_, '_> {
+    /// The test that starts in a node and takes these steps.
+    ///
+    /// # Errors
+    /// When it can't be found with reasonable work, or the budget runs out.
+    pub fn trace(&self, start: GroupId, steps: &[Edge], budget: &Budget) -> Result<Trace, Why> {
+        let Exploration { system, space, .. } = &self.exploration;
+        let from_start = Start::Initial;
+        let tracer = Tracer::new(system, space, &from_start)?;
+        let mut known = Vec::new();
+        let mut node = start;
+        for step in steps {
+            let (state, inputs) = self.leave(node, *step, budget)?;
+            let mut here = tracer.known(state);
+            here.extend(system.inputs.iter().copied().zip(inputs));
+            known.push(here);
+            node = step.to;
+        }
+        known.push(tracer.known(space.first_of(node)));
+        tracer.trace(&known, None)
+    }
+
+    /// The state of a node, and the inputs, with which a step leaves it.
+    fn leave(
+        &self,
+        node: GroupId,
+        step: Edge,
+        budget: &Budget,
+    ) -> Result<(StateId, Vec<i64>), Why> {
+        let system = self.exploration.system;
+        let first = self.exploration.space.first_of(step.to);
+        let after = self.sets.of_state.get(first as usize).copied();
+        let mut found = None;
+        let mut visit = |steps: &[Option<(StateId, GroupId)>], lanes: Lanes<'_>| {
+            if found.is_none() {
+                let held = held(&system.step.looks, lanes);
+                let is_it = |&lane: &usize| {
+                    let set = self.sets.steps.get(&held[lane]).copied();
+                    steps[lane].is_some_and(|(_, group)| group == step.to)
+                        && self.sets.both.get(&(set, after)) == Some(&step.class)
+                };
+                let inputs = |lane: usize| {
+                    system.step.inputs.iter().map(|&reg| lanes.column(reg)[lane]).collect()
+                };
+                let lane = (0..steps.len()).find(is_it);
+                found = lane.and_then(|lane| Some((steps[lane]?.0, inputs(lane))));
+            }
+            Ok(())
+        };
+        self.exploration.revisit(self.exploration.space.states_of(node), &mut visit, budget)?;
+        Ok(found.unwrap_or_else(|| unreachable!("the step was seen before")))
     }
 }

@@ -36,6 +36,8 @@ pub struct Question {
     pub others: Vec<ExprId>,
     /// Inputs that are treated as part of the state in which their step starts.
     pub lifted: Vec<VarId>,
+    /// Variables that a step decides even if it need not.
+    pub settled: Vec<VarId>,
 }
 
 /// A model compiled for a question.
@@ -356,6 +358,7 @@ impl<'m> Compiler<'_, 'm> {
         }
         let looked = self.question.steps.iter().chain(&self.question.marks);
         stack.extend(support(self.model, looked.copied()).next);
+        stack.extend(&self.question.settled);
         let mut decided = FxHashSet::default();
         while let Some(var) = stack.pop() {
             if decided.insert(var) {

@@ -4,13 +4,15 @@
 //! shortest traces, and which can't, with a proof. Then tests are made of what can be. A test that
 //! ends is extended to whatever open part is nearest, as SAL-ATG does (Hamon, de Moura, Rushby,
 //! *Generating Efficient Test Sets with a Model Checker*, 2004); where it can't be, the next test
-//! starts with a trace that is known already, or goes on from the known state that is nearest.
+//! starts with a trace that is known already, or goes on from the known state that is nearest. When
+//! all is covered, shorter tests are looked for.
 
 mod diverse;
 mod extend;
 pub(crate) mod initial;
 mod segment;
 pub(crate) mod separate;
+mod shorten;
 mod warm_up;
 
 use trapline_engine::{Budget, Engine};
@@ -70,6 +72,8 @@ pub struct Options {
     pub seed: u64,
     /// So many tests for each goal, with different inputs.
     pub diverse: usize,
+    /// When tests are made, look for shorter ones to choose from.
+    pub shorten: bool,
     /// Who finds the first segments, and the proofs.
     pub initial_engine: Engine,
     /// Who extends tests.
@@ -92,6 +96,7 @@ impl Options {
             warm_up: 0,
             seed: 0,
             diverse: 1,
+            shorten: true,
             initial_engine: engine,
             engine,
         }
@@ -103,6 +108,7 @@ impl Options {
         let others = (self.strategy, self.fewest, self.slice);
         let numbers = (self.initial_depth, self.extension_depth, self.min_depth, self.warm_up);
         let more = (self.seed, self.diverse, self.is_incremental, self.branch, self.no_prune);
+        let more = (more, self.shorten);
         format!("{initial_engine} {engine} {others:?} {numbers:?} {more:?}")
     }
 }
@@ -149,6 +155,8 @@ pub fn generate(
         extend::make(&mut ledger, &mut work);
     }
     separate::make(&mut ledger, &mut work);
+    let shorter = shorten::shorter(&ledger, &work);
+    work.tests.extend(shorter);
     let mut rounds = vec![std::mem::take(&mut work.tests)];
     for _ in 1..options.diverse {
         let others = diverse::others(&ledger, &rounds.concat(), &work);

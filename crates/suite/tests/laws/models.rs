@@ -105,6 +105,7 @@ pub fn options(rng: &mut Rng) -> Options {
         warm_up: if rng.u8(..3) == 0 { rng.usize(1..30) } else { 0 },
         seed: rng.u64(..),
         diverse: if rng.u8(..4) == 0 { rng.usize(2..4) } else { 1 },
+        shorten: true,
         initial_engine,
         engine,
     }

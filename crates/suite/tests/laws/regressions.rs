@@ -129,6 +129,7 @@ fn tests_with_other_inputs_are_made_where_inputs_belong_to_steps() {
     for engine in ENGINES {
         let options = trapline_suite::generate::Options {
             diverse: 2,
+            shorten: true,
             initial_depth: None,
             initial_engine: *engine,
             ..options(&mut fastrand::Rng::with_seed(0))

@@ -156,6 +156,7 @@ impl TestArgs {
             warm_up: self.warm_up,
             seed: self.seed,
             diverse: self.diverse,
+            shorten: !self.no_minimise,
             initial_engine: *initial_engine,
             engine: *engine,
         }

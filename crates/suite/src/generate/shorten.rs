@@ -1,0 +1,104 @@
+//! Shorter tests than those that always went to what was nearest.
+//!
+//! Where all steps of the model can be looked at, they are a graph, and tests are walks through it
+//! that meet what the goals need. Shorter ones are looked for there ([`crate::route`]). They stand
+//! beside the tests that are there, and who chooses the fewest takes the better ones.
+//!
+//! Sequences of steps, claims about paths and first states are no needs of a walk: a suite with such
+//! goals keeps the tests that meet them.
+
+use trapline_engine::explicit::survey::{Asked, survey};
+use trapline_engine::{Budget, Why};
+use trapline_goals::decide::Verdict;
+use trapline_goals::parts::Part;
+use trapline_model::goal::Target;
+use trapline_model::trace::Trace;
+
+use super::{Fewest, Options, Strategy, Work};
+use crate::ledger::Ledger;
+use crate::route::{Walk, route};
+use crate::terrain::Terrain;
+
+/// Work to look at all steps of the model, and to look for walks: some, and so much for each step of
+/// the tests and each target, because that is what making tests took; but no more than the last.
+/// What was spent in fact does not count: a run that goes on where another one ended spends less.
+const SURVEY_WORK: [u64; 3] = [1_000_000, 300, 8_000_000];
+const SEARCH_WORK: [u64; 3] = [2_000, 60, 5_000_000];
+
+/// Other tests for the same goals, which may be shorter; none if that is not wanted.
+pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
+    if !is_wanted(work.options) || work.tests.iter().all(|test| test.states.len() <= 2) {
+        return Vec::new();
+    }
+    let budget = work.budget.part(None);
+    let n_steps: usize = work.tests.iter().map(|test| test.states.len()).sum();
+    let tests = walked(&targets(ledger), n_steps, ledger, work.options, &budget);
+    let _ = work.budget.spend(budget.work());
+    tests.unwrap_or_default()
+}
+
+/// May tests be other than they were made? Who says how they are to be made wants them so.
+fn is_wanted(options: &Options) -> bool {
+    let is_free = options.initial_depth.is_none() && options.extension_depth.is_none();
+    let is_plain = options.min_depth == 0 && !options.branch && !options.no_prune;
+    let is_single = options.diverse <= 1 && options.strategy == Strategy::Extend;
+    options.shorten && is_free && is_plain && is_single
+}
+
+/// What the goals need of states and steps.
+fn targets(ledger: &Ledger<'_>) -> Vec<Target> {
+    let goals = ledger.goals();
+    let mut parts: Vec<usize> = Vec::new();
+    for (own, verdict) in ledger.parts.of_goal.iter().zip(&goals) {
+        if let Verdict::Covered(shown) = verdict {
+            parts.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
+        }
+    }
+    parts.sort_unstable();
+    parts.dedup();
+    let targets = parts.into_iter().filter_map(|part| match &ledger.parts.list[part] {
+        Part::Reach(target @ (Target::State(_) | Target::Step(_))) => Some(target.clone()),
+        _ => None,
+    });
+    targets.collect()
+}
+
+/// Tests that meet some targets.
+fn walked(
+    targets: &[Target],
+    n_steps: usize,
+    ledger: &Ledger<'_>,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Vec<Trace>, Why> {
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let asked = Asked::new(&ledger.parts.model, targets);
+    let n_looks = (n_steps as u64).saturating_mul(targets.len() as u64);
+    let work =
+        |[some, each, most]: [u64; 3]| (some + n_looks.saturating_mul(each).min(most)).min(most);
+    let part = budget.part(Some(work(SURVEY_WORK)));
+    let system = asked.compile(&part);
+    let survey = system.as_ref().map_err(Why::clone).and_then(|it| survey(&asked, it, &part));
+    let _ = budget.spend(part.work());
+    let survey = survey?;
+    let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
+    let terrain = Terrain::new(&survey.map, &needs);
+    // One long test may have fewer steps than several short ones, so both are looked for.
+    let aims = match options.fewest {
+        Fewest::Tests => &[Fewest::Tests][..],
+        Fewest::Steps => &[Fewest::Tests, Fewest::Steps],
+    };
+    let mut walks = Vec::new();
+    for &aim in aims {
+        let part = budget.part(Some(work(SEARCH_WORK)));
+        walks.extend(route(&terrain, aim, options.seed, &part));
+        let _ = budget.spend(part.work());
+    }
+    let trace = |walk: &Walk| {
+        let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
+        survey.trace(walk.start.to, &steps, budget)
+    };
+    walks.iter().map(trace).collect()
+}

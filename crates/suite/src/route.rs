@@ -1,0 +1,279 @@
+//! Short walks that meet all needs.
+//!
+//! First some are made ([`greedy`], [`beam`]). Then they are made shorter, a window at a time, as
+//! large neighbourhood search does for travelling salesmen (Shaw, 1998; Pisinger and Ropke, 2010):
+//! the steps of a window are taken out, and another way through it is looked for that meets what
+//! nothing outside meets, and is no longer ([`window`]). One that is as long is taken too: it may
+//! meet what another window need not meet any more. Or what is met in a short window is moved into
+//! another one, as in Or-opt (Or, 1976).
+
+mod beam;
+mod distance;
+mod greedy;
+mod window;
+
+use fastrand::Rng;
+use rustc_hash::FxHashMap;
+use trapline_engine::{Budget, Why};
+
+use self::distance::Distances;
+use self::greedy::Tie;
+use self::window::{Window, reroute};
+use crate::generate::Fewest;
+use crate::terrain::{Step, Terrain};
+
+/// The walks that beams keep, one beam after the other.
+const WIDTHS: [usize; 3] = [1, 16, 64];
+
+/// So often walks are made by going to what is nearest.
+const N_GREEDY: usize = 8;
+
+/// The most steps of a window, and of one that is emptied.
+const MAX_WINDOW: usize = 24;
+const MAX_EMPTIED: usize = 8;
+
+/// So many needs are met in a window at most.
+const MAX_NEEDS: usize = 64;
+
+/// So many distances to the ends of windows are kept.
+const MAX_KEPT: usize = 1 << 22;
+
+/// A test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// Where it starts.
+    pub start: Step,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+impl Walk {
+    /// The node in which it ends.
+    pub fn end(&self) -> u32 {
+        self.steps.last().unwrap_or(&self.start).to
+    }
+
+    /// The node after so many steps.
+    fn node(&self, n_steps: usize) -> u32 {
+        n_steps.checked_sub(1).map_or(self.start, |last| self.steps[last]).to
+    }
+}
+
+/// How much there is of walks: what the fewest of is wanted comes first.
+fn size(walks: &[Walk], fewest: Fewest) -> (usize, usize) {
+    let n_steps = walks.iter().map(|walk| walk.steps.len()).sum();
+    match fewest {
+        Fewest::Tests => (walks.len(), n_steps),
+        Fewest::Steps => (n_steps, walks.len()),
+    }
+}
+
+/// Short walks that meet all needs, if all can be met; as short as they are when the budget runs
+/// out.
+pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) -> Vec<Walk> {
+    let mut rng = Rng::with_seed(seed);
+    let Ok(distances) = Distances::new(terrain, budget) else { return Vec::new() };
+    let mut best: Vec<Walk> = Vec::new();
+    let _ = make(terrain, &distances, fewest, &mut best, &mut rng, budget);
+    if best.is_empty() {
+        return best;
+    }
+    let mut improver = Improver::new(terrain, &distances, best, rng);
+    // What was found before the end of the budget is as good.
+    while improver.improve(budget).is_ok() {}
+    improver.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
+    improver.walks
+}
+
+/// The best walks of several ways to make them.
+fn make(
+    terrain: &Terrain,
+    distances: &Distances,
+    fewest: Fewest,
+    best: &mut Vec<Walk>,
+    rng: &mut Rng,
+    budget: &Budget<'_>,
+) -> Result<(), Why> {
+    let keep = |walks: Option<Vec<Walk>>, best: &mut Vec<Walk>| {
+        let is_better = |walks: &Vec<Walk>| size(walks, fewest) < size(best, fewest);
+        if let Some(walks) = walks.filter(|walks| best.is_empty() || is_better(walks)) {
+            *best = walks;
+        }
+    };
+    for idx in 0..N_GREEDY {
+        let tie = if idx == 0 { Tie::Start } else { Tie::Chance };
+        keep(greedy::greedy(terrain, distances, (fewest, tie), rng, budget)?, best);
+    }
+    for width in WIDTHS {
+        let (a, b) = size(best, fewest);
+        let most = if fewest == Fewest::Steps { a } else { b };
+        let options = beam::Options { fewest, width, most };
+        keep(beam::beam(terrain, distances, options, rng, budget)?, best);
+    }
+    Ok(())
+}
+
+/// Walks that get shorter.
+struct Improver<'t> {
+    terrain: &'t Terrain,
+    distances: &'t Distances,
+    walks: Vec<Walk>,
+    /// How often each need is met.
+    n_met: Vec<usize>,
+    /// Distances to nodes.
+    kept: FxHashMap<u32, Vec<u16>>,
+    rng: Rng,
+}
+
+/// Some steps of a walk.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    walk: usize,
+    start: usize,
+    end: usize,
+}
+
+impl<'t> Improver<'t> {
+    fn new(
+        terrain: &'t Terrain,
+        distances: &'t Distances,
+        walks: Vec<Walk>,
+        rng: Rng,
+    ) -> Improver<'t> {
+        let mut n_met = vec![0; terrain.n_needs];
+        for walk in &walks {
+            for step in walk.steps.iter().chain([&walk.start]) {
+                terrain.met(*step).iter().for_each(|&need| n_met[need] += 1);
+            }
+        }
+        Improver { terrain, distances, walks, n_met, kept: FxHashMap::default(), rng }
+    }
+
+    /// Tries a window, or to empty one into another.
+    fn improve(&mut self, budget: &Budget<'_>) -> Result<(), Why> {
+        budget.spend(1)?;
+        if self.n_steps() == 0 {
+            return Err(Why::Work);
+        }
+        if self.rng.u8(..4) > 0 {
+            let span = self.span(MAX_WINDOW);
+            let needs = self.alone(span, &[]);
+            if let Some(way) = self.other(span, &needs, span.end - span.start, budget)? {
+                self.replace(span, way);
+            }
+            return Ok(());
+        }
+        self.shift(budget)
+    }
+
+    /// Empties a short window into another one.
+    fn shift(&mut self, budget: &Budget<'_>) -> Result<(), Why> {
+        let span = self.span(MAX_EMPTIED);
+        let moved = self.alone(span, &[]);
+        let n_steps = span.end - span.start;
+        let Some(short) = self.other(span, &[], n_steps.saturating_sub(1), budget)? else {
+            return Ok(());
+        };
+        if moved.is_empty() {
+            self.replace(span, short);
+            return Ok(());
+        }
+        // What is left must have a window.
+        if self.n_steps() == n_steps {
+            return Ok(());
+        }
+        let n_saved = n_steps - short.len();
+        let before = self.walks[span.walk].steps[span.start..span.end].to_vec();
+        let emptied = Span { end: span.start + short.len(), ..span };
+        self.replace(span, short);
+        let other = self.near(moved[0]);
+        let needs = self.alone(other, &moved);
+        let most = other.end - other.start + n_saved;
+        let is_apart =
+            other.walk != span.walk || other.end <= emptied.start || other.start >= emptied.end;
+        let way = if is_apart { self.other(other, &needs, most, budget) } else { Ok(None) };
+        match way {
+            Ok(Some(way)) => self.replace(other, way),
+            Ok(None) => self.replace(emptied, before),
+            Err(why) => {
+                self.replace(emptied, before);
+                return Err(why);
+            }
+        }
+        Ok(())
+    }
+
+    fn n_steps(&self) -> usize {
+        self.walks.iter().map(|walk| walk.steps.len()).sum()
+    }
+
+    /// Some steps of some walk.
+    fn span(&mut self, most: usize) -> Span {
+        let mut at = self.rng.usize(..self.n_steps());
+        let mut walk = 0;
+        while at >= self.walks[walk].steps.len() {
+            at -= self.walks[walk].steps.len();
+            walk += 1;
+        }
+        let end = at + self.rng.usize(1..=most);
+        Span { walk, start: at, end: end.min(self.walks[walk].steps.len()) }
+    }
+
+    /// Some steps from which a need is near: the nearest of some.
+    fn near(&mut self, need: usize) -> Span {
+        let spans: Vec<Span> = (0..8).map(|_| self.span(MAX_WINDOW / 2)).collect();
+        let distance =
+            |span: &Span| self.distances.from(self.walks[span.walk].node(span.start))[need];
+        let best = spans.iter().min_by_key(|span| distance(span));
+        best.copied().unwrap_or(spans[0])
+    }
+
+    /// The needs that nothing outside a window meets, and those that nothing meets at all of some.
+    fn alone(&self, span: Span, unmet: &[usize]) -> Vec<usize> {
+        let steps = &self.walks[span.walk].steps[span.start..span.end];
+        let mut needs: Vec<usize> =
+            steps.iter().flat_map(|step| self.terrain.met(*step).iter().copied()).collect();
+        needs.sort_unstable();
+        let same = needs.chunk_by(|a, b| a == b);
+        let alone = same.filter(|same| same.len() == self.n_met[same[0]]).map(|same| same[0]);
+        let unmet = unmet.iter().copied().filter(|&need| self.n_met[need] == 0);
+        alone.chain(unmet).collect()
+    }
+
+    /// Another way through a window that meets these, with no more steps than so many.
+    fn other(
+        &mut self,
+        span: Span,
+        needs: &[usize],
+        most: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Vec<Step>>, Why> {
+        if needs.len() > MAX_NEEDS {
+            return Ok(None);
+        }
+        let walk = &self.walks[span.walk];
+        let from = walk.node(span.start);
+        let to = (span.end < walk.steps.len()).then(|| walk.node(span.end));
+        if let Some(node) = to {
+            if self.kept.len() * self.terrain.n_nodes() > MAX_KEPT {
+                self.kept.clear();
+            }
+            if !self.kept.contains_key(&node) {
+                self.kept.insert(node, self.distances.to(node, budget)?);
+            }
+        }
+        let to = to.and_then(|node| self.kept.get(&node)).map(Vec::as_slice);
+        let window = Window { from, to, needs, most };
+        reroute(self.terrain, self.distances, &window, &mut self.rng, budget)
+    }
+
+    fn replace(&mut self, span: Span, way: Vec<Step>) {
+        let steps = &mut self.walks[span.walk].steps;
+        for step in &way {
+            self.terrain.met(*step).iter().for_each(|&need| self.n_met[need] += 1);
+        }
+        for step in steps.splice(span.start..span.end, way) {
+            self.terrain.met(step).iter().for_each(|&need| self.n_met[need] -= 1);
+        }
+    }
+}
