@@ -34,9 +34,11 @@ const MAX_FIRST_WALKS: u64 = 20_000_000;
 /// so far, and so much at least.
 const SHORTER: u64 = 1_000_000;
 
-/// A search that began with at least so many goals may end when one in so many is left.
+/// A search that began with at least so many goals may end when one in so many is left, after so
+/// much work: before that, it is better to look for shorter paths to what was met.
 const MANY: usize = 64;
 const FEW: usize = 8;
+const BEFORE_FEW: u64 = 10_000_000;
 
 /// Something that may be met in a state or a step.
 #[derive(Clone, Copy, Debug)]
@@ -396,7 +398,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             let failure = board.failure().map(|found| found.example(self.circuit));
             return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
         }
-        if !is_all_known && board.is_guarded() && board.unproved().len() <= self.few {
+        if !is_all_known && self.has_few(board) {
             return Ok(Some(Outcome::Few));
         }
         // Walks go anywhere.
@@ -432,6 +434,12 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
             }
             Err(Stop::Budget(why)) => Err(why),
         }
+    }
+
+    /// Is it time for a search for what is left?
+    fn has_few(&self, board: &Board) -> bool {
+        let is_long = self.budget.work() > BEFORE_FEW;
+        is_long && board.is_guarded() && board.unproved().len() <= self.few
     }
 
     /// Is there anything left to look for, within the limits?
