@@ -44,15 +44,20 @@ const RACE: &[(Engine, Runner)] = &[
 ];
 
 /// How many beats the rounds of the race have.
-const ROUNDS: &[Option<u64>] = &[Some(4_000), Some(30_000), None];
+const ROUNDS: [Option<u64>; 4] = [Some(4_000), Some(30_000), Some(240_000), None];
 
 /// The same if there are several layers, which share them.
-const SHARED_ROUNDS: &[Option<u64>] = &[Some(6_000), Some(50_000), Some(400_000), None];
+const SHARED_ROUNDS: [Option<u64>; 4] = [Some(6_000), Some(50_000), Some(400_000), None];
+
+/// The turns before the race are a stage, and each of its rounds.
+pub const N_STAGES: usize = 1 + ROUNDS.len();
 
 /// Answers to questions of one kind, from several engines.
 trait Answers: Sync {
     /// What an engine answers to the questions that are open.
     type Answer: Send;
+    /// Are there mostly so many questions that an engine answers some of them, and not all?
+    const ARE_MANY: bool = false;
     /// How many questions are open, of the layer that is asked about.
     fn n_open(&self) -> usize;
     /// Puts the open questions into layers. How many are there?
@@ -73,6 +78,33 @@ trait Answers: Sync {
 
 fn run<A: Answers>(answers: &mut A, budget: &Budget) {
     let mut racing: Vec<(Engine, Runner)> = RACE.to_vec();
+    let rounds = match budget.stage() {
+        Some(0) => 0..0,
+        Some(stage) => stage - 1..stage,
+        None => 0..ROUNDS.len(),
+    };
+    if rounds.start == 0 && budget.stage() != Some(1) {
+        take_turns(answers, &mut racing, budget);
+    }
+    if answers.n_open() == 0 || rounds.is_empty() {
+        return;
+    }
+    let crowded_out = match answers.divide() {
+        1 => run_rounds(answers, racing, &ROUNDS[rounds.clone()], budget),
+        _ if racing.is_empty() => Vec::new(),
+        n_layers => run_layers(answers, &racing, n_layers, &SHARED_ROUNDS[rounds.clone()], budget),
+    };
+    for name in crowded_out.into_iter().filter(|_| rounds.end == ROUNDS.len()) {
+        let engine = RACE.iter().find(|(engine, _)| engine.name == name);
+        if let (Some((engine, _)), true) = (engine, answers.n_open() > 0 && budget.spend(0).is_ok())
+        {
+            ask_alone(answers, engine, budget, None);
+        }
+    }
+}
+
+/// The turns before the race. Who is of no use takes no part in it.
+fn take_turns<A: Answers>(answers: &mut A, racing: &mut Vec<(Engine, Runner)>, budget: &Budget) {
     for (first, work) in FIRST {
         if !racing.iter().any(|(engine, _)| engine.name == first.name) {
             continue;
@@ -85,27 +117,17 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
         let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
         racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
     }
-    let crowded_out = match answers.divide() {
-        1 => run_rounds(answers, racing, budget),
-        n_layers => run_layers(answers, &racing, n_layers, budget),
-    };
-    for name in crowded_out {
-        let engine = RACE.iter().find(|(engine, _)| engine.name == name);
-        if let (Some((engine, _)), true) = (engine, answers.n_open() > 0 && budget.spend(0).is_ok())
-        {
-            ask_alone(answers, engine, budget, None);
-        }
-    }
 }
 
-/// All rounds of the race. Who had too little memory beside the others?
+/// Rounds of the race. Who had too little memory beside the others?
 fn run_rounds<A: Answers>(
     answers: &mut A,
     mut racing: Vec<(Engine, Runner)>,
+    rounds: &[Option<u64>],
     budget: &Budget,
 ) -> Vec<&'static str> {
     let mut crowded_out = Vec::new();
-    for n_beats in ROUNDS {
+    for n_beats in rounds {
         if answers.n_open() == 0 || racing.is_empty() {
             break;
         }
@@ -128,14 +150,15 @@ fn run_layers<A: Answers>(
     answers: &mut A,
     racing: &[(Engine, Runner)],
     n_layers: usize,
+    rounds: &[Option<u64>],
     budget: &Budget,
 ) -> Vec<&'static str> {
     let mut crowded_out = Vec::new();
-    for n_beats in SHARED_ROUNDS {
+    for n_beats in rounds {
         crowded_out.clear();
         for layer in 0..n_layers {
             answers.focus(Some(layer));
-            if answers.n_open() == 0 || racing.is_empty() || budget.has_patience().is_err() {
+            if answers.n_open() == 0 || budget.has_patience().is_err() {
                 continue;
             }
             let n_left = (n_layers - layer) as u64;
@@ -184,7 +207,8 @@ fn ask_alone<A: Answers>(
     why
 }
 
-/// A round of the race, and a while for who decided most of it. Who takes no part in the next?
+/// A round of the race, and if there are many questions, a while for each who decided some of them.
+/// Who takes no part in the next?
 fn ask_at_once<A: Answers>(
     answers: &mut A,
     racing: &[(Engine, Runner)],
@@ -193,10 +217,12 @@ fn ask_at_once<A: Answers>(
 ) -> Vec<(&'static str, Leaves)> {
     let mut n_decided = vec![0; racing.len()];
     let leaving = ask_together(answers, racing, n_beats, &mut n_decided, budget);
-    let best = (0..racing.len()).max_by_key(|&idx| (n_decided[idx], std::cmp::Reverse(idx)));
-    if let (Some(best), Some(n_beats)) = (best.filter(|&best| n_decided[best] > 0), n_beats) {
-        let (engine, runner) = &racing[best];
-        pursue(answers, engine, n_beats.saturating_mul(runner.beat), budget);
+    if let (Some(n_beats), true) = (n_beats, A::ARE_MANY) {
+        let mut best: Vec<usize> = (0..racing.len()).filter(|&idx| n_decided[idx] > 0).collect();
+        best.sort_by_key(|&idx| std::cmp::Reverse(n_decided[idx]));
+        for (engine, runner) in best.into_iter().map(|idx| &racing[idx]) {
+            pursue(answers, engine, (2 * n_beats).saturating_mul(runner.beat), budget);
+        }
     }
     leaving
 }
@@ -259,6 +285,14 @@ fn tell<A: Answers>(answers: &mut A, engine: &Engine, n_before: usize, why: Opti
         Some(why) => format!("{}: decided {n_decided} of {n_before}: {why}", engine.name),
     };
     answers.log().push(line);
+}
+
+/// What one stage leaves open is for the next.
+fn leave_open(why: &mut Why, budget: &Budget) {
+    let is_last = budget.stage().is_none_or(|stage| stage + 1 == N_STAGES);
+    if *why == Why::Interrupted && !is_last && budget.has_patience().is_ok() {
+        *why = Why::Work;
+    }
 }
 
 /// Can more work, or another engine, change this? What one has found near, or within the depth that
@@ -339,6 +373,11 @@ fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
     let checked = Checked { outcomes, engines, ..Checked::default() };
     let mut answers = Properties { model, properties, checked };
     run(&mut answers, budget);
+    for outcome in &mut answers.checked.outcomes {
+        if let Outcome::Unknown(why) = outcome {
+            leave_open(why, budget);
+        }
+    }
     answers.checked
 }
 
@@ -365,6 +404,7 @@ impl Targets<'_> {
 impl Answers for Targets<'_> {
     /// Which of the targets it is about, and what it says.
     type Answer = (Vec<usize>, Reached);
+    const ARE_MANY: bool = true;
 
     fn n_open(&self) -> usize {
         let verdicts = &self.reached.verdicts;
@@ -448,6 +488,11 @@ fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> R
         let (layers, layer) = (Vec::new(), None);
         let mut answers = Targets { model, targets, start, wants_nearest, reached, layers, layer };
         run(&mut answers, budget);
+        for verdict in &mut answers.reached.verdicts {
+            if let Verdict::Unknown(why) = verdict {
+                leave_open(why, budget);
+            }
+        }
         answers.reached
     })
 }

@@ -30,6 +30,8 @@ pub struct Limits {
     pub depth: Option<u64>,
     /// How much of what can be reached is wanted.
     pub wanted: Wanted,
+    /// The one stage of a search that has several; without it, all of them.
+    pub stage: Option<usize>,
 }
 
 /// How much of what can be reached is wanted.
@@ -176,6 +178,16 @@ impl<'a> Budget<'a> {
     /// The same for this much of what can be reached.
     pub fn wanting(self, wanted: Wanted) -> Budget<'a> {
         Budget { limits: Limits { wanted, ..self.limits }, ..self }
+    }
+
+    /// The same for one stage of a search, so that what is known can be told before the next.
+    pub fn in_stage(self, stage: usize) -> Budget<'a> {
+        Budget { limits: Limits { stage: Some(stage), ..self.limits }, ..self }
+    }
+
+    /// The only stage that is wanted.
+    pub fn stage(&self) -> Option<usize> {
+        self.limits.stage
     }
 
     /// May the search go so many steps from the start?

@@ -1,21 +1,22 @@
 //! Everything that can be reached from the start, and the proofs of what can't.
 //!
 //! The engine is asked again and again, with more work each time, so that what it has found can be
-//! written down before it is asked for the rest.
+//! written down before it is asked for the rest. One that has stages of its own is asked stage by
+//! stage.
 
-use trapline_engine::{Wanted, Why};
+use trapline_engine::{Budget, Wanted, Why, auto};
 use trapline_goals::decide;
 
 use super::Work;
 use crate::journal::Record;
 use crate::ledger::{Ledger, Status};
 
-/// How much work a round may take.
-const ROUNDS: &[Option<u64>] = &[Some(15_000_000), Some(100_000_000), Some(600_000_000), None];
+/// How much work a round of an engine without stages may take.
+const ROUNDS: [Option<u64>; 4] = [Some(15_000_000), Some(100_000_000), Some(600_000_000), None];
 
 /// Asks about all parts that are open.
 pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
-    for &round in ROUNDS {
+    for round in 0..n_rounds(work) {
         let open: Vec<usize> =
             (0..ledger.status.len()).filter(|&part| is_open(&ledger.status[part])).collect();
         if open.is_empty() {
@@ -25,7 +26,7 @@ pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
             true => Wanted::Shortest,
             false => Wanted::All,
         };
-        let part = work.budget.part(round).within(work.options.initial_depth).wanting(wanted);
+        let part = part(work, round).within(work.options.initial_depth).wanting(wanted);
         let answers = decide::answer(&ledger.parts, &open, &work.options.initial_engine, &part);
         let _ = work.budget.spend(part.work());
         ledger.note(&open, answers);
@@ -33,6 +34,22 @@ pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
         if work.budget.spend(0).is_err() {
             return;
         }
+    }
+}
+
+fn has_stages(work: &Work<'_>) -> bool {
+    work.options.initial_engine.name == auto::ENGINE.name
+}
+
+fn n_rounds(work: &Work<'_>) -> usize {
+    if has_stages(work) { auto::N_STAGES } else { ROUNDS.len() }
+}
+
+/// What a round may take.
+fn part<'w>(work: &Work<'w>, round: usize) -> Budget<'w> {
+    match has_stages(work) {
+        true => work.budget.part(None).in_stage(round),
+        false => work.budget.part(ROUNDS[round]),
     }
 }
 
