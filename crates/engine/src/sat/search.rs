@@ -4,6 +4,9 @@
 //! of them, on longer ones. Induction and IC3 look for a proof that the others can't. They take
 //! turns, each with about as much work; who decides something gets more.
 
+#[cfg(test)]
+mod tests;
+
 use crate::answer::{Proof, Why};
 use crate::budget::{Budget, Progress};
 
