@@ -3,6 +3,9 @@
 //! One search answers all of them, as long as it comes to an end. Where it does not, those that
 //! few variables decide need not wait for those that depend on everything.
 
+#[cfg(test)]
+mod tests;
+
 use rustc_hash::FxHashMap;
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarId};

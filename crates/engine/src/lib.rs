@@ -27,6 +27,10 @@ pub mod tableau;
 pub mod wellformed;
 pub mod written;
 
+#[cfg(test)]
+#[path = "../../lang/tests/common/read.rs"]
+mod read;
+
 pub use answer::{
     Bits, Checked, Distance, Finding, Invariant, Outcome, Projected, Projection, Proof, Reached,
     Start, Stats, Verdict, Why,

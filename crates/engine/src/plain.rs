@@ -15,9 +15,12 @@
 mod circles;
 mod cover;
 mod equations;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::{
@@ -77,19 +80,23 @@ pub fn plain(model: &Model) -> Cow<'_, Model> {
 fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Found> {
     let mut circles = Circles::new(model);
     let mut all: Vec<Found> = Vec::new();
-    for group in groups(model, parts) {
+    let mut is_said = FxHashSet::default();
+    for mut group in groups(model, parts) {
         let is_taken = |found: &Found| found.var == group.var && found.kind == AssignKind::Current;
         if all.iter().any(is_taken) {
             continue;
         }
-        let exprs = group.equations.iter().flat_map(Equation::exprs);
-        let Some(reads) = circles.allow(model, group.kind, group.var, exprs) else { continue };
+        // An equation gives one of its sides a value.
+        group.equations.retain(|equation| !is_said.contains(&equation.leaf));
         let guards: Vec<&[ExprId]> =
             group.equations.iter().map(|equation| equation.guards.as_slice()).collect();
         let Some(Cover { used, said }) = cover(model, &guards) else { continue };
+        let used: Vec<Equation> = used.iter().map(|&idx| group.equations[idx].clone()).collect();
+        let exprs = used.iter().flat_map(Equation::exprs);
+        let Some(reads) = circles.allow(model, group.kind, group.var, exprs) else { continue };
         circles.assign(group.kind, group.var, reads);
-        let said = said.iter().map(|&idx| group.equations[idx].leaf).collect();
-        let used = used.iter().map(|&idx| group.equations[idx].clone()).collect();
+        let said: Vec<_> = said.iter().map(|&idx| group.equations[idx].leaf).collect();
+        is_said.extend(said.iter().copied());
         all.push(Found { kind: group.kind, var: group.var, used, said, span: group.span });
     }
     all

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use trapline_model::{
     AssignKind, BinaryOp, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type,
-    UnaryOp, VarId, VarKind,
+    UnaryOp, Value, VarId, VarKind,
 };
 use trapline_source::Span;
 
@@ -95,6 +95,8 @@ pub fn leaves(model: &mut Model, constraint: &Constraint) -> Vec<Leaf> {
                 Expr::Unary(UnaryOp::Not, guard) => stack.push(under(guard, b)),
                 _ => leaves.push(Leaf { guards, expr }),
             },
+            // The last branch of a `case` is for everything, and leaves nothing to say.
+            Expr::Ite(c, a, _) if is_true(model, c) => stack.push(Leaf { guards, expr: a }),
             Expr::Ite(c, a, b) => {
                 let not = model.exprs.not(c);
                 stack.push(under(not, b));
@@ -110,6 +112,11 @@ pub fn leaves(model: &mut Model, constraint: &Constraint) -> Vec<Leaf> {
         }
     }
     leaves
+}
+
+fn is_true(model: &Model, expr: ExprId) -> bool {
+    matches!(model.exprs.get(expr), Expr::Const(value)
+        if model.exprs.constant(value) == Value::Bool(true))
 }
 
 /// The equations of each value that only constraints give. What holds in every state comes first:

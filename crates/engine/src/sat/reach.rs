@@ -199,3 +199,25 @@ fn fits(state: &State, known: &Known) -> bool {
     };
     known.iter().all(|(&var, &number)| is_same(var, number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Proof;
+
+    fn some(verdicts: Vec<Verdict>, n_traces: usize, depth: u64) -> Reached {
+        let stats = Stats { depth, ..Stats::default() };
+        Reached { verdicts, traces: vec![Trace::default(); n_traces], stats, ..Reached::default() }
+    }
+
+    #[test]
+    fn what_a_later_search_finds_keeps_its_trace() {
+        let open = || Verdict::Unknown(Why::Interrupted);
+        let hit = |trace: usize| Verdict::Reached { trace, state: 3 };
+        let nowhere = || Verdict::Unreachable(Proof::Backward { n_steps: 0 });
+        let mut reached = some(vec![hit(0), open(), hit(1), open(), open()], 2, 9);
+        take(&mut reached, &[1, 3, 4], some(vec![hit(1), nowhere(), hit(0)], 2, 5));
+        assert_eq!(reached.verdicts, [hit(0), hit(3), hit(1), nowhere(), hit(2)]);
+        assert_eq!((reached.traces.len(), reached.stats.depth), (4, 9));
+    }
+}

@@ -4,6 +4,9 @@
 //! of them, on longer ones. Induction and IC3 look for a proof that the others can't. They take
 //! turns, each with about as much work; who decides something gets more.
 
+#[cfg(test)]
+mod tests;
+
 use crate::answer::{Proof, Why};
 use crate::budget::{Budget, Progress};
 
@@ -299,13 +302,15 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         Search::<S>::run_to(0, circuit, board, budget)
     }
 
-    /// The same, until few of many are open.
+    /// The same, until few of many are open. Where only some ways to them are good, it goes on: what
+    /// was met may not be where it counts.
     pub fn run_to_few(
         circuit: &'c Circuit<'m, 'b>,
         board: &mut Board,
         budget: &'b Budget<'b>,
     ) -> Outcome {
-        let few = if board.n_open() < MANY { 0 } else { board.n_open() / FEW };
+        let is_many = board.n_open() >= MANY && budget.is_unbounded();
+        let few = if is_many { board.n_open() / FEW } else { 0 };
         Search::<S>::run_to(few, circuit, board, budget)
     }
 

@@ -57,3 +57,53 @@ fn in_order(
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read;
+
+    /// The names of the variables that need no bits, in order.
+    fn names(rules: &str) -> Vec<String> {
+        let vars = "MODULE main VAR x : 0..3; y : 0..3; z : 0..3; b : boolean; e : {p, q};
+            FROZENVAR f : 0..3;\n";
+        let (model, _) = read(&format!("{vars}{rules}"), &[]);
+        let kept: Vec<VarId> = model.var_ids().map(|(var, _)| var).collect();
+        derived(&model, &kept).iter().map(|(var, _)| model.var(*var).name.to_string()).collect()
+    }
+
+    #[test]
+    fn what_others_determine_is_derived() {
+        assert_eq!(names("ASSIGN x := y; b := x > z; e := b ? p : q;"), ["x", "b", "e"]);
+        assert_eq!(names("ASSIGN x := f; y := 2;"), ["x", "y"]);
+    }
+
+    #[test]
+    fn what_is_read_comes_first() {
+        assert_eq!(names("ASSIGN x := y; y := z; z := b ? 1 : 2;"), ["z", "y", "x"]);
+        assert_eq!(names("DEFINE d := z; ASSIGN x := d; z := y;"), ["z", "x"]);
+    }
+
+    #[test]
+    fn what_has_a_choice_or_a_memory_is_not() {
+        assert!(names("ASSIGN x := {y, 1}; y := 0..2;").is_empty());
+        assert!(names("ASSIGN init(x) := y; next(y) := z;").is_empty());
+        assert!(names("INVAR x = y").is_empty());
+    }
+
+    #[test]
+    fn what_may_have_no_value_is_not() {
+        assert!(names("ASSIGN x := y + 1;").is_empty());
+        assert!(names("ASSIGN x := y / z;").is_empty());
+        assert!(names("ASSIGN x := case b : 1; esac;").is_empty());
+        assert_eq!(names("ASSIGN x := y + 1; z := x > 1 ? 1 : 2;"), ["z"]);
+    }
+
+    #[test]
+    fn what_the_question_leaves_out_is_not() {
+        let (model, _) = read("MODULE main VAR x : boolean; y : boolean; ASSIGN x := y;", &[]);
+        let [x, y] = [0, 1].map(VarId);
+        assert_eq!(derived(&model, &[x, y]).len(), 1);
+        assert_eq!(derived(&model, &[y]), []);
+    }
+}
