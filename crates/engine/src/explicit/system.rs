@@ -113,6 +113,8 @@ pub fn compile<'m>(
     question: &Question,
     budget: &Budget,
 ) -> Result<System<'m>, Why> {
+    // Compiling takes a while, even if nobody waits for the answer.
+    budget.allows(0)?;
     let looked = [&question.states, &question.steps, &question.marks, &question.others];
     let mut kept = cone(model, looked.into_iter().flatten().copied());
     kept.extend(&question.lifted);
