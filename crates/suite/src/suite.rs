@@ -94,7 +94,8 @@ pub fn assemble(
     };
     let cut = chosen.covered.cut.clone();
     let shown = chosen.covered.goals(set, parts, makeable);
-    let goals = shown.into_iter().enumerate().map(|(idx, shown)| scored(made, idx, shown, cut.as_ref()));
+    let goals =
+        shown.into_iter().enumerate().map(|(idx, shown)| scored(made, idx, shown, cut.as_ref()));
     let goals: Vec<Scored> = goals.collect();
     let is_wrong = |idx: &usize| {
         goals[*idx].shown.is_some() && matches!(made.verdicts[*idx], Verdict::Infeasible(_))

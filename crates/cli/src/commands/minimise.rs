@@ -58,8 +58,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let form = suite_file::format(args.format.as_deref(), context)?;
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
     let usual = text.criteria();
-    let prepared =
-        goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
+    let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
     let input = text.tests(&prepared.loaded, context)?;
     if let Some(why) = &prepared.cut {
         return write_unchanged((form, why), &prepared, &input, args, context);
@@ -114,8 +113,7 @@ fn write_unchanged(
         name: input.document.drafts[origin].name.clone(),
         trace: trace.clone(),
     });
-    let suite =
-        Suite { tests: named.collect(), ..Suite::undecided(prepared.set.goals.len(), why) };
+    let suite = Suite { tests: named.collect(), ..Suite::undecided(prepared.set.goals.len(), why) };
     suite_file::write(form, prepared, &suite, &args.search, context)?;
     Ok(match exit(prepared, input) {
         Exit::Done => Exit::Undecided,

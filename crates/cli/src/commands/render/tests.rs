@@ -150,7 +150,9 @@ impl Tests {
         if self.has_model {
             let traces: Vec<&Trace> = self.traces.iter().collect();
             let name = |var: &VarId| self.model.var(*var).name.clone();
-            for (titled, states) in list.iter_mut().zip(choices(&self.model, &traces, &Budget::unlimited())) {
+            for (titled, states) in
+                list.iter_mut().zip(choices(&self.model, &traces, &Budget::unlimited()))
+            {
                 titled.open = states.iter().map(|vars| vars.iter().map(name).collect()).collect();
             }
         } else {

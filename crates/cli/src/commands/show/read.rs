@@ -86,34 +86,31 @@ fn tests(input: &SuiteInput) -> Vec<Test> {
 
 /// The goals of the model, with the tests that reach them. Why others are not reached may stand in
 /// the suite, if it is of this model.
-fn goals(
-    prepared: &Prepared,
-    input: &SuiteInput,
-    found: &Hits,
-) -> Vec<RecordedGoal> {
+fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedGoal> {
     let proofs = Proofs::new(prepared, &input.document);
-    let goals = prepared.set.goals.iter().zip(&found.goals).enumerate().map(|(idx, (goal, hits))| {
-        let mut tests: Vec<usize> = hits.iter().map(|(test, _)| *test).collect();
-        tests.dedup();
-        let (word, reason) = match proofs.of(idx) {
-            _ if !tests.is_empty() => ("covered", None),
-            Known::Infeasible(reason) => ("infeasible", reason),
-            Known::Unknown(reason) => ("unknown", reason),
-            Known::Nothing => match &found.cut {
-                Some(why) => ("unknown", Some(why.to_string())),
-                None => ("not covered", None),
-            },
-        };
-        RecordedGoal {
-            id: goal.id.clone(),
-            criterion: Some(goal.criterion.clone()),
-            text: Some(goal.text.clone()),
-            trap: None,
-            line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
-            verdict: Some(word.into()),
-            reason,
-            tests,
-        }
-    });
+    let goals =
+        prepared.set.goals.iter().zip(&found.goals).enumerate().map(|(idx, (goal, hits))| {
+            let mut tests: Vec<usize> = hits.iter().map(|(test, _)| *test).collect();
+            tests.dedup();
+            let (word, reason) = match proofs.of(idx) {
+                _ if !tests.is_empty() => ("covered", None),
+                Known::Infeasible(reason) => ("infeasible", reason),
+                Known::Unknown(reason) => ("unknown", reason),
+                Known::Nothing => match &found.cut {
+                    Some(why) => ("unknown", Some(why.to_string())),
+                    None => ("not covered", None),
+                },
+            };
+            RecordedGoal {
+                id: goal.id.clone(),
+                criterion: Some(goal.criterion.clone()),
+                text: Some(goal.text.clone()),
+                trap: None,
+                line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
+                verdict: Some(word.into()),
+                reason,
+                tests,
+            }
+        });
     goals.collect()
 }
