@@ -16,6 +16,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::load::{self, Also, Entry, Extra, Loaded};
+use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
 use crate::{names, trap_file};
 
@@ -92,19 +93,15 @@ pub struct Prepared {
     pub cut: Option<Why>,
 }
 
-/// Reads a model and derives its goals; shows what is wrong and what was left out.
-pub fn prepare(model: &ModelArgs, args: &GoalArgs, context: &Context) -> Result<Prepared, Failure> {
-    prepare_for(model, args, &[], context)
-}
-
-/// The same within the limits of a search.
-pub fn prepare_within(
+/// Reads a model and derives its goals within the limits of a search; shows what is wrong and what
+/// was left out.
+pub fn prepare(
     model: &ModelArgs,
     args: &GoalArgs,
     limits: &SearchArgs,
     context: &Context,
 ) -> Result<Prepared, Failure> {
-    prepare_all(model, args, &[], Some(limits), context)
+    prepare_for(model, args, &[], limits, context)
 }
 
 /// The same, with criteria for users who name none.
@@ -112,16 +109,7 @@ pub fn prepare_for(
     model: &ModelArgs,
     args: &GoalArgs,
     usual: &[String],
-    context: &Context,
-) -> Result<Prepared, Failure> {
-    prepare_all(model, args, usual, None, context)
-}
-
-fn prepare_all(
-    model: &ModelArgs,
-    args: &GoalArgs,
-    usual: &[String],
-    limits: Option<&SearchArgs>,
+    limits: &SearchArgs,
     context: &Context,
 ) -> Result<Prepared, Failure> {
     let names = criteria(args, usual)?;
@@ -138,23 +126,33 @@ fn prepare_all(
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     check_requirements(&args.req, &loaded.requirements)?;
     let derived = |patience: Patience<'_>| derive_within(&loaded.model, &names, &options, patience);
-    let (mut set, cut) = match limits {
-        Some(limits) => search::run(limits, context, |budget| derived(&|| budget.allows(0))),
-        None => derived(&|| Ok(())),
-    };
+    let (mut set, cut) = search::run(limits, context, |budget| derived(&|| budget.allows(0)));
     if !args.req.is_empty() {
         let is_wanted = |id: &&str| args.req.iter().any(|wanted| wanted == id);
         let ids = |goal: &Goal| ids_at(&loaded.requirements, goal.span.start);
         set.goals.retain(|goal| ids(goal).iter().any(is_wanted));
     }
     show_notices(&set.notices, &loaded, context);
-    if set.goals.is_empty() && !args.req.is_empty() {
+    if let Some(why) = &cut {
+        context.terminal.note(&cut_notice(why, set.goals.len()));
+    }
+    if set.goals.is_empty() && cut.is_some() {
+        // That says enough.
+    } else if set.goals.is_empty() && !args.req.is_empty() {
         context.terminal.note("these criteria find no goals for these requirements");
     } else if set.goals.is_empty() {
         show_nothing(&names, &loaded, context);
     }
     let has_wrong_traps = loaded.formula_findings.has_errors();
     Ok(Prepared { loaded, set, has_wrong_traps, cut })
+}
+
+/// What to say if goals are missing.
+pub fn cut_notice(why: &Why, n_goals: usize) -> String {
+    format!(
+        "{why} before all goals were derived: only {} of them are in the result",
+        grouped(n_goals as u64)
+    )
 }
 
 /// Reads a model with what goals need besides, and the goals of a file if there is one.

@@ -62,6 +62,11 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
     found
 }
 
+/// Runs what tells what was found: if the time is over, it has a little more.
+pub fn tell<T>(args: &SearchArgs, context: &Context, tell: impl FnOnce(&Budget<'_>) -> T) -> T {
+    run(args, context, |budget| tell(&budget.grace()))
+}
+
 /// The work for commands that search only by the way, if the user sets no limit: seconds, not minutes.
 const WORK_BY_THE_WAY: u64 = 20_000_000;
 

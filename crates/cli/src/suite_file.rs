@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
+use trapline_engine::Budget;
 use trapline_goals::traps;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, VarId, VarKind};
@@ -24,6 +25,7 @@ use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
 use crate::proofs;
 use crate::replay::{self, Shows};
+use crate::search::{self, SearchArgs};
 use crate::trace_files;
 use crate::trace_text::TraceText;
 
@@ -32,8 +34,12 @@ const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
 
-/// When the traps of a suite have so many bytes, the others are left out: `goals` has them.
+/// When the traps of a suite have so many bytes, or the time is over, the others are left out: `goals`
+/// has them.
 const MAX_TRAPS: usize = 1 << 23;
+
+/// What it costs to write a trap: the clock is looked at now and then.
+const TRAP: u64 = 64;
 
 /// A trap with more nodes is left out of a suite.
 pub const MAX_NODES: usize = 2_000;
@@ -82,16 +88,19 @@ pub fn check(loaded: &Loaded, suite: &Suite) -> Result<(), Failure> {
     replay::check(loaded, suite.tests.iter().map(|test| (&test.trace, Shows::Run)))
 }
 
-/// Writes a suite.
+/// Writes a suite. What it may leave out is left out where the limits of the search say so.
 pub fn write(
     form: Form,
     prepared: &Prepared,
     suite: &Suite,
+    limits: &SearchArgs,
     context: &Context,
 ) -> Result<(), Failure> {
     match form {
         Form::Text => write_text(prepared, suite, context),
-        Form::Json => write_json(prepared, suite, context),
+        Form::Json => {
+            search::tell(limits, context, |budget| write_json(prepared, suite, context, budget))
+        }
         Form::Traces(format) => {
             let titled = |test: &'_ trapline_suite::suite::Test| test.name.clone();
             let list = suite.tests.iter();
@@ -186,7 +195,12 @@ fn covers(suite: &Suite) -> Vec<Vec<usize>> {
 }
 
 /// Writes a goal and a state a line: there may be a great many.
-fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(), Failure> {
+fn write_json(
+    prepared: &Prepared,
+    suite: &Suite,
+    context: &Context,
+    budget: &Budget<'_>,
+) -> Result<(), Failure> {
     let (loaded, set) = (&prepared.loaded, &prepared.set);
     let mut traps = traps::Writer::new(&set.model);
     let mut output = context.output()?;
@@ -202,7 +216,7 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     let mut n_written = 0;
     for (idx, (goal, scored)) in set.goals.iter().zip(&suite.goals).enumerate() {
         let mut json = described(prepared, goal);
-        if n_written < MAX_TRAPS {
+        if n_written < MAX_TRAPS && budget.spend(TRAP).is_ok() {
             let claim = traps.short(goal, MAX_NODES);
             json["trap"] = trap(traps.model(), claim.as_ref(), MAX_NODES);
         }
@@ -222,7 +236,7 @@ fn write_json(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     // A test may cover thousands of goals.
     let ids: Vec<String> = set.goals.iter().map(|goal| json!(goal.id).to_string()).collect();
     let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
-    let choices = choices(&loaded.model, &traces);
+    let choices = choices(&loaded.model, &traces, budget);
     for (idx, test) in suite.tests.iter().enumerate() {
         output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
         output.write(&format!("{{\"name\": {}, \"states\": [", json!(test.name)))?;

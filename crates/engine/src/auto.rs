@@ -61,7 +61,7 @@ trait Answers: Sync {
     /// How many questions are open, of the layer that is asked about.
     fn n_open(&self) -> usize;
     /// Puts the open questions into layers. How many are there?
-    fn divide(&mut self) -> usize {
+    fn divide(&mut self, _budget: &Budget) -> usize {
         1
     }
     /// Asks about one layer from now on, or about all.
@@ -83,13 +83,16 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
         Some(stage) => stage - 1..stage,
         None => 0..ROUNDS.len(),
     };
-    if rounds.start == 0 && budget.stage() != Some(1) {
+    if matches!(budget.stage(), None | Some(0)) {
         take_turns(answers, &mut racing, budget);
     }
     if answers.n_open() == 0 || rounds.is_empty() {
         return;
     }
-    let crowded_out = match answers.divide() {
+    if budget.has_patience().is_err() {
+        return give_up(answers, budget);
+    }
+    let crowded_out = match answers.divide(budget) {
         1 => run_rounds(answers, racing, &ROUNDS[rounds.clone()], budget),
         _ if racing.is_empty() => Vec::new(),
         n_layers => run_layers(answers, &racing, n_layers, &SHARED_ROUNDS[rounds.clone()], budget),
@@ -109,6 +112,9 @@ fn take_turns<A: Answers>(answers: &mut A, racing: &mut Vec<(Engine, Runner)>, b
         if !racing.iter().any(|(engine, _)| engine.name == first.name) {
             continue;
         }
+        if budget.has_patience().is_err() {
+            return give_up(answers, budget);
+        }
         let why = ask_alone(answers, first, budget, Some(*work));
         if answers.n_open() == 0 {
             return;
@@ -117,6 +123,11 @@ fn take_turns<A: Answers>(answers: &mut A, racing: &mut Vec<(Engine, Runner)>, b
         let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
         racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
     }
+}
+
+/// The budget is at its end: any engine says why, and the first one does at once.
+fn give_up<A: Answers>(answers: &mut A, budget: &Budget) {
+    ask_alone(answers, &FIRST[0].0, budget, None);
 }
 
 /// Rounds of the race. Who had too little memory beside the others?
@@ -131,9 +142,8 @@ fn run_rounds<A: Answers>(
         if answers.n_open() == 0 || racing.is_empty() {
             break;
         }
-        // If the budget is at its end, any engine says why.
         if budget.has_patience().is_err() {
-            ask_alone(answers, &FIRST[0].0, budget, None);
+            give_up(answers, budget);
             return Vec::new();
         }
         let left = ask_at_once(answers, &racing, *n_beats, budget);
@@ -172,7 +182,7 @@ fn run_layers<A: Answers>(
         answers.focus(None);
     }
     if budget.has_patience().is_err() && answers.n_open() > 0 {
-        ask_alone(answers, &FIRST[0].0, budget, None);
+        give_up(answers, budget);
         return Vec::new();
     }
     crowded_out.sort_unstable();
@@ -415,13 +425,13 @@ impl Answers for Targets<'_> {
         }
     }
 
-    fn divide(&mut self) -> usize {
+    fn divide(&mut self, budget: &Budget) -> usize {
         if self.wants_nearest {
             return 1;
         }
         let open: Vec<usize> = self.open().collect();
         let targets: Vec<Target> = open.iter().map(|&idx| self.targets[idx].clone()).collect();
-        let layers = layers(self.model, &targets);
+        let layers = layers(self.model, &targets, budget);
         self.layers = vec![0; self.targets.len()];
         for (layer, members) in layers.iter().enumerate() {
             members.iter().for_each(|&member| self.layers[open[member]] = layer);

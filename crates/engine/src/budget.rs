@@ -13,6 +13,11 @@ use crate::answer::Why;
 /// Work between two looks at the clock.
 const INTERVAL: u64 = 1 << 10;
 
+/// Telling what was found may take so long after the time for finding it,
+const GRACE: Duration = Duration::from_millis(1_000);
+/// and so long at least, if something was late already.
+const LEAST_GRACE: Duration = Duration::from_millis(500);
+
 /// Who waits for other threads looks at the clock so often.
 pub const PATIENCE: Duration = Duration::from_millis(5);
 
@@ -155,6 +160,31 @@ impl<'a> Budget<'a> {
         }
     }
 
+    /// What there is for telling what was found, whatever has run out: counted work and memory do
+    /// not matter any more, and time only if somebody waits. Then there is a little of it.
+    pub fn grace(&self) -> Budget<'_> {
+        let ended = self.allows(0).err();
+        let soon = |time: Duration| Instant::now().checked_add(time);
+        let deadline = match (&ended, self.deadline) {
+            (Some(Why::Interrupted), _) => soon(GRACE),
+            (_, Some(deadline)) => deadline.checked_add(GRACE).max(soon(LEAST_GRACE)),
+            (_, None) => None,
+        };
+        let is_interrupted: &dyn Fn() -> bool = match ended {
+            // Who has asked once need not ask again.
+            Some(Why::Interrupted) => &|| false,
+            _ => self.is_interrupted,
+        };
+        let limits = Limits { memory: None, work: None, ..self.limits };
+        Budget {
+            deadline,
+            is_interrupted,
+            on_progress: self.on_progress,
+            progress: self.progress.clone(),
+            ..Budget::new(limits)
+        }
+    }
+
     /// For a thread of its own: what is left.
     pub fn seed(&self) -> Seed<'a> {
         Seed {
@@ -231,14 +261,14 @@ impl<'a> Budget<'a> {
         self.progress.get()
     }
 
-    /// Counts work.
+    /// Counts work. Now and then the clock is looked at; who spends nothing asks for just that.
     ///
     /// # Errors
     /// When something has run out.
     pub fn spend(&self, work: u64) -> Result<(), Why> {
         let spent = self.work.get().saturating_add(work);
         self.work.set(spent);
-        if spent >= self.next_look.get() { self.look() } else { Ok(()) }
+        if work == 0 || spent >= self.next_look.get() { self.look() } else { Ok(()) }
     }
 
     /// May so many bytes be allocated?

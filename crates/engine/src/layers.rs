@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarId};
 
+use crate::answer::Why;
+use crate::budget::Budget;
 use crate::bundle::{bits, union};
 use crate::cone::Cones;
 
@@ -25,13 +27,14 @@ const SMALLER: f64 = 0.8;
 /// Cones of more variables, all together, are not looked at.
 const MAX_VARS: usize = 50_000_000;
 
-/// Puts the targets into layers, each about few variables, the smallest first.
-pub fn layers(model: &Model, targets: &[Target]) -> Vec<Vec<usize>> {
+/// Puts the targets into layers, each about few variables, the smallest first; into one if nobody
+/// has the patience to wait for that.
+pub fn layers(model: &Model, targets: &[Target], budget: &Budget) -> Vec<Vec<usize>> {
     let whole = vec![(0..targets.len()).collect()];
     if targets.len().saturating_mul(model.vars.len()) > MAX_VARS {
         return whole;
     }
-    let parts = parts(model, targets);
+    let Ok(parts) = parts(model, targets, budget) else { return whole };
     let all = parts.iter().fold(Vec::new(), |all, (vars, _)| union(&all, vars));
     let most = SMALLER * bits(model, &all);
     if parts.first().is_none_or(|(vars, _)| bits(model, vars) > most) {
@@ -46,15 +49,16 @@ pub fn layers(model: &Model, targets: &[Target]) -> Vec<Vec<usize>> {
 type Part = (Vec<VarId>, Vec<usize>);
 
 /// The targets by the variables that they depend on, those with few first.
-fn parts(model: &Model, targets: &[Target]) -> Vec<Part> {
+fn parts(model: &Model, targets: &[Target], budget: &Budget) -> Result<Vec<Part>, Why> {
     let cones = Cones::new(model);
     let mut known: FxHashMap<Vec<VarId>, Vec<usize>> = FxHashMap::default();
     for (idx, target) in targets.iter().enumerate() {
+        budget.has_patience()?;
         known.entry(cones.of(exprs(target).iter().copied())).or_default().push(idx);
     }
     let mut parts: Vec<Part> = known.into_iter().collect();
     parts.sort_by(|(a, _), (b, _)| bits(model, a).total_cmp(&bits(model, b)).then(a.cmp(b)));
-    parts
+    Ok(parts)
 }
 
 fn exprs(target: &Target) -> &[ExprId] {

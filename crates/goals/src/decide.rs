@@ -259,14 +259,12 @@ pub fn own_traces(set: &GoalSet, mut traces: Vec<Trace>) -> Vec<Trace> {
     let mut own = set.model.clone();
     own.vars.truncate(set.n_vars);
     own.assigns.retain(|assign| (assign.var.0 as usize) < set.n_vars);
-    let replayer = Replayer::new(&own);
-    for trace in &mut traces {
-        for state in &mut trace.states {
-            state.values.truncate(set.n_vars);
-        }
-        if let Err(violation) = replayer.replay(trace) {
-            unreachable!("what watches a model must not change it: {violation:?}");
-        }
+    for state in traces.iter_mut().flat_map(|trace| &mut trace.states) {
+        state.values.truncate(set.n_vars);
+    }
+    let all: Vec<&Trace> = traces.iter().collect();
+    if let Err((_, violation)) = Replayer::new(&own).replay_all(&all) {
+        unreachable!("what watches a model must not change it: {violation:?}");
     }
     traces
 }

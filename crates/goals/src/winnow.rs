@@ -150,11 +150,14 @@ fn kind(target: &Target) -> u8 {
 
 /// The goals that hold in every state or step, whatever the model says of them.
 fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
+    if budget.has_patience().is_err() {
+        return Vec::new();
+    }
     let mut free = set.model.clone();
     free.assigns.clear();
     free.constraints.clear();
     let mut candidates = Vec::new();
-    let mut samples = walks(&free);
+    let mut samples = walks(&free, budget);
     let all: Vec<usize> = (0..set.goals.len()).collect();
     let singles = singles(set, &mut free, &all);
     shorten(&mut samples, singles.len());
@@ -198,10 +201,14 @@ fn duplicates(
         let is_wanted = |place: &usize| kind(&set.goals[singles[*place].0].target) == wanted;
         classes.push((0..singles.len()).filter(is_wanted).collect());
     }
-    let mut samples = walks(&set.model);
+    let mut samples = walks(&set.model, budget);
     samples.extend(traces.iter().filter(|trace| has_all_values(&set.model, trace)).cloned());
     shorten(&mut samples, singles.len());
     for _ in 0..MAX_ROUNDS {
+        // What is not known to be the same stays.
+        if budget.has_patience().is_err() {
+            break;
+        }
         let seen = looks(&model, &asked(set, &model, &singles), &samples);
         classes = classes.into_iter().flat_map(|class| split(class, &seen)).collect();
         let asked = differences(set, &mut model, &singles, &classes);
@@ -331,8 +338,8 @@ fn looks(model: &Model, asked: &[(ExprId, Where)], traces: &[Trace]) -> Vec<Vec<
     seen
 }
 
-/// Random walks, a few thousand states.
-fn walks(model: &Model) -> Vec<Trace> {
+/// Random walks, a few thousand states, as long as there is time and patience.
+fn walks(model: &Model, budget: &Budget<'_>) -> Vec<Trace> {
     let simulator = Simulator::new(model);
     let limits = solve::Limits::default();
     let mut rng = fastrand::Rng::with_seed(0);
@@ -340,7 +347,7 @@ fn walks(model: &Model) -> Vec<Trace> {
     for _ in 0..N_WALKS {
         let mut trace = Trace::default();
         let mut last: Option<State> = None;
-        while trace.states.len() < WALK_LENGTH {
+        while trace.states.len() < WALK_LENGTH && budget.has_patience().is_ok() {
             let choice = match &last {
                 None => simulator.initial(&[], &mut rng, &limits),
                 Some(state) => simulator.step(state, &[], &mut rng, &limits),

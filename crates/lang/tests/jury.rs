@@ -166,7 +166,7 @@ fn check(rng: &mut Rng, model: &Model, exprs: &[ExprId], n_states: usize) -> usi
         .collect();
     let jury = Jury::new(model, &targets);
     for n_threads in 1..4 {
-        let met = jury.met(&tests, n_threads);
+        let met = jury.met(&tests, n_threads, &|| true);
         for ((target, met), expected) in targets.iter().zip(met).zip(&expected) {
             assert_eq!(&met, expected, "{target:?} with {n_threads} threads");
         }
@@ -203,7 +203,11 @@ fn threads_that_share_a_test_agree_with_one() {
             state.values.fill(Some(Value::Int(rise.unwrap_or(4))));
         }
         let step = |n_threads: usize, exprs: Vec<ExprId>| {
-            Jury::new(&model, &[Target::Steps(exprs)]).met(std::slice::from_ref(&test), n_threads)
+            Jury::new(&model, &[Target::Steps(exprs)]).met(
+                std::slice::from_ref(&test),
+                n_threads,
+                &|| true,
+            )
         };
         assert_eq!(step(2, vec![exprs[1]; 9]), [[(0, 5_004)]]);
         assert_eq!(step(1, vec![exprs[1]; 9]), [[(0, 5_004)]]);
@@ -222,4 +226,25 @@ fn random_models_are_evaluated_alike() {
         let (model, exprs) = read(&sketch.text, &texts);
         check(rng, &model, &exprs, 60);
     }
+}
+
+#[test]
+fn a_jury_that_is_stopped_has_seen_nothing_that_is_not_there() {
+    let (model, exprs) = read(
+        "MODULE main VAR n : 0..9999; ASSIGN init(n) := 0; next(n) := n < 9999 ? n + 1 : n;",
+        &["n = 0", "n = 9000"],
+    );
+    let state = |number: i64| State { values: vec![Some(Value::Int(number))] };
+    let test = Trace { states: (0..10_000).map(state).collect(), loop_start: None };
+    let jury = Jury::new(&model, &exprs.into_iter().map(Target::State).collect::<Vec<_>>());
+    let all = [vec![(0, 0)], vec![(0, 9_000)]];
+    let n_asked = std::cell::Cell::new(0);
+    let goes_on_for = |n: usize| {
+        n_asked.set(0);
+        let goes_on = || n_asked.replace(n_asked.get() + 1) < n;
+        jury.met(std::slice::from_ref(&test), 1, &goes_on)
+    };
+    assert_eq!(goes_on_for(0), [vec![], vec![]]);
+    assert_eq!(goes_on_for(1), [all[0].clone(), vec![]]);
+    assert_eq!(goes_on_for(usize::MAX), all);
 }

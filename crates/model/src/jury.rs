@@ -7,6 +7,7 @@
 //! piece begins so early that it sees all of every sequence that ends in it.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::columns::{Block, Columns, LANES, Mask, NONE, both, lanes, set};
 use crate::eval::Valuation;
@@ -71,8 +72,17 @@ impl Jury {
         }
     }
 
-    /// Looks which tests meet each target, with up to so many threads.
-    pub fn met(&self, tests: &[Trace], n_threads: usize) -> Met {
+    /// Looks which tests meet each target, with up to so many threads, while `goes_on` says so:
+    /// what was seen until then is true, but not all.
+    pub fn met(&self, tests: &[Trace], n_threads: usize, goes_on: &dyn Fn() -> bool) -> Met {
+        let has_ended = AtomicBool::new(false);
+        let has_ended = &has_ended;
+        // Only this thread may ask; it takes as long as the others.
+        let asks = || {
+            has_ended.store(!goes_on(), Ordering::Relaxed);
+            has_ended.load(Ordering::Relaxed)
+        };
+        let hears = || has_ended.load(Ordering::Relaxed);
         let n_states: usize = tests.iter().map(|test| test.states.len()).sum();
         let n_pieces = n_threads.min(n_states / MIN_PIECE).max(1);
         let piece = |idx: usize| {
@@ -81,9 +91,9 @@ impl Jury {
         };
         let mut pieces = std::thread::scope(|scope| {
             let others: Vec<_> = (1..n_pieces)
-                .map(|idx| scope.spawn(move || self.met_in(tests, piece(idx))))
+                .map(|idx| scope.spawn(move || self.met_in(tests, piece(idx), &hears)))
                 .collect();
-            let mut pieces = vec![self.met_in(tests, piece(0))];
+            let mut pieces = vec![self.met_in(tests, piece(0), &asks)];
             for other in others {
                 pieces.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             }
@@ -100,8 +110,8 @@ impl Jury {
         met
     }
 
-    /// Looks at a piece of the row of all states.
-    fn met_in(&self, tests: &[Trace], piece: Range<usize>) -> Met {
+    /// Looks at a piece of the row of all states, until it has ended.
+    fn met_in(&self, tests: &[Trace], piece: Range<usize>, has_ended: &dyn Fn() -> bool) -> Met {
         let mut row = Row::new(self);
         let mut before = 0;
         for (test_idx, test) in tests.iter().enumerate() {
@@ -110,6 +120,9 @@ impl Jury {
             let end = piece.end.saturating_sub(before).min(n_states);
             before += n_states;
             for state in start..end {
+                if row.places.is_empty() && has_ended() {
+                    return row.met;
+                }
                 let next = test.states.get(state + 1).map(|next| next.values.as_slice());
                 row.push(Place { test: test_idx, state }, &test.states[state].values, next);
             }

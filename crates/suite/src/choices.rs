@@ -5,6 +5,7 @@
 //! one value of inputs and of others that can't. For the rest a few states are tried, and then each
 //! variable that is the same in all of them.
 
+use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve::Limits;
 use trapline_goals::logic;
@@ -19,9 +20,10 @@ const N_STATES: usize = 8;
 const LIMITS: Limits = Limits { max_work: 100_000 };
 
 /// For each state of each test the variables that had another choice there. One of which that is too
-/// hard to find out counts as well: nobody may be blamed for another value of it. A test that loops
+/// hard to find out, or for which there is no time, counts as well: nobody may be blamed for another
+/// value of it. A test that loops
 /// has one more list: for the state in which the loop starts, where it comes after the last state.
-pub fn choices(model: &Model, tests: &[&Trace]) -> Vec<Vec<Vec<VarId>>> {
+pub fn choices(model: &Model, tests: &[&Trace], budget: &Budget<'_>) -> Vec<Vec<Vec<VarId>>> {
     let (first, later) = (open(model, AssignKind::Init), open(model, AssignKind::Next));
     if first.is_empty() && later.is_empty() {
         return tests.iter().map(|test| vec![Vec::new(); arrivals(test).count()]).collect();
@@ -33,7 +35,7 @@ pub fn choices(model: &Model, tests: &[&Trace]) -> Vec<Vec<Vec<VarId>>> {
     let simulator = Simulator::new(&model);
     let of_test = |(test, wanted): (&&Trace, &Vec<Wanted>)| -> Vec<Vec<VarId>> {
         let states = arrivals(test).zip(wanted);
-        states.map(|(arrival, wanted)| others(&simulator, arrival, wanted)).collect()
+        states.map(|(arrival, wanted)| others(&simulator, arrival, wanted, budget)).collect()
     };
     tests.iter().zip(&wanted).map(of_test).collect()
 }
@@ -88,15 +90,27 @@ fn equals(model: &mut Model, var: VarId, value: Value) -> ExprId {
 }
 
 /// The variables that had another choice in a state.
-fn others(simulator: &Simulator<'_>, (from, here): Arrival<'_>, wanted: &Wanted) -> Vec<VarId> {
+fn others(
+    simulator: &Simulator<'_>,
+    (from, here): Arrival<'_>,
+    wanted: &Wanted,
+    budget: &Budget<'_>,
+) -> Vec<VarId> {
+    let all = || wanted.open.iter().map(|(var, _)| *var).collect();
+    if budget.has_patience().is_err() {
+        return all();
+    }
     let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &LIMITS) else {
-        return wanted.open.iter().map(|(var, _)| *var).collect();
+        return all();
     };
     let differs = |var: VarId| found.iter().any(|other| other.state.get(var) != here.get(var));
     let is_all = found.len() < N_STATES;
     let has_other = |&(var, other): &(VarId, ExprId)| {
         if differs(var) || is_all {
             return differs(var);
+        }
+        if budget.has_patience().is_err() {
+            return true;
         }
         let constraints: Vec<ExprId> = wanted.inputs.iter().copied().chain([other]).collect();
         let found = simulator.choices(from, &constraints, 1, &LIMITS);

@@ -5,7 +5,7 @@
 //! which of several is taken does not depend on the other criteria that are compared, but for those
 //! whose goals a trace was found for.
 
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Why};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
 use trapline_model::trace::Trace;
@@ -44,6 +44,8 @@ pub struct Row {
     pub bound: Bound,
     /// For each group how many of its goals that can be reached the tests reach.
     pub reached: Vec<usize>,
+    /// Why the tests may be more than needed, or reach more, if they were not all looked at.
+    pub cut: Option<Why>,
 }
 
 /// Compares groups of goals.
@@ -82,7 +84,8 @@ fn row(
     let needed =
         Needed { set, parts, makeable: &makeable, goals: &group.goals, is_asked: &|_| true };
     let made = minimise(&needed, &tests, &[], objective, budget);
-    let shown = coverage(parts, &made.tests).goals(set, parts, &makeable);
+    let covered = coverage(parts, &made.tests, &budget.grace());
+    let shown = covered.goals(set, parts, &makeable);
     // A test may leave the fair paths, and so violate a claim that is said to be infeasible.
     let is_reached =
         |idx: &&usize| shown[**idx].is_some() && matches!(verdicts[**idx], Verdict::Covered(_));
@@ -98,5 +101,6 @@ fn row(
         n_steps: made.tests.iter().map(|test| test.states.len() - 1).sum(),
         bound: made.solution.bound,
         reached: groups.iter().map(count).collect(),
+        cut: made.given_up.or(covered.cut),
     }
 }

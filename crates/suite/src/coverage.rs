@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::thread::ScopedJoinHandle;
 
 use rustc_hash::FxHashMap;
+use trapline_engine::{Budget, Why};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
 use trapline_goals::{GoalSet, Pair, Reading, Target};
@@ -19,6 +20,8 @@ use crate::watch::Watchers;
 pub struct Coverage {
     /// For each part the tests that meet it, with the state by which they do, in order.
     pub tests: Vec<Vec<(usize, usize)>>,
+    /// Why not all tests were looked at, if so: what is here is true, but there may be more.
+    pub cut: Option<Why>,
 }
 
 /// What shows a goal.
@@ -49,39 +52,50 @@ impl Shown {
     }
 }
 
-/// Looks which parts of goals the tests meet.
-pub fn coverage(parts: &Parts, tests: &[Trace]) -> Coverage {
-    coverage_of(parts, &|_| true, tests)
+/// Looks which parts of goals the tests meet, as long as there is time and patience; it is no work
+/// that engines count.
+pub fn coverage(parts: &Parts, tests: &[Trace], budget: &Budget<'_>) -> Coverage {
+    coverage_of(parts, &|_| true, tests, budget)
 }
 
 /// The same for some parts; the others count as not met.
-pub fn coverage_of(parts: &Parts, is_asked: &dyn Fn(usize) -> bool, tests: &[Trace]) -> Coverage {
-    let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
+pub fn coverage_of(
+    parts: &Parts,
+    is_asked: &dyn Fn(usize) -> bool,
+    tests: &[Trace],
+    budget: &Budget<'_>,
+) -> Coverage {
+    let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
     if tests.is_empty() {
         return coverage;
     }
+    coverage.cut = budget.has_patience().err();
     let examiner = Examiner::new(parts, is_asked);
     let mut done = 0;
-    while done < tests.len() {
+    while done < tests.len() && coverage.cut.is_none() {
         // What watches sees is kept for a batch at a time.
         let mut n_states = 0;
         let rest = tests[done..].iter();
         let batch = rest.take_while(|test| {
-            let is_small = n_states < BATCH;
+            let is_small = n_states < examiner.batch;
             n_states += test.states.len();
             is_small
         });
         let batch = &tests[done..done + batch.count()];
-        examiner.examine(batch, |part, (test, state)| {
+        let goes_on = || budget.has_patience().is_ok();
+        examiner.examine(batch, &goes_on, |part, (test, state)| {
             coverage.tests[part].push((done + test, state));
         });
+        coverage.cut = budget.has_patience().err();
         done += batch.len();
     }
     coverage
 }
 
-/// How many states are looked at together.
+/// How many states are looked at together at most,
 const BATCH: usize = 100_000;
+/// and how many of them for how many parts: a part of a second.
+const MAX_LOOKS: usize = 200_000_000;
 
 /// Parts that are looked for in tests.
 struct Examiner<'p> {
@@ -93,6 +107,8 @@ struct Examiner<'p> {
     /// What paths show.
     claimed: Vec<usize>,
     claims: Claims,
+    /// How many states are looked at together.
+    batch: usize,
     n_threads: usize,
 }
 
@@ -115,6 +131,7 @@ impl Examiner<'_> {
         }
         Examiner {
             parts,
+            batch: (MAX_LOOKS / (judged.len() + claimed.len()).max(1)).min(BATCH),
             watchers: Watchers::new(&parts.model, parts.n_vars),
             judged,
             jury: Jury::new(&parts.model, &targets),
@@ -125,7 +142,12 @@ impl Examiner<'_> {
     }
 
     /// Tells which tests meet each part, and by which state.
-    fn examine(&self, tests: &[Trace], mut tell: impl FnMut(usize, (usize, usize))) {
+    fn examine(
+        &self,
+        tests: &[Trace],
+        goes_on: &dyn Fn() -> bool,
+        mut tell: impl FnMut(usize, (usize, usize)),
+    ) {
         let Examiner { watchers, claims, n_threads, .. } = self;
         let is_plain = watchers.is_empty() && tests.iter().all(|test| test.loop_start.is_none());
         let watched = match is_plain {
@@ -133,13 +155,14 @@ impl Examiner<'_> {
             false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(unrolled(test)))),
         };
         let last = |test: usize| tests[test].states.len() - 1;
-        for (&part, met) in self.judged.iter().zip(self.jury.met(&watched, *n_threads)) {
+        let met = self.jury.met(&watched, *n_threads, goes_on);
+        for (&part, met) in self.judged.iter().zip(met) {
             let is_initial = matches!(self.parts.list[part], Part::Initial(_));
             let met = met.into_iter().filter(|(_, state)| !is_initial || *state == 0);
             // What a later turn of a loop shows, the whole test does.
             met.for_each(|(test, state)| tell(part, (test, state.min(last(test)))));
         }
-        if self.claimed.is_empty() {
+        if self.claimed.is_empty() || !goes_on() {
             return;
         }
         // What is not unrolled is watched already.
@@ -191,7 +214,7 @@ impl Coverage {
         let kept = |met: &Vec<(usize, usize)>| -> Vec<(usize, usize)> {
             met.iter().filter_map(|&(test, state)| Some((*places.get(&test)?, state))).collect()
         };
-        Coverage { tests: self.tests.iter().map(kept).collect() }
+        Coverage { tests: self.tests.iter().map(kept).collect(), cut: self.cut.clone() }
     }
 
     /// What shows each goal.

@@ -3,7 +3,7 @@
 //! Which goals the tests reach is found from the tests alone. Of those that they do not reach, an
 //! engine is asked which can't be reached at all: they do not count.
 
-use trapline_engine::{Budget, Engine};
+use trapline_engine::{Budget, Engine, Why};
 use trapline_goals::decide::claim::Paths;
 use trapline_goals::decide::{self, Decided, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
@@ -34,6 +34,8 @@ pub struct Evaluated {
     pub goals: Vec<Scored>,
     /// For each goal why it does not count, if it does not.
     pub winnowed: Vec<Option<winnow::Why>>,
+    /// Why not all tests were looked at, if so: they may reach more.
+    pub cut: Option<Why>,
 }
 
 impl Evaluated {
@@ -56,7 +58,7 @@ pub fn evaluate(
 ) -> Evaluated {
     let mut ledger = Ledger::new(set, budget);
     let mut covered = match method {
-        Method::Native => coverage(&ledger.parts, tests),
+        Method::Native => coverage(&ledger.parts, tests, &budget.grace()),
         Method::Machine => by_machine(&ledger.parts, tests, engine, budget),
     };
     drop_true_claims(&ledger.parts, &mut covered, engine, budget);
@@ -65,13 +67,15 @@ pub fn evaluate(
     decide_rest(&mut ledger, wishes, engine, budget);
     let verdicts = ledger.goals();
     let shown = covered.goals(set, &ledger.parts, &ledger.makeable());
-    let goals = shown.into_iter().zip(&verdicts).map(|(shown, verdict)| scored(shown, verdict));
+    let cut = covered.cut;
+    let goals = shown.into_iter().zip(&verdicts);
+    let goals = goals.map(|(shown, verdict)| scored(shown, verdict, cut.as_ref()));
     let goals: Vec<Scored> = goals.collect();
     let verdicts = goals.iter().zip(verdicts).map(|(goal, found)| verdict(goal, found)).collect();
     let traces = decide::own_traces(set, ledger.found);
     let decided = Decided { verdicts, traces };
     let winnowed = winnow::reasons(set, &decided, wishes, engine, budget);
-    Evaluated { goals, winnowed }
+    Evaluated { goals, winnowed, cut }
 }
 
 /// Asks which of the parts that no test meets can be met.
@@ -104,12 +108,14 @@ pub(crate) fn ask_for_coupled(ledger: &mut Ledger<'_>, engine: &Engine, budget: 
     }
 }
 
-fn scored(shown: Shown, verdict: &Verdict) -> Scored {
-    let missing = match verdict {
+fn scored(shown: Shown, verdict: &Verdict, cut: Option<&Why>) -> Scored {
+    let missing = match (verdict, cut) {
         _ if shown.is_some() => Missing::No,
-        Verdict::Covered(_) => Missing::Feasible,
-        Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
-        Verdict::Unknown(why) => Missing::Unknown(why.to_string()),
+        // A test may reach it that nobody has looked at.
+        (Verdict::Covered(_), Some(why)) => Missing::Unknown(why.to_string()),
+        (Verdict::Covered(_), None) => Missing::Feasible,
+        (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
+        (Verdict::Unknown(why), _) => Missing::Unknown(why.to_string()),
     };
     Scored { shown, missing }
 }
@@ -129,11 +135,12 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
     let Traps { model, claims } = traps::of_parts(parts);
     let watchers = Watchers::new(&model, parts.n_vars);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
-    let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()] };
+    let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
     let is_claim = |part: &usize| matches!(parts.list[*part], Part::Claim(..));
     let (on_paths, on_states): (Vec<usize>, Vec<usize>) = (0..parts.list.len()).partition(is_claim);
     for (test_idx, test) in tests.iter().enumerate() {
-        if budget.spend(0).is_err() {
+        if let Err(why) = budget.spend(0) {
+            coverage.cut = Some(why);
             break;
         }
         let last = test.states.len().saturating_sub(1);
@@ -142,8 +149,10 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
             let own: Vec<_> = asked.iter().map(|&part| claims[part]).collect();
             let violated = machine::violated(&model, &watched, &own, engine, budget);
             for (&part, violated) in asked.iter().zip(violated) {
-                if violated == Ok(true) {
-                    coverage.tests[part].push((test_idx, last));
+                match violated {
+                    Ok(true) => coverage.tests[part].push((test_idx, last)),
+                    Ok(false) => {}
+                    Err(_) => coverage.cut = coverage.cut.or(budget.spend(0).err()),
                 }
             }
         }

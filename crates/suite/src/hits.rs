@@ -4,7 +4,7 @@
 //! pairs count for `mcdc-coupled` depends on the evaluations that can be made at all. And what a
 //! test shows against a claim means nothing if the claim holds, which is open where tests may end.
 
-use trapline_engine::{Budget, Engine};
+use trapline_engine::{Budget, Engine, Why};
 use trapline_goals::{GoalSet, Pair, Target};
 use trapline_model::trace::Trace;
 
@@ -27,12 +27,14 @@ pub struct Hits {
     pub evaluations: Vec<Vec<Vec<Hit>>>,
     /// How many questions to the engine stayed open.
     pub n_open: usize,
+    /// Why not all tests were looked at, if so: they may reach more.
+    pub cut: Option<Why>,
 }
 
 /// Looks where tests reach goals.
 pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Hits {
     let mut ledger = Ledger::new(set, budget);
-    let mut covered = coverage(&ledger.parts, tests);
+    let mut covered = coverage(&ledger.parts, tests, &budget.grace());
     let n_claims_open = drop_true_claims(&ledger.parts, &mut covered, engine, budget);
     let met: Vec<usize> =
         (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty()).collect();
@@ -42,7 +44,8 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
     let n_open = n_claims_open + ledger.status.iter().filter(is_open).count();
     let makeable = ledger.makeable();
     let evaluations = vec![Vec::new(); set.points.len()];
-    let mut hits = Hits { evaluations, n_open, ..Hits::default() };
+    let cut = covered.cut.clone();
+    let mut hits = Hits { evaluations, n_open, cut, ..Hits::default() };
     for (goal, own) in set.goals.iter().zip(&ledger.parts.of_goal) {
         let Target::Pair(pair) = &goal.target else {
             hits.goals.push(covered.tests[own[0]].clone());

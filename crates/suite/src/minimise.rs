@@ -6,14 +6,14 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Why};
 use trapline_goals::parts::Parts;
 use trapline_goals::score::Makeable;
 use trapline_goals::{GoalSet, Target};
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 
-use crate::cover::{self, Need, Objective, Problem, Solution};
+use crate::cover::{self, Bound, Need, Objective, Problem, Proof, Solution};
 use crate::coverage::{Coverage, coverage_of};
 
 /// The goals that tests are needed for.
@@ -39,9 +39,12 @@ pub struct Minimised {
     pub origins: Vec<usize>,
     /// What was chosen, and what is proved of it, before tests were cut.
     pub solution: Solution,
+    /// Why all tests are left as they were, if it could not be told what they meet.
+    pub given_up: Option<Why>,
 }
 
-/// Chooses tests and cuts them. Those in `keep` stay as they are.
+/// Chooses tests and cuts them. Those in `keep` stay as they are; all do if there is no time to look
+/// what they meet.
 pub fn minimise(
     needed: &Needed<'_>,
     tests: &[Trace],
@@ -49,7 +52,12 @@ pub fn minimise(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Minimised {
-    let covered = coverage_of(needed.parts, needed.is_asked, tests);
+    let covered = coverage_of(needed.parts, needed.is_asked, tests, &budget.grace());
+    if let Some(why) = covered.cut {
+        let solution = everything(tests);
+        let (tests, origins) = (tests.to_vec(), solution.chosen.clone());
+        return Minimised { tests, origins, solution, given_up: Some(why) };
+    }
     let problem = problem(needed, &covered, tests, keep);
     let solution = cover::solve(&problem, objective, budget);
     let mut last = last_states(&problem, needed, &covered, &solution.chosen, tests.len());
@@ -58,7 +66,16 @@ pub fn minimise(
     }
     let chosen = solution.chosen.iter();
     let left = chosen.map(|&idx| cut(&tests[idx], last[idx], needed)).collect();
-    Minimised { tests: left, origins: solution.chosen.clone(), solution }
+    Minimised { tests: left, origins: solution.chosen.clone(), solution, given_up: None }
+}
+
+/// All tests, with no proof that any is needed.
+fn everything(tests: &[Trace]) -> Solution {
+    Solution {
+        chosen: (0..tests.len()).collect(),
+        n_steps: tests.iter().map(|test| test.states.len() as u64 - 1).sum(),
+        bound: Bound { n_tests: 0, n_steps: 0, proof: Proof::Gap },
+    }
 }
 
 /// The best choice of some tests, as they are; what they meet is known.

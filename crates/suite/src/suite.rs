@@ -90,10 +90,12 @@ pub fn assemble(
     let chosen = match objective {
         Some(objective) if is_late => choose_late(&needed, made, objective, budget),
         Some(objective) => choose(&needed, made, objective, budget),
-        None => Chosen::all(&needed, made),
+        None => Chosen::all(&needed, made, budget),
     };
+    let cut = chosen.covered.cut.clone();
     let shown = chosen.covered.goals(set, parts, makeable);
-    let goals = shown.into_iter().enumerate().map(|(idx, shown)| scored(made, idx, shown));
+    let goals =
+        shown.into_iter().enumerate().map(|(idx, shown)| scored(made, idx, shown, cut.as_ref()));
     let goals: Vec<Scored> = goals.collect();
     let is_wrong = |idx: &usize| {
         goals[*idx].shown.is_some() && matches!(made.verdicts[*idx], Verdict::Infeasible(_))
@@ -105,7 +107,7 @@ pub fn assemble(
     let named = chosen.tests.into_iter().enumerate();
     let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
     let tests = tests.collect();
-    (Suite { is_complete: true, tests, goals, contradicted }, chosen.solution)
+    (Suite { is_complete: cut.is_none(), tests, goals, contradicted }, chosen.solution)
 }
 
 /// The tests of a suite, and what they meet.
@@ -116,10 +118,10 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn all(needed: &Needed<'_>, made: &Generated) -> Chosen {
+    fn all(needed: &Needed<'_>, made: &Generated, budget: &Budget<'_>) -> Chosen {
         let tests: Vec<Trace> =
             std::iter::once(&made.tests).chain(&made.others).flatten().cloned().collect();
-        let covered = coverage_of(needed.parts, needed.is_asked, &tests);
+        let covered = coverage_of(needed.parts, needed.is_asked, &tests, &budget.grace());
         Chosen { tests, covered, solution: None }
     }
 }
@@ -144,7 +146,7 @@ fn choose(
         }
         solution.get_or_insert(minimised.solution);
     }
-    let covered = coverage_of(needed.parts, needed.is_asked, &tests);
+    let covered = coverage_of(needed.parts, needed.is_asked, &tests, &budget.grace());
     Chosen { tests, covered, solution }
 }
 
@@ -155,17 +157,22 @@ fn choose_late(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Chosen {
-    let all = Chosen::all(needed, made);
-    if !made.others.is_empty() || all.tests.is_empty() {
-        return all;
+    if !made.others.is_empty() || made.tests.is_empty() {
+        return Chosen::all(needed, made, budget);
     }
-    let solution = best(needed, &all.covered, &all.tests, objective, budget);
-    let tests = solution.chosen.iter().map(|&idx| all.tests[idx].clone()).collect();
-    Chosen { tests, covered: all.covered.only(&solution.chosen), solution: Some(solution) }
+    let distinct = candidates(&needed.set.model, &made.tests, &[], objective);
+    let tests: Vec<Trace> = distinct.into_iter().map(|idx| made.tests[idx].clone()).collect();
+    let covered = coverage_of(needed.parts, needed.is_asked, &tests, &budget.grace());
+    if covered.cut.is_some() {
+        return Chosen { tests, covered, solution: None };
+    }
+    let solution = best(needed, &covered, &tests, objective, budget);
+    let tests = solution.chosen.iter().map(|&idx| tests[idx].clone()).collect();
+    Chosen { tests, covered: covered.only(&solution.chosen), solution: Some(solution) }
 }
 
-/// What is known of a goal that these tests show.
-fn scored(made: &Generated, idx: usize, mut shown: Shown) -> Scored {
+/// What is known of a goal that these tests show; they may show more, if the look at them was cut.
+fn scored(made: &Generated, idx: usize, mut shown: Shown, cut: Option<&Why>) -> Scored {
     let of_paths = match made.parts.of_goal[idx].first() {
         Some(&part) => matches!(made.parts.list[part], Part::Claim(..)),
         None => false,
@@ -175,14 +182,15 @@ fn scored(made: &Generated, idx: usize, mut shown: Shown) -> Scored {
     if of_paths && matches!(verdict, Verdict::Infeasible(_)) {
         shown = Shown::No;
     }
-    let missing = match verdict {
+    let missing = match (verdict, cut) {
         _ if shown.is_some() => Missing::No,
-        Verdict::Covered(_) if of_paths => Missing::Unknown(NO_LOOP.into()),
-        Verdict::Covered(_) => {
+        (Verdict::Covered(_), Some(why)) => Missing::Unknown(why.to_string()),
+        (Verdict::Covered(_), None) if of_paths => Missing::Unknown(NO_LOOP.into()),
+        (Verdict::Covered(_), None) => {
             Missing::Unknown("the trace that was found can't be confirmed".into())
         }
-        Verdict::Infeasible(how) => Missing::Infeasible(how.clone()),
-        Verdict::Unknown(why) => Missing::Unknown(why.to_string()),
+        (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
+        (Verdict::Unknown(why), _) => Missing::Unknown(why.to_string()),
     };
     Scored { shown, missing }
 }

@@ -14,6 +14,8 @@ mod read;
 mod bounding;
 #[path = "laws/comparing.rs"]
 mod comparing;
+#[path = "laws/cutting.rs"]
+mod cutting;
 #[path = "laws/evaluating.rs"]
 mod evaluating;
 #[path = "laws/hitting.rs"]

@@ -121,7 +121,7 @@ fn measure(case: &Case, model: &Model, parts: &Parts, states: &[State], length: 
         .map(|states| Trace { states: states.to_vec(), loop_start: None })
         .collect();
     let start = Instant::now();
-    let covered = coverage(parts, &tests);
+    let covered = coverage(parts, &tests, &Budget::unlimited());
     let seconds = start.elapsed().as_secs_f64();
     // The walks are cut anywhere, so that tests begin in any state; the longest has many in it.
     let replayer = Replayer::new(model);

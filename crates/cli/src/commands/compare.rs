@@ -51,7 +51,7 @@ fn formats() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let prepared = goal_args::prepare(&args.model, &args.goals, context)?;
+    let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
     let mut groups: Vec<Group> = by_criterion(&prepared.set)
         .into_iter()
         .map(|(name, goals)| Group { name: name.to_string(), goals })
@@ -65,15 +65,20 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let options = Options::usual(Strategy::Separate, engine);
         compare(&prepared.set, &groups, &options, Objective::FewestTests, budget)
     });
+    let is_cut = prepared.cut.is_some() || rows.iter().any(|row| row.cut.is_some());
+    if let Some(why) = rows.iter().find_map(|row| row.cut.as_ref()) {
+        let text = format!("{why} before all tests were looked at: they may reach more");
+        context.terminal.note(&text);
+    }
     context.write(&match args.format.as_str() {
-        "json" => document(&prepared, &groups, &rows),
+        "json" => document(&prepared, &groups, &rows, is_cut),
         "csv" => matrix(&groups, &rows).into_iter().map(|row| csv::row(row.into_iter())).collect(),
         _ => table::text(&matrix(&groups, &rows)),
     })?;
     Ok(match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
-        () if rows.iter().any(|row| row.n_unknown > 0) => Exit::Undecided,
+        () if is_cut || rows.iter().any(|row| row.n_unknown > 0) => Exit::Undecided,
         () => Exit::Done,
     })
 }
@@ -105,7 +110,7 @@ fn cell(reached: usize, feasible: usize) -> String {
     format!("{}/{} {percent}%", grouped(reached as u64), grouped(feasible as u64))
 }
 
-fn document(prepared: &Prepared, groups: &[Group], rows: &[Row]) -> String {
+fn document(prepared: &Prepared, groups: &[Group], rows: &[Row], is_cut: bool) -> String {
     let shown = groups.iter().zip(rows).map(|(group, row)| {
         let reached = groups.iter().zip(&row.reached);
         let reached: serde_json::Map<String, serde_json::Value> =
@@ -125,7 +130,7 @@ fn document(prepared: &Prepared, groups: &[Group], rows: &[Row]) -> String {
     trace_json::lines(&json!({
         "format": "trapline-comparison/1",
         "model": prepared.loaded.path,
-        "complete": !interrupt::is_raised(),
+        "complete": !interrupt::is_raised() && !is_cut,
         "suites": shown.collect::<Vec<_>>(),
     }))
 }

@@ -1,5 +1,6 @@
 //! `trapline minimise`: a smaller suite with the same coverage.
 
+use trapline_engine::{Budget, Why};
 use trapline_goals::score::Makeable;
 use trapline_suite::cover::{Objective, Proof};
 use trapline_suite::coverage::coverage;
@@ -15,6 +16,7 @@ use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::numbers::counted;
 use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
+use crate::suite_file::Form;
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 use crate::{interrupt, names, suite_file};
 
@@ -55,28 +57,67 @@ Examples:
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let form = suite_file::format(args.format.as_deref(), context)?;
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
-    let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    let usual = text.criteria();
+    let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
     let input = text.tests(&prepared.loaded, context)?;
+    if let Some(why) = &prepared.cut {
+        return write_unchanged((form, why), &prepared, &input, args, context);
+    }
     refuse_other_goals(args, &prepared, &input)?;
     let keep = kept(&args.keep, &input)?;
     let objective = match args.fewest.as_str() {
         "steps" => Objective::FewestSteps,
         _ => Objective::FewestTests,
     };
-    let (suite, left) = search::run(&args.search, context, |budget| {
+    let made = search::run(&args.search, context, |budget| {
         let ledger = Ledger::new(&prepared.set, budget);
+        let covered = coverage(&ledger.parts, &input.tests, &budget.grace());
+        if let Some(why) = covered.cut {
+            return Err(why);
+        }
         // The evaluations that the suite makes: what it shows is what must stay.
-        let made = coverage(&ledger.parts, &input.tests).made(ledger.set, &ledger.parts);
+        let made = covered.made(ledger.set, &ledger.parts);
         let left = smaller((&ledger, &made), &input, &keep, objective, budget);
-        (suite((&ledger, &made), &prepared, &input, &left), left)
+        let suite = suite((&ledger, &made), &prepared, &input, &left, budget)?;
+        Ok((suite, left))
     });
+    let (suite, left) = match made {
+        Ok(made) => made,
+        Err(why) => return write_unchanged((form, &why), &prepared, &input, args, context),
+    };
     suite_file::check(&prepared.loaded, &suite)?;
-    suite_file::write(form, &prepared, &suite, context)?;
+    suite_file::write(form, &prepared, &suite, &args.search, context)?;
     tell(&input, &left, &args.fewest, context);
-    Ok(match () {
+    Ok(exit(&prepared, &input))
+}
+
+fn exit(prepared: &Prepared, input: &SuiteInput) -> Exit {
+    match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
         () => input.exit(),
+    }
+}
+
+/// There was not enough time to find out what the tests are needed for: all of them stay.
+fn write_unchanged(
+    (form, why): (Form, &Why),
+    prepared: &Prepared,
+    input: &SuiteInput,
+    args: &Args,
+    context: &Context,
+) -> Result<Exit, Failure> {
+    let text = format!("{why} before it was known what the tests reach: all of them are left");
+    context.terminal.note(&text);
+    let named = input.tests.iter().zip(&input.origins).map(|(trace, &origin)| Test {
+        name: input.document.drafts[origin].name.clone(),
+        trace: trace.clone(),
+    });
+    let suite = Suite { tests: named.collect(), ..Suite::undecided(prepared.set.goals.len(), why) };
+    suite_file::write(form, prepared, &suite, &args.search, context)?;
+    Ok(match exit(prepared, input) {
+        Exit::Done => Exit::Undecided,
+        exit => exit,
     })
 }
 
@@ -119,7 +160,7 @@ fn smaller(
     input: &SuiteInput,
     keep: &[usize],
     objective: Objective,
-    budget: &trapline_engine::Budget<'_>,
+    budget: &Budget<'_>,
 ) -> Minimised {
     let set = ledger.set;
     let goals: Vec<usize> = (0..set.goals.len()).collect();
@@ -138,8 +179,13 @@ fn suite(
     prepared: &Prepared,
     input: &SuiteInput,
     left: &Minimised,
-) -> Suite {
-    let shown = coverage(&ledger.parts, &left.tests).goals(ledger.set, &ledger.parts, makeable);
+    budget: &Budget<'_>,
+) -> Result<Suite, Why> {
+    let covered = coverage(&ledger.parts, &left.tests, &budget.grace());
+    if let Some(why) = left.given_up.clone().or(covered.cut.clone()) {
+        return Err(why);
+    }
+    let shown = covered.goals(ledger.set, &ledger.parts, makeable);
     let proofs = Proofs::new(prepared, &input.document);
     let goals = shown.into_iter().enumerate().map(|(idx, shown)| {
         let missing = match proofs.of(idx) {
@@ -154,12 +200,9 @@ fn suite(
         let name = input.document.drafts[input.origins[origin]].name.clone();
         Test { name, trace: trace.clone() }
     });
-    Suite {
-        is_complete: !interrupt::is_raised(),
-        tests: tests.collect(),
-        goals,
-        contradicted: Vec::new(),
-    }
+    let tests = tests.collect();
+    let is_complete = !interrupt::is_raised();
+    Ok(Suite { is_complete, tests, goals, contradicted: Vec::new() })
 }
 
 fn tell(input: &SuiteInput, left: &Minimised, fewest: &str, context: &Context) {

@@ -6,6 +6,7 @@
 
 mod edges;
 mod fill;
+mod starts;
 
 use crate::answer::{Stats, Why};
 use crate::budget::{Budget, Progress};
@@ -18,7 +19,8 @@ use super::system::{LookProgram, StateProgram, System};
 use crate::code::Reg;
 
 use edges::{Batch, Edges};
-use fill::{Filler, Starts};
+use fill::Filler;
+use starts::Starts;
 
 /// Sees every state and step once.
 pub trait Visitor {
@@ -222,8 +224,10 @@ impl<'s, 'm> Exploration<'s, 'm> {
             Some(fill) => {
                 let mut found = Starts::new(&system.decided);
                 each_start(system, starts, budget, &mut |state| found.add(state, budget))?;
-                space.reserve(found.len(), budget)?;
-                Filler::new(fill, &system.layout).start(space, found, budget)?;
+                let found = found.sorted(budget)?;
+                space.reserve(found.len() / system.layout.n_words, budget)?;
+                let mut filler = Filler::new(fill, &system.layout);
+                filler.start(space, &system.decided, &found, budget)?;
             }
             None => each_start(system, starts, budget, &mut |state| {
                 space.reserve(1, budget)?;

@@ -35,12 +35,18 @@ pub struct Hit {
 
 /// Answers which targets can be reached.
 pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
+    let unknown = |why: Why| Reached {
+        verdicts: vec![Verdict::Unknown(why); targets.len()],
+        ..Reached::default()
+    };
+    // A plan for many targets takes a while, even if nobody waits for the answer.
+    if let Err(why) = budget.allows(0) {
+        return unknown(why);
+    }
     let plan = Plan::new(model, targets);
     match compile(model, &plan.question, budget) {
         Ok(system) => search(&system, targets, &plan, start, budget),
-        Err(why) => {
-            Reached { verdicts: vec![Verdict::Unknown(why); targets.len()], ..Reached::default() }
-        }
+        Err(why) => unknown(why),
     }
 }
 

@@ -113,6 +113,8 @@ pub fn compile<'m>(
     question: &Question,
     budget: &Budget,
 ) -> Result<System<'m>, Why> {
+    // Compiling takes a while, even if nobody waits for the answer.
+    budget.allows(0)?;
     let looked = [&question.states, &question.steps, &question.marks, &question.others];
     let mut kept = cone(model, looked.into_iter().flatten().copied());
     kept.extend(&question.lifted);
@@ -209,6 +211,7 @@ pub fn look(
     coder.freezes = true;
     let mut looks = Vec::new();
     for &expr in exprs {
+        budget.has_patience()?;
         looks.push(coder.truth(expr, false)?);
     }
     let given: Vec<Slot> = state_vars.iter().map(|&var| Slot::Current(var)).collect();
@@ -270,10 +273,12 @@ impl<'m> Compiler<'_, 'm> {
         let mut coder = Coder::new(self.model);
         let mut looks = Vec::new();
         for &expr in &self.question.steps {
+            self.budget.has_patience()?;
             looks.push(coder.truth(expr, false)?);
         }
         let mut marks = Vec::new();
         for &expr in &self.question.marks {
+            self.budget.has_patience()?;
             marks.push(coder.truth(expr, false)?.0);
         }
         let inputs: Vec<Slot> = self.inputs.iter().map(|&var| Slot::Current(var)).collect();

@@ -7,7 +7,7 @@ use crate::read::read;
 fn layered(text: &str, targets: &[&str]) -> Vec<Vec<usize>> {
     let (model, exprs) = read(text, targets);
     let targets: Vec<Target> = exprs.into_iter().map(Target::State).collect();
-    let layers = layers(&model, &targets);
+    let layers = layers(&model, &targets, &Budget::unlimited());
     let mut all = layers.concat();
     all.sort_unstable();
     assert_eq!(all, (0..targets.len()).collect::<Vec<_>>(), "{layers:?}");
@@ -80,5 +80,5 @@ fn steps_and_sequences_have_their_places() {
     let (model, exprs) = read(PARTS, &["a.v = next(a.v)", "b.v = 1", "c.v = next(c.v)"]);
     let [a, b, c] = exprs[..] else { unreachable!("there are three") };
     let targets = [Target::Steps(vec![a, b]), Target::Step(c), Target::Step(b), Target::State(b)];
-    assert_eq!(layers(&model, &targets), [vec![2, 3], vec![1], vec![0]]);
+    assert_eq!(layers(&model, &targets, &Budget::unlimited()), [vec![2, 3], vec![1], vec![0]]);
 }

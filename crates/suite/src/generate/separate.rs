@@ -1,5 +1,7 @@
 //! A test for each goal: a shortest trace to each of its parts.
 
+use std::collections::BTreeMap;
+
 use trapline_model::trace::Trace;
 
 use super::Work;
@@ -7,13 +9,33 @@ use crate::ledger::{Ledger, Status};
 
 /// Makes a test of what is known of each part that no test meets.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
-    for part in ledger.wanted() {
+    let wanted = ledger.wanted();
+    let shown = match work.budget.spend(0) {
+        Ok(()) => wanted.clone(),
+        Err(_) => furthest(ledger, &wanted),
+    };
+    for part in shown {
         if let Some(test) = first_segment(ledger, part) {
-            ledger.meet([part]);
             work.append(test);
             work.finish();
         }
     }
+    let is_known = |part: &usize| matches!(ledger.status[*part], Status::Known { .. });
+    let known: Vec<usize> = wanted.into_iter().filter(is_known).collect();
+    ledger.meet(known);
+}
+
+/// Of each trace the part that it meets last: its test meets the others on the way. Nobody who is
+/// late can look at a test for each part.
+fn furthest(ledger: &Ledger<'_>, parts: &[usize]) -> Vec<usize> {
+    let mut last: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for &part in parts {
+        if let Status::Known { trace, state } = ledger.status[part] {
+            let known = last.entry(trace).or_insert((state, part));
+            *known = (*known).max((state, part));
+        }
+    }
+    last.into_values().map(|(_, part)| part).collect()
 }
 
 /// The trace to a part, if one is known; one that loops is taken whole.

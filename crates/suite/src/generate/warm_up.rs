@@ -29,6 +29,10 @@ pub fn walk(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     while n_left > 0 && work.budget.spend(0).is_ok() {
         let (mut trace, mut n_needed, mut n_idle) = (Trace::default(), 0, 0);
         while n_left > 0 && n_idle < max_idle && work.budget.spend(1).is_ok() {
+            // A step may take as long as thousands of units of other work.
+            if work.budget.spend(0).is_err() {
+                break;
+            }
             n_left -= 1;
             if !step(&simulator, &mut trace, ledger, &mut rng) {
                 break;

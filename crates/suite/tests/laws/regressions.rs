@@ -106,7 +106,7 @@ fn no_choice_of_the_tests_that_were_made_has_fewer_steps() {
         numbers(&[2], None),
     ];
     let parts = Parts::new(&set, &Budget::unlimited());
-    let made = coverage(&parts, &tests).made(&set, &parts);
+    let made = coverage(&parts, &tests, &Budget::unlimited()).made(&set, &parts);
     let goals = [0, 1, 2];
     let (goals, is_asked) = (&goals, &|_| true);
     let needed = Needed { set: &set, parts: &parts, makeable: &made, goals, is_asked };

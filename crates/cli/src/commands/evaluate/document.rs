@@ -24,7 +24,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
          \"score\": {},\n  \"covered\": {n_covered},\n  \"total\": {n_counting},\n  \
          \"by_criterion\": {},\n  \"tests\": {},\n  \"goals\": [",
         json!(found.prepared.loaded.path),
-        !interrupt::is_raised(),
+        !interrupt::is_raised() && !found.is_cut(),
         json!(found.score()),
         Json::Object(by),
         json!(found.suite.document.drafts.iter().map(|draft| &draft.name).collect::<Vec<_>>()),

@@ -5,6 +5,7 @@ mod lcov;
 pub mod text;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_engine::Why;
 use trapline_goals::winnow::Wishes;
 use trapline_suite::evaluate::{Evaluated, Method, evaluate};
 use trapline_suite::suite::Missing;
@@ -98,11 +99,21 @@ impl Found {
         tests.into_iter().map(|test| self.suite.origins[test]).collect()
     }
 
+    /// Are goals missing, or were not all tests looked at?
+    pub fn is_cut(&self) -> bool {
+        self.prepared.cut.is_some() || self.evaluated.cut.is_some()
+    }
+
     /// The share of goals that are reached.
     pub fn score(&self) -> f64 {
         let all: Vec<usize> = (0..self.evaluated.goals.len()).collect();
         share(self.evaluated.score(&all))
     }
+}
+
+/// What to say if there was no time to look at all tests.
+pub fn unseen_notice(why: &Why) -> String {
+    format!("{why} before all tests were looked at: they may reach more goals")
 }
 
 /// A share; all of nothing is everything.
@@ -114,9 +125,12 @@ pub fn share((covered, total): (usize, usize)) -> f64 {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let format = format(args, context);
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
-    let prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    let usual = text.criteria();
+    let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
     let suite = text.tests(&prepared.loaded, context)?;
-    suite.tell_lost(&prepared.set, &args.goals, context);
+    if prepared.cut.is_none() {
+        suite.tell_lost(&prepared.set, &args.goals, context);
+    }
     let wants = |what: &str| args.winnow.iter().any(|wish| wish == what);
     let wishes = Wishes {
         infeasible: wants("infeasible"),
@@ -129,6 +143,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         evaluate(&prepared.set, &suite.tests, method, wishes, engine, budget)
     });
     let found = Found { prepared, suite, evaluated };
+    if let Some(why) = &found.evaluated.cut {
+        context.terminal.note(&unseen_notice(why));
+    }
     match format {
         "json" => document::write(&found, context)?,
         "lcov" => context.write(&lcov::text(&found))?,
@@ -160,6 +177,8 @@ fn exit(args: &Args, found: &Found) -> Exit {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if found.prepared.has_wrong_traps => Exit::BadInput,
         () if found.suite.exit() != Exit::Done => found.suite.exit(),
+        // A score that is not known yet is no finding.
+        () if found.is_cut() => Exit::Undecided,
         () if is_low => Exit::Negative,
         () if has_unknown => Exit::Undecided,
         () => Exit::Done,

@@ -16,7 +16,6 @@ use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
 use crate::journal_file::JournalFile;
-use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
 use crate::suite_file::{self, Form};
 
@@ -166,10 +165,10 @@ impl TestArgs {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let format = suite_file::format(args.format.as_deref(), context)?;
-    let prepared = goal_args::prepare_within(&args.model, &args.goals, &args.search, context)?;
+    let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
     let options = args.tests.options(&args.search);
     if let Some(why) = &prepared.cut {
-        return write_without_tests(format, &prepared, why, context);
+        return write_without_tests(format, &prepared, why, args, context);
     }
     let mut journal = JournalFile::open(&prepared, &options, args.resume, context)?;
     let objective = (!args.tests.no_minimise).then_some(match options.fewest {
@@ -190,9 +189,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if let Some(&goal) = suite.contradicted.first() {
         return Err(journal.contradicted(&prepared.set.goals[goal].id));
     }
-    suite.is_complete = !interrupt::is_raised() && !proved.was_cut;
+    suite.is_complete &= !interrupt::is_raised() && !proved.was_cut;
     suite_file::check(&prepared.loaded, &suite)?;
-    suite_file::write(format, &prepared, &suite, context)?;
+    suite_file::write(format, &prepared, &suite, &args.search, context)?;
     text::tell(&prepared, &suite, &proved, context);
     journal.close(&suite)?;
     Ok(exit(&prepared, &suite))
@@ -204,14 +203,11 @@ fn write_without_tests(
     format: Form,
     prepared: &Prepared,
     why: &Why,
+    args: &Args,
     context: &Context,
 ) -> Result<Exit, Failure> {
     let suite = Suite::undecided(prepared.set.goals.len(), why);
-    context.terminal.note(&format!(
-        "{why} before all goals were derived: only {} of them are in the result",
-        grouped(prepared.set.goals.len() as u64)
-    ));
-    suite_file::write(format, prepared, &suite, context)?;
+    suite_file::write(format, prepared, &suite, &args.search, context)?;
     let proved = Proved { solution: None, was_cut: true, n_steps: None };
     text::tell(prepared, &suite, &proved, context);
     Ok(if interrupt::is_raised() { Exit::Interrupted } else { Exit::Undecided })

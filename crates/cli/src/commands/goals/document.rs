@@ -27,6 +27,11 @@ const MAX_NODES: usize = 200_000;
 /// with the square of its length.
 const MAX_BYTES: usize = 1 << 29;
 
+/// Was all the work done?
+fn is_complete(found: &Found) -> bool {
+    !interrupt::is_raised() && found.prepared.cut.is_none()
+}
+
 /// Writes the goals, one a line: there may be a great many.
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let set = &found.prepared.set;
@@ -36,7 +41,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
         "{{\n  \"format\": \"trapline-goals/1\",\n  \"model\": {},\n  \"complete\": {},\n  \
          \"goals\": [",
         json!(found.prepared.loaded.path),
-        !interrupt::is_raised()
+        is_complete(found)
     ))?;
     let (mut n_written, mut n_without) = (0, 0);
     for idx in 0..set.goals.len() {
@@ -222,7 +227,7 @@ pub fn counts(found: &Found) -> String {
     trace_json::lines(&json!({
         "format": "trapline-goals/1",
         "model": found.prepared.loaded.path,
-        "complete": !interrupt::is_raised(),
+        "complete": is_complete(found),
         "total": found.prepared.set.goals.len(),
         "by_criterion": by,
     }))

@@ -95,7 +95,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if args.reflect || args.expounded {
         return formulas(args, context);
     }
-    let prepared = goal_args::prepare(&args.model, &args.goals, context)?;
+    let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
     let mut found = Found { prepared, decided: None, winnowed: Winnowed::default() };
     if args.verdicts || !args.winnow.is_empty() {
         search(args, &mut found, context);
@@ -134,7 +134,7 @@ fn exit(found: &Found) -> Exit {
     match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if found.prepared.has_wrong_traps => Exit::BadInput,
-        () if has_unknown => Exit::Undecided,
+        () if has_unknown || found.prepared.cut.is_some() => Exit::Undecided,
         () => Exit::Done,
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use trapline_engine::Budget;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, VarId};
 use trapline_report::formats::trace::{Covered, Titled};
@@ -149,7 +150,9 @@ impl Tests {
         if self.has_model {
             let traces: Vec<&Trace> = self.traces.iter().collect();
             let name = |var: &VarId| self.model.var(*var).name.clone();
-            for (titled, states) in list.iter_mut().zip(choices(&self.model, &traces)) {
+            for (titled, states) in
+                list.iter_mut().zip(choices(&self.model, &traces, &Budget::unlimited()))
+            {
                 titled.open = states.iter().map(|vars| vars.iter().map(name).collect()).collect();
             }
         } else {

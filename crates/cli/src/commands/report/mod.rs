@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_report::formats::report::{Extra, FORMATS, Format};
 use trapline_report::page::Page;
-use trapline_suite::hits::hits;
+use trapline_suite::hits::{Hits, hits};
 
-use super::evaluate::{parse_score, text::percent};
+use super::evaluate::{parse_score, text::percent, unseen_notice};
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -73,17 +73,21 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         }
     }
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
-    let mut prepared = goal_args::prepare_for(&args.model, &args.goals, &text.criteria(), context)?;
+    let usual = text.criteria();
+    let mut prepared =
+        goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
     if !args.model.reading.has_roles() {
         text.set_roles(&mut prepared.loaded.model);
     }
     let suite = text.tests(&prepared.loaded, context)?;
-    suite.tell_lost(&prepared.set, &args.goals, context);
+    if prepared.cut.is_none() {
+        suite.tell_lost(&prepared.set, &args.goals, context);
+    }
     let hits = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &suite.tests, args.search.engine(), budget)
     });
     let mut page = page::page(&prepared, &suite, &hits);
-    complete(&mut page, &prepared, hits.n_open, args, context)?;
+    complete(&mut page, &prepared, &hits, args, context)?;
     let format = format(args, context);
     tell_unused(args, format, context);
     context.write(&(format.write)(&page))?;
@@ -92,6 +96,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
         () if suite.exit() != Exit::Done => suite.exit(),
+        // A score that is not known yet is no finding.
+        () if prepared.cut.is_some() || hits.cut.is_some() => Exit::Undecided,
         () if is_low(&page, args.min_score) => Exit::Negative,
         () if hits.n_open > 0 => Exit::Undecided,
         () => Exit::Done,
@@ -102,13 +108,17 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 fn complete(
     page: &mut Page,
     prepared: &Prepared,
-    n_open: usize,
+    hits: &Hits,
     args: &Args,
     context: &Context,
 ) -> Result<(), Failure> {
     page.suite.path = args.suite.suite.display().to_string();
     page.options = options(args);
-    if let Some(text) = search::cut_notice(n_open) {
+    if let Some(why) = &prepared.cut {
+        page.notices.push(goal_args::cut_notice(why, prepared.set.goals.len()));
+    }
+    let unseen = hits.cut.as_ref().map(unseen_notice);
+    for text in unseen.into_iter().chain(search::cut_notice(hits.n_open)) {
         context.terminal.note(&text);
         page.notices.push(text);
     }

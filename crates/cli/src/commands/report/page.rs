@@ -100,7 +100,7 @@ fn add_goals(
     for (idx, goal) in set.goals.iter().enumerate() {
         let reached: Vec<Hit> = hits.goals[idx].iter().map(hit).collect();
         let (verdict, reason) = match reached.is_empty() {
-            true => missing(proofs.of(idx)),
+            true => missing(proofs.of(idx), hits),
             false => (Verdict::Covered, None),
         };
         page.criteria[criterion_of[idx]].counts.add(verdict);
@@ -131,11 +131,13 @@ fn hit(&(test, state): &hits::Hit) -> Hit {
 }
 
 /// The verdict on a goal that no test reaches.
-fn missing(known: Known) -> (Verdict, Option<String>) {
-    match known {
-        Known::Infeasible(reason) => (Verdict::Infeasible, reason),
-        Known::Unknown(reason) => (Verdict::Unknown, reason),
-        Known::Nothing => (Verdict::NotCovered, None),
+fn missing(known: Known, hits: &Hits) -> (Verdict, Option<String>) {
+    match (known, &hits.cut) {
+        (Known::Infeasible(reason), _) => (Verdict::Infeasible, reason),
+        (Known::Unknown(reason), _) => (Verdict::Unknown, reason),
+        // A test may reach it that nobody has looked at.
+        (Known::Nothing, Some(why)) => (Verdict::Unknown, Some(why.to_string())),
+        (Known::Nothing, None) => (Verdict::NotCovered, None),
     }
 }
 

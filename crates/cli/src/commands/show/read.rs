@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
-use trapline_suite::hits::hits;
+use trapline_suite::hits::{Hits, hits};
 use trapline_suite::read::RecordedGoal;
 use trapline_suite::sketch::Sketched;
 
 use super::{Args, Shown, Test};
 use crate::args::ModelArgs;
+use crate::commands::evaluate::unseen_notice;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, Prepared};
+use crate::interrupt;
 use crate::proofs::{Known, Proofs};
 use crate::search;
 use crate::suite_input::{self, SuiteInput, Writes};
@@ -35,14 +37,17 @@ pub fn alone(args: &Args, context: &Context) -> Result<Shown, Failure> {
 /// Reads a suite, and asks the model what it reaches.
 pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<Shown, Failure> {
     let text = suite_input::read(&args.suite, &model.path, Writes::Other, context)?;
-    let prepared = goal_args::prepare_for(model, &args.goals, &text.criteria(), context)?;
+    let usual = text.criteria();
+    let prepared = goal_args::prepare_for(model, &args.goals, &usual, &args.search, context)?;
     let input = text.tests(&prepared.loaded, context)?;
     let found = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &input.tests, args.search.engine(), budget)
     });
-    if let Some(text) = search::cut_notice(found.n_open) {
+    let unseen = found.cut.as_ref().map(unseen_notice);
+    for text in unseen.into_iter().chain(search::cut_notice(found.n_open)) {
         context.terminal.note(&text);
     }
+    let is_cut = prepared.cut.is_some() || found.cut.is_some();
     let mut tests = tests(&input);
     for (goal, hits) in prepared.set.goals.iter().zip(&found.goals) {
         for &(test, state) in hits {
@@ -51,15 +56,23 @@ pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<S
             }
         }
     }
-    let goals = goals(&prepared, &input, &found.goals);
+    let goals = goals(&prepared, &input, &found);
     Ok(Shown {
         path: Some(prepared.loaded.path.clone()),
         tests,
         goals,
-        is_cut: input.document.is_complete == Some(false),
-        exit: input.exit(),
+        is_cut: is_cut || input.document.is_complete == Some(false),
+        exit: exit(&input, is_cut),
         model: prepared.loaded.model,
     })
+}
+
+fn exit(input: &SuiteInput, is_cut: bool) -> Exit {
+    match input.exit() {
+        _ if is_cut && interrupt::is_raised() => Exit::Interrupted,
+        Exit::Done if is_cut => Exit::Undecided,
+        exit => exit,
+    }
 }
 
 fn tests(input: &SuiteInput) -> Vec<Test> {
@@ -73,31 +86,31 @@ fn tests(input: &SuiteInput) -> Vec<Test> {
 
 /// The goals of the model, with the tests that reach them. Why others are not reached may stand in
 /// the suite, if it is of this model.
-fn goals(
-    prepared: &Prepared,
-    input: &SuiteInput,
-    hits: &[Vec<(usize, usize)>],
-) -> Vec<RecordedGoal> {
+fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedGoal> {
     let proofs = Proofs::new(prepared, &input.document);
-    let goals = prepared.set.goals.iter().zip(hits).enumerate().map(|(idx, (goal, hits))| {
-        let mut tests: Vec<usize> = hits.iter().map(|(test, _)| *test).collect();
-        tests.dedup();
-        let (word, reason) = match proofs.of(idx) {
-            _ if !tests.is_empty() => ("covered", None),
-            Known::Infeasible(reason) => ("infeasible", reason),
-            Known::Unknown(reason) => ("unknown", reason),
-            Known::Nothing => ("not covered", None),
-        };
-        RecordedGoal {
-            id: goal.id.clone(),
-            criterion: Some(goal.criterion.clone()),
-            text: Some(goal.text.clone()),
-            trap: None,
-            line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
-            verdict: Some(word.into()),
-            reason,
-            tests,
-        }
-    });
+    let goals =
+        prepared.set.goals.iter().zip(&found.goals).enumerate().map(|(idx, (goal, hits))| {
+            let mut tests: Vec<usize> = hits.iter().map(|(test, _)| *test).collect();
+            tests.dedup();
+            let (word, reason) = match proofs.of(idx) {
+                _ if !tests.is_empty() => ("covered", None),
+                Known::Infeasible(reason) => ("infeasible", reason),
+                Known::Unknown(reason) => ("unknown", reason),
+                Known::Nothing => match &found.cut {
+                    Some(why) => ("unknown", Some(why.to_string())),
+                    None => ("not covered", None),
+                },
+            };
+            RecordedGoal {
+                id: goal.id.clone(),
+                criterion: Some(goal.criterion.clone()),
+                text: Some(goal.text.clone()),
+                trap: None,
+                line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
+                verdict: Some(word.into()),
+                reason,
+                tests,
+            }
+        });
     goals.collect()
 }

@@ -1,7 +1,5 @@
 //! What a step does not decide of the states that it leads to.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::answer::Why;
 use crate::budget::Budget;
 
@@ -10,6 +8,7 @@ use super::super::layout::Layout;
 use super::super::program::Machine;
 use super::super::space::{Space, grow};
 use super::super::system::StateProgram;
+use super::starts::key;
 use super::{pack, unpack};
 
 /// Gives new groups their states.
@@ -132,55 +131,27 @@ impl<'s> Filler<'s> {
     pub fn start(
         &mut self,
         space: &mut Space,
-        starts: Starts<'_>,
+        decided: &[u64],
+        starts: &[u64],
         budget: &Budget,
     ) -> Result<(), Why> {
-        for (key, group) in starts.groups {
+        let n_words = self.layout.n_words;
+        let states: Vec<&[u64]> = starts.chunks_exact(n_words).collect();
+        for group in states.chunk_by(|a, b| key(decided, a).eq(key(decided, b))) {
+            let key: Vec<u64> = key(decided, group[0]).collect();
             self.complete(&key, 1, budget)?;
-            let rests = self.packed.chunks_exact(self.layout.n_words);
-            let all: BTreeSet<Vec<u64>> =
-                rests.map(|rest| key.iter().zip(rest).map(|(k, r)| k | r).collect()).collect();
+            let rests = self.packed.chunks_exact(n_words);
+            let all = rests.map(|rest| key.iter().zip(rest).map(|(k, r)| k | r).collect());
+            let mut all: Vec<Vec<u64>> = all.collect();
+            all.sort_unstable();
+            all.dedup();
             if all == group {
                 space.insert(&key, None);
-                let states: Vec<u64> = group.iter().flatten().copied().collect();
-                space.push_states(&states, group.len());
+                space.push_states(&group.concat(), group.len());
             } else {
                 group.iter().for_each(|state| space.push_start(&key, state));
             }
         }
-        Ok(())
-    }
-}
-
-/// What it costs to add a state to a tree.
-const START: u64 = 8;
-
-/// The first states, by what a step would decide of them.
-pub struct Starts<'s> {
-    decided: &'s [u64],
-    groups: BTreeMap<Vec<u64>, BTreeSet<Vec<u64>>>,
-    n_states: usize,
-}
-
-impl<'s> Starts<'s> {
-    /// None yet; a mask says what a step decides.
-    pub fn new(decided: &'s [u64]) -> Starts<'s> {
-        Starts { decided, groups: BTreeMap::new(), n_states: 0 }
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.n_states
-    }
-
-    /// Adds a state, unless it is there.
-    ///
-    /// # Errors
-    /// When the budget runs out.
-    pub fn add(&mut self, state: &[u64], budget: &Budget) -> Result<(), Why> {
-        budget.spend(START)?;
-        let key = state.iter().zip(self.decided).map(|(word, mask)| word & mask).collect();
-        self.n_states += usize::from(self.groups.entry(key).or_default().insert(state.to_vec()));
         Ok(())
     }
 }
