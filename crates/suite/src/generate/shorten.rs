@@ -22,7 +22,7 @@ use crate::terrain::Terrain;
 /// Work to look at all steps of the model, and to look for walks: some, and so much for each step of
 /// the tests and each target, because that is what making tests took; but no more than the last.
 /// What was spent in fact does not count: a run that goes on where another one ended spends less.
-const SURVEY_WORK: [u64; 3] = [300_000, 100, 8_000_000];
+const SURVEY_WORK: [u64; 3] = [300_000, 300, 8_000_000];
 const SEARCH_WORK: [u64; 3] = [5_000, 60, 5_000_000];
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.
