@@ -255,7 +255,8 @@ fn run_junit(workshop: &Workshop, version: Version) -> Option<Outcome> {
     }
     let wrong = if version == Version::Wrong { "-Dwrong=true" } else { "-Dwrong=false" };
     let jars = std::env::var("JUNIT_JARS").unwrap_or_else(|_| "/usr/share/java".into());
-    let args = ["-encoding", "US-ASCII", "-Xlint:all,-path", "-Werror", "-d", "classes"];
+    let args =
+        ["-encoding", "US-ASCII", "-Xlint:all,-path", "-proc:none", "-Werror", "-d", "classes"];
     let mut args: Vec<&str> = args.into();
     if Path::new(&jars).join("junit-platform-console.jar").exists() {
         let jars = format!("{jars}/*");
