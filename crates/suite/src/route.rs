@@ -16,7 +16,7 @@ use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Why};
 
-use self::distance::Distances;
+use self::distance::{Distances, NEVER};
 use self::greedy::Tie;
 use self::window::{Window, reroute};
 use crate::generate::Fewest;
@@ -34,6 +34,13 @@ const MAX_EMPTIED: usize = 8;
 
 /// So many needs are met in a window at most.
 const MAX_NEEDS: usize = 64;
+
+/// Work to make walks shorter: some, and so much for each step and each need, but no more than the
+/// last.
+const IMPROVE_WORK: [u64; 3] = [5_000, 500, 5_000_000];
+
+/// Walks that so many tries for each step have not made shorter are taken as they are.
+const PATIENCE: usize = 32;
 
 /// So many distances to the ends of windows are kept.
 const MAX_KEPT: usize = 1 << 22;
@@ -73,42 +80,100 @@ fn size(walks: &[Walk], fewest: Fewest) -> (usize, usize) {
 pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) -> Vec<Walk> {
     let mut rng = Rng::with_seed(seed);
     let Ok(distances) = Distances::new(terrain, budget) else { return Vec::new() };
-    let mut best: Vec<Walk> = Vec::new();
-    let _ = make(terrain, &distances, fewest, &mut best, &mut rng, budget);
-    if best.is_empty() {
-        return best;
+    let least = least(terrain, &distances);
+    let mut best = Best { walks: Vec::new(), fewest, least };
+    let _ = make(terrain, &distances, &mut best, &mut rng, budget);
+    if best.walks.is_empty() || best.is_least() {
+        return best.walks;
     }
-    let mut improver = Improver::new(terrain, &distances, best, rng);
+    let mut improver = Improver::new(terrain, &distances, best.walks, rng);
+    let [some, each, most] = IMPROVE_WORK;
+    let n_looks = (improver.n_steps() * terrain.n_needs) as u64;
+    let part = budget.part(Some(n_looks.saturating_mul(each).saturating_add(some).min(most)));
     // What was found before the end of the budget is as good.
-    while improver.improve(budget).is_ok() {}
+    while improver.is_patient(least) && improver.improve(&part).is_ok() {}
+    let _ = budget.spend(part.work());
     improver.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
     improver.walks
+}
+
+/// So many steps it takes at least: to what is furthest from the start; and needs that no step
+/// meets together, and no start, are met by as many steps.
+fn least(terrain: &Terrain, distances: &Distances) -> usize {
+    let mut depths = vec![NEVER; terrain.n_needs];
+    for &start in &terrain.starts {
+        for (depth, distance) in depths.iter_mut().zip(distances.from(start.to)) {
+            *depth = (*depth).min(*distance);
+        }
+    }
+    for &start in &terrain.starts {
+        terrain.met(start).iter().for_each(|&need| depths[need] = 0);
+    }
+    let mut of_need = vec![Vec::new(); terrain.n_needs];
+    for (set, needs) in terrain.sets.iter().enumerate() {
+        needs.iter().for_each(|&need| of_need[need].push(set));
+    }
+    // What few sets have is apart from most.
+    let mut order: Vec<usize> = (0..terrain.n_needs).filter(|&need| depths[need] > 0).collect();
+    order.sort_by_key(|&need| of_need[need].len());
+    let mut is_taken = vec![false; terrain.sets.len()];
+    let mut n_apart = 0;
+    for need in order {
+        if of_need[need].iter().all(|&set| !is_taken[set]) {
+            of_need[need].iter().for_each(|&set| is_taken[set] = true);
+            n_apart += 1;
+        }
+    }
+    n_apart.max(depths.iter().copied().max().map_or(0, usize::from))
+}
+
+/// The best walks so far.
+struct Best {
+    walks: Vec<Walk>,
+    fewest: Fewest,
+    /// No walks have fewer steps.
+    least: usize,
+}
+
+impl Best {
+    fn keep(&mut self, walks: Option<Vec<Walk>>) {
+        let size = |walks: &Vec<Walk>| size(walks, self.fewest);
+        let is_better = |walks: &Vec<Walk>| size(walks) < size(&self.walks);
+        if let Some(walks) = walks.filter(|walks| self.walks.is_empty() || is_better(walks)) {
+            self.walks = walks;
+        }
+    }
+
+    /// Can there be no better ones?
+    fn is_least(&self) -> bool {
+        matches!(&self.walks[..], [walk] if walk.steps.len() == self.least)
+    }
 }
 
 /// The best walks of several ways to make them.
 fn make(
     terrain: &Terrain,
     distances: &Distances,
-    fewest: Fewest,
-    best: &mut Vec<Walk>,
+    best: &mut Best,
     rng: &mut Rng,
     budget: &Budget<'_>,
 ) -> Result<(), Why> {
-    let keep = |walks: Option<Vec<Walk>>, best: &mut Vec<Walk>| {
-        let is_better = |walks: &Vec<Walk>| size(walks, fewest) < size(best, fewest);
-        if let Some(walks) = walks.filter(|walks| best.is_empty() || is_better(walks)) {
-            *best = walks;
-        }
-    };
+    let fewest = best.fewest;
     for idx in 0..N_GREEDY {
         let tie = if idx == 0 { Tie::Start } else { Tie::Chance };
-        keep(greedy::greedy(terrain, distances, (fewest, tie), rng, budget)?, best);
+        best.keep(greedy::greedy(terrain, distances, (fewest, tie), rng, budget)?);
+        if best.is_least() {
+            return Ok(());
+        }
     }
     for width in WIDTHS {
-        let (a, b) = size(best, fewest);
+        let (a, b) = size(&best.walks, fewest);
         let most = if fewest == Fewest::Steps { a } else { b };
         let options = beam::Options { fewest, width, most };
-        keep(beam::beam(terrain, distances, options, rng, budget)?, best);
+        best.keep(beam::beam(terrain, distances, options, rng, budget)?);
+        if best.is_least() {
+            return Ok(());
+        }
     }
     Ok(())
 }
@@ -122,6 +187,9 @@ struct Improver<'t> {
     n_met: Vec<usize>,
     /// Distances to nodes.
     kept: FxHashMap<u32, Vec<u16>>,
+    /// The steps when they last were fewer, and the tries since then.
+    n_steps: usize,
+    n_tries: usize,
     rng: Rng,
 }
 
@@ -146,15 +214,24 @@ impl<'t> Improver<'t> {
                 terrain.met(*step).iter().for_each(|&need| n_met[need] += 1);
             }
         }
-        Improver { terrain, distances, walks, n_met, kept: FxHashMap::default(), rng }
+        let n_steps = usize::MAX;
+        let kept = FxHashMap::default();
+        Improver { terrain, distances, walks, n_met, kept, n_steps, n_tries: 0, rng }
+    }
+
+    /// Is another try worth it?
+    fn is_patient(&mut self, least: usize) -> bool {
+        let n_steps = self.n_steps();
+        if n_steps < self.n_steps {
+            (self.n_steps, self.n_tries) = (n_steps, 0);
+        }
+        self.n_tries += 1;
+        n_steps > least && self.n_tries <= n_steps.saturating_mul(PATIENCE)
     }
 
     /// Tries a window, or to empty one into another.
     fn improve(&mut self, budget: &Budget<'_>) -> Result<(), Why> {
         budget.spend(1)?;
-        if self.n_steps() == 0 {
-            return Err(Why::Work);
-        }
         if self.rng.u8(..4) > 0 {
             let span = self.span(MAX_WINDOW);
             let needs = self.alone(span, &[]);
@@ -259,7 +336,7 @@ impl<'t> Improver<'t> {
                 self.kept.clear();
             }
             if !self.kept.contains_key(&node) {
-                self.kept.insert(node, self.distances.to(node, budget)?);
+                self.kept.insert(node, self.distances.to(node, MAX_WINDOW + MAX_EMPTIED, budget)?);
             }
         }
         let to = to.and_then(|node| self.kept.get(&node)).map(Vec::as_slice);

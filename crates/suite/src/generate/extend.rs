@@ -8,7 +8,7 @@
 use rustc_hash::FxHashSet;
 use trapline_engine::explicit::nearest::Nearest;
 use trapline_engine::sat::extend::{Extender, Reach};
-use trapline_engine::{Budget, ENGINES};
+use trapline_engine::Budget;
 use trapline_goals::parts::Part;
 use trapline_model::Model;
 use trapline_model::goal::Target;
@@ -39,6 +39,10 @@ const RESCUE_WORK: u64 = 20_000_000;
 
 /// Makes tests until nothing is left that can be reached.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+    let is_unknown = |status: &Status| matches!(status, Status::Unknown(_));
+    if ledger.wanted().is_empty() && !ledger.status.iter().any(is_unknown) {
+        return;
+    }
     let model = ledger.parts.model.clone();
     let budget = work.budget.part(None);
     let mut maker = Maker {
@@ -80,8 +84,7 @@ fn depth(ledger: &Ledger<'_>, status: &Status) -> usize {
 /// May others than the engine look for segments? They can neither count steps nor keep variables
 /// that no goal needs.
 fn is_plain(options: &Options) -> bool {
-    let is_auto = options.engine.name == ENGINES[0].name;
-    is_auto && options.min_depth == 0 && options.slice == Slice::Each
+    options.is_auto() && options.min_depth == 0 && options.slice == Slice::Each
 }
 
 /// Who looks for segments.

@@ -4,8 +4,8 @@
 //! shortest traces, and which can't, with a proof. Then tests are made of what can be. A test that
 //! ends is extended to whatever open part is nearest, as SAL-ATG does (Hamon, de Moura, Rushby,
 //! *Generating Efficient Test Sets with a Model Checker*, 2004); where it can't be, the next test
-//! starts with a trace that is known already, or goes on from the known state that is nearest. When
-//! all is covered, shorter tests are looked for.
+//! starts with a trace that is known already, or goes on from the known state that is nearest. Where
+//! all steps of the model can be looked at, short tests are made of that.
 
 mod diverse;
 mod extend;
@@ -15,7 +15,7 @@ pub(crate) mod separate;
 mod shorten;
 mod warm_up;
 
-use trapline_engine::{Budget, Engine};
+use trapline_engine::{Budget, ENGINES, Engine};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::{self, Verdict};
 use trapline_goals::parts::Parts;
@@ -102,6 +102,11 @@ impl Options {
         }
     }
 
+    /// May any engine extend tests?
+    fn is_auto(&self) -> bool {
+        self.engine.name == ENGINES[0].name
+    }
+
     /// All of them in words: two that differ have different words.
     pub fn text(&self) -> String {
         let (initial_engine, engine) = (self.initial_engine.name, self.engine.name);
@@ -151,12 +156,15 @@ pub fn generate(
         warm_up::walk(&mut ledger, &mut work);
     }
     initial::find(&mut ledger, &mut work);
+    let is_short = shorten::make(&mut ledger, &mut work);
     if options.strategy == Strategy::Extend {
         extend::make(&mut ledger, &mut work);
     }
     separate::make(&mut ledger, &mut work);
-    let shorter = shorten::shorter(&ledger, &work);
+    if !is_short {
+        let shorter = shorten::shorter(&ledger, &work);
     work.tests.extend(shorter);
+    }
     let mut rounds = vec![std::mem::take(&mut work.tests)];
     for _ in 1..options.diverse {
         let others = diverse::others(&ledger, &rounds.concat(), &work);

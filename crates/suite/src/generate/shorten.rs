@@ -1,8 +1,9 @@
-//! Shorter tests than those that always went to what was nearest.
+//! Short tests by a look at all steps of the model.
 //!
 //! Where all steps of the model can be looked at, they are a graph, and tests are walks through it
-//! that meet what the goals need. Shorter ones are looked for there ([`crate::route`]). They stand
-//! beside the tests that are there, and who chooses the fewest takes the better ones.
+//! that meet what the goals need. Short ones are looked for there ([`crate::route`]). A small model
+//! needs no other tests. In a larger one they stand beside the tests that always went to what was
+//! nearest, and who chooses the fewest takes the better ones.
 //!
 //! Sequences of steps, claims about paths and first states are no needs of a walk: a suite with such
 //! goals keeps the tests that meet them.
@@ -19,20 +20,54 @@ use crate::ledger::Ledger;
 use crate::route::{Walk, route};
 use crate::terrain::Terrain;
 
-/// Work to look at all steps of the model, and to look for walks: some, and so much for each step of
-/// the tests and each target, because that is what making tests took; but no more than the last.
-/// What was spent in fact does not count: a run that goes on where another one ended spends less.
-const SURVEY_WORK: [u64; 3] = [300_000, 300, 8_000_000];
-const SEARCH_WORK: [u64; 3] = [5_000, 60, 5_000_000];
+/// Work to look at all steps of a small model.
+const SMALL: u64 = 300_000;
+
+/// Work to look at all steps of a larger one: so much for each step of the tests and each target,
+/// because that is what making tests took, but no more than the last. What was spent in fact does
+/// not count: a run that goes on where another one ended spends less. Less than the first is not
+/// worth it, after it was too much for a small model.
+const LARGE: [u64; 3] = [1_000_000, 20, 8_000_000];
+
+/// Work to look for walks.
+const SEARCH_WORK: u64 = 10_000_000;
+
+/// Makes tests for everything that is wanted, if the model is small; or says that it does not.
+pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> bool {
+    let wanted = ledger.wanted();
+    let targets: Vec<Target> =
+        wanted.iter().filter_map(|&part| target(&ledger.parts.list[part])).collect();
+    let is_all = targets.len() == wanted.len();
+    if !is_all || !is_wanted(work.options) || !work.options.is_auto() || !work.has_nothing() {
+        return false;
+    }
+    let budget = work.budget.part(None);
+    let tests = walked(&targets, SMALL, ledger, work.options, &budget);
+    let _ = work.budget.spend(budget.work());
+    let tests = tests.unwrap_or_default();
+    for test in &tests {
+        let met = ledger.new_in(test, 0);
+        ledger.meet(met.into_iter().map(|(part, _)| part));
+    }
+    work.tests = tests;
+    !work.tests.is_empty()
+}
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.
 pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
     if !is_wanted(work.options) || work.tests.iter().all(|test| test.states.len() <= 2) {
         return Vec::new();
     }
-    let budget = work.budget.part(None);
+    let targets = targets(ledger);
     let n_steps: usize = work.tests.iter().map(|test| test.states.len()).sum();
-    let tests = walked(&targets(ledger), n_steps, ledger, work.options, &budget);
+    let n_looks = (n_steps as u64).saturating_mul(targets.len() as u64);
+    let [least, each, most] = LARGE;
+    let survey_work = n_looks.saturating_mul(each).min(most);
+    if survey_work < least {
+        return Vec::new();
+    }
+    let budget = work.budget.part(None);
+    let tests = walked(&targets, survey_work, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     tests.unwrap_or_default()
 }
@@ -56,17 +91,21 @@ fn targets(ledger: &Ledger<'_>) -> Vec<Target> {
     }
     parts.sort_unstable();
     parts.dedup();
-    let targets = parts.into_iter().filter_map(|part| match &ledger.parts.list[part] {
+    parts.into_iter().filter_map(|part| target(&ledger.parts.list[part])).collect()
+}
+
+/// What a part needs of a state or a step, if that is all that it needs.
+fn target(part: &Part) -> Option<Target> {
+    match part {
         Part::Reach(target @ (Target::State(_) | Target::Step(_))) => Some(target.clone()),
         _ => None,
-    });
-    targets.collect()
+    }
 }
 
 /// Tests that meet some targets.
 fn walked(
     targets: &[Target],
-    n_steps: usize,
+    survey_work: u64,
     ledger: &Ledger<'_>,
     options: &Options,
     budget: &Budget<'_>,
@@ -75,14 +114,14 @@ fn walked(
         return Ok(Vec::new());
     }
     let asked = Asked::new(&ledger.parts.model, targets);
-    let n_looks = (n_steps as u64).saturating_mul(targets.len() as u64);
-    let work =
-        |[some, each, most]: [u64; 3]| (some + n_looks.saturating_mul(each).min(most)).min(most);
-    let part = budget.part(Some(work(SURVEY_WORK)));
+    let part = budget.part(Some(survey_work));
     let system = asked.compile(&part);
     let survey = system.as_ref().map_err(Why::clone).and_then(|it| survey(&asked, it, &part));
     let _ = budget.spend(part.work());
+    eprintln!("SURVEY {} us {} work of {} ok={}", t0.elapsed().as_micros(), part.work(), work(SURVEY_WORK), survey.is_ok());
     let survey = survey?;
+    eprintln!("MAP {} nodes {} edges {} classes", survey.map.edge_start.len()-1, survey.map.edges.len(), survey.map.classes.len());
+    let t0=std::time::Instant::now();
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
     let terrain = Terrain::new(&survey.map, &needs);
     // One long test may have fewer steps than several short ones, so both are looked for.
@@ -90,12 +129,16 @@ fn walked(
         Fewest::Tests => &[Fewest::Tests][..],
         Fewest::Steps => &[Fewest::Tests, Fewest::Steps],
     };
+    eprintln!("TERRAIN {} us {} edges {} needs", t0.elapsed().as_micros(), terrain.edges.len(), terrain.n_needs);
     let mut walks = Vec::new();
+    let t0=std::time::Instant::now();
     for &aim in aims {
-        let part = budget.part(Some(work(SEARCH_WORK)));
+        let part = budget.part(Some(SEARCH_WORK));
+        eprintln!("ROUTEWORK {}", work(SEARCH_WORK));
         walks.extend(route(&terrain, aim, options.seed, &part));
         let _ = budget.spend(part.work());
     }
+    eprintln!("ROUTE {} us", t0.elapsed().as_micros());
     let trace = |walk: &Walk| {
         let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
         survey.trace(walk.start.to, &steps, budget)

@@ -1,5 +1,7 @@
 //! How many steps it takes to meet a need, or to come to a node.
 
+use std::ops::Range;
+
 use trapline_engine::{Budget, Why};
 
 use crate::terrain::Terrain;
@@ -44,7 +46,7 @@ impl Distances {
             }
         }
         for (need, nodes) in meeting.into_iter().enumerate() {
-            let steps = distances.rings(nodes, 1, budget)?;
+            let steps = distances.rings(nodes, 1..NEVER, budget)?;
             for (node, distance) in steps.into_iter().enumerate() {
                 distances.steps[node * n_needs + need] = distance;
             }
@@ -57,19 +59,25 @@ impl Distances {
         &self.steps[node as usize * self.n_needs..(node as usize + 1) * self.n_needs]
     }
 
-    /// From each node to one.
+    /// From each node to one, of those that are no further from it than so many steps.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn to(&self, node: u32, budget: &Budget<'_>) -> Result<Vec<u16>, Why> {
-        self.rings(vec![node], 0, budget)
+    pub fn to(&self, node: u32, most: usize, budget: &Budget<'_>) -> Result<Vec<u16>, Why> {
+        self.rings(vec![node], 0..u16::try_from(most).unwrap_or(NEVER), budget)
     }
 
-    /// From each node to some, which are this far themselves.
-    fn rings(&self, mut ring: Vec<u32>, own: u16, budget: &Budget<'_>) -> Result<Vec<u16>, Why> {
+    /// From each node to some, which are as far themselves as the range begins; what is further
+    /// than its end is left out.
+    fn rings(
+        &self,
+        mut ring: Vec<u32>,
+        range: Range<u16>,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<u16>, Why> {
         let mut steps = vec![NEVER; self.first.len() - 1];
-        let mut distance = own;
-        while !ring.is_empty() && distance < NEVER {
+        let mut distance = range.start;
+        while !ring.is_empty() && distance < range.end {
             let mut further = Vec::new();
             for node in ring {
                 let place = &mut steps[node as usize];
