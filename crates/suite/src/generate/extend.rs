@@ -6,9 +6,9 @@
 //! deep ones.
 
 use rustc_hash::FxHashSet;
+use trapline_engine::Budget;
 use trapline_engine::explicit::nearest::Nearest;
 use trapline_engine::sat::extend::{Extender, Reach};
-use trapline_engine::Budget;
 use trapline_goals::parts::Part;
 use trapline_model::Model;
 use trapline_model::goal::Target;

@@ -163,7 +163,7 @@ pub fn generate(
     separate::make(&mut ledger, &mut work);
     if !is_short {
         let shorter = shorten::shorter(&ledger, &work);
-    work.tests.extend(shorter);
+        work.tests.extend(shorter);
     }
     let mut rounds = vec![std::mem::take(&mut work.tests)];
     for _ in 1..options.diverse {

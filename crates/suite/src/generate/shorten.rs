@@ -118,10 +118,7 @@ fn walked(
     let system = asked.compile(&part);
     let survey = system.as_ref().map_err(Why::clone).and_then(|it| survey(&asked, it, &part));
     let _ = budget.spend(part.work());
-    eprintln!("SURVEY {} us {} work of {} ok={}", t0.elapsed().as_micros(), part.work(), work(SURVEY_WORK), survey.is_ok());
     let survey = survey?;
-    eprintln!("MAP {} nodes {} edges {} classes", survey.map.edge_start.len()-1, survey.map.edges.len(), survey.map.classes.len());
-    let t0=std::time::Instant::now();
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
     let terrain = Terrain::new(&survey.map, &needs);
     // One long test may have fewer steps than several short ones, so both are looked for.
@@ -129,16 +126,12 @@ fn walked(
         Fewest::Tests => &[Fewest::Tests][..],
         Fewest::Steps => &[Fewest::Tests, Fewest::Steps],
     };
-    eprintln!("TERRAIN {} us {} edges {} needs", t0.elapsed().as_micros(), terrain.edges.len(), terrain.n_needs);
     let mut walks = Vec::new();
-    let t0=std::time::Instant::now();
     for &aim in aims {
         let part = budget.part(Some(SEARCH_WORK));
-        eprintln!("ROUTEWORK {}", work(SEARCH_WORK));
         walks.extend(route(&terrain, aim, options.seed, &part));
         let _ = budget.spend(part.work());
     }
-    eprintln!("ROUTE {} us", t0.elapsed().as_micros());
     let trace = |walk: &Walk| {
         let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
         survey.trace(walk.start.to, &steps, budget)
