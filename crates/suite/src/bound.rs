@@ -58,7 +58,7 @@ pub fn fewest_steps(
     let asked = Asked::new(&parts.model, &needs.targets);
     let system = asked.compile(budget)?;
     let survey = survey(&asked, &system, budget)?;
-    let terrain = Terrain::new(&survey.map, &lists);
+    let terrain = Terrain::new(&survey.map, &lists, &[]);
     let depths = depths(&terrain);
     let classes = by_classes(&terrain, &depths, budget);
     let part = budget.part(Some(PRICE_WORK));

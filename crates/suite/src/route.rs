@@ -25,8 +25,8 @@ use crate::terrain::{Step, Terrain};
 /// The walks that beams keep, one beam after the other.
 const WIDTHS: [usize; 3] = [1, 16, 64];
 
-/// So often walks are made by going to what is nearest.
-const N_GREEDY: usize = 8;
+/// So often more walks are made by going to what is nearest.
+const N_GREEDY: usize = 7;
 
 /// The most steps of a window, and of one that is emptied.
 const MAX_WINDOW: usize = 24;
@@ -35,9 +35,9 @@ const MAX_EMPTIED: usize = 8;
 /// So many needs are met in a window at most.
 const MAX_NEEDS: usize = 64;
 
-/// Work to make walks shorter: some, and so much for each step and each need, but no more than the
-/// last.
-const IMPROVE_WORK: [u64; 3] = [5_000, 500, 5_000_000];
+/// Work to look for shorter walks than the first ones: some, and so much for each of their steps and
+/// each need, but no more than the last.
+const WORK: [u64; 3] = [5_000, 500, 5_000_000];
 
 /// Walks that so many tries for each step have not made shorter are taken as they are.
 const PATIENCE: usize = 32;
@@ -68,11 +68,14 @@ impl Walk {
 
 /// How much there is of walks: what the fewest of is wanted comes first.
 fn size(walks: &[Walk], fewest: Fewest) -> (usize, usize) {
-    let n_steps = walks.iter().map(|walk| walk.steps.len()).sum();
     match fewest {
-        Fewest::Tests => (walks.len(), n_steps),
-        Fewest::Steps => (n_steps, walks.len()),
+        Fewest::Tests => (walks.len(), n_steps(walks)),
+        Fewest::Steps => (n_steps(walks), walks.len()),
     }
+}
+
+fn n_steps(walks: &[Walk]) -> usize {
+    walks.iter().map(|walk| walk.steps.len()).sum()
 }
 
 /// Short walks that meet all needs, if all can be met; as short as they are when the budget runs
@@ -80,21 +83,22 @@ fn size(walks: &[Walk], fewest: Fewest) -> (usize, usize) {
 pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) -> Vec<Walk> {
     let mut rng = Rng::with_seed(seed);
     let Ok(distances) = Distances::new(terrain, budget) else { return Vec::new() };
-    let least = least(terrain, &distances);
-    let mut best = Best { walks: Vec::new(), fewest, least };
-    let _ = make(terrain, &distances, &mut best, &mut rng, budget);
-    if best.walks.is_empty() || best.is_least() {
-        return best.walks;
-    }
-    let mut improver = Improver::new(terrain, &distances, best.walks, rng);
-    let [some, each, most] = IMPROVE_WORK;
-    let n_looks = (improver.n_steps() * terrain.n_needs) as u64;
+    let first = greedy::greedy(terrain, &distances, (fewest, Tie::Start), &mut rng, budget);
+    let Ok(Some(walks)) = first else { return Vec::new() };
+    let mut best = Best { walks, fewest, least: least(terrain, &distances) };
+    let n_looks = (n_steps(&best.walks) * terrain.n_needs) as u64;
+    let [some, each, most] = WORK;
     let part = budget.part(Some(n_looks.saturating_mul(each).saturating_add(some).min(most)));
     // What was found before the end of the budget is as good.
-    while improver.is_patient(least) && improver.improve(&part).is_ok() {}
+    let _ = make(terrain, &distances, &mut best, &mut rng, &part);
+    if !best.is_least() {
+        let mut improver = Improver::new(terrain, &distances, best.walks, rng);
+        while improver.is_patient(best.least) && improver.improve(&part).is_ok() {}
+        best.walks = improver.walks;
+    }
     let _ = budget.spend(part.work());
-    improver.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
-    improver.walks
+    best.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
+    best.walks
 }
 
 /// So many steps it takes at least: to what is furthest from the start; and needs that no step
@@ -138,8 +142,7 @@ struct Best {
 impl Best {
     fn keep(&mut self, walks: Option<Vec<Walk>>) {
         let size = |walks: &Vec<Walk>| size(walks, self.fewest);
-        let is_better = |walks: &Vec<Walk>| size(walks) < size(&self.walks);
-        if let Some(walks) = walks.filter(|walks| self.walks.is_empty() || is_better(walks)) {
+        if let Some(walks) = walks.filter(|walks| size(walks) < size(&self.walks)) {
             self.walks = walks;
         }
     }
@@ -159,21 +162,18 @@ fn make(
     budget: &Budget<'_>,
 ) -> Result<(), Why> {
     let fewest = best.fewest;
-    for idx in 0..N_GREEDY {
-        let tie = if idx == 0 { Tie::Start } else { Tie::Chance };
-        best.keep(greedy::greedy(terrain, distances, (fewest, tie), rng, budget)?);
+    for _ in 0..N_GREEDY {
         if best.is_least() {
             return Ok(());
         }
+        best.keep(greedy::greedy(terrain, distances, (fewest, Tie::Chance), rng, budget)?);
     }
     for width in WIDTHS {
-        let (a, b) = size(&best.walks, fewest);
-        let most = if fewest == Fewest::Steps { a } else { b };
-        let options = beam::Options { fewest, width, most };
-        best.keep(beam::beam(terrain, distances, options, rng, budget)?);
         if best.is_least() {
             return Ok(());
         }
+        let options = beam::Options { fewest, width, most: n_steps(&best.walks) };
+        best.keep(beam::beam(terrain, distances, options, rng, budget)?);
     }
     Ok(())
 }
@@ -281,7 +281,7 @@ impl<'t> Improver<'t> {
     }
 
     fn n_steps(&self) -> usize {
-        self.walks.iter().map(|walk| walk.steps.len()).sum()
+        n_steps(&self.walks)
     }
 
     /// Some steps of some walk.

@@ -35,25 +35,33 @@ pub struct Step {
 
 impl Terrain {
     /// Makes it of a map and of needs, each with the targets that meet it. What nothing meets is
-    /// no need.
-    pub fn new(map: &Map, needs: &[Vec<usize>]) -> Terrain {
+    /// no need. Some targets are met by starts alone.
+    pub fn new(map: &Map, needs: &[Vec<usize>], initial: &[usize]) -> Terrain {
         let n_targets = map.classes.iter().flatten().max().map_or(0, |most| most + 1);
         let mut of_target = vec![Vec::new(); n_targets];
         for (need, targets) in needs.iter().enumerate() {
             let met = targets.iter().filter(|target| **target < n_targets);
             met.for_each(|&target| of_target[target].push(need));
         }
-        let met: Vec<Vec<usize>> = map
-            .classes
-            .iter()
-            .map(|targets| {
-                let mut met: Vec<usize> =
-                    targets.iter().flat_map(|&target| of_target[target].iter().copied()).collect();
-                met.sort_unstable();
-                met.dedup();
-                met
-            })
-            .collect();
+        let met = |targets: &mut dyn Iterator<Item = &usize>| {
+            let mut met: Vec<usize> =
+                targets.flat_map(|&target| of_target[target].iter().copied()).collect();
+            met.sort_unstable();
+            met.dedup();
+            met
+        };
+        let n_classes = map.classes.len();
+        let mut is_start = vec![false; n_classes];
+        map.starts.iter().for_each(|start| is_start[start.class as usize] = true);
+        // What steps of each class meet, and then what starts do.
+        let steps = map.classes.iter().map(|targets| {
+            met(&mut targets.iter().filter(|target| initial.binary_search(target).is_err()))
+        });
+        let starts = map.classes.iter().zip(is_start).map(|(targets, is_start)| match is_start {
+            true => met(&mut targets.iter()),
+            false => Vec::new(),
+        });
+        let met: Vec<Vec<usize>> = steps.chain(starts).collect();
         let left = essential(&met, needs.len());
         let mut number = vec![None; needs.len()];
         left.iter().enumerate().for_each(|(idx, &need)| number[need] = Some(idx));
@@ -70,9 +78,14 @@ impl Terrain {
                 })
             })
             .collect();
+        let start = |&origin: &Edge| Step {
+            to: origin.to,
+            set: of_class[n_classes + origin.class as usize],
+            origin,
+        };
         let step =
             |&origin: &Edge| Step { to: origin.to, set: of_class[origin.class as usize], origin };
-        terrain.starts = map.starts.iter().map(step).collect();
+        terrain.starts = map.starts.iter().map(start).collect();
         for range in map.edge_start.windows(2) {
             let steps: Vec<Step> = map.edges[range[0]..range[1]].iter().map(step).collect();
             terrain.add(&steps);

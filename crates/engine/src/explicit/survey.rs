@@ -26,6 +26,9 @@ use super::tracer::Tracer;
 const MAX_CLASSES: usize = 200_000;
 const MAX_EDGES: usize = 1 << 22;
 
+/// After so much work it can be said how much there will be.
+const SAMPLE: u64 = 10_000;
+
 /// A model, and what is asked of its states and steps.
 pub struct Asked {
     model: Model,
@@ -121,7 +124,7 @@ pub fn survey<'s, 'm>(
     system: &'s System<'m>,
     budget: &Budget,
 ) -> Result<Survey<'s, 'm>, Why> {
-    let mut seen = Seen { system, sets: Sets::default(), edges: Vec::new() };
+    let mut seen = Seen { system, sets: Sets::default(), edges: Vec::new(), furthest: 0, budget };
     let mut exploration = Exploration::new(system, KeepEdges::No);
     match exploration.run(None, &mut seen, budget) {
         End::Complete => {}
@@ -194,6 +197,9 @@ struct Seen<'s, 'm> {
     sets: Sets,
     /// The state that a step leaves, the first state of the node that it leads to, and its set.
     edges: Vec<(StateId, StateId, u32)>,
+    /// The last of the states that steps lead to.
+    furthest: StateId,
+    budget: &'s Budget<'s>,
 }
 
 /// The number of a set.
@@ -232,7 +238,9 @@ impl Visitor for Seen<'_, '_> {
             let Some((at, after)) = *step else { continue };
             let set = number(&mut self.sets.steps, bits);
             self.edges.push((at, after, set));
+            self.furthest = self.furthest.max(after);
         }
+        self.has_chance()?;
         let n_sets = self.sets.states.len().max(self.sets.steps.len());
         if n_sets > MAX_CLASSES || self.edges.len() > MAX_EDGES {
             return Err(Why::Memory);
@@ -242,6 +250,18 @@ impl Visitor for Seen<'_, '_> {
 
     fn n_open(&self) -> usize {
         self.system.step.looks.len()
+    }
+}
+
+impl Seen<'_, '_> {
+    /// Gives up when the states that are known already will take more work than there is.
+    fn has_chance(&self) -> Result<(), Why> {
+        let (Some(left), Some(&(at, ..))) = (self.budget.work_left(), self.edges.last()) else {
+            return Ok(());
+        };
+        let (spent, n_left) = (self.budget.work(), u64::from(self.furthest.saturating_sub(at)));
+        let is_too_much = spent.saturating_mul(n_left) / (u64::from(at) + 1) > left;
+        if spent > SAMPLE && is_too_much { Err(Why::Work) } else { Ok(()) }
     }
 }
 

@@ -35,7 +35,7 @@ fn random(rng: &mut Rng) -> Option<Terrain> {
     map.classes = classes;
     // What no walk meets is no need, which only those who have walked know.
     let all: Vec<Vec<usize>> = (0..n_targets).map(|target| vec![target]).collect();
-    let terrain = Terrain::new(&map, &all);
+    let terrain = Terrain::new(&map, &all, &[]);
     let is_met = depths(&terrain).iter().all(|&depth| depth != u64::MAX);
     (is_met && terrain.n_needs > 0).then_some(terrain)
 }

@@ -5,8 +5,8 @@
 //! needs no other tests. In a larger one they stand beside the tests that always went to what was
 //! nearest, and who chooses the fewest takes the better ones.
 //!
-//! Sequences of steps, claims about paths and first states are no needs of a walk: a suite with such
-//! goals keeps the tests that meet them.
+//! Sequences of steps and claims about paths are no needs of a walk: a suite with such goals keeps the
+//! tests that meet them.
 
 use trapline_engine::explicit::survey::{Asked, survey};
 use trapline_engine::{Budget, Why};
@@ -21,7 +21,7 @@ use crate::route::{Walk, route};
 use crate::terrain::Terrain;
 
 /// Work to look at all steps of a small model.
-const SMALL: u64 = 300_000;
+const SMALL: u64 = 500_000;
 
 /// Work to look at all steps of a larger one: so much for each step of the tests and each target,
 /// because that is what making tests took, but no more than the last. What was spent in fact does
@@ -35,14 +35,13 @@ const SEARCH_WORK: u64 = 10_000_000;
 /// Makes tests for everything that is wanted, if the model is small; or says that it does not.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> bool {
     let wanted = ledger.wanted();
-    let targets: Vec<Target> =
-        wanted.iter().filter_map(|&part| target(&ledger.parts.list[part])).collect();
-    let is_all = targets.len() == wanted.len();
+    let needs = Needs::new(ledger, &wanted);
+    let is_all = needs.targets.len() == wanted.len();
     if !is_all || !is_wanted(work.options) || !work.options.is_auto() || !work.has_nothing() {
         return false;
     }
     let budget = work.budget.part(None);
-    let tests = walked(&targets, SMALL, ledger, work.options, &budget);
+    let tests = walked(&needs, SMALL, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     let tests = tests.unwrap_or_default();
     for test in &tests {
@@ -58,16 +57,16 @@ pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
     if !is_wanted(work.options) || work.tests.iter().all(|test| test.states.len() <= 2) {
         return Vec::new();
     }
-    let targets = targets(ledger);
+    let needs = Needs::new(ledger, &covered(ledger));
     let n_steps: usize = work.tests.iter().map(|test| test.states.len()).sum();
-    let n_looks = (n_steps as u64).saturating_mul(targets.len() as u64);
+    let n_looks = (n_steps as u64).saturating_mul(needs.targets.len() as u64);
     let [least, each, most] = LARGE;
     let survey_work = n_looks.saturating_mul(each).min(most);
     if survey_work < least {
         return Vec::new();
     }
     let budget = work.budget.part(None);
-    let tests = walked(&targets, survey_work, ledger, work.options, &budget);
+    let tests = walked(&needs, survey_work, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     tests.unwrap_or_default()
 }
@@ -80,8 +79,8 @@ fn is_wanted(options: &Options) -> bool {
     options.shorten && is_free && is_plain && is_single
 }
 
-/// What the goals need of states and steps.
-fn targets(ledger: &Ledger<'_>) -> Vec<Target> {
+/// The parts of all goals that are covered.
+fn covered(ledger: &Ledger<'_>) -> Vec<usize> {
     let goals = ledger.goals();
     let mut parts: Vec<usize> = Vec::new();
     for (own, verdict) in ledger.parts.of_goal.iter().zip(&goals) {
@@ -91,25 +90,44 @@ fn targets(ledger: &Ledger<'_>) -> Vec<Target> {
     }
     parts.sort_unstable();
     parts.dedup();
-    parts.into_iter().filter_map(|part| target(&ledger.parts.list[part])).collect()
+    parts
 }
 
-/// What a part needs of a state or a step, if that is all that it needs.
-fn target(part: &Part) -> Option<Target> {
-    match part {
-        Part::Reach(target @ (Target::State(_) | Target::Step(_))) => Some(target.clone()),
-        _ => None,
+/// What walks are to meet.
+#[derive(Default)]
+struct Needs {
+    targets: Vec<Target>,
+    /// Those that only first states meet.
+    initial: Vec<usize>,
+}
+
+impl Needs {
+    /// What some parts need of a state or a step, if that is all that they need.
+    fn new(ledger: &Ledger<'_>, parts: &[usize]) -> Needs {
+        let mut needs = Needs::default();
+        for &part in parts {
+            match &ledger.parts.list[part] {
+                Part::Reach(Target::Steps(_)) | Part::Claim(..) => {}
+                Part::Reach(target) => needs.targets.push(target.clone()),
+                Part::Initial(expr) => {
+                    needs.initial.push(needs.targets.len());
+                    needs.targets.push(Target::State(*expr));
+                }
+            }
+        }
+        needs
     }
 }
 
-/// Tests that meet some targets.
+/// Tests that meet some needs.
 fn walked(
-    targets: &[Target],
+    needs: &Needs,
     survey_work: u64,
     ledger: &Ledger<'_>,
     options: &Options,
     budget: &Budget<'_>,
 ) -> Result<Vec<Trace>, Why> {
+    let Needs { targets, initial } = needs;
     if targets.is_empty() {
         return Ok(Vec::new());
     }
@@ -120,7 +138,7 @@ fn walked(
     let _ = budget.spend(part.work());
     let survey = survey?;
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
-    let terrain = Terrain::new(&survey.map, &needs);
+    let terrain = Terrain::new(&survey.map, &needs, initial);
     // One long test may have fewer steps than several short ones, so both are looked for.
     let aims = match options.fewest {
         Fewest::Tests => &[Fewest::Tests][..],

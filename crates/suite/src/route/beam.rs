@@ -34,13 +34,11 @@ pub struct Options {
 type Back = (Option<usize>, Step, bool);
 
 /// Where walks have come to: the last one, after its tests.
-#[derive(Clone)]
 struct Place {
     node: u32,
     back: Option<usize>,
     n_tests: usize,
     met: Vec<u64>,
-    n_left: usize,
 }
 
 /// A place that walks may come to next.
@@ -52,7 +50,6 @@ struct Move {
     step: Option<Step>,
     /// The lower the better.
     key: (usize, usize, u32),
-    to: Place,
 }
 
 /// Looks for walks that meet all needs.
@@ -66,22 +63,26 @@ pub fn beam(
     rng: &mut Rng,
     budget: &Budget<'_>,
 ) -> Result<Option<Vec<Walk>>, Why> {
-    let mut beam = Beam { terrain, distances, options, rng, history: Vec::new() };
     let (n_needs, met) = (terrain.n_needs, vec![0; terrain.n_needs.div_ceil(64)]);
-    let nowhere = [Place { node: 0, back: None, n_tests: 0, met, n_left: n_needs }];
+    let history = Vec::new();
+    let mut beam = Beam { terrain, distances, options, rng, history, n_looks: 0, met: met.clone() };
+    let nowhere = [Place { node: 0, back: None, n_tests: 0, met }];
     let starts = terrain.starts.iter();
     let starts = starts.map(|start| beam.go((0, &nowhere[0]), Some(*start), None)).collect();
     let mut places = beam.keep(&nowhere, starts);
     for _ in 0..=options.most {
-        let done = places.iter().filter(|place| place.n_left == 0);
-        if let Some(done) = done.min_by_key(|place| place.n_tests) {
+        let is_done = |place: &&Place| {
+            place.met.iter().map(|bits| bits.count_ones() as usize).sum::<usize>() == n_needs
+        };
+        if let Some(done) = places.iter().filter(is_done).min_by_key(|place| place.n_tests) {
             return Ok(Some(beam.walks(done.back)));
         }
         let mut next = Vec::new();
         for place in places.iter().enumerate() {
             beam.extend(place, &mut next);
         }
-        budget.spend(next.len() as u64 * (4 + n_needs as u64 / 32) + 1)?;
+        let n_looks = std::mem::take(&mut beam.n_looks) as u64;
+        budget.spend(n_looks * (2 + n_needs as u64 / 32) + 1)?;
         places = beam.keep(&places, next);
     }
     Ok(None)
@@ -93,12 +94,16 @@ struct Beam<'t> {
     options: Options,
     rng: &'t mut Rng,
     history: Vec<Back>,
+    /// How often something was looked at.
+    n_looks: usize,
+    /// What is met by a move.
+    met: Vec<u64>,
 }
 
 impl Beam<'_> {
     /// The moves from a place: its steps, or those of another test if that is nearer to something.
     fn extend(&mut self, (idx, place): (usize, &Place), next: &mut Vec<Move>) {
-        let near = self.nearest(place.node, &place.met);
+        let near = nearest(self.distances.from(place.node), &place.met);
         if near != NEVER {
             let steps = self.terrain.steps(place.node).iter();
             next.extend(steps.map(|step| self.go((idx, place), None, Some(*step))));
@@ -106,9 +111,10 @@ impl Beam<'_> {
         if self.options.fewest == Fewest::Tests && near != NEVER {
             return;
         }
+        self.n_looks += self.terrain.starts.len();
         let starts = self.terrain.starts.iter();
         let mut starts: Vec<(u16, Step)> = starts
-            .map(|start| (self.nearest(start.to, &place.met), *start))
+            .map(|start| (self.near(*start, &place.met), *start))
             .filter(|(distance, _)| *distance < near)
             .collect();
         starts.sort_by_key(|(distance, start)| (*distance, start.to));
@@ -118,11 +124,12 @@ impl Beam<'_> {
         }
     }
 
-    /// The fewest steps to anything that is not met.
-    fn nearest(&self, node: u32, met: &[u64]) -> u16 {
-        let from = self.distances.from(node).iter().enumerate();
-        let open = from.filter(|(need, _)| met[need / 64] >> (need % 64) & 1 == 0);
-        open.map(|(_, distance)| *distance).min().unwrap_or(0)
+    /// The fewest steps from a start to anything that is not met.
+    fn near(&self, start: Step, met: &[u64]) -> u16 {
+        match self.terrain.met(start).iter().any(|need| met[need / 64] >> (need % 64) & 1 == 0) {
+            true => 0,
+            false => nearest(self.distances.from(start.to), met),
+        }
     }
 
     fn go(
@@ -131,38 +138,53 @@ impl Beam<'_> {
         start: Option<Step>,
         step: Option<Step>,
     ) -> Move {
-        let mut to = place.clone();
+        self.n_looks += 1;
+        self.met.copy_from_slice(&place.met);
+        let node = self.take(place.node, start, step);
+        let n_met: u32 = self.met.iter().map(|bits| bits.count_ones()).sum();
+        let n_left = self.terrain.n_needs - n_met as usize;
+        let n_tests = match self.options.fewest {
+            Fewest::Tests => place.n_tests + usize::from(start.is_some()),
+            Fewest::Steps => 0,
+        };
+        let near = usize::from(nearest(self.distances.from(node), &self.met));
+        Move { from, start, step, key: (n_tests, n_left * WEIGHT + near, self.rng.u32(..)) }
+    }
+
+    /// What a move meets is met; says where it leads to.
+    fn take(&mut self, mut node: u32, start: Option<Step>, step: Option<Step>) -> u32 {
         for taken in start.iter().chain(&step) {
-            to.node = taken.to;
+            node = taken.to;
             for &need in self.terrain.met(*taken) {
-                let bit = 1 << (need % 64);
-                to.n_left -= usize::from(to.met[need / 64] & bit == 0);
-                to.met[need / 64] |= bit;
+                self.met[need / 64] |= 1 << (need % 64);
             }
         }
-        to.n_tests += usize::from(start.is_some());
-        let n_tests = if self.options.fewest == Fewest::Tests { to.n_tests } else { 0 };
-        let near = usize::from(self.nearest(to.node, &to.met));
-        let key = (n_tests, to.n_left * WEIGHT + near, self.rng.u32(..));
-        Move { from, start, step, key, to }
+        node
     }
 
     /// The best places, each once.
     fn keep(&mut self, places: &[Place], mut next: Vec<Move>) -> Vec<Place> {
-        next.sort_by_key(|option| option.key);
+        next.sort_unstable_by_key(|option| option.key);
         let mut seen: FxHashSet<(u32, Vec<u64>)> = FxHashSet::default();
         let mut kept = Vec::new();
-        for Move { from, start, step, mut to, .. } in next {
-            if kept.len() < self.options.width && seen.insert((to.node, to.met.clone())) {
-                to.back = places[from].back;
-                for (step, is_start) in [(start, true), (step, false)] {
-                    if let Some(step) = step {
-                        self.history.push((to.back, step, is_start));
-                        to.back = Some(self.history.len() - 1);
-                    }
-                }
-                kept.push(to);
+        for Move { from, start, step, .. } in next {
+            if kept.len() == self.options.width {
+                break;
             }
+            self.met.copy_from_slice(&places[from].met);
+            let node = self.take(places[from].node, start, step);
+            if !seen.insert((node, self.met.clone())) {
+                continue;
+            }
+            let mut back = places[from].back;
+            for (step, is_start) in [(start, true), (step, false)] {
+                if let Some(step) = step {
+                    self.history.push((back, step, is_start));
+                    back = Some(self.history.len() - 1);
+                }
+            }
+            let n_tests = places[from].n_tests + usize::from(start.is_some());
+            kept.push(Place { node, back, n_tests, met: self.met.clone() });
         }
         kept
     }
@@ -181,4 +203,12 @@ impl Beam<'_> {
         walks.reverse();
         walks
     }
+}
+
+/// The fewest steps to anything that is not met.
+fn nearest(from: &[u16], met: &[u64]) -> u16 {
+    let open = from.chunks(64).zip(met).flat_map(|(from, &met)| {
+        from.iter().enumerate().filter(move |(need, _)| met >> need & 1 == 0)
+    });
+    open.map(|(_, distance)| *distance).min().unwrap_or(0)
 }

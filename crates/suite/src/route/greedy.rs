@@ -36,6 +36,7 @@ pub fn greedy(
     let mut maker = Maker { terrain, distances, tie, is_met: vec![false; terrain.n_needs], rng };
     let mut walks: Vec<Walk> = Vec::new();
     while maker.is_met.contains(&false) {
+        budget.spend(1 + (terrain.starts.len() * terrain.n_needs / 32) as u64)?;
         let Some((from_start, start)) = maker.start() else { return Ok(None) };
         let mut walk = Walk { start, steps: Vec::new() };
         maker.take(start);
