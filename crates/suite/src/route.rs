@@ -37,10 +37,10 @@ const MAX_NEEDS: usize = 64;
 
 /// Work to look for shorter walks than the first ones: some, and so much for each of their steps and
 /// each need, but no more than the last.
-const WORK: [u64; 3] = [5_000, 500, 5_000_000];
+const WORK: [u64; 3] = [5_000, 300, 5_000_000];
 
 /// Walks that so many tries for each step have not made shorter are taken as they are.
-const PATIENCE: usize = 32;
+const PATIENCE: usize = 16;
 
 /// So many distances to the ends of windows are kept.
 const MAX_KEPT: usize = 1 << 22;

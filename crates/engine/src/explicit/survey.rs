@@ -26,9 +26,6 @@ use super::tracer::Tracer;
 const MAX_CLASSES: usize = 200_000;
 const MAX_EDGES: usize = 1 << 22;
 
-/// After so much work it can be said how much there will be.
-const SAMPLE: u64 = 10_000;
-
 /// A model, and what is asked of its states and steps.
 pub struct Asked {
     model: Model,
@@ -254,14 +251,15 @@ impl Visitor for Seen<'_, '_> {
 }
 
 impl Seen<'_, '_> {
-    /// Gives up when the states that are known already will take more work than there is.
+    /// Gives up, after a part of the work, when the states that are known already will take more than
+    /// is left.
     fn has_chance(&self) -> Result<(), Why> {
         let (Some(left), Some(&(at, ..))) = (self.budget.work_left(), self.edges.last()) else {
             return Ok(());
         };
         let (spent, n_left) = (self.budget.work(), u64::from(self.furthest.saturating_sub(at)));
         let is_too_much = spent.saturating_mul(n_left) / (u64::from(at) + 1) > left;
-        if spent > SAMPLE && is_too_much { Err(Why::Work) } else { Ok(()) }
+        if spent > left / 4 && is_too_much { Err(Why::Work) } else { Ok(()) }
     }
 }
 

@@ -16,12 +16,13 @@ use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 
 use super::{Fewest, Options, Strategy, Work};
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Status};
 use crate::route::{Walk, route};
 use crate::terrain::Terrain;
 
-/// Work to look at all steps of a small model.
-const SMALL: u64 = 500_000;
+/// Work to look at all steps of a small model: so much for each step to each of the targets, but no
+/// more than the last.
+const SMALL: [u64; 2] = [5_000, 500_000];
 
 /// Work to look at all steps of a larger one: so much for each step of the tests and each target,
 /// because that is what making tests took, but no more than the last. What was spent in fact does
@@ -41,7 +42,13 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> bool {
         return false;
     }
     let budget = work.budget.part(None);
-    let tests = walked(&needs, SMALL, ledger, work.options, &budget);
+    let n_steps = wanted.iter().map(|&part| match ledger.status[part] {
+        Status::Known { state, .. } => state as u64 + 1,
+        _ => 1,
+    });
+    let [each, most] = SMALL;
+    let survey_work = n_steps.sum::<u64>().saturating_mul(each).min(most);
+    let tests = walked(&needs, survey_work, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     let tests = tests.unwrap_or_default();
     for test in &tests {

@@ -76,17 +76,15 @@ impl Maker<'_> {
         self.terrain.met(step).iter().filter(|need| !self.is_met[**need]).count()
     }
 
-    /// The start from which something is nearest, and how near; one that meets something itself.
-    fn start(&mut self) -> Option<(u16, Step)> {
-        let starts = self.terrain.starts.iter().map(|&start| {
-            let near = match self.gain(start) {
-                0 => self.distance(start.to),
-                _ => 0,
-            };
-            (near, start)
+    /// The start from which something is nearest, and how near; of those that meet something
+    /// themselves, one that meets most.
+    fn start(&self) -> Option<(u16, Step)> {
+        let starts = self.terrain.starts.iter().map(|&start| match self.gain(start) {
+            0 => (self.distance(start.to), 0, start),
+            gain => (0, gain, start),
         });
-        let best = starts.min_by_key(|(near, start)| (*near, start.to));
-        best.filter(|(near, _)| *near != NEVER)
+        let best = starts.min_by_key(|&(near, gain, start)| (near, Reverse(gain), start.to));
+        best.map(|(near, _, start)| (near, start)).filter(|(near, _)| *near != NEVER)
     }
 
     fn distance(&self, node: u32) -> u16 {
