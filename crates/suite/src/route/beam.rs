@@ -143,11 +143,16 @@ impl Beam<'_> {
         let node = self.take(place.node, start, step);
         let n_met: u32 = self.met.iter().map(|bits| bits.count_ones()).sum();
         let n_left = self.terrain.n_needs - n_met as usize;
+        let from = self.distances.from(node);
+        let near = usize::from(nearest(from, &self.met));
+        // What can't be met any more takes another test.
         let n_tests = match self.options.fewest {
-            Fewest::Tests => place.n_tests + usize::from(start.is_some()),
+            Fewest::Tests => {
+                let is_lost = open(from, &self.met).any(|distance| distance == NEVER);
+                place.n_tests + usize::from(start.is_some()) + usize::from(is_lost)
+            }
             Fewest::Steps => 0,
         };
-        let near = usize::from(nearest(self.distances.from(node), &self.met));
         Move { from, start, step, key: (n_tests, n_left * WEIGHT + near, self.rng.u32(..)) }
     }
 
@@ -207,8 +212,13 @@ impl Beam<'_> {
 
 /// The fewest steps to anything that is not met.
 fn nearest(from: &[u16], met: &[u64]) -> u16 {
-    let open = from.chunks(64).zip(met).flat_map(|(from, &met)| {
-        from.iter().enumerate().filter(move |(need, _)| met >> need & 1 == 0)
-    });
-    open.map(|(_, distance)| *distance).min().unwrap_or(0)
+    open(from, met).min().unwrap_or(0)
+}
+
+/// The steps to all that is not met.
+fn open(from: &[u16], met: &[u64]) -> impl Iterator<Item = u16> {
+    from.chunks(64).zip(met).flat_map(|(from, &met)| {
+        let open = from.iter().enumerate().filter(move |(need, _)| met >> need & 1 == 0);
+        open.map(|(_, distance)| *distance)
+    })
 }

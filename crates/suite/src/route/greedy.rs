@@ -1,7 +1,8 @@
 //! Walks that go to what is nearest.
 //!
-//! Of the steps that lead to something as near, the one that meets most; then by chance, or the one
-//! whose needs are near the start, so that what is left is far from it.
+//! Of the steps that lead to something as near, the one after which most can still be met, if few
+//! tests are wanted, and that meets most itself; then by chance, or the one whose needs are near the
+//! start, so that what is left is far from it.
 
 use std::cmp::Reverse;
 
@@ -33,7 +34,8 @@ pub fn greedy(
     rng: &mut Rng,
     budget: &Budget<'_>,
 ) -> Result<Option<Vec<Walk>>, Why> {
-    let mut maker = Maker { terrain, distances, tie, is_met: vec![false; terrain.n_needs], rng };
+    let is_met = vec![false; terrain.n_needs];
+    let mut maker = Maker { terrain, distances, fewest, tie, is_met, rng };
     let mut walks: Vec<Walk> = Vec::new();
     while maker.is_met.contains(&false) {
         budget.spend(1 + (terrain.starts.len() * terrain.n_needs / 32) as u64)?;
@@ -41,7 +43,7 @@ pub fn greedy(
         let mut walk = Walk { start, steps: Vec::new() };
         maker.take(start);
         loop {
-            let distance = maker.distance(walk.end());
+            let distance = maker.ahead(walk.end()).1;
             let is_worse = from_start < distance && !walk.steps.is_empty();
             if distance == NEVER || fewest == Fewest::Steps && is_worse {
                 break;
@@ -62,6 +64,7 @@ pub fn greedy(
 struct Maker<'m> {
     terrain: &'m Terrain,
     distances: &'m Distances,
+    fewest: Fewest,
     tie: Tie,
     is_met: Vec<bool>,
     rng: &'m mut Rng,
@@ -76,20 +79,32 @@ impl Maker<'_> {
         self.terrain.met(step).iter().filter(|need| !self.is_met[**need]).count()
     }
 
-    /// The start from which something is nearest, and how near; of those that meet something
-    /// themselves, one that meets most.
+    /// A start, and how near something is: for few tests one that few needs can't be met from; then
+    /// the one from which something is nearest; of those that meet something themselves, one that
+    /// meets most.
     fn start(&self) -> Option<(u16, Step)> {
-        let starts = self.terrain.starts.iter().map(|&start| match self.gain(start) {
-            0 => (self.distance(start.to), 0, start),
-            gain => (0, gain, start),
+        let starts = self.terrain.starts.iter().map(|&start| {
+            let (n_lost, near) = self.ahead(start.to);
+            match self.gain(start) {
+                0 => ((n_lost, near, Reverse(0), start.to), start),
+                gain => ((n_lost, 0, Reverse(gain), start.to), start),
+            }
         });
-        let best = starts.min_by_key(|&(near, gain, start)| (near, Reverse(gain), start.to));
-        best.map(|(near, _, start)| (near, start)).filter(|(near, _)| *near != NEVER)
+        let useful = starts.filter(|((_, near, ..), _)| *near != NEVER);
+        useful.min_by_key(|(key, _)| *key).map(|((_, near, ..), start)| (near, start))
     }
 
-    fn distance(&self, node: u32) -> u16 {
-        let open = self.distances.from(node).iter().zip(&self.is_met).filter(|(_, met)| !**met);
-        open.map(|(distance, _)| *distance).min().unwrap_or(NEVER)
+    /// How many of the needs that are not met can't be met from a node, if that counts; and how far
+    /// the nearest one is.
+    fn ahead(&self, node: u32) -> (usize, u16) {
+        let (mut n_lost, mut near) = (0, NEVER);
+        for (distance, is_met) in self.distances.from(node).iter().zip(&self.is_met) {
+            if !is_met {
+                n_lost += usize::from(*distance == NEVER);
+                near = near.min(*distance);
+            }
+        }
+        (if self.fewest == Fewest::Tests { n_lost } else { 0 }, near)
     }
 
     /// A step after which something that is not met is so far, or met: the one that meets most.
@@ -98,7 +113,8 @@ impl Maker<'_> {
         let mut best = None;
         for &step in self.terrain.steps(node) {
             let gain = self.gain(step);
-            if (left == 0 && gain == 0) || (left > 0 && self.distance(step.to) != left) {
+            let (n_lost, near) = self.ahead(step.to);
+            if (left == 0 && gain == 0) || (left > 0 && near != left) {
                 continue;
             }
             let needs = self.terrain.met(step).iter().filter(|need| !self.is_met[**need]);
@@ -106,7 +122,7 @@ impl Maker<'_> {
                 Tie::Start => needs.map(|&need| home[need]).min(),
                 Tie::Chance => None,
             };
-            let key = (Reverse(gain), depth, self.rng.u32(..));
+            let key = (n_lost, Reverse(gain), depth, self.rng.u32(..));
             if best.is_none_or(|(other, _)| key < other) {
                 best = Some((key, step));
             }
