@@ -218,7 +218,7 @@ fn nearest(from: &[u16], met: &[u64]) -> u16 {
 /// The steps to all that is not met.
 fn open(from: &[u16], met: &[u64]) -> impl Iterator<Item = u16> {
     from.chunks(64).zip(met).flat_map(|(from, &met)| {
-        let open = from.iter().enumerate().filter(move |(need, _)| met >> need & 1 == 0);
+        let open = from.iter().enumerate().filter(move |(need, _)| met >> *need & 1 == 0);
         open.map(|(_, distance)| *distance)
     })
 }

@@ -5,7 +5,7 @@
 //! are kept that have the least before them.
 
 use fastrand::Rng;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_engine::{Budget, Why};
 
 use super::distance::{Distances, NEVER};
@@ -26,14 +26,23 @@ pub struct Window<'w> {
 /// So many places are kept in each distance from the start of a window.
 const WIDTH: usize = 64;
 
+/// So many are compared to choose those from.
+const MAX_COMPARED: usize = 4 * WIDTH;
+
 /// Where a way has come to.
 #[derive(Clone, Copy)]
 struct Place {
     node: u32,
     met: u64,
     back: u32,
+}
+
+/// A place that a way may come to next.
+struct Move {
     /// What is before it, and by chance.
     key: (u32, u32),
+    to: Place,
+    step: Step,
 }
 
 /// A shortest way of those that are looked at; its steps.
@@ -47,30 +56,28 @@ pub fn reroute(
     rng: &mut Rng,
     budget: &Budget<'_>,
 ) -> Result<Option<Vec<Step>>, Why> {
-    let search = Search { terrain, distances, window, all: mask(window.needs.len()) };
+    let masks = FxHashMap::default();
+    let all = mask(window.needs.len());
+    let mut search = Search { terrain, distances, window, all, masks };
     let mut history: Vec<(u32, Step)> = Vec::new();
     let mut places: Vec<Place> = Vec::new();
-    let first = Place { node: window.from, met: 0, back: u32::MAX, key: (0, 0) };
-    places.extend(search.key(window.from, 0, window.most).map(|_| first));
+    let first = Place { node: window.from, met: 0, back: u32::MAX };
+    places.extend(search.ahead(window.from, 0, window.most).map(|_| first));
     for left in (0..=window.most).rev() {
         if let Some(done) = places.iter().find(|place| search.is_done(place)) {
             return Ok(Some(way(&history, done.back)));
         }
         let Some(left) = left.checked_sub(1) else { break };
-        let mut next: FxHashMap<(u32, u64), (Place, Step)> = FxHashMap::default();
+        let mut next: Vec<Move> = Vec::new();
         let mut n_looks = 0;
         for place in &places {
             let steps = terrain.steps(place.node);
             n_looks += steps.len();
-            for step in steps {
-                let met = place.met | search.met(*step);
-                let Some(ahead) = search.key(step.to, met, left) else { continue };
-                let key = (ahead, rng.u32(..));
-                let there = Place { node: step.to, met, back: place.back, key };
-                let known = next.entry((step.to, met)).or_insert((there, *step));
-                if key < known.0.key {
-                    *known = (there, *step);
-                }
+            for &step in steps {
+                let met = place.met | search.met(step.set);
+                let Some(ahead) = search.ahead(step.to, met, left) else { continue };
+                let to = Place { node: step.to, met, back: place.back };
+                next.push(Move { key: (ahead, rng.u32(..)), to, step });
             }
         }
         budget.spend((n_looks * (2 + window.needs.len()) / 8) as u64 + 1)?;
@@ -83,16 +90,22 @@ fn mask(n_needs: usize) -> u64 {
     if n_needs < 64 { (1 << n_needs) - 1 } else { u64::MAX }
 }
 
-/// The best places; the steps to them are remembered.
-fn keep(next: FxHashMap<(u32, u64), (Place, Step)>, history: &mut Vec<(u32, Step)>) -> Vec<Place> {
-    let mut next: Vec<(Place, Step)> = next.into_values().collect();
-    next.sort_unstable_by_key(|(place, _)| (place.key, place.node, place.met));
-    next.truncate(WIDTH);
-    let kept = next.into_iter().map(|(place, step)| {
-        history.push((place.back, step));
-        Place { back: history.len() as u32 - 1, ..place }
-    });
-    kept.collect()
+/// The best places, each once; the steps to them are remembered.
+fn keep(mut next: Vec<Move>, history: &mut Vec<(u32, Step)>) -> Vec<Place> {
+    if next.len() > MAX_COMPARED {
+        next.select_nth_unstable_by_key(MAX_COMPARED, |option| option.key);
+        next.truncate(MAX_COMPARED);
+    }
+    next.sort_unstable_by_key(|option| option.key);
+    let mut seen: FxHashSet<(u32, u64)> = FxHashSet::default();
+    let mut kept = Vec::new();
+    for Move { to, step, .. } in next {
+        if kept.len() < WIDTH && seen.insert((to.node, to.met)) {
+            history.push((to.back, step));
+            kept.push(Place { back: history.len() as u32 - 1, ..to });
+        }
+    }
+    kept
 }
 
 fn way(history: &[(u32, Step)], mut back: u32) -> Vec<Step> {
@@ -110,19 +123,23 @@ struct Search<'s> {
     distances: &'s Distances,
     window: &'s Window<'s>,
     all: u64,
+    /// The needs of the window in each set.
+    masks: FxHashMap<u32, u64>,
 }
 
 impl Search<'_> {
-    /// The needs of the window that a step meets.
-    fn met(&self, step: Step) -> u64 {
-        let met = self.terrain.met(step);
-        let is_met = |(_, need): &(usize, &usize)| met.binary_search(need).is_ok();
-        let needs = self.window.needs.iter().enumerate();
-        needs.filter(is_met).fold(0, |bits, (idx, _)| bits | 1 << idx)
+    /// The needs of the window that are in a set.
+    fn met(&mut self, set: u32) -> u64 {
+        *self.masks.entry(set).or_insert_with(|| {
+            let met = &self.terrain.sets[set as usize];
+            let is_met = |(_, need): &(usize, &usize)| met.binary_search(need).is_ok();
+            let needs = self.window.needs.iter().enumerate();
+            needs.filter(is_met).fold(0, |bits, (idx, _)| bits | 1 << idx)
+        })
     }
 
     /// How much is before a place, unless it is too far from something.
-    fn key(&self, node: u32, met: u64, left: usize) -> Option<u32> {
+    fn ahead(&self, node: u32, met: u64, left: usize) -> Option<u32> {
         let mut ahead = 0;
         let from = self.distances.from(node);
         for (idx, &need) in self.window.needs.iter().enumerate() {
