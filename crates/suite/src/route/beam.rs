@@ -143,12 +143,12 @@ impl Beam<'_> {
         let node = self.take(place.node, start, step);
         let n_met: u32 = self.met.iter().map(|bits| bits.count_ones()).sum();
         let n_left = self.terrain.n_needs - n_met as usize;
-        let from = self.distances.from(node);
-        let near = usize::from(nearest(from, &self.met));
+        let ahead = self.distances.from(node);
+        let near = usize::from(nearest(ahead, &self.met));
         // What can't be met any more takes another test.
         let n_tests = match self.options.fewest {
             Fewest::Tests => {
-                let is_lost = open(from, &self.met).any(|distance| distance == NEVER);
+                let is_lost = open(ahead, &self.met).any(|distance| distance == NEVER);
                 place.n_tests + usize::from(start.is_some()) + usize::from(is_lost)
             }
             Fewest::Steps => 0,
