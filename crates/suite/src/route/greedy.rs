@@ -82,16 +82,22 @@ impl Maker<'_> {
     /// A start, and how near something is: for few tests one that few needs can't be met from; then
     /// the one from which something is nearest; of those that meet something themselves, one that
     /// meets most.
-    fn start(&self) -> Option<(u16, Step)> {
-        let starts = self.terrain.starts.iter().map(|&start| {
+    fn start(&mut self) -> Option<(u16, Step)> {
+        let mut best = None;
+        for &start in &self.terrain.starts {
             let (n_lost, near) = self.ahead(start.to);
-            match self.gain(start) {
-                0 => ((n_lost, near, Reverse(0), start.to), start),
-                gain => ((n_lost, 0, Reverse(gain), start.to), start),
+            let gain = self.gain(start);
+            let near = if gain > 0 { 0 } else { near };
+            let tie = match self.tie {
+                Tie::Start => start.to,
+                Tie::Chance => self.rng.u32(..),
+            };
+            let key = (n_lost, near, Reverse(gain), tie);
+            if near != NEVER && best.is_none_or(|(other, _)| key < other) {
+                best = Some((key, start));
             }
-        });
-        let useful = starts.filter(|((_, near, ..), _)| *near != NEVER);
-        useful.min_by_key(|(key, _)| *key).map(|((_, near, ..), start)| (near, start))
+        }
+        best.map(|((_, near, ..), start)| (near, start))
     }
 
     /// How many of the needs that are not met can't be met from a node, if that counts; and how far
