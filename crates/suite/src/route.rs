@@ -45,6 +45,9 @@ const PATIENCE: usize = 16;
 /// So many distances to the ends of windows are kept.
 const MAX_KEPT: usize = 1 << 22;
 
+/// So many walks of other suites are kept.
+const MAX_OTHERS: usize = 64;
+
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
@@ -79,13 +82,14 @@ fn n_steps(walks: &[Walk]) -> usize {
 }
 
 /// Short walks that meet all needs, if all can be met; as short as they are when the budget runs
-/// out.
+/// out. Where it takes several, there are others to choose from.
 pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) -> Vec<Walk> {
     let mut rng = Rng::with_seed(seed);
     let Ok(distances) = Distances::new(terrain, budget) else { return Vec::new() };
     let first = greedy::greedy(terrain, &distances, (fewest, Tie::Start), &mut rng, budget);
     let Ok(Some(walks)) = first else { return Vec::new() };
-    let mut best = Best { walks, fewest, least: least(terrain, &distances) };
+    let least = least(terrain, &distances);
+    let mut best = Best { walks, others: Vec::new(), fewest, least };
     let n_looks = (n_steps(&best.walks) * terrain.n_needs) as u64;
     let [some, each, most] = WORK;
     let part = budget.part(Some(n_looks.saturating_mul(each).saturating_add(some).min(most)));
@@ -97,6 +101,9 @@ pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) 
         best.walks = improver.walks;
     }
     let _ = budget.spend(part.work());
+    if best.walks.len() > 1 {
+        best.walks.append(&mut best.others);
+    }
     best.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
     best.walks
 }
@@ -134,6 +141,8 @@ fn least(terrain: &Terrain, distances: &Distances) -> usize {
 /// The best walks so far.
 struct Best {
     walks: Vec<Walk>,
+    /// Those of other suites, some of them.
+    others: Vec<Walk>,
     fewest: Fewest,
     /// No walks have fewer steps.
     least: usize,
@@ -141,10 +150,12 @@ struct Best {
 
 impl Best {
     fn keep(&mut self, walks: Option<Vec<Walk>>) {
-        let size = |walks: &Vec<Walk>| size(walks, self.fewest);
-        if let Some(walks) = walks.filter(|walks| size(walks) < size(&self.walks)) {
-            self.walks = walks;
+        let Some(mut walks) = walks else { return };
+        if size(&walks, self.fewest) < size(&self.walks, self.fewest) {
+            std::mem::swap(&mut walks, &mut self.walks);
         }
+        let n_more = MAX_OTHERS.saturating_sub(self.others.len());
+        self.others.extend(walks.into_iter().take(n_more));
     }
 
     /// Can there be no better ones?
