@@ -81,31 +81,41 @@ fn n_steps(walks: &[Walk]) -> usize {
     walks.iter().map(|walk| walk.steps.len()).sum()
 }
 
+/// Walks that were found.
+#[derive(Debug, Default)]
+pub struct Route {
+    /// They meet all needs; none if some can't be met.
+    pub walks: Vec<Walk>,
+    /// Others to choose from, where it takes several.
+    pub others: Vec<Walk>,
+}
+
 /// Short walks that meet all needs, if all can be met; as short as they are when the budget runs
-/// out. Where it takes several, there are others to choose from.
-pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) -> Vec<Walk> {
+/// out.
+pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) -> Route {
     let mut rng = Rng::with_seed(seed);
-    let Ok(distances) = Distances::new(terrain, budget) else { return Vec::new() };
+    let Ok(distances) = Distances::new(terrain, budget) else { return Route::default() };
     let first = greedy::greedy(terrain, &distances, (fewest, Tie::Start), &mut rng, budget);
-    let Ok(Some(walks)) = first else { return Vec::new() };
+    let Ok(Some(walks)) = first else { return Route::default() };
     let least = least(terrain, &distances);
-    let mut best = Best { walks, others: Vec::new(), fewest, least };
-    let n_looks = (n_steps(&best.walks) * terrain.n_needs) as u64;
+    let n_looks = (n_steps(&walks) * terrain.n_needs) as u64;
+    let mut best = Best { route: Route { walks, others: Vec::new() }, fewest, least };
     let [some, each, most] = WORK;
     let part = budget.part(Some(n_looks.saturating_mul(each).saturating_add(some).min(most)));
     // What was found before the end of the budget is as good.
     let _ = make(terrain, &distances, &mut best, &mut rng, &part);
     if !best.is_least() {
-        let mut improver = Improver::new(terrain, &distances, best.walks, rng);
-        while improver.is_patient(best.least) && improver.improve(&part).is_ok() {}
-        best.walks = improver.walks;
+        let mut improver = Improver::new(terrain, &distances, best.route.walks, rng);
+        while improver.is_patient(least) && improver.improve(&part).is_ok() {}
+        best.route.walks = improver.walks;
     }
     let _ = budget.spend(part.work());
-    if best.walks.len() > 1 {
-        best.walks.append(&mut best.others);
+    let mut route = best.route;
+    route.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
+    if route.walks.len() == 1 {
+        route.others.clear();
     }
-    best.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
-    best.walks
+    route
 }
 
 /// So many steps it takes at least: to what is furthest from the start; and needs that no step
@@ -140,9 +150,7 @@ fn least(terrain: &Terrain, distances: &Distances) -> usize {
 
 /// The best walks so far.
 struct Best {
-    walks: Vec<Walk>,
-    /// Those of other suites, some of them.
-    others: Vec<Walk>,
+    route: Route,
     fewest: Fewest,
     /// No walks have fewer steps.
     least: usize,
@@ -150,17 +158,18 @@ struct Best {
 
 impl Best {
     fn keep(&mut self, walks: Option<Vec<Walk>>) {
+        let Route { walks: best, others } = &mut self.route;
         let Some(mut walks) = walks else { return };
-        if size(&walks, self.fewest) < size(&self.walks, self.fewest) {
-            std::mem::swap(&mut walks, &mut self.walks);
+        if size(&walks, self.fewest) < size(best, self.fewest) {
+            std::mem::swap(&mut walks, best);
         }
-        let n_more = MAX_OTHERS.saturating_sub(self.others.len());
-        self.others.extend(walks.into_iter().take(n_more));
+        let n_more = MAX_OTHERS.saturating_sub(others.len());
+        others.extend(walks.into_iter().take(n_more));
     }
 
     /// Can there be no better ones?
     fn is_least(&self) -> bool {
-        matches!(&self.walks[..], [walk] if walk.steps.len() == self.least)
+        matches!(&self.route.walks[..], [walk] if walk.steps.len() == self.least)
     }
 }
 
@@ -183,7 +192,7 @@ fn make(
         if best.is_least() {
             return Ok(());
         }
-        let options = beam::Options { fewest, width, most: n_steps(&best.walks) };
+        let options = beam::Options { fewest, width, most: n_steps(&best.route.walks) };
         best.keep(beam::beam(terrain, distances, options, rng, budget)?);
     }
     Ok(())

@@ -95,7 +95,7 @@ fn bounds_are_no_higher_than_the_best_walks_and_routes_no_shorter() {
         let prices = price::fewest_steps(&terrain, &depths, &budget);
         let classes = by_classes(&terrain, &depths, &budget);
         assert!(prices <= best && classes <= best, "{prices} {classes} {best} {terrain:?}");
-        let walks = route(&terrain, Fewest::Steps, seed, &budget.part(Some(20_000)));
+        let walks = route(&terrain, Fewest::Steps, seed, &budget.part(Some(20_000))).walks;
         check(&terrain, &walks);
         let n_steps: usize = walks.iter().map(|walk| walk.steps.len()).sum();
         assert!(n_steps as u64 >= best, "{n_steps} {best} {terrain:?}");
@@ -116,7 +116,8 @@ fn the_fewest_tests_come_before_the_fewest_steps() {
     for seed in 0..1_500 {
         let Some(terrain) = random(&mut rng) else { continue };
         let best = optimum(&terrain, 1_000);
-        let walks = route(&terrain, Fewest::Tests, seed, &Budget::unlimited().part(Some(20_000)));
+        let budget = Budget::unlimited();
+        let walks = route(&terrain, Fewest::Tests, seed, &budget.part(Some(20_000))).walks;
         check(&terrain, &walks);
         let n_steps: usize = walks.iter().map(|walk| walk.steps.len()).sum();
         let size = (walks.len() as u64 - 1) * 1_000 + n_steps as u64;

@@ -154,7 +154,8 @@ fn walked(
     let mut walks = Vec::new();
     for &aim in aims {
         let part = budget.part(Some(SEARCH_WORK));
-        walks.extend(route(&terrain, aim, options.seed, &part));
+        let route = route(&terrain, aim, options.seed, &part);
+        walks.extend(route.walks.into_iter().chain(route.others));
         let _ = budget.spend(part.work());
     }
     let trace = |walk: &Walk| {
