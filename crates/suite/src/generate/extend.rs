@@ -40,7 +40,8 @@ const RESCUE_WORK: u64 = 20_000_000;
 /// Makes tests until nothing is left that can be reached.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     let is_unknown = |status: &Status| matches!(status, Status::Unknown(_));
-    if ledger.wanted().is_empty() && !ledger.status.iter().any(is_unknown) {
+    let is_done = ledger.wanted().is_empty() && !ledger.status.iter().any(is_unknown);
+    if is_done && work.begun.states.is_empty() {
         return;
     }
     let model = ledger.parts.model.clone();

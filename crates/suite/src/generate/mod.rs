@@ -156,15 +156,13 @@ pub fn generate(
         warm_up::walk(&mut ledger, &mut work);
     }
     initial::find(&mut ledger, &mut work);
-    let is_short = shorten::make(&mut ledger, &mut work);
+    let short = shorten::make(&mut ledger, &mut work);
     if options.strategy == Strategy::Extend {
         extend::make(&mut ledger, &mut work);
     }
     separate::make(&mut ledger, &mut work);
-    if !is_short {
-        let shorter = shorten::shorter(&ledger, &work);
-        work.tests.extend(shorter);
-    }
+    let shorter = shorten::shorter(short, &ledger, &work);
+    work.tests.extend(shorter);
     let mut rounds = vec![std::mem::take(&mut work.tests)];
     for _ in 1..options.diverse {
         let others = diverse::others(&ledger, &rounds.concat(), &work);

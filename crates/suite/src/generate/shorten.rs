@@ -33,13 +33,24 @@ const LARGE: [u64; 3] = [1_000_000, 20, 8_000_000];
 /// Work to look for walks.
 const SEARCH_WORK: u64 = 10_000_000;
 
-/// Makes tests for everything that is wanted, if the model is small; or says that it does not.
-pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> bool {
+/// Are there short tests?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Short {
+    /// They meet all that was wanted.
+    All,
+    /// The model is not small.
+    None,
+    /// They were not looked for.
+    NotTried,
+}
+
+/// Makes tests for everything that is wanted, if the model is small.
+pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
     let wanted = ledger.wanted();
     let needs = Needs::new(ledger, &wanted);
     let is_all = needs.targets.len() == wanted.len();
     if !is_all || !is_wanted(work.options) || !work.options.is_auto() || !work.has_nothing() {
-        return false;
+        return Short::NotTried;
     }
     let budget = work.budget.part(None);
     let n_steps = wanted.iter().map(|&part| match ledger.status[part] {
@@ -56,20 +67,21 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> bool {
         ledger.meet(met.into_iter().map(|(part, _)| part));
     }
     work.tests = tests;
-    !work.tests.is_empty()
+    if work.tests.is_empty() { Short::None } else { Short::All }
 }
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.
-pub fn shorter(ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
-    if !is_wanted(work.options) || work.tests.iter().all(|test| test.states.len() <= 2) {
+pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
+    let is_shortest = work.tests.iter().all(|test| test.states.len() <= 2);
+    if short == Short::All || !is_wanted(work.options) || is_shortest {
         return Vec::new();
     }
     let needs = Needs::new(ledger, &covered(ledger));
     let n_steps: usize = work.tests.iter().map(|test| test.states.len()).sum();
     let n_looks = (n_steps as u64).saturating_mul(needs.targets.len() as u64);
     let [least, each, most] = LARGE;
-    let survey_work = n_looks.saturating_mul(each).min(most);
-    if survey_work < least {
+    let survey_work = n_looks.saturating_mul(each).clamp(SMALL[1], most);
+    if short == Short::None && survey_work < least {
         return Vec::new();
     }
     let budget = work.budget.part(None);

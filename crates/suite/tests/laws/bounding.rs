@@ -149,6 +149,14 @@ fn pairs_count_for_the_bound_and_no_suite_has_fewer_steps() {
     assert!(n_pairs > 100 && n_steps > 80, "{n_pairs} {n_steps}");
 }
 
+/// How good a suite is; the lower the better.
+fn key((n_tests, n_steps): (usize, u64), fewest: Fewest) -> (u64, u64) {
+    match fewest {
+        Fewest::Tests => (n_tests as u64, n_steps),
+        Fewest::Steps => (n_steps, n_tests as u64),
+    }
+}
+
 #[test]
 fn shorter_tests_are_no_worse_and_reach_the_same() {
     let mut n_shorter = 0;
@@ -162,14 +170,32 @@ fn shorter_tests_are_no_worse_and_reach_the_same() {
             let before = suite(&model, &set, &plain, fewest, &what);
             let after = suite(&model, &set, &short, fewest, &what);
             if is_plain(&short.parts) {
-                let key = |(n_tests, n_steps): (usize, u64)| match fewest {
-                    Fewest::Tests => (n_tests as u64, n_steps),
-                    Fewest::Steps => (n_steps, n_tests as u64),
-                };
-                assert!(key(after) <= key(before), "{before:?} {after:?}\n{what}");
+                assert!(key(after, fewest) <= key(before, fewest), "{before:?} {after:?}\n{what}");
             }
             n_shorter += usize::from(after.1 < before.1);
         }
     }
     assert!(n_shorter > 30, "{n_shorter}");
+}
+
+#[test]
+fn tests_of_small_models_are_short_at_once() {
+    let (mut n_shorter, mut n_longer) = (0, 0);
+    for seed in 43_000..43_400 {
+        let mut rng = Rng::with_seed(seed);
+        let Case { model, text } = case(&mut rng, Nature::Tame, 2);
+        let set = goals(&mut rng, &model, 3);
+        for fewest in [Fewest::Tests, Fewest::Steps] {
+            let what = format!("seed {seed} {fewest:?}\n{text}");
+            let usual = Options::usual(Strategy::Extend, ENGINES[0]);
+            let options = Options { fewest, ..usual };
+            let at_once = generate(&set, &options, &mut NoJournal, &Budget::unlimited());
+            let plain = make(&set, fewest, false);
+            let before = key(suite(&model, &set, &plain, fewest, &what), fewest);
+            let after = key(suite(&model, &set, &at_once, fewest, &what), fewest);
+            n_shorter += usize::from(after < before);
+            n_longer += usize::from(after > before);
+        }
+    }
+    assert!(n_shorter > 30 && n_longer * 10 < n_shorter, "{n_shorter} {n_longer}");
 }
