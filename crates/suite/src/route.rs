@@ -39,8 +39,9 @@ const MAX_NEEDS: usize = 64;
 /// each need, but no more than the last.
 const WORK: [u64; 3] = [5_000, 300, 5_000_000];
 
-/// Walks that so many tries for each step have not made shorter are taken as they are.
-const PATIENCE: usize = 16;
+/// Walks that so many tries for each step have not made shorter are taken as they are: some, and
+/// more for long ones, where each try sees a smaller part.
+const PATIENCE: [usize; 2] = [12, 4];
 
 /// So many distances to the ends of windows are kept.
 const MAX_KEPT: usize = 1 << 22;
@@ -246,7 +247,8 @@ impl<'t> Improver<'t> {
             (self.n_steps, self.n_tries) = (n_steps, 0);
         }
         self.n_tries += 1;
-        n_steps > least && self.n_tries <= n_steps.saturating_mul(PATIENCE)
+        let [some, share] = PATIENCE;
+        n_steps > least && self.n_tries <= n_steps * (some + n_steps / share)
     }
 
     /// Tries a window, or to empty one into another.

@@ -22,13 +22,13 @@ use crate::terrain::Terrain;
 
 /// Work to look at all steps of a small model: so much for each step to each of the targets, but no
 /// more than the last.
-const SMALL: [u64; 2] = [5_000, 500_000];
+const SMALL: [u64; 2] = [5_000, 1_000_000];
 
 /// Work to look at all steps of a larger one: so much for each step of the tests and each target,
 /// because that is what making tests took, but no more than the last. What was spent in fact does
 /// not count: a run that goes on where another one ended spends less. Less than the first is not
 /// worth it, after it was too much for a small model.
-const LARGE: [u64; 3] = [1_000_000, 20, 8_000_000];
+const LARGE: [u64; 3] = [1_500_000, 125, 8_000_000];
 
 /// Work to look for walks.
 const SEARCH_WORK: u64 = 10_000_000;
