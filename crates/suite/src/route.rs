@@ -35,9 +35,9 @@ const MAX_EMPTIED: usize = 8;
 /// So many needs are met in a window at most.
 const MAX_NEEDS: usize = 64;
 
-/// Work to look for shorter walks than the first ones: some, and so much for each of their steps and
-/// each need, but no more than the last.
-const WORK: [u64; 3] = [5_000, 300, 5_000_000];
+/// Work to make walks shorter: some, and so much for each of their steps and everything that is
+/// wanted, because that is what all else takes, but no more than the last.
+const WORK: [u64; 3] = [5_000, 30, 5_000_000];
 
 /// Walks that so many tries for each step have not made shorter are taken as they are: some, and
 /// more for long ones, where each try sees a smaller part.
@@ -99,18 +99,18 @@ pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) 
     let first = greedy::greedy(terrain, &distances, (fewest, Tie::Start), &mut rng, budget);
     let Ok(Some(walks)) = first else { return Route::default() };
     let least = least(terrain, &distances);
-    let n_looks = (n_steps(&walks) * terrain.n_needs) as u64;
     let mut best = Best { route: Route { walks, others: Vec::new() }, fewest, least };
-    let [some, each, most] = WORK;
-    let part = budget.part(Some(n_looks.saturating_mul(each).saturating_add(some).min(most)));
     // What was found before the end of the budget is as good.
-    let _ = make(terrain, &distances, &mut best, &mut rng, &part);
+    let _ = make(terrain, &distances, &mut best, &mut rng, budget);
     if !best.is_least() {
+        let n_looks = (n_steps(&best.route.walks) * terrain.n_wanted) as u64;
+        let [some, each, most] = WORK;
+        let part = budget.part(Some(n_looks.saturating_mul(each).saturating_add(some).min(most)));
         let mut improver = Improver::new(terrain, &distances, best.route.walks, rng);
         while improver.is_patient(least) && improver.improve(&part).is_ok() {}
         best.route.walks = improver.walks;
+        let _ = budget.spend(part.work());
     }
-    let _ = budget.spend(part.work());
     let mut route = best.route;
     route.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());
     if route.walks.len() == 1 {

@@ -20,6 +20,8 @@ pub struct Terrain {
     pub sets: Vec<Vec<usize>>,
     /// How many needs are left.
     pub n_needs: usize,
+    /// How many there were.
+    pub n_wanted: usize,
 }
 
 /// A step, or a start.
@@ -65,8 +67,12 @@ impl Terrain {
         let left = essential(&met, needs.len());
         let mut number = vec![None; needs.len()];
         left.iter().enumerate().for_each(|(idx, &need)| number[need] = Some(idx));
-        let mut terrain =
-            Terrain { edge_start: vec![0], n_needs: left.len(), ..Terrain::default() };
+        let mut terrain = Terrain {
+            edge_start: vec![0],
+            n_needs: left.len(),
+            n_wanted: needs.len(),
+            ..Terrain::default()
+        };
         let mut known: FxHashMap<Vec<usize>, u32> = FxHashMap::default();
         let of_class: Vec<u32> = met
             .iter()

@@ -30,14 +30,18 @@ const SMALL: [u64; 2] = [5_000, 1_000_000];
 /// worth it, after it was too much for a small model.
 const LARGE: [u64; 3] = [1_500_000, 125, 8_000_000];
 
+/// With more needs than this, tests that always go to what is nearest may be shorter than walks.
+const MANY: usize = 128;
+
 /// Work to look for walks.
 const SEARCH_WORK: u64 = 10_000_000;
 
 /// Are there short tests?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Short {
     /// They meet all that was wanted.
     All,
+    /// They do, but others may be shorter.
+    Some(Vec<Trace>),
     /// The model is not small.
     None,
     /// They were not looked for.
@@ -59,21 +63,32 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
     });
     let [each, most] = SMALL;
     let survey_work = n_steps.sum::<u64>().saturating_mul(each).min(most);
-    let tests = walked(&needs, survey_work, ledger, work.options, &budget);
+    let walked = walked(&needs, survey_work, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
-    let tests = tests.unwrap_or_default();
-    for test in &tests {
-        let met = ledger.new_in(test, 0);
-        ledger.meet(met.into_iter().map(|(part, _)| part));
+    match walked {
+        Ok(Walked { tests, n_needs }) if n_needs > MANY => Short::Some(tests),
+        Ok(Walked { tests, .. }) if !tests.is_empty() => {
+            for test in &tests {
+                let met = ledger.new_in(test, 0);
+                ledger.meet(met.into_iter().map(|(part, _)| part));
+            }
+            work.tests = tests;
+            Short::All
+        }
+        _ => Short::None,
     }
-    work.tests = tests;
-    if work.tests.is_empty() { Short::None } else { Short::All }
 }
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.
 pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
     let is_shortest = work.tests.iter().all(|test| test.states.len() <= 2);
-    if short == Short::All || !is_wanted(work.options) || is_shortest {
+    let is_tried = match short {
+        Short::All => return Vec::new(),
+        Short::Some(tests) => return tests,
+        Short::None => true,
+        Short::NotTried => false,
+    };
+    if !is_wanted(work.options) || is_shortest {
         return Vec::new();
     }
     let needs = Needs::new(ledger, &covered(ledger));
@@ -81,13 +96,13 @@ pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace>
     let n_looks = (n_steps as u64).saturating_mul(needs.targets.len() as u64);
     let [least, each, most] = LARGE;
     let survey_work = n_looks.saturating_mul(each).clamp(SMALL[1], most);
-    if short == Short::None && survey_work < least {
+    if is_tried && survey_work < least {
         return Vec::new();
     }
     let budget = work.budget.part(None);
-    let tests = walked(&needs, survey_work, ledger, work.options, &budget);
+    let walked = walked(&needs, survey_work, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
-    tests.unwrap_or_default()
+    walked.map_or_else(|_| Vec::new(), |walked| walked.tests)
 }
 
 /// May tests be other than they were made? Who says how they are to be made wants them so.
@@ -138,6 +153,14 @@ impl Needs {
     }
 }
 
+/// Tests by walks.
+#[derive(Default)]
+struct Walked {
+    tests: Vec<Trace>,
+    /// The needs that mattered.
+    n_needs: usize,
+}
+
 /// Tests that meet some needs.
 fn walked(
     needs: &Needs,
@@ -145,10 +168,10 @@ fn walked(
     ledger: &Ledger<'_>,
     options: &Options,
     budget: &Budget<'_>,
-) -> Result<Vec<Trace>, Why> {
+) -> Result<Walked, Why> {
     let Needs { targets, initial } = needs;
     if targets.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Walked::default());
     }
     let asked = Asked::new(&ledger.parts.model, targets);
     let part = budget.part(Some(survey_work));
@@ -174,5 +197,6 @@ fn walked(
         let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
         survey.trace(walk.start.to, &steps, budget)
     };
-    walks.iter().map(trace).collect()
+    let tests = walks.iter().map(trace).collect::<Result<_, _>>()?;
+    Ok(Walked { tests, n_needs: terrain.n_needs })
 }
