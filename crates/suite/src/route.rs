@@ -35,9 +35,13 @@ const MAX_EMPTIED: usize = 8;
 /// So many needs are met in a window at most.
 const MAX_NEEDS: usize = 64;
 
-/// Work to make walks shorter: some, and so much for each of their steps and everything that is
-/// wanted, because that is what all else takes, but no more than the last.
-const WORK: [u64; 3] = [5_000, 30, 5_000_000];
+/// Work to make more walks than the first ones: some, and so much for each of their steps and each
+/// need, but no more than the last.
+const MAKE_WORK: [u64; 3] = [5_000, 300, 5_000_000];
+
+/// Work to make walks shorter: the same for each of their steps and everything that is wanted, because
+/// that is what all else takes.
+const IMPROVE_WORK: [u64; 3] = [5_000, 50, 5_000_000];
 
 /// Walks that so many tries for each step have not made shorter are taken as they are: some, and
 /// more for long ones, where each try sees a smaller part.
@@ -47,7 +51,7 @@ const PATIENCE: [usize; 2] = [12, 4];
 const MAX_KEPT: usize = 1 << 22;
 
 /// So many walks of other suites are kept.
-const MAX_OTHERS: usize = 64;
+const MAX_OTHERS: usize = 16;
 
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,11 +105,11 @@ pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) 
     let least = least(terrain, &distances);
     let mut best = Best { route: Route { walks, others: Vec::new() }, fewest, least };
     // What was found before the end of the budget is as good.
-    let _ = make(terrain, &distances, &mut best, &mut rng, budget);
+    let part = part(budget, MAKE_WORK, n_steps(&best.route.walks) * terrain.n_needs);
+    let _ = make(terrain, &distances, &mut best, &mut rng, &part);
+    let _ = budget.spend(part.work());
     if !best.is_least() {
-        let n_looks = (n_steps(&best.route.walks) * terrain.n_wanted) as u64;
-        let [some, each, most] = WORK;
-        let part = budget.part(Some(n_looks.saturating_mul(each).saturating_add(some).min(most)));
+        let part = self::part(budget, IMPROVE_WORK, n_steps(&best.route.walks) * terrain.n_wanted);
         let mut improver = Improver::new(terrain, &distances, best.route.walks, rng);
         while improver.is_patient(least) && improver.improve(&part).is_ok() {}
         best.route.walks = improver.walks;
@@ -117,6 +121,13 @@ pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) 
         route.others.clear();
     }
     route
+}
+
+/// Some of a budget: the first number, and the second for each of so many looks, but no more than the
+/// third.
+fn part<'b>(budget: &'b Budget<'_>, [some, each, most]: [u64; 3], n_looks: usize) -> Budget<'b> {
+    let work = (n_looks as u64).saturating_mul(each).saturating_add(some);
+    budget.part(Some(work.min(most)))
 }
 
 /// So many steps it takes at least: to what is furthest from the start; and needs that no step

@@ -6,6 +6,8 @@
 //! Every test walks through the graph, so that whatever is true of all walks is true of all tests,
 //! and every walk is a test.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 use trapline_model::Model;
 use trapline_model::dependency::support;
@@ -49,7 +51,7 @@ pub struct Map {
 }
 
 /// A step, or a start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge {
     /// The node that it leads to.
     pub to: GroupId,
@@ -263,21 +265,35 @@ impl Seen<'_, '_> {
     }
 }
 
-impl Survey<'_, '_> {
+impl<'s, 'm> Survey<'s, 'm> {
+    /// Who makes tests of walks.
+    pub fn guide(&self) -> Guide<'_, 's, 'm> {
+        Guide { survey: self, left: FxHashMap::default() }
+    }
+}
+
+/// Makes tests of walks.
+pub struct Guide<'g, 's, 'm> {
+    survey: &'g Survey<'s, 'm>,
+    /// How steps leave nodes: walks often take the same.
+    left: FxHashMap<(GroupId, Edge), (StateId, Vec<i64>)>,
+}
+
+impl Guide<'_, '_, '_> {
     /// The test that starts in a node and takes these steps.
     ///
     /// # Errors
     /// When it can't be found with reasonable work, or the budget runs out.
-    pub fn trace(&self, start: GroupId, steps: &[Edge], budget: &Budget) -> Result<Trace, Why> {
-        let Exploration { system, space, .. } = &self.exploration;
+    pub fn trace(&mut self, start: GroupId, steps: &[Edge], budget: &Budget) -> Result<Trace, Why> {
+        let Exploration { system, space, .. } = &self.survey.exploration;
         let from_start = Start::Initial;
         let tracer = Tracer::new(system, space, &from_start)?;
         let mut known = Vec::new();
         let mut node = start;
         for step in steps {
             let (state, inputs) = self.leave(node, *step, budget)?;
-            let mut here = tracer.known(state);
-            here.extend(system.inputs.iter().copied().zip(inputs));
+            let mut here = tracer.known(*state);
+            here.extend(system.inputs.iter().copied().zip(inputs.iter().copied()));
             known.push(here);
             node = step.to;
         }
@@ -287,22 +303,26 @@ impl Survey<'_, '_> {
 
     /// The state of a node, and the inputs, with which a step leaves it.
     fn leave(
-        &self,
+        &mut self,
         node: GroupId,
         step: Edge,
         budget: &Budget,
-    ) -> Result<(StateId, Vec<i64>), Why> {
-        let system = self.exploration.system;
-        let first = self.exploration.space.first_of(step.to);
-        let after = self.sets.of_state.get(first as usize).copied();
+    ) -> Result<&(StateId, Vec<i64>), Why> {
+        let place = match self.left.entry((node, step)) {
+            Entry::Occupied(known) => return Ok(known.into_mut()),
+            Entry::Vacant(place) => place,
+        };
+        let Survey { exploration, sets, .. } = self.survey;
+        let system = exploration.system;
+        let after = sets.of_state.get(exploration.space.first_of(step.to) as usize).copied();
         let mut found = None;
         let mut visit = |steps: &[Option<(StateId, GroupId)>], lanes: Lanes<'_>| {
             if found.is_none() {
                 let held = held(&system.step.looks, lanes);
                 let is_it = |&lane: &usize| {
-                    let set = self.sets.steps.get(&held[lane]).copied();
+                    let set = sets.steps.get(&held[lane]).copied();
                     steps[lane].is_some_and(|(_, group)| group == step.to)
-                        && self.sets.both.get(&(set, after)) == Some(&step.class)
+                        && sets.both.get(&(set, after)) == Some(&step.class)
                 };
                 let inputs = |lane: usize| {
                     system.step.inputs.iter().map(|&reg| lanes.column(reg)[lane]).collect()
@@ -312,7 +332,7 @@ impl Survey<'_, '_> {
             }
             Ok(())
         };
-        self.exploration.revisit(self.exploration.space.states_of(node), &mut visit, budget)?;
-        Ok(found.unwrap_or_else(|| unreachable!("the step was seen before")))
+        exploration.revisit(exploration.space.states_of(node), &mut visit, budget)?;
+        Ok(place.insert(found.unwrap_or_else(|| unreachable!("the step was seen before"))))
     }
 }

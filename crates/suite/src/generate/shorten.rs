@@ -22,7 +22,7 @@ use crate::terrain::Terrain;
 
 /// Work to look at all steps of a small model: so much for each step to each of the targets, but no
 /// more than the last.
-const SMALL: [u64; 2] = [5_000, 1_000_000];
+const SMALL: [u64; 2] = [5_000, 700_000];
 
 /// Work to look at all steps of a larger one: so much for each step of the tests and each target,
 /// because that is what making tests took, but no more than the last. What was spent in fact does
@@ -193,9 +193,10 @@ fn walked(
         walks.extend(route.walks.into_iter().chain(route.others));
         let _ = budget.spend(part.work());
     }
+    let mut guide = survey.guide();
     let trace = |walk: &Walk| {
         let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
-        survey.trace(walk.start.to, &steps, budget)
+        guide.trace(walk.start.to, &steps, budget)
     };
     let tests = walks.iter().map(trace).collect::<Result<_, _>>()?;
     Ok(Walked { tests, n_needs: terrain.n_needs })
