@@ -23,7 +23,8 @@ use crate::ledger::{Ledger, Status};
 const MAX_PLACES: usize = 10_000;
 
 /// Who looks for a segment, one after the other, and the work after which it gives up. When all of
-/// them do, there is another test.
+/// them do, there is another test. Who found the last one is asked first, because most are like the
+/// one before; then who last said that there is none.
 const ATTEMPTS: [(Who, u64); 4] = [
     (Who::States, 1_000_000),
     (Who::Circuit, 300_000),
@@ -50,7 +51,8 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
         is_plain: is_plain(work.options),
         states: None,
         circuit: None,
-        leader: Who::States,
+        leader: 0,
+        closer: None,
         model: &model,
         budget: &budget,
         segments: Segments::new(&ledger.parts, work.options),
@@ -105,8 +107,10 @@ struct Maker<'m, 'b> {
     /// What they work on, with the part of each of its targets.
     states: Option<(Nearest<'m>, Vec<usize>)>,
     circuit: Option<(Extender<'m, 'b>, Vec<usize>)>,
-    /// Who found the last segment: most are like the one before.
-    leader: Who,
+    /// The attempt that found the last segment.
+    leader: usize,
+    /// The attempt that last said that there is none.
+    closer: Option<usize>,
     model: &'m Model,
     budget: &'b Budget<'b>,
     segments: Segments,
@@ -167,19 +171,32 @@ impl<'m, 'b> Maker<'m, 'b> {
     }
 
     fn best(&mut self, test: &Trace, ledger: &Ledger<'_>, work: &Work<'_>) -> Option<Segment> {
-        let mut attempts = ATTEMPTS;
-        if self.leader == Who::Circuit {
-            attempts.swap(0, 1);
-        }
-        for (who, most) in attempts {
+        let first = [Some(self.leader), self.closer].into_iter().flatten();
+        let mut tried = Vec::new();
+        for attempt in first.chain(0..ATTEMPTS.len()) {
+            let (who, most) = ATTEMPTS[attempt];
+            let is_known = |&(other, work): &(Who, u64)| other == who && work >= most;
+            if tried.iter().any(is_known) {
+                continue;
+            }
+            tried.push((who, most));
             let near = match who {
                 Who::States => self.by_states(test, most, ledger, work),
                 Who::Circuit => self.by_circuit(test, most, ledger, work),
                 Who::Engine => self.by_engine(test, most, ledger, work),
             };
-            if let Some(near) = near {
-                self.leader = who;
-                return self.choose(near, test, ledger, work);
+            match near {
+                None => {}
+                Some(near) if near.is_empty() => {
+                    self.closer = Some(attempt);
+                    return None;
+                }
+                Some(near) => {
+                    if who != Who::Engine {
+                        self.leader = attempt;
+                    }
+                    return self.choose(near, test, ledger, work);
+                }
             }
         }
         None
