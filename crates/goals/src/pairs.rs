@@ -137,7 +137,8 @@ impl Point {
         let is_shared = self.evaluations.iter().any(|one| matches!(one.seen, Seen::All(_)));
         let (mut chosen, is_fewest) = match is_shared {
             true => {
-                let mut search = Search { pairs: &pairs, best: None, n_looks: 0 };
+                let is_chosen = vec![false; self.evaluations.len()];
+                let mut search = Search { pairs: &pairs, is_chosen, best: None, n_looks: 0 };
                 search.add(&wanted, &mut Vec::new());
                 let are_all = pairs.iter().all(|pairs| pairs.len() < MAX_PAIRS);
                 (search.best.unwrap_or_default(), are_all && search.n_looks < MAX_LOOKS)
@@ -159,6 +160,7 @@ impl Point {
 /// need the fewest new evaluations first, and no further than the best that is known.
 struct Search<'p> {
     pairs: &'p [Vec<(usize, usize)>],
+    is_chosen: Vec<bool>,
     best: Option<Vec<usize>>,
     n_looks: usize,
 }
@@ -166,14 +168,11 @@ struct Search<'p> {
 impl Search<'_> {
     /// Recursion is as deep as there are conditions.
     fn add(&mut self, wanted: &[usize], chosen: &mut Vec<usize>) {
-        let n_new = |(a, b): &(usize, usize), chosen: &[usize]| {
-            usize::from(!chosen.contains(a)) + usize::from(!chosen.contains(b))
-        };
         self.n_looks += wanted.iter().map(|&condition| self.pairs[condition].len()).sum::<usize>();
         let open: Vec<usize> = wanted
             .iter()
             .copied()
-            .filter(|&condition| self.pairs[condition].iter().all(|p| n_new(p, chosen) > 0))
+            .filter(|&condition| self.pairs[condition].iter().all(|pair| self.n_new(pair) > 0))
             .collect();
         if open.is_empty() {
             if self.best.as_ref().is_none_or(|best| chosen.len() < best.len()) {
@@ -185,21 +184,29 @@ impl Search<'_> {
             return;
         };
         let mut options = self.pairs[next].clone();
-        options.sort_by_key(|pair| n_new(pair, chosen));
+        options.sort_by_key(|pair| self.n_new(pair));
         for (a, b) in options {
             if self.best.is_some() && self.n_looks >= MAX_LOOKS {
                 return;
             }
             let height = chosen.len();
             for evaluation in [a, b] {
-                if !chosen.contains(&evaluation) {
+                if !self.is_chosen[evaluation] {
+                    self.is_chosen[evaluation] = true;
                     chosen.push(evaluation);
                 }
             }
             if self.best.as_ref().is_none_or(|best| chosen.len() < best.len()) {
                 self.add(&open, chosen);
             }
-            chosen.truncate(height);
+            for evaluation in chosen.drain(height..) {
+                self.is_chosen[evaluation] = false;
+            }
         }
+    }
+
+    /// How many evaluations of a pair are new.
+    fn n_new(&self, (a, b): &(usize, usize)) -> usize {
+        usize::from(!self.is_chosen[*a]) + usize::from(!self.is_chosen[*b])
     }
 }

@@ -41,7 +41,8 @@ const RESCUE_WORK: u64 = 20_000_000;
 /// Makes tests until nothing is left that can be reached.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
     let is_unknown = |status: &Status| matches!(status, Status::Unknown(_));
-    let is_done = ledger.wanted().is_empty() && !ledger.status.iter().any(is_unknown);
+    let wanted = ledger.wanted();
+    let is_done = wanted.is_empty() && !ledger.status.iter().any(is_unknown);
     if is_done && work.begun.states.is_empty() {
         return;
     }
@@ -57,7 +58,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
         budget: &budget,
         segments: Segments::new(&ledger.parts, work.options),
         depths: ledger.status.iter().map(|status| depth(ledger, status)).collect(),
-        wanted: ledger.wanted(),
+        wanted,
     };
     maker.prepare(ledger);
     if !work.begun.states.is_empty() {
