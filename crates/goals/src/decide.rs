@@ -59,7 +59,10 @@ pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
     let parts = Parts::new(set, budget);
     let all: Vec<usize> = (0..parts.list.len()).collect();
     let Answers { verdicts, traces } = answer(&parts, &all, engine, budget);
-    Decided { verdicts: conclude(set, &parts, &verdicts), traces: own_traces(set, traces) }
+    Decided {
+        verdicts: conclude(set, &parts, &verdicts, &mut Plans::default()),
+        traces: own_traces(set, traces),
+    }
 }
 
 /// What was found out about parts.
@@ -114,16 +117,29 @@ fn unzip<T>(asked: Vec<(usize, T)>) -> (Vec<usize>, Vec<T>) {
     asked.into_iter().unzip()
 }
 
-/// What the answers about all parts say about the goals.
-pub fn conclude(set: &GoalSet, parts: &Parts, answers: &[Verdict]) -> Vec<Verdict> {
-    let mut plans: FxHashMap<(usize, Reading), Plan> = FxHashMap::default();
+/// The plans for decisions, each with the evaluations that it was made of.
+pub type Plans = FxHashMap<(usize, Reading), (Vec<usize>, Plan)>;
+
+/// What the answers about all parts say about the goals. A plan that is known is not made again,
+/// unless others can be made.
+pub fn conclude(
+    set: &GoalSet,
+    parts: &Parts,
+    answers: &[Verdict],
+    plans: &mut Plans,
+) -> Vec<Verdict> {
     let goals = set.goals.iter().zip(&parts.of_goal);
     let verdicts = goals.map(|(goal, own)| match &goal.target {
         Target::Pair(pair) => {
-            let plan = plans.entry((pair.decision, pair.reading)).or_insert_with(|| {
-                set.points[pair.decision].plan(pair.reading, &made(own, answers))
-            });
-            pair_verdict((&set.points[pair.decision], plan), pair, own, answers)
+            let (point, made) = (&set.points[pair.decision], made(own, answers));
+            let plan = || point.plan(pair.reading, &made);
+            let (of, known) = plans
+                .entry((pair.decision, pair.reading))
+                .or_insert_with(|| (made.clone(), plan()));
+            if *of != made {
+                (*of, *known) = (made.clone(), plan());
+            }
+            pair_verdict((point, known), pair, own, answers)
         }
         _ => answers[own[0]].clone(),
     });

@@ -1,8 +1,10 @@
 //! What is known of each part of the goals, and which parts traces meet.
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Why};
-use trapline_goals::decide::{self, Verdict, Witness};
+use trapline_goals::decide::{self, Plans, Verdict, Witness};
 use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
 use trapline_goals::{GoalSet, Target};
@@ -45,6 +47,8 @@ pub struct Ledger<'s> {
     /// The parts that the judge is asked about.
     asked: Vec<usize>,
     n_steps: usize,
+    /// How pairs are shown.
+    plans: RefCell<Plans>,
 }
 
 impl<'s> Ledger<'s> {
@@ -61,7 +65,8 @@ impl<'s> Ledger<'s> {
         let judge = judge(&parts, &asked);
         let status = vec![Status::Open; parts.list.len()];
         let (found, recalled) = (Vec::new(), FxHashSet::default());
-        Ledger { set, parts, status, found, recalled, judge, asked, n_steps }
+        let plans = RefCell::default();
+        Ledger { set, parts, status, found, recalled, judge, asked, n_steps, plans }
     }
 
     /// The steps of the longest sequence that is a part.
@@ -190,7 +195,7 @@ impl<'s> Ledger<'s> {
                 Status::Open => Verdict::Unknown(Why::NotAsked),
             })
             .collect();
-        decide::conclude(self.set, &self.parts, &answers)
+        decide::conclude(self.set, &self.parts, &answers, &mut self.plans.borrow_mut())
     }
 
     /// Which parts tests meet, or traces that are known.
