@@ -152,10 +152,13 @@ impl Browser {
     pub fn click(&mut self, selector: &str) {
         let find = format!("document.querySelector({})", json!(selector));
         self.until(&find);
+        // What was just drawn may still move.
         let place = self.value(&format!(
-            "(() => {{ const one = {find}; one.scrollIntoView({{block: 'nearest'}}); \
-             const box = one.getBoundingClientRect(); \
-             return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+            "new Promise((done) => {{ let before = null; const look = () => {{ const one = {find}; \
+             one?.scrollIntoView({{block: 'nearest'}}); const box = one?.getBoundingClientRect(); \
+             const now = box && [box.x + box.width / 2, box.y + box.height / 2]; \
+             if (now && String(now) === String(before)) done(now); \
+             else {{ before = now; requestAnimationFrame(look); }} }}; look(); }})"
         ));
         for kind in ["mousePressed", "mouseReleased"] {
             let params = json!({"type": kind, "x": place[0], "y": place[1],

@@ -54,6 +54,7 @@ fn names_stay_names() {
         browser.until("document.querySelector('main h1')");
     }
     browser.press("4");
+    browser.until("document.querySelector('main h1').textContent === 'Tests'");
     browser.click(".rows .row a");
     browser.until("document.querySelector('.wave')");
     let title = browser.value("document.querySelector('main h1').textContent");
