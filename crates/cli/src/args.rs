@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{ColorChoice, Parser};
+use clap::{ArgMatches, ColorChoice, FromArgMatches, Parser};
 
 use crate::commands::Command;
 
@@ -48,6 +48,35 @@ pub struct Global {
     /// Write the result to a file instead of standard output
     #[arg(short, global = true, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// What a command takes. It is described only when that command is meant: to describe all of them takes
+/// longer than many a small model.
+#[derive(Debug)]
+pub struct Later<T>(pub T);
+
+impl<T: clap::Args> clap::Args for Later<T> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.defer(T::augment_args)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        command.defer(T::augment_args_for_update)
+    }
+}
+
+impl<T: FromArgMatches> FromArgMatches for Later<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Later<T>, clap::Error> {
+        T::from_arg_matches(matches).map(Later)
+    }
+
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Later<T>, clap::Error> {
+        T::from_arg_matches_mut(matches).map(Later)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
 }
 
 /// The model and how to read it.

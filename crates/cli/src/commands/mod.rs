@@ -16,6 +16,7 @@ pub mod simulate;
 
 use clap::Subcommand;
 
+use crate::args::Later;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -24,49 +25,49 @@ use crate::failure::Failure;
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check the model's own properties
-    Check(check::Args),
+    Check(Later<check::Args>),
     /// List the test goals that the criteria derive
-    Goals(goals::Args),
+    Goals(Later<goals::Args>),
     /// Make a test suite
-    Generate(generate::Args),
+    Generate(Later<generate::Args>),
     /// Say which goals a suite reaches, and its score
-    Evaluate(evaluate::Args),
+    Evaluate(Later<evaluate::Args>),
     /// Make a suite smaller, with the same coverage
     #[command(alias = "minimize")]
-    Minimise(minimise::Args),
+    Minimise(Later<minimise::Args>),
     /// Score every criterion's suite against every criterion's goals
-    Compare(compare::Args),
+    Compare(Later<compare::Args>),
     /// List the mutants of the model, each as a diff
-    Mutants(mutants::Args),
+    Mutants(Later<mutants::Args>),
     /// Write a suite in another form: test code, data, or by your own template
-    Render(render::Args),
+    Render(Later<render::Args>),
     /// Show a suite and what it covers as a page
-    Report(report::Args),
+    Report(Later<report::Args>),
     /// Show a suite on the terminal: a table, or its tests as differences
-    Show(show::Args),
+    Show(Later<show::Args>),
     /// Walk through the model: at random, guided, or step by step
-    Simulate(simulate::Args),
+    Simulate(Later<simulate::Args>),
     /// Show what depends on what
-    Graph(graph::Args),
+    Graph(Later<graph::Args>),
     /// Write the flat model in another form
-    Convert(convert::Args),
+    Convert(Later<convert::Args>),
 }
 
 /// Runs a command.
 pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
     match command {
-        Command::Check(args) => check::run(args, context),
-        Command::Goals(args) => goals::run(args, context),
-        Command::Generate(args) => generate::run(args, context),
-        Command::Evaluate(args) => evaluate::run(args, context),
-        Command::Minimise(args) => minimise::run(args, context),
-        Command::Compare(args) => compare::run(args, context),
-        Command::Mutants(args) => mutants::run(args, context),
-        Command::Render(args) => render::run(args, context),
-        Command::Report(args) => report::run(args, context),
-        Command::Show(args) => show::run(args, context),
-        Command::Simulate(args) => simulate::run(args, context),
-        Command::Graph(args) => graph::run(args, context),
-        Command::Convert(args) => convert::run(args, context),
+        Command::Check(Later(args)) => check::run(args, context),
+        Command::Goals(Later(args)) => goals::run(args, context),
+        Command::Generate(Later(args)) => generate::run(args, context),
+        Command::Evaluate(Later(args)) => evaluate::run(args, context),
+        Command::Minimise(Later(args)) => minimise::run(args, context),
+        Command::Compare(Later(args)) => compare::run(args, context),
+        Command::Mutants(Later(args)) => mutants::run(args, context),
+        Command::Render(Later(args)) => render::run(args, context),
+        Command::Report(Later(args)) => report::run(args, context),
+        Command::Show(Later(args)) => show::run(args, context),
+        Command::Simulate(Later(args)) => simulate::run(args, context),
+        Command::Graph(Later(args)) => graph::run(args, context),
+        Command::Convert(Later(args)) => convert::run(args, context),
     }
 }

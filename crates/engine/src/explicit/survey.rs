@@ -202,40 +202,62 @@ struct Seen<'s, 'm> {
 }
 
 /// The number of a set.
-fn number(sets: &mut FxHashMap<Vec<u64>, u32>, bits: Vec<u64>) -> u32 {
-    let n_sets = sets.len() as u32;
-    *sets.entry(bits).or_insert(n_sets)
-}
-
-/// For each lane the looks that hold, as bits.
-fn held(looks: &[(Reg, Reg)], lanes: Lanes<'_>) -> Vec<Vec<u64>> {
-    let mut bits = vec![vec![0u64; looks.len().div_ceil(64)]; lanes.len()];
-    for (idx, &(value, fails)) in looks.iter().enumerate() {
-        let (values, fails) = (lanes.column(value), lanes.column(fails));
-        // Most targets are met in no lane of most batches, which this finds out fastest.
-        if values.iter().fold(0, |all, value| all | value) == 0 {
-            continue;
-        }
-        for (lane, bits) in bits.iter_mut().enumerate() {
-            bits[idx / 64] |= u64::from(values[lane] != 0 && fails[lane] == 0) << (idx % 64);
+fn number(sets: &mut FxHashMap<Vec<u64>, u32>, bits: &[u64]) -> u32 {
+    match sets.get(bits) {
+        Some(&number) => number,
+        None => {
+            let number = sets.len() as u32;
+            sets.insert(bits.to_vec(), number);
+            number
         }
     }
-    bits
+}
+
+/// The looks that hold in each lane, as bits.
+struct Held {
+    bits: Vec<u64>,
+    /// Words for each lane.
+    n_words: usize,
+}
+
+impl Held {
+    fn new(looks: &[(Reg, Reg)], lanes: Lanes<'_>) -> Held {
+        let n_words = looks.len().div_ceil(64);
+        let mut bits = vec![0; n_words * lanes.len()];
+        for (idx, &(value, fails)) in looks.iter().enumerate() {
+            let (values, fails) = (lanes.column(value), lanes.column(fails));
+            // Most targets are met in no lane of most batches, which this finds out fastest.
+            if values.iter().fold(0, |all, value| all | value) == 0 {
+                continue;
+            }
+            let words = bits.iter_mut().skip(idx / 64).step_by(n_words);
+            for ((word, &value), &fails) in words.zip(values).zip(fails) {
+                *word |= u64::from(value != 0 && fails == 0) << (idx % 64);
+            }
+        }
+        Held { bits, n_words }
+    }
+
+    fn lane(&self, lane: usize) -> &[u64] {
+        &self.bits[lane * self.n_words..(lane + 1) * self.n_words]
+    }
 }
 
 impl Visitor for Seen<'_, '_> {
     fn states(&mut self, _first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        for bits in held(&self.system.look.looks, lanes) {
-            let set = number(&mut self.sets.states, bits);
+        let held = Held::new(&self.system.look.looks, lanes);
+        for lane in 0..lanes.len() {
+            let set = number(&mut self.sets.states, held.lane(lane));
             self.sets.of_state.push(set);
         }
         Ok(())
     }
 
     fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why> {
-        for (step, bits) in steps.iter().zip(held(&self.system.step.looks, lanes)) {
+        let held = Held::new(&self.system.step.looks, lanes);
+        for (lane, step) in steps.iter().enumerate() {
             let Some((at, after)) = *step else { continue };
-            let set = number(&mut self.sets.steps, bits);
+            let set = number(&mut self.sets.steps, held.lane(lane));
             self.edges.push((at, after, set));
             self.furthest = self.furthest.max(after);
         }
@@ -318,9 +340,9 @@ impl Guide<'_, '_, '_> {
         let mut found = None;
         let mut visit = |steps: &[Option<(StateId, GroupId)>], lanes: Lanes<'_>| {
             if found.is_none() {
-                let held = held(&system.step.looks, lanes);
+                let held = Held::new(&system.step.looks, lanes);
                 let is_it = |&lane: &usize| {
-                    let set = sets.steps.get(&held[lane]).copied();
+                    let set = sets.steps.get(held.lane(lane)).copied();
                     steps[lane].is_some_and(|(_, group)| group == step.to)
                         && sets.both.get(&(set, after)) == Some(&step.class)
                 };

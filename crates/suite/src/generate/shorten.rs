@@ -50,13 +50,17 @@ pub enum Short {
 
 /// Makes tests for everything that is wanted, if the model is small.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
-    if !is_wanted(work.options) || !work.options.is_auto() || !work.has_nothing() {
+    if !is_wanted(work.options) || !work.options.is_auto() || work.options.warm_up > 0 {
         return Short::NotTried;
     }
     let wanted = ledger.wanted();
     let needs = Needs::new(ledger, &wanted);
     if needs.targets.len() < wanted.len() {
         return Short::NotTried;
+    }
+    // The run before this one made other tests, so that it had tried.
+    if !work.has_nothing() {
+        return Short::None;
     }
     let budget = work.budget.part(None);
     let n_steps = wanted.iter().map(|&part| match ledger.status[part] {
