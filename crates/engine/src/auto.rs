@@ -217,8 +217,8 @@ fn ask_alone<A: Answers>(
     why
 }
 
-/// A round of the race, and if there are many questions, a while for each who decided some of them.
-/// Who takes no part in the next?
+/// A round of the race, and if there are many questions, others for those who decided some of them,
+/// as long as they do. Who takes no part in the next?
 fn ask_at_once<A: Answers>(
     answers: &mut A,
     racing: &[(Engine, Runner)],
@@ -226,24 +226,22 @@ fn ask_at_once<A: Answers>(
     budget: &Budget,
 ) -> Vec<(&'static str, Leaves)> {
     let mut n_decided = vec![0; racing.len()];
-    let leaving = ask_together(answers, racing, n_beats, &mut n_decided, budget);
-    if let (Some(n_beats), true) = (n_beats, A::ARE_MANY) {
-        let mut best: Vec<usize> = (0..racing.len()).filter(|&idx| n_decided[idx] > 0).collect();
-        best.sort_by_key(|&idx| std::cmp::Reverse(n_decided[idx]));
-        for (engine, runner) in best.into_iter().map(|idx| &racing[idx]) {
-            pursue(answers, engine, (2 * n_beats).saturating_mul(runner.beat), budget);
-        }
+    let mut leaving = ask_together(answers, racing, n_beats, &mut n_decided, budget);
+    let Some(n_beats) = n_beats.filter(|_| A::ARE_MANY) else { return leaving };
+    let mut useful = useful(racing, &n_decided);
+    while !useful.is_empty() && answers.n_open() > 0 && budget.has_patience().is_ok() {
+        n_decided = vec![0; useful.len()];
+        let left = ask_together(answers, &useful, Some(2 * n_beats), &mut n_decided, budget);
+        leaving.extend(left);
+        useful = self::useful(&useful, &n_decided);
     }
     leaving
 }
 
-/// Asks one engine as long as it decides something.
-fn pursue<A: Answers>(answers: &mut A, engine: &Engine, work: u64, budget: &Budget) {
-    let mut n_before = usize::MAX;
-    while (1..n_before).contains(&answers.n_open()) && budget.has_patience().is_ok() {
-        n_before = answers.n_open();
-        ask_alone(answers, engine, budget, Some(work));
-    }
+/// Those who decided something.
+fn useful(racing: &[(Engine, Runner)], n_decided: &[usize]) -> Vec<(Engine, Runner)> {
+    let useful = racing.iter().zip(n_decided).filter(|(_, n_decided)| **n_decided > 0);
+    useful.map(|(runner, _)| *runner).collect()
 }
 
 fn ask_together<A: Answers>(
