@@ -9,7 +9,7 @@
 mod batch;
 pub mod claim;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_engine::{Budget, Engine, Outcome, Start, Why};
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
@@ -128,18 +128,19 @@ pub fn conclude(
     answers: &[Verdict],
     plans: &mut Plans,
 ) -> Vec<Verdict> {
+    let mut looked_at = FxHashSet::default();
     let goals = set.goals.iter().zip(&parts.of_goal);
     let verdicts = goals.map(|(goal, own)| match &goal.target {
         Target::Pair(pair) => {
-            let (point, made) = (&set.points[pair.decision], made(own, answers));
-            let plan = || point.plan(pair.reading, &made);
-            let (of, known) = plans
-                .entry((pair.decision, pair.reading))
-                .or_insert_with(|| (made.clone(), plan()));
-            if *of != made {
-                (*of, *known) = (made.clone(), plan());
+            let (point, key) = (&set.points[pair.decision], (pair.decision, pair.reading));
+            if looked_at.insert(key) {
+                let made = made(own, answers);
+                if plans.get(&key).is_none_or(|(of, _)| *of != made) {
+                    let plan = point.plan(pair.reading, &made);
+                    plans.insert(key, (made, plan));
+                }
             }
-            pair_verdict((point, known), pair, own, answers)
+            pair_verdict((point, &plans[&key].1), pair, own, answers)
         }
         _ => answers[own[0]].clone(),
     });

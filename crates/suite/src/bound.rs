@@ -59,7 +59,7 @@ pub fn fewest_steps(
     let system = asked.compile(budget)?;
     let survey = survey(&asked, &system, budget)?;
     let terrain = Terrain::new(&survey.map, &lists, &[]);
-    let depths = depths(&terrain);
+    let depths = terrain.depths();
     let classes = by_classes(&terrain, &depths, budget);
     let part = budget.part(Some(PRICE_WORK));
     let prices = price::fewest_steps(&terrain, &depths, &part);
@@ -112,32 +112,6 @@ impl Needs<'_> {
             targets.len() - 1
         })
     }
-}
-
-/// For each need the steps of the shortest test that meets it.
-fn depths(terrain: &Terrain) -> Vec<u64> {
-    let mut depths = vec![u64::MAX; terrain.n_needs];
-    let mut is_seen = vec![false; terrain.n_nodes()];
-    let mut ring: Vec<u32> = Vec::new();
-    let mut come = |step: crate::terrain::Step, n_steps: u64, ring: &mut Vec<u32>| {
-        for &need in terrain.met(step) {
-            depths[need] = depths[need].min(n_steps);
-        }
-        if !std::mem::replace(&mut is_seen[step.to as usize], true) {
-            ring.push(step.to);
-        }
-    };
-    terrain.starts.iter().for_each(|&start| come(start, 0, &mut ring));
-    let mut n_steps = 0;
-    while !ring.is_empty() {
-        n_steps += 1;
-        let mut next = Vec::new();
-        for node in ring {
-            terrain.steps(node).iter().for_each(|&step| come(step, n_steps, &mut next));
-        }
-        ring = next;
-    }
-    depths
 }
 
 /// The bound by classes.

@@ -227,17 +227,28 @@ impl<'s> Ledger<'s> {
 
     /// The same for some goals, whose verdicts are known.
     pub fn wanted_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
-        let mut wanted = Vec::new();
+        let mut wanted = self.needed_for(verdicts, goals);
+        wanted.retain(|&part| self.is_left(part));
+        wanted
+    }
+
+    /// The parts that all goals need, met or not.
+    pub fn needed(&self) -> Vec<usize> {
+        let goals: Vec<usize> = (0..self.set.goals.len()).collect();
+        self.needed_for(&self.goals(), &goals)
+    }
+
+    fn needed_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
+        let mut needed = Vec::new();
         for &idx in goals {
             let own = &self.parts.of_goal[idx];
             if let Verdict::Covered(shown) = &verdicts[idx] {
-                wanted.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
+                needed.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
             }
         }
-        wanted.sort_unstable();
-        wanted.dedup();
-        wanted.retain(|&part| self.is_left(part));
-        wanted
+        needed.sort_unstable();
+        needed.dedup();
+        needed
     }
 }
 

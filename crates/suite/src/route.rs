@@ -16,7 +16,7 @@ use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Why};
 
-use self::distance::{Distances, NEVER};
+use self::distance::Distances;
 use self::greedy::Tie;
 use self::window::{Window, reroute};
 use crate::generate::Fewest;
@@ -102,7 +102,7 @@ pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) 
     let Ok(distances) = Distances::new(terrain, budget) else { return Route::default() };
     let first = greedy::greedy(terrain, &distances, (fewest, Tie::Start), &mut rng, budget);
     let Ok(Some(walks)) = first else { return Route::default() };
-    let least = least(terrain, &distances);
+    let least = least(terrain);
     let mut best = Best { route: Route { walks, others: Vec::new() }, fewest, least };
     // What was found before the end of the budget is as good.
     let part = part(budget, MAKE_WORK, n_steps(&best.route.walks) * terrain.n_needs);
@@ -132,16 +132,8 @@ fn part<'b>(budget: &'b Budget<'_>, [some, each, most]: [u64; 3], n_looks: usize
 
 /// So many steps it takes at least: to what is furthest from the start; and needs that no step
 /// meets together, and no start, are met by as many steps.
-fn least(terrain: &Terrain, distances: &Distances) -> usize {
-    let mut depths = vec![NEVER; terrain.n_needs];
-    for &start in &terrain.starts {
-        for (depth, distance) in depths.iter_mut().zip(distances.from(start.to)) {
-            *depth = (*depth).min(*distance);
-        }
-    }
-    for &start in &terrain.starts {
-        terrain.met(start).iter().for_each(|&need| depths[need] = 0);
-    }
+fn least(terrain: &Terrain) -> usize {
+    let depths = terrain.depths();
     let mut of_need = vec![Vec::new(); terrain.n_needs];
     for (set, needs) in terrain.sets.iter().enumerate() {
         needs.iter().for_each(|&need| of_need[need].push(set));
@@ -157,7 +149,7 @@ fn least(terrain: &Terrain, distances: &Distances) -> usize {
             n_apart += 1;
         }
     }
-    n_apart.max(depths.iter().copied().max().map_or(0, usize::from))
+    n_apart.max(depths.into_iter().max().unwrap_or(0) as usize)
 }
 
 /// The best walks so far.
@@ -219,8 +211,8 @@ struct Improver<'t> {
     n_met: Vec<usize>,
     /// Distances to nodes.
     kept: FxHashMap<u32, Vec<u16>>,
-    /// The steps when they last were fewer, and the tries since then.
-    n_steps: usize,
+    /// The fewest steps so far, and the tries since then.
+    n_best: usize,
     n_tries: usize,
     rng: Rng,
 }
@@ -246,16 +238,15 @@ impl<'t> Improver<'t> {
                 terrain.met(*step).iter().for_each(|&need| n_met[need] += 1);
             }
         }
-        let n_steps = usize::MAX;
-        let kept = FxHashMap::default();
-        Improver { terrain, distances, walks, n_met, kept, n_steps, n_tries: 0, rng }
+        let (n_best, kept) = (usize::MAX, FxHashMap::default());
+        Improver { terrain, distances, walks, n_met, kept, n_best, n_tries: 0, rng }
     }
 
     /// Is another try worth it?
     fn is_patient(&mut self, least: usize) -> bool {
         let n_steps = self.n_steps();
-        if n_steps < self.n_steps {
-            (self.n_steps, self.n_tries) = (n_steps, 0);
+        if n_steps < self.n_best {
+            (self.n_best, self.n_tries) = (n_steps, 0);
         }
         self.n_tries += 1;
         let [some, share] = PATIENCE;

@@ -116,6 +116,32 @@ impl Terrain {
         self.edge_start.push(self.edges.len());
     }
 
+    /// For each need the steps of the shortest test that meets it.
+    pub fn depths(&self) -> Vec<u64> {
+        let mut depths = vec![u64::MAX; self.n_needs];
+        let mut is_seen = vec![false; self.n_nodes()];
+        let mut ring: Vec<u32> = Vec::new();
+        let mut come = |step: Step, n_steps: u64, ring: &mut Vec<u32>| {
+            for &need in self.met(step) {
+                depths[need] = depths[need].min(n_steps);
+            }
+            if !std::mem::replace(&mut is_seen[step.to as usize], true) {
+                ring.push(step.to);
+            }
+        };
+        self.starts.iter().for_each(|&start| come(start, 0, &mut ring));
+        let mut n_steps = 0;
+        while !ring.is_empty() {
+            n_steps += 1;
+            let mut next = Vec::new();
+            for node in ring {
+                self.steps(node).iter().for_each(|&step| come(step, n_steps, &mut next));
+            }
+            ring = next;
+        }
+        depths
+    }
+
     /// How many nodes there are.
     pub fn n_nodes(&self) -> usize {
         self.edge_start.len() - 1

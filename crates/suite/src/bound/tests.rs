@@ -6,7 +6,7 @@ use fastrand::Rng;
 use trapline_engine::Budget;
 use trapline_engine::explicit::survey::{Edge, Map};
 
-use super::{by_classes, depths, price};
+use super::{by_classes, price};
 use crate::generate::Fewest;
 use crate::route::{Walk, route};
 use crate::terrain::{Step, Terrain};
@@ -36,7 +36,7 @@ fn random(rng: &mut Rng) -> Option<Terrain> {
     // What no walk meets is no need, which only those who have walked know.
     let all: Vec<Vec<usize>> = (0..n_targets).map(|target| vec![target]).collect();
     let terrain = Terrain::new(&map, &all, &[]);
-    let is_met = depths(&terrain).iter().all(|&depth| depth != u64::MAX);
+    let is_met = terrain.depths().iter().all(|&depth| depth != u64::MAX);
     (is_met && terrain.n_needs > 0).then_some(terrain)
 }
 
@@ -90,7 +90,7 @@ fn bounds_are_no_higher_than_the_best_walks_and_routes_no_shorter() {
     for seed in 0..3_000 {
         let Some(terrain) = random(&mut rng) else { continue };
         let budget = Budget::unlimited();
-        let depths = depths(&terrain);
+        let depths = terrain.depths();
         let best = optimum(&terrain, 0);
         let prices = price::fewest_steps(&terrain, &depths, &budget);
         let classes = by_classes(&terrain, &depths, &budget);

@@ -16,7 +16,7 @@ use trapline_model::trace::{State, Trace};
 
 use super::segment::{Segment, Segments, Slice};
 use super::separate::first_segment;
-use super::{Fewest, Options, Work};
+use super::{Fewest, Options, Work, is_auto};
 use crate::ledger::{Ledger, Status};
 
 /// So many states of tests are remembered as places to go on from.
@@ -88,7 +88,7 @@ fn depth(ledger: &Ledger<'_>, status: &Status) -> usize {
 /// May others than the engine look for segments? They can neither count steps nor keep variables
 /// that no goal needs.
 fn is_plain(options: &Options) -> bool {
-    options.is_auto() && options.min_depth == 0 && options.slice == Slice::Each
+    is_auto(&options.engine) && options.min_depth == 0 && options.slice == Slice::Each
 }
 
 /// Who looks for segments.

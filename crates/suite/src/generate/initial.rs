@@ -7,7 +7,7 @@
 use trapline_engine::{Budget, Wanted, Why, auto};
 use trapline_goals::decide;
 
-use super::Work;
+use super::{Work, is_auto};
 use crate::journal::Record;
 use crate::ledger::{Ledger, Status};
 
@@ -38,7 +38,7 @@ pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
 }
 
 fn has_stages(work: &Work<'_>) -> bool {
-    work.options.initial_engine.name == auto::ENGINE.name
+    is_auto(&work.options.initial_engine)
 }
 
 fn n_rounds(work: &Work<'_>) -> usize {

@@ -15,7 +15,7 @@ pub(crate) mod separate;
 mod shorten;
 mod warm_up;
 
-use trapline_engine::{Budget, ENGINES, Engine};
+use trapline_engine::{Budget, Engine, auto};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::{self, Verdict};
 use trapline_goals::parts::Parts;
@@ -102,11 +102,6 @@ impl Options {
         }
     }
 
-    /// May any engine extend tests?
-    fn is_auto(&self) -> bool {
-        self.engine.name == ENGINES[0].name
-    }
-
     /// All of them in words: two that differ have different words.
     pub fn text(&self) -> String {
         let (initial_engine, engine) = (self.initial_engine.name, self.engine.name);
@@ -116,6 +111,11 @@ impl Options {
         let more = (more, self.shorten);
         format!("{initial_engine} {engine} {others:?} {numbers:?} {more:?}")
     }
+}
+
+/// Is this the engine that chooses among the others?
+fn is_auto(engine: &Engine) -> bool {
+    engine.name == auto::ENGINE.name
 }
 
 /// What was made.

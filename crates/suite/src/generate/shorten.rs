@@ -10,12 +10,11 @@
 
 use trapline_engine::explicit::survey::{Asked, survey};
 use trapline_engine::{Budget, Why};
-use trapline_goals::decide::Verdict;
 use trapline_goals::parts::Part;
 use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 
-use super::{Fewest, Options, Strategy, Work};
+use super::{Fewest, Options, Strategy, Work, is_auto};
 use crate::ledger::{Ledger, Status};
 use crate::route::{Walk, route};
 use crate::terrain::Terrain;
@@ -41,16 +40,16 @@ pub enum Short {
     /// They meet all that was wanted.
     All,
     /// They do, but others may be shorter.
-    Some(Vec<Trace>),
-    /// The model is not small.
-    None,
+    Beside(Vec<Trace>),
+    /// The model is too large.
+    TooLarge,
     /// They were not looked for.
     NotTried,
 }
 
 /// Makes tests for everything that is wanted, if the model is small.
 pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
-    if !is_wanted(work.options) || !work.options.is_auto() || work.options.warm_up > 0 {
+    if !is_wanted(work.options) || !is_auto(&work.options.engine) || work.options.warm_up > 0 {
         return Short::NotTried;
     }
     let wanted = ledger.wanted();
@@ -60,7 +59,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
     }
     // The run before this one made other tests, so that it had tried.
     if !work.has_nothing() {
-        return Short::None;
+        return Short::TooLarge;
     }
     let budget = work.budget.part(None);
     let n_steps = wanted.iter().map(|&part| match ledger.status[part] {
@@ -72,7 +71,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
     let walked = walked(&needs, survey_work, ledger, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     match walked {
-        Ok(Walked { tests, n_needs }) if n_needs > MANY => Short::Some(tests),
+        Ok(Walked { tests, n_needs }) if n_needs > MANY => Short::Beside(tests),
         Ok(Walked { tests, .. }) if !tests.is_empty() => {
             for test in &tests {
                 let met = ledger.new_in(test, 0);
@@ -81,7 +80,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
             work.tests = tests;
             Short::All
         }
-        _ => Short::None,
+        _ => Short::TooLarge,
     }
 }
 
@@ -90,14 +89,14 @@ pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace>
     let is_shortest = work.tests.iter().all(|test| test.states.len() <= 2);
     let is_tried = match short {
         Short::All => return Vec::new(),
-        Short::Some(tests) => return tests,
-        Short::None => true,
+        Short::Beside(tests) => return tests,
+        Short::TooLarge => true,
         Short::NotTried => false,
     };
     if !is_wanted(work.options) || is_shortest {
         return Vec::new();
     }
-    let needs = Needs::new(ledger, &covered(ledger));
+    let needs = Needs::new(ledger, &ledger.needed());
     let n_steps: usize = work.tests.iter().map(|test| test.states.len()).sum();
     let n_looks = (n_steps as u64).saturating_mul(needs.targets.len() as u64);
     let [least, each, most] = LARGE;
@@ -117,20 +116,6 @@ fn is_wanted(options: &Options) -> bool {
     let is_plain = options.min_depth == 0 && !options.branch && !options.no_prune;
     let is_single = options.diverse <= 1 && options.strategy == Strategy::Extend;
     options.shorten && is_free && is_plain && is_single
-}
-
-/// The parts of all goals that are covered.
-fn covered(ledger: &Ledger<'_>) -> Vec<usize> {
-    let goals = ledger.goals();
-    let mut parts: Vec<usize> = Vec::new();
-    for (own, verdict) in ledger.parts.of_goal.iter().zip(&goals) {
-        if let Verdict::Covered(shown) = verdict {
-            parts.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
-        }
-    }
-    parts.sort_unstable();
-    parts.dedup();
-    parts
 }
 
 /// What walks are to meet.

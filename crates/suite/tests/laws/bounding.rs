@@ -13,7 +13,7 @@ use trapline_model::goal::Target;
 use trapline_suite::bound::fewest_steps;
 use trapline_suite::cover::Objective;
 use trapline_suite::generate::{Fewest, Generated, Options, Strategy, generate};
-use trapline_suite::journal::NoJournal;
+use trapline_suite::journal::{Journal, NoJournal, Record};
 use trapline_suite::suite::assemble;
 
 use crate::judge::{check_paths, shown};
@@ -178,9 +178,23 @@ fn shorter_tests_are_no_worse_and_reach_the_same() {
     assert!(n_shorter > 30, "{n_shorter}");
 }
 
+/// Counts the segments that tests are extended by.
+#[derive(Default)]
+struct Segments(usize);
+
+impl Journal for Segments {
+    fn recall(&mut self) -> Vec<Record> {
+        Vec::new()
+    }
+
+    fn write(&mut self, record: &Record) {
+        self.0 += usize::from(matches!(record, Record::Segment { .. }));
+    }
+}
+
 #[test]
 fn tests_of_small_models_are_short_at_once() {
-    let (mut n_shorter, mut n_longer) = (0, 0);
+    let (mut n_shorter, mut n_longer, mut n_at_once, mut n_plain) = (0, 0, 0, 0);
     for seed in 43_000..43_400 {
         let mut rng = Rng::with_seed(seed);
         let Case { model, text } = case(&mut rng, Nature::Tame, 2);
@@ -189,7 +203,12 @@ fn tests_of_small_models_are_short_at_once() {
             let what = format!("seed {seed} {fewest:?}\n{text}");
             let usual = Options::usual(Strategy::Extend, ENGINES[0]);
             let options = Options { fewest, ..usual };
-            let at_once = generate(&set, &options, &mut NoJournal, &Budget::unlimited());
+            let mut segments = Segments::default();
+            let at_once = generate(&set, &options, &mut segments, &Budget::unlimited());
+            if is_plain(&at_once.parts) && !at_once.tests.is_empty() {
+                n_plain += 1;
+                n_at_once += usize::from(segments.0 == 0);
+            }
             let plain = make(&set, fewest, false);
             let before = key(suite(&model, &set, &plain, fewest, &what), fewest);
             let after = key(suite(&model, &set, &at_once, fewest, &what), fewest);
@@ -198,4 +217,5 @@ fn tests_of_small_models_are_short_at_once() {
         }
     }
     assert!(n_shorter > 30 && n_longer * 10 < n_shorter, "{n_shorter} {n_longer}");
+    assert!(n_plain > 50 && n_at_once * 10 > n_plain * 9, "{n_at_once} of {n_plain}");
 }
