@@ -17,8 +17,9 @@ use crate::answer::{Checked, Invariant, Outcome, Projected, Reached, Start, Stat
 use crate::budget::Budget;
 use crate::claim::{note, sum};
 use crate::layers::layers;
+use crate::plain::{self, Form};
 use crate::race::{Runner, race};
-use crate::{Engine, bdd, explicit, plain, sat};
+use crate::{Engine, bdd, explicit, sat};
 
 /// The engine.
 pub const ENGINE: Engine =
@@ -492,7 +493,7 @@ fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> R
     let verdicts = vec![Verdict::Unknown(Why::Interrupted); targets.len()];
     let reached = Reached { verdicts, ..Reached::default() };
     let wants_nearest = budget.wants_nearest();
-    plain::reach(model, start, |model| {
+    plain::reach(model, start, Form::Plain, |model, start| {
         let (layers, layer) = (Vec::new(), None);
         let mut answers = Targets { model, targets, start, wants_nearest, reached, layers, layer };
         run(&mut answers, budget);

@@ -15,6 +15,7 @@
 mod circles;
 mod cover;
 mod equations;
+mod split;
 #[cfg(test)]
 mod tests;
 
@@ -28,12 +29,13 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
-use crate::answer::{Checked, Finding, Outcome, Projected, Reached, Start, Why};
+use crate::answer::{Checked, Finding, Outcome, Projected, Reached, Start, Verdict, Why};
 
 use circles::Circles;
 use cover::{Cover, cover};
 pub(crate) use equations::is_within;
 use equations::{Equation, Leaf, groups, has_equations, leaves};
+pub use split::split;
 
 /// What a variable gets.
 struct Found {
@@ -56,7 +58,7 @@ pub fn plain(model: &Model) -> Cow<'_, Model> {
     let mut plain = model.clone();
     let constraints = plain.constraints.clone();
     let parts: Vec<Vec<Leaf>> =
-        constraints.iter().map(|constraint| leaves(&mut plain, constraint)).collect();
+        constraints.iter().map(|constraint| leaves(&mut plain, constraint.body.expr)).collect();
     let found = find(&mut plain, &parts);
     if found.is_empty() {
         return Cow::Borrowed(model);
@@ -143,54 +145,101 @@ fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) -> Vec<Co
     rest
 }
 
-/// Asks about the plain model what can be reached.
-pub fn reach(model: &Model, start: &Start, ask: impl FnOnce(&Model) -> Reached) -> Reached {
+/// What constraints become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Assignments, where they say what a variable is.
+    Plain,
+    /// The same, and choices where they have alternatives.
+    Split,
+}
+
+/// The model in this form; the model itself where it is so already.
+pub fn formed(model: &Model, form: Form) -> Cow<'_, Model> {
     let plain = plain(model);
-    let reached = ask(&plain);
-    if let Cow::Owned(_) = plain {
-        confirm(model, start, &reached.traces);
+    if form == Form::Plain {
+        return plain;
     }
+    match plain {
+        Cow::Borrowed(model) => split(model),
+        Cow::Owned(plain) => Cow::Owned(split(&plain).into_owned()),
+    }
+}
+
+/// Asks about the model in another form what can be reached.
+pub fn reach(
+    model: &Model,
+    start: &Start,
+    form: Form,
+    ask: impl FnOnce(&Model, &Start) -> Reached,
+) -> Reached {
+    let Cow::Owned(formed) = formed(model, form) else { return ask(model, start) };
+    let mut reached = ask(&formed, &widen(&formed, start));
+    let failures = reached.verdicts.iter_mut().filter_map(|verdict| match verdict {
+        Verdict::Unknown(Why::Failure { trace, .. }) => Some(trace),
+        _ => None,
+    });
+    confirm(model, start, reached.traces.iter_mut().chain(failures));
     reached
 }
 
-/// Asks about the plain model which values there are.
-pub fn project(model: &Model, start: &Start, ask: impl FnOnce(&Model) -> Projected) -> Projected {
-    let plain = plain(model);
-    let projected = ask(&plain);
-    if let Cow::Owned(_) = plain {
-        confirm(model, start, projected.values.iter().map(|projection| &projection.trace));
-    }
+/// Asks about the model in another form which values there are.
+pub fn project(
+    model: &Model,
+    start: &Start,
+    form: Form,
+    ask: impl FnOnce(&Model, &Start) -> Projected,
+) -> Projected {
+    let Cow::Owned(formed) = formed(model, form) else { return ask(model, start) };
+    let mut projected = ask(&formed, &widen(&formed, start));
+    let failure = projected.incomplete.iter_mut().filter_map(|why| match why {
+        Why::Failure { trace, .. } => Some(trace),
+        _ => None,
+    });
+    let traces = projected.values.iter_mut().map(|projection| &mut projection.trace);
+    confirm(model, start, traces.chain(failure));
     projected
 }
 
-/// Asks about the plain model whether properties hold.
-pub fn check(model: &Model, ask: impl FnOnce(&Model) -> Checked) -> Checked {
-    let plain = plain(model);
-    let checked = ask(&plain);
-    if let Cow::Owned(_) = plain {
-        let outcomes = checked.outcomes.iter().filter_map(|outcome| match outcome {
-            Outcome::False(trace) | Outcome::Unknown(Why::Failure { trace, .. }) => Some(trace),
-            _ => None,
-        });
-        let findings = checked.findings.iter().filter_map(|finding| match finding {
-            Finding::DeadEnd { trace, .. } | Finding::UnfairInitialState { trace } => Some(trace),
-            _ => None,
-        });
-        confirm(model, &Start::Initial, outcomes.chain(findings));
-    }
+/// Asks about the model in another form whether properties hold.
+pub fn check(model: &Model, form: Form, ask: impl FnOnce(&Model) -> Checked) -> Checked {
+    let Cow::Owned(formed) = formed(model, form) else { return ask(model) };
+    let mut checked = ask(&formed);
+    let outcomes = checked.outcomes.iter_mut().filter_map(|outcome| match outcome {
+        Outcome::False(trace) | Outcome::Unknown(Why::Failure { trace, .. }) => Some(trace),
+        _ => None,
+    });
+    let findings = checked.findings.iter_mut().filter_map(|finding| match finding {
+        Finding::DeadEnd { trace, .. } | Finding::UnfairInitialState { trace } => Some(trace),
+        _ => None,
+    });
+    confirm(model, &Start::Initial, outcomes.chain(findings));
     checked
 }
 
-/// Replays traces of the plain model on the model itself: nobody sees one that is none.
-fn confirm<'t>(model: &Model, start: &Start, traces: impl IntoIterator<Item = &'t Trace>) {
+/// Gives states the places of the inputs that a form adds.
+fn widen(formed: &Model, start: &Start) -> Start {
+    let mut start = start.clone();
+    if let Start::States(states) = &mut start {
+        states.iter_mut().for_each(|state| state.values.resize(formed.vars.len(), None));
+    }
+    start
+}
+
+/// Forgets the inputs that a form has added to traces, and replays these on the model itself:
+/// nobody sees one that is none.
+fn confirm<'t>(model: &Model, start: &Start, traces: impl IntoIterator<Item = &'t mut Trace>) {
     let replayer = Replayer::new(model);
     for trace in traces.into_iter().filter(|trace| !trace.states.is_empty()) {
+        trace.states.iter_mut().for_each(|state| state.values.truncate(model.vars.len()));
         let replayed = match start {
             Start::Initial => replayer.replay(trace),
             Start::States(_) => replayer.replay_from(trace),
         };
         if let Err(violation) = replayed {
-            unreachable!("a trace of the plain model is none of the model: {violation:?}");
+            unreachable!(
+                "a trace of another form of the model is none of the model: {violation:?}"
+            );
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashSet;
 use trapline_model::{
-    AssignKind, BinaryOp, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type,
-    UnaryOp, Value, VarId, VarKind,
+    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type, UnaryOp, Value,
+    VarId, VarKind,
 };
 use trapline_source::Span;
 
 use crate::code::{Coder, Compiled};
 
 /// A constraint of more parts is left as it is.
-const MAX_LEAVES: usize = 10_000;
+pub const MAX_LEAVES: usize = 10_000;
 
 /// What must hold where all guards do. Together the leaves of a constraint say what it says.
 pub struct Leaf {
@@ -76,9 +76,35 @@ pub fn has_equations(model: &Model) -> bool {
     })
 }
 
-/// Takes a constraint apart; not at all if there is no end of it.
-pub fn leaves(model: &mut Model, constraint: &Constraint) -> Vec<Leaf> {
-    let whole = || Leaf { guards: Vec::new(), expr: constraint.body.expr };
+/// Does an expression about a step say what an open variable is next, perhaps in one of several
+/// alternatives?
+pub fn says_something(model: &Model, open: &Open, expr: ExprId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![expr];
+    while let Some(expr) = stack.pop() {
+        if !seen.insert(expr) || seen.len() > MAX_LEAVES {
+            continue;
+        }
+        match model.exprs.get(expr) {
+            Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) | Expr::Ite(_, a, b) => {
+                stack.extend([a, b]);
+            }
+            Expr::Binary(BinaryOp::Implies, _, b) => stack.push(b),
+            Expr::Define(define) => stack.push(model.define(define).body.expr),
+            _ => {
+                let kind = ConstraintKind::Trans;
+                if targets(model, kind, expr).iter().any(|&(var, _)| open.has(kind, var)) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Takes an expression apart; not at all if there is no end of it.
+pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
+    let whole = || Leaf { guards: Vec::new(), expr };
     let (mut leaves, mut stack) = (Vec::new(), vec![whole()]);
     while let Some(Leaf { guards, expr }) = stack.pop() {
         let under = |guard: ExprId, expr: ExprId| Leaf {
@@ -191,19 +217,20 @@ fn targets(
 }
 
 /// The values that the model does not assign.
-struct Open<'m> {
+pub struct Open<'m> {
     model: &'m Model,
     assigned: FxHashSet<(VarId, AssignKind)>,
 }
 
 impl<'m> Open<'m> {
-    fn new(model: &'m Model) -> Open<'m> {
+    /// The values that only constraints can give.
+    pub fn new(model: &'m Model) -> Open<'m> {
         let assigned = model.assigns.iter().map(|assign| (assign.var, assign.kind)).collect();
         Open { model, assigned }
     }
 
     /// May an equation of such a constraint give the variable its value?
-    fn has(&self, kind: ConstraintKind, var: VarId) -> bool {
+    pub fn has(&self, kind: ConstraintKind, var: VarId) -> bool {
         let is_free = |kind: AssignKind| !self.assigned.contains(&(var, kind));
         let declared = self.model.var(var).kind;
         let is_right = match kind {

@@ -25,24 +25,27 @@ pub mod walk;
 #[cfg(test)]
 mod tests;
 
-use crate::{Engine, plain};
+use crate::Engine;
+use crate::plain::{self, Form};
 
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "sat",
     about: "asks a SAT solver: many variables, wide data",
     reach: |model, targets, start, budget| {
-        plain::reach(model, start, |model| {
+        plain::reach(model, start, Form::Split, |model, start| {
             reach::reach::<batsat::Plain>(model, targets, start, budget)
         })
     },
     project: |model, exprs, start, budget| {
-        plain::project(model, start, |model| {
+        plain::project(model, start, Form::Split, |model, start| {
             project::project::<batsat::Plain>(model, exprs, start, budget)
         })
     },
     check: |model, properties, budget| {
-        plain::check(model, |model| check::check::<batsat::Plain>(model, properties, budget))
+        plain::check(model, Form::Split, |model| {
+            check::check::<batsat::Plain>(model, properties, budget)
+        })
     },
 };
 
@@ -52,16 +55,18 @@ pub const CADICAL: Engine = Engine {
     name: "sat-cadical",
     about: "the same with CaDiCaL: hard arithmetic",
     reach: |model, targets, start, budget| {
-        plain::reach(model, start, |model| {
+        plain::reach(model, start, Form::Split, |model, start| {
             reach::reach::<cadical::Thorough>(model, targets, start, budget)
         })
     },
     project: |model, exprs, start, budget| {
-        plain::project(model, start, |model| {
+        plain::project(model, start, Form::Split, |model, start| {
             project::project::<cadical::Thorough>(model, exprs, start, budget)
         })
     },
     check: |model, properties, budget| {
-        plain::check(model, |model| check::check::<cadical::Thorough>(model, properties, budget))
+        plain::check(model, Form::Split, |model| {
+            check::check::<cadical::Thorough>(model, properties, budget)
+        })
     },
 };
