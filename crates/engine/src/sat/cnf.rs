@@ -100,6 +100,9 @@ impl<'b, S: Solver<'b>> Cnf<S> {
     fn define(&mut self, aig: &Aig, node: usize, todo: &mut Vec<usize>) {
         let out = self.touch(Bit::of(node), todo);
         let first = self.list.len();
+        if let Gate::And(..) = aig.gate(node) {
+            self.solver.mark_gate(out);
+        }
         match aig.gate(node) {
             Gate::Constant => self.solver.add_clause(&[!out]),
             Gate::Input(_) => {}

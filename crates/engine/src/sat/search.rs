@@ -26,8 +26,15 @@ const FIRST_TURN: u64 = 20_000;
 /// A goal that is decided counts for so much work that was not in vain.
 const REWARD: u64 = 20_000;
 
-/// The work of who has decided nothing for some turns counts for more, so many times at most.
-const MAX_IDLE: u64 = 4;
+/// The work of who has decided nothing for some turns counts for more, so many times at most. A
+/// proof takes long and then decides much at once; walks that meet nothing new go on as they are.
+const fn max_idle(who: Who) -> u64 {
+    match who {
+        Who::Ic3 => 4,
+        Who::Bounded => 8,
+        Who::Walks | Who::Induction => 16,
+    }
+}
 
 /// First of all, walks go on until so many have met nothing new, with so much work at most.
 const N_IDLE_WALKS: usize = 16;
@@ -424,9 +431,13 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         };
         // Who decides something may go on the sooner, and who does not the later.
         let n_decided = n_unknown.saturating_sub(board.n_unknown()) as u64;
-        let n_idle = if n_decided > 0 { 1 } else { (self.n_idle[who] + 1).min(MAX_IDLE) };
+        let n_idle = if n_decided > 0 { 1 } else { (self.n_idle[who] + 1).min(max_idle(ALL[who])) };
         self.n_idle[who] = n_idle;
-        let work = self.budget.work() - before;
+        // Who can do nothing until another has done more waits a turn.
+        let work = match self.budget.work() - before {
+            0 => self.turns[who],
+            work => work,
+        };
         self.spent[who] += (work * n_idle).saturating_sub(n_decided * REWARD).max(work / 8).max(1);
         board.depth = self.bounded.depth();
         match result {

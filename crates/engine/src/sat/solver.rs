@@ -96,6 +96,9 @@ pub trait Solver<'b>: Sized {
     /// A new variable.
     fn add_var(&mut self) -> Lit;
 
+    /// Clauses determine this variable by others. A solver may make use of it.
+    fn mark_gate(&mut self, _var: Lit) {}
+
     /// At least one of these is true.
     fn add_clause(&mut self, clause: &[Lit]);
 

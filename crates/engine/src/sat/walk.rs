@@ -126,8 +126,9 @@ impl Walks {
         let origins = self.origins(&unmet, &mut walker);
         let mut steps: Vec<Vec<u64>> = Vec::new();
         for _ in 0..N_STEPS {
-            budget.spend(n_gates / GATES + 1)?;
+            let n_before = walker.n_looks;
             walker.draw();
+            budget.spend((walker.n_looks - n_before) * (n_gates / GATES + 1))?;
             steps.push(walker.inputs.clone());
             let before = |place: &Option<usize>| place.map_or(0, |p| self.places[p].n_steps);
             let depths = origins.iter().map(|place| before(place) + steps.len() - 1).collect();
@@ -362,6 +363,8 @@ pub struct Walker<'c, 'm, 'b> {
     habits: Vec<Habit>,
     /// The walks that have not come to an end.
     pub alive: u64,
+    /// How often all bits were calculated.
+    n_looks: u64,
     given: Vec<u64>,
     values: Vec<u64>,
 }
@@ -377,6 +380,7 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
             state: vec![0; circuit.latches.len()],
             inputs: vec![0; circuit.inputs.len()],
             alive: 0,
+            n_looks: 0,
             given: vec![0; circuit.aig.n_inputs()],
             values: Vec::new(),
         }
@@ -450,6 +454,7 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
             self.set(circuit.inputs[idx], lanes);
         }
         circuit.aig.simulate(&self.given, &mut self.values);
+        self.n_looks += 1;
     }
 
     /// Takes the step. Is any walk left?

@@ -37,6 +37,9 @@ const MAX_FAILURES: usize = 20;
 /// The work of the first turn of a goal.
 const FIRST_TURN: u64 = 10_000;
 
+/// So much longer is the turn of one goal than those of all together.
+const LONG: u64 = 2;
+
 /// A set of states: the bits that are the same in all of them, as twice the number of the latch,
 /// plus 1 where it is false. In ascending order.
 pub type Cube = Vec<u32>;
@@ -94,6 +97,7 @@ pub struct Ic3<'b> {
     /// The work of a turn, and how many of this length are left.
     turn: u64,
     n_turns: usize,
+    is_long_turn: bool,
     /// How often a bit occurs in cubes.
     activity: Vec<u32>,
 }
@@ -115,6 +119,7 @@ impl<'b> Ic3<'b> {
             questions: Questions::new(circuit, budget)?,
             invariant: Vec::new(),
             n_turns: waiting.len(),
+            is_long_turn: false,
             waiting,
             goal: None,
             levels: Levels::default(),
@@ -170,28 +175,35 @@ impl<'b> Ic3<'b> {
         }
     }
 
-    /// The next goal.
+    /// The next goal. Each has a turn, and then the first of them has one that is as long as those
+    /// of all others: what proves one often proves many.
     fn change(&mut self, board: &Board) -> Option<usize> {
         let levels = std::mem::take(&mut self.levels);
-        self.waiting.extend(self.goal.take().map(|goal| (goal, levels)));
-        while let Some((goal, levels)) = self.waiting.pop_front() {
-            if board.is_unproved(goal) {
-                if self.n_turns == 0 {
-                    self.n_turns = self.waiting.len() + 1;
-                    self.turn *= 2;
-                }
-                self.n_turns -= 1;
-                self.questions.set_levels(&levels.cubes);
-                self.levels = levels;
-                // Who is alone need not stop.
-                self.end = match self.waiting.is_empty() {
-                    true => u64::MAX,
-                    false => self.budget.work() + self.turn,
-                };
-                self.goal = Some(goal);
-                break;
+        if let Some(goal) = self.goal.take() {
+            match self.is_long_turn {
+                true => self.waiting.push_front((goal, levels)),
+                false => self.waiting.push_back((goal, levels)),
             }
         }
+        self.waiting.retain(|(goal, _)| board.is_unproved(*goal));
+        let n_waiting = self.waiting.len();
+        let (goal, levels) = self.waiting.pop_front()?;
+        self.is_long_turn = self.n_turns == 0 && !self.is_long_turn;
+        let work = match (self.n_turns, self.is_long_turn) {
+            (0, true) => LONG * self.turn * n_waiting as u64,
+            (0, false) => {
+                self.n_turns = n_waiting;
+                self.turn *= 2;
+                self.turn
+            }
+            _ => self.turn,
+        };
+        self.n_turns = self.n_turns.saturating_sub(1);
+        self.questions.set_levels(&levels.cubes);
+        self.levels = levels;
+        // Who is alone need not stop.
+        self.end = if n_waiting == 1 { u64::MAX } else { self.budget.work() + work };
+        self.goal = Some(goal);
         self.goal
     }
 

@@ -24,6 +24,8 @@ use order::Order;
 
 /// Conflicts before the first restart.
 const RESTART: u64 = 100;
+/// Conflicts that make a question a hard one.
+const HARD: u64 = 300;
 /// Learnt clauses that are kept at first, and by how much more later.
 const MAX_LEARNT: usize = 2000;
 const MORE_LEARNT: usize = 500;
@@ -63,6 +65,8 @@ struct Var {
     phase: bool,
     /// The question that it is to be decided for.
     question: u32,
+    /// Do others determine it?
+    is_gate: bool,
     is_seen: bool,
 }
 
@@ -87,6 +91,8 @@ pub struct Local<'b> {
     /// Propagations and the like that are not counted yet.
     n_unpaid: u64,
     question: u32,
+    /// Are gates decided too?
+    decides_gates: bool,
     /// Switches the clause of a question on; with what followed from it.
     switch: Lit,
     once: Vec<Place>,
@@ -112,6 +118,7 @@ impl<'b> Solver<'b> for Local<'b> {
             n_done: 0,
             n_unpaid: 0,
             question: 0,
+            decides_gates: false,
             switch: Lit::new(0),
             once: Vec::new(),
             core: Vec::new(),
@@ -127,11 +134,17 @@ impl<'b> Solver<'b> for Local<'b> {
 
     fn add_var(&mut self) -> Lit {
         let lit = Lit::new(self.vars.len() as u32);
-        self.vars.push(Var { level: 0, reason: None, phase: false, question: 0, is_seen: false });
+        let (level, reason, question) = (0, None, 0);
+        let (phase, is_gate, is_seen) = (false, false, false);
+        self.vars.push(Var { level, reason, phase, question, is_gate, is_seen });
         self.values.extend([None, None]);
         self.watches.extend([Vec::new(), Vec::new()]);
         self.order.add_var();
         lit
+    }
+
+    fn mark_gate(&mut self, var: Lit) {
+        self.vars[var.var() as usize].is_gate = true;
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
@@ -204,14 +217,17 @@ impl Local<'_> {
         self.search(&assumptions)
     }
 
-    /// The variables that are to be decided.
+    /// The variables that a question is about. Gates follow from the others, so that they are
+    /// decided only where a question is hard.
     fn fill(&mut self, domain: Option<&[u32]>) -> usize {
         self.question += 1;
+        self.decides_gates = false;
         let all = 0..self.vars.len() as u32;
         let (values, vars, question) = (&self.values, &mut self.vars, self.question);
         let mut is_open = |var: &u32| {
-            vars[*var as usize].question = question;
-            values[Lit::new(*var).code()].is_none()
+            let known = &mut vars[*var as usize];
+            known.question = question;
+            !known.is_gate && values[Lit::new(*var).code()].is_none()
         };
         match domain {
             Some(domain) => {
@@ -224,6 +240,15 @@ impl Local<'_> {
                 n_vars
             }
         }
+    }
+
+    /// Lets gates be decided too.
+    fn fill_gates(&mut self) {
+        self.decides_gates = true;
+        let is_asked = |var: &u32| self.vars[*var as usize].question == self.question;
+        let is_open = |var: &u32| self.values[Lit::new(*var).code()].is_none();
+        let all = 0..self.vars.len() as u32;
+        self.order.fill(all.filter(|var| is_asked(var) && is_open(var)));
     }
 
     /// The clause of a question. All its literals are open, or it is taken as it is.
@@ -294,6 +319,9 @@ impl Local<'_> {
                 restart += 1;
                 next_restart += RESTART * luby(restart);
                 self.undo(0);
+                if n_conflicts >= HARD && !self.decides_gates {
+                    self.fill_gates();
+                }
                 continue;
             }
             match self.next(assumptions) {
@@ -347,7 +375,7 @@ impl Local<'_> {
             self.values[(!lit).code()] = None;
             let var = &mut self.vars[lit.var() as usize];
             var.phase = !lit.is_negated();
-            if var.question == self.question {
+            if var.question == self.question && (self.decides_gates || !var.is_gate) {
                 self.order.insert(lit.var());
             }
         }
