@@ -188,21 +188,26 @@ impl<'b> Ic3<'b> {
         self.waiting.retain(|(goal, _)| board.is_unproved(*goal));
         let n_waiting = self.waiting.len();
         let (goal, levels) = self.waiting.pop_front()?;
-        self.is_long_turn = self.n_turns == 0 && !self.is_long_turn;
-        let work = match (self.n_turns, self.is_long_turn) {
-            (0, true) => LONG * self.turn * n_waiting as u64,
-            (0, false) => {
+        // Who is decided leaves the rest of a long turn to the next.
+        if !(self.is_long_turn && self.budget.work() < self.end) {
+            self.is_long_turn = self.n_turns == 0 && !self.is_long_turn;
+            if self.n_turns == 0 && !self.is_long_turn {
                 self.n_turns = n_waiting;
                 self.turn *= 2;
-                self.turn
             }
-            _ => self.turn,
-        };
-        self.n_turns = self.n_turns.saturating_sub(1);
+            self.n_turns = self.n_turns.saturating_sub(1);
+            let work = match self.is_long_turn {
+                true => LONG * self.turn * n_waiting as u64,
+                false => self.turn,
+            };
+            self.end = self.budget.work() + work;
+        }
+        // Who is alone need not stop.
+        if n_waiting == 1 {
+            self.end = u64::MAX;
+        }
         self.questions.set_levels(&levels.cubes);
         self.levels = levels;
-        // Who is alone need not stop.
-        self.end = if n_waiting == 1 { u64::MAX } else { self.budget.work() + work };
         self.goal = Some(goal);
         self.goal
     }
