@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use trapline_model::{
     Assign, AssignKind, AssignPart, BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr,
-    ExprId, Model, Role, Type, UnaryOp, Value, Var, VarId, VarKind,
+    ExprId, Model, Reads, Role, Type, UnaryOp, Value, Var, VarId, VarKind,
 };
 use trapline_source::Span;
 
@@ -22,6 +22,9 @@ use super::circles::Circles;
 use super::cover::cover;
 use super::equations::{Equation, Leaf, MAX_LEAVES, Open, groups, leaves, says_something};
 use super::{all, chain};
+
+/// More alternatives are not compared with each other.
+const MAX_SORTED: usize = 500;
 
 /// What a leaf says beside the assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,14 +44,15 @@ pub fn split(model: &Model) -> Cow<'_, Model> {
         return Cow::Borrowed(model);
     }
     let mut split = model.clone();
-    let parts: Vec<Vec<Leaf>> = model
-        .constraints
-        .iter()
-        .map(|constraint| match constraint.kind {
+    let (mut parts, mut forks): (Vec<Vec<Leaf>>, Vec<Vec<Vec<ExprId>>>) = Default::default();
+    for constraint in &model.constraints {
+        let mut taken = match constraint.kind {
             ConstraintKind::Trans => take_apart(&mut split, &open, constraint.body.expr),
-            ConstraintKind::Init | ConstraintKind::Invar => Vec::new(),
-        })
-        .collect();
+            ConstraintKind::Init | ConstraintKind::Invar => Parts::default(),
+        };
+        forks.append(&mut taken.forks);
+        parts.push(taken.leaves);
+    }
     let mut rest: Vec<Vec<Rest>> =
         parts.iter().map(|leaves| vec![Rest::Whole; leaves.len()]).collect();
     let mut circles = Circles::new(&split);
@@ -66,7 +70,7 @@ pub fn split(model: &Model) -> Cow<'_, Model> {
             used.push(equation);
         }
         if !used.is_empty() {
-            assign(&mut split, group.var, &used, group.span);
+            assign(&mut split, group.var, used, &forks, group.span);
         }
     }
     if split.assigns.len() == model.assigns.len() {
@@ -76,34 +80,106 @@ pub fn split(model: &Model) -> Cow<'_, Model> {
     Cow::Owned(split)
 }
 
+/// An expression that was taken apart.
+#[derive(Default)]
+struct Parts {
+    leaves: Vec<Leaf>,
+    /// The guards of all alternatives of a disjunction, for each that has to hold in every step.
+    forks: Vec<Vec<Vec<ExprId>>>,
+}
+
 /// Takes an expression apart, alternatives as well.
-fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Vec<Leaf> {
+fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
     let n_vars = model.vars.len();
-    let (mut done, mut waiting) = (Vec::new(), leaves(model, expr));
+    let (mut parts, mut waiting) = (Parts::default(), leaves(model, expr));
     waiting.reverse();
     while let Some(leaf) = waiting.pop() {
         let alternatives = alternatives(model, leaf.expr);
         if alternatives.len() < 2 || !says_something(model, open, leaf.expr) {
-            done.push(leaf);
+            parts.leaves.push(leaf);
             continue;
         }
-        if done.len() + waiting.len() + alternatives.len() > MAX_LEAVES {
+        if parts.leaves.len() + waiting.len() + alternatives.len() > MAX_LEAVES {
             model.vars.truncate(n_vars);
-            return leaves(model, expr);
+            return Parts { leaves: leaves(model, expr), forks: Vec::new() };
         }
-        let which = add_input(model, Domain::Range(0, alternatives.len() as i64 - 1));
-        for (idx, &alternative) in alternatives.iter().enumerate().rev() {
-            let number = model.exprs.value(Value::Int(idx as i64));
-            let is_taken = Expr::Binary(BinaryOp::Eq, which, number);
-            let is_taken = model.exprs.add(is_taken, Type::Bool);
-            let under = |inner: Leaf| Leaf {
-                guards: leaf.guards.iter().copied().chain([is_taken]).chain(inner.guards).collect(),
-                expr: inner.expr,
-            };
-            waiting.extend(leaves(model, alternative).into_iter().rev().map(under));
+        let alternatives = alternatives.iter().map(|&expr| leaves(model, expr)).collect();
+        let mut fork = Vec::new();
+        for (guards, leaves) in guard(model, alternatives, &leaf.guards, &mut parts.leaves) {
+            for inner in leaves.into_iter().rev() {
+                if !inner.guards.is_empty() || !guards.contains(&inner.expr) {
+                    let guards = guards.iter().copied().chain(inner.guards).collect();
+                    waiting.push(Leaf { guards, expr: inner.expr });
+                }
+            }
+            fork.push(guards);
+        }
+        if leaf.guards.is_empty() {
+            parts.forks.push(fork);
         }
     }
-    done
+    parts
+}
+
+/// Alternatives that are told apart from all others by what they require of the state.
+struct Alike {
+    /// What all of them require.
+    common: Vec<ExprId>,
+    members: Vec<Vec<Leaf>>,
+}
+
+/// Gives each alternative the guards that say that it is taken: what it requires of the state where
+/// that is enough, and which of those that are left is a choice. That one of them is taken is one
+/// more leaf.
+fn guard(
+    model: &mut Model,
+    alternatives: Vec<Vec<Leaf>>,
+    outer: &[ExprId],
+    leaves: &mut Vec<Leaf>,
+) -> Vec<(Vec<ExprId>, Vec<Leaf>)> {
+    let (mut guarded, mut any) = (Vec::new(), None);
+    for Alike { common, members } in sort_out(model, alternatives) {
+        let here = all(model, &common);
+        any = Some(either(model, any, here));
+        let guards: Vec<ExprId> = outer.iter().copied().chain(common).collect();
+        let n_members = members.len() as i64;
+        let which = (n_members > 1).then(|| add_input(model, Domain::Range(0, n_members - 1)));
+        for (idx, leaves) in members.into_iter().enumerate() {
+            let mut guards = guards.clone();
+            if let Some(which) = which {
+                let number = model.exprs.value(Value::Int(idx as i64));
+                let is_taken = Expr::Binary(BinaryOp::Eq, which, number);
+                guards.push(model.exprs.add(is_taken, Type::Bool));
+            }
+            guarded.push((guards, leaves));
+        }
+    }
+    leaves.extend(any.map(|expr| Leaf { guards: outer.to_vec(), expr }));
+    guarded
+}
+
+/// Puts alternatives together that may hold at once, as far as is plain.
+fn sort_out(model: &Model, alternatives: Vec<Vec<Leaf>>) -> Vec<Alike> {
+    if alternatives.len() > MAX_SORTED {
+        return vec![Alike { common: Vec::new(), members: alternatives }];
+    }
+    let is_of_state = |expr: ExprId| !model.exprs.info(expr).reads.any(Reads::NEXT);
+    let mut sorted: Vec<Alike> = Vec::new();
+    for leaves in alternatives {
+        let always = leaves.iter().filter(|leaf| leaf.guards.is_empty()).map(|leaf| leaf.expr);
+        let common: Vec<ExprId> = always.filter(|&expr| is_of_state(expr)).collect();
+        let mut new = Alike { common, members: vec![leaves] };
+        while let Some(place) =
+            sorted.iter().position(|known| !is_apart(model, &known.common, &new.common))
+        {
+            let mut known = sorted.remove(place);
+            known.common.retain(|expr| new.common.contains(expr));
+            known.members.append(&mut new.members);
+            new = known;
+        }
+        sorted.push(new);
+    }
+    sorted
 }
 
 /// The operands of a disjunction.
@@ -142,28 +218,52 @@ fn beside(model: &mut Model, before: &[Equation], equation: &Equation) -> Rest {
     any.map_or(Rest::Nothing, Rest::Where)
 }
 
+fn either(model: &mut Model, any: Option<ExprId>, other: ExprId) -> ExprId {
+    let either = |any| model.exprs.add(Expr::Binary(BinaryOp::Or, any, other), Type::Bool);
+    any.map_or(other, either)
+}
+
 /// Is it plain that these guards never hold together?
 fn is_apart(model: &Model, a: &[ExprId], b: &[ExprId]) -> bool {
-    let equal = |guard: ExprId| match model.exprs.get(guard) {
-        Expr::Binary(BinaryOp::Eq, what, value) => {
-            model.exprs.as_const(value).map(|value| (what, value))
+    let compared = |guard: ExprId| match model.exprs.get(guard) {
+        Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), what, value) => {
+            model.exprs.as_const(value).map(|value| (what, op, value))
         }
         _ => None,
     };
     let contradicts = |a: ExprId, b: ExprId| {
         let is_not = |a: ExprId, b: ExprId| model.exprs.get(a) == Expr::Unary(UnaryOp::Not, b);
-        let differ = matches!((equal(a), equal(b)),
-            (Some((what, first)), Some((other, second))) if what == other && first != second);
+        let differ = match (compared(a), compared(b)) {
+            (Some((what, op, first)), Some((other, as_well, second))) if what == other => {
+                match (op, as_well) {
+                    (BinaryOp::Eq, BinaryOp::Eq) => first != second,
+                    (BinaryOp::Ne, BinaryOp::Ne) => false,
+                    _ => first == second,
+                }
+            }
+            _ => false,
+        };
         differ || is_not(a, b) || is_not(b, a)
     };
     a.iter().any(|&a| b.iter().any(|&b| contradicts(a, b)))
 }
 
 /// Gives a variable the values that equations say, and any other where none of them counts.
-fn assign(model: &mut Model, var: VarId, used: &[Equation], span: Span) {
-    let guards: Vec<&[ExprId]> = used.iter().map(|equation| equation.guards.as_slice()).collect();
-    let mut used = used.to_vec();
-    if cover(model, &guards).is_none() {
+fn assign(
+    model: &mut Model,
+    var: VarId,
+    mut used: Vec<Equation>,
+    forks: &[Vec<Vec<ExprId>>],
+    span: Span,
+) {
+    let is_said = |guards: &Vec<ExprId>| used.iter().any(|equation| equation.guards == *guards);
+    // Where no alternative is taken there is no step.
+    let is_covered = forks.iter().any(|fork| fork.iter().all(is_said)) || {
+        let guards: Vec<&[ExprId]> =
+            used.iter().map(|equation| equation.guards.as_slice()).collect();
+        cover(model, &guards).is_some()
+    };
+    if !is_covered {
         let value = add_input(model, model.var(var).domain.clone());
         used.push(Equation { guards: Vec::new(), value, leaf: (0, 0) });
     }
