@@ -1,5 +1,5 @@
 //! Constraints that became assignments say what they said: the plain model has the same initial
-//! states and the same steps, and all engines give the true answers about models of that style.
+//! states and the same steps, with choices in place of alternatives too, and all engines give the true answers about models of that style.
 
 #[path = "common/constraints.rs"]
 mod constraints;
@@ -15,7 +15,7 @@ mod valuations;
 use std::borrow::Cow;
 
 use fastrand::Rng;
-use trapline_engine::plain::plain;
+use trapline_engine::plain::{plain, split};
 use trapline_engine::{Budget, ENGINES, Outcome, Start, Verdict, explicit};
 use trapline_model::goal::Target;
 use trapline_model::{AssignKind, Expr, Model};
@@ -61,6 +61,44 @@ fn the_plain_model_has_the_same_states_and_steps() {
     let counts = [n_plain, n_derived, n_first, n_grouped, n_steps];
     assert!(n_plain > 600 && n_steps > 300, "{counts:?}");
     assert!(n_derived > 200 && n_first > 300 && n_grouped > 300, "{counts:?}");
+}
+
+/// The same steps without the inputs that the second model has more.
+fn assert_same_but_for_inputs(model: &Model, split: &Model, text: &str) {
+    let (ours, theirs) = (Explorer::new(model), Explorer::new(split));
+    let n_vars = model.vars.len();
+    let fewer = |values: &Vec<_>| values[..n_vars].to_vec();
+    for state in ours.states() {
+        let mut wide = state.clone();
+        wide.resize(split.vars.len(), None);
+        let (first, second) = (ours.successors(&state), theirs.successors(&wide));
+        let both = |step: &(Vec<_>, Vec<_>)| (fewer(&step.0), fewer(&step.1));
+        let allowed = second.allowed.iter().map(both).collect();
+        assert_eq!(first.allowed, allowed, "from {state:?}\n{text}");
+        let failing = second.failing.iter().map(both).collect();
+        assert_eq!(first.failing, failing, "from {state:?}\n{text}");
+    }
+}
+
+#[test]
+fn choices_allow_the_steps_that_alternatives_do() {
+    let (mut n_split, mut n_choices, mut n_total) = (0, 0, 0);
+    for seed in 40_000..40_600 {
+        let text = generate(&mut Rng::with_seed(seed)).text;
+        let (model, _) = read(&text, &[]);
+        let plain = plain(&model);
+        let Cow::Owned(split) = split(&plain) else { continue };
+        let added = &split.vars[model.vars.len()..];
+        let n_cases: u64 = added.iter().filter_map(|var| var.domain.size()).product();
+        if n_cases > 40 {
+            continue;
+        }
+        assert_same_but_for_inputs(&model, &split, &text);
+        n_split += 1;
+        n_choices += usize::from(!added.is_empty());
+        n_total += usize::from(added.is_empty());
+    }
+    assert!(n_split > 200 && n_choices > 150 && n_total > 4, "{:?}", (n_split, n_choices, n_total));
 }
 
 /// Some states and steps that are looked for.

@@ -105,7 +105,8 @@ fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
         }
         let alternatives = alternatives.iter().map(|&expr| leaves(model, expr)).collect();
         let mut fork = Vec::new();
-        for (guards, leaves) in guard(model, alternatives, &leaf.guards, &mut parts.leaves) {
+        let guarded = guard(model, alternatives, &leaf.guards, &mut parts.leaves);
+        for (guards, leaves) in guarded.into_iter().rev() {
             for inner in leaves.into_iter().rev() {
                 if !inner.guards.is_empty() || !guards.contains(&inner.expr) {
                     let guards = guards.iter().copied().chain(inner.guards).collect();
@@ -138,7 +139,9 @@ fn guard(
     leaves: &mut Vec<Leaf>,
 ) -> Vec<(Vec<ExprId>, Vec<Leaf>)> {
     let (mut guarded, mut any) = (Vec::new(), None);
-    for Alike { common, members } in sort_out(model, alternatives) {
+    let sorted = sort_out(model, alternatives);
+    let is_always = sorted.iter().any(|alike| alike.common.is_empty());
+    for Alike { common, members } in sorted {
         let here = all(model, &common);
         any = Some(either(model, any, here));
         let guards: Vec<ExprId> = outer.iter().copied().chain(common).collect();
@@ -154,7 +157,7 @@ fn guard(
             guarded.push((guards, leaves));
         }
     }
-    leaves.extend(any.map(|expr| Leaf { guards: outer.to_vec(), expr }));
+    leaves.extend(any.filter(|_| !is_always).map(|expr| Leaf { guards: outer.to_vec(), expr }));
     guarded
 }
 
@@ -197,8 +200,9 @@ fn alternatives(model: &Model, expr: ExprId) -> Vec<ExprId> {
 /// A new input.
 fn add_input(model: &mut Model, domain: Domain) -> ExprId {
     let var = VarId(model.vars.len() as u32);
-    // Nobody sees it, and no name of a model is empty.
-    let (name, role, span) = (String::new(), Role::Internal, Span::default());
+    // No variable of a model has such a name.
+    let name = format!("(choice {})", var.0);
+    let (role, span) = (Role::Internal, Span::default());
     model.vars.push(Var { name, kind: VarKind::Input, domain, role, span });
     model.var_expr(var)
 }

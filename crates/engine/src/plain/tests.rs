@@ -4,12 +4,15 @@ use std::borrow::Cow;
 
 use trapline_model::{AssignKind, ConstraintKind, Model, print};
 
-use super::plain;
+use super::{Form, formed, plain, split};
 use crate::read::read;
 
 /// The assignments that the plain model has more than the model, then its constraints.
 fn shown(model: &Model) -> Vec<String> {
-    let plain = plain(model);
+    shown_as(model, plain(model))
+}
+
+fn shown_as(model: &Model, plain: Cow<'_, Model>) -> Vec<String> {
     if let Cow::Borrowed(_) = plain {
         return vec!["as it is".into()];
     }
@@ -258,4 +261,93 @@ fn a_model_without_equations_is_not_copied() {
     check_kept("ASSIGN init(x) := 0; next(x) := y; z := 1;");
     check_kept("INVAR x < y INIT x + y = 3 TRANS next(x) > x | next(y) > y");
     check_kept("INVAR x in {1, 2} TRANS next(x) != x");
+}
+
+/// The same for the model with choices in place of alternatives: the new inputs, too.
+#[track_caller]
+fn check_split(rules: &str, expected: &[&str]) {
+    let (model, _) = read(&format!("{VARS}{rules}"), &[]);
+    let split_model = formed(&model, Form::Split);
+    let inputs = split_model.vars[model.vars.len()..].iter();
+    let mut lines: Vec<String> =
+        inputs.map(|var| format!("{} : {:?}", var.name, var.domain)).collect();
+    lines.extend(shown_as(&model, split_model.clone()));
+    assert_eq!(lines, expected, "{rules}");
+    assert!(matches!(split(&split_model), Cow::Borrowed(_)), "twice is once\n{rules}");
+}
+
+#[test]
+fn alternatives_that_the_state_tells_apart_need_no_choice() {
+    check_split(
+        "TRANS (b & next(x) = 1 & next(y) = y) | (!b & next(x) = x & next(y) = z)",
+        &[
+            "next(x) := case b : 1; TRUE : x; esac",
+            "next(y) := case b : y; TRUE : z; esac",
+            "TRANS b | !b",
+        ],
+    );
+    // Where none of them can be taken there is no step.
+    check_split(
+        "TRANS (x = 0 & next(x) = 1) | (x = 1 & next(x) = 2 & j)",
+        &["next(x) := case x = 0 : 1; TRUE : 2; esac", "TRANS x = 0 | x = 1 & j"],
+    );
+    check_split(
+        "TRANS (i = 0 & next(x) = 1) | (i != 0 & next(x) = x)",
+        &["next(x) := case i = 0 : 1; TRUE : x; esac", "TRANS i = 0 | i != 0"],
+    );
+}
+
+#[test]
+fn which_of_the_others_is_taken_is_a_choice() {
+    check_split(
+        "TRANS next(x) = 0 | next(x) = x",
+        &["(choice 10) : Range(0, 1)", "next(x) := case (choice 10) = 0 : 0; TRUE : x; esac"],
+    );
+    check_split(
+        "TRANS (b & next(x) = 0) | (b & j & next(x) = 1) | (!b & next(x) = x)",
+        &[
+            "(choice 10) : Range(0, 1)",
+            "next(x) := case b & (choice 10) = 0 : 0; b & (choice 10) = 1 : 1; TRUE : x; esac",
+            "TRANS b | !b",
+            "TRANS b & (choice 10) = 1 -> j",
+        ],
+    );
+}
+
+#[test]
+fn a_variable_that_an_alternative_leaves_open_may_be_anything() {
+    check_split(
+        "TRANS (b & next(x) = 1) | !b & next(y) = 2",
+        &[
+            "(choice 10) : Range(0, 3)",
+            "(choice 11) : Range(0, 3)",
+            "next(x) := case b : 1; TRUE : (choice 10); esac",
+            "next(y) := case !b : 2; TRUE : (choice 11); esac",
+            "TRANS b | !b",
+        ],
+    );
+    check_split(
+        "TRANS j -> next(x) = y",
+        &["(choice 10) : Range(0, 3)", "next(x) := case j : y; TRUE : (choice 10); esac"],
+    );
+}
+
+#[test]
+fn what_says_it_again_counts_where_both_do() {
+    check_split(
+        "TRANS (b & next(x) = 1) | (!b & next(x) = x) TRANS i = 0 -> next(x) = y",
+        &[
+            "next(x) := case b : 1; !b : x; TRUE : y; esac",
+            "TRANS b | !b",
+            "TRANS i = 0 & (b | !b) -> next(x) = y",
+        ],
+    );
+}
+
+#[test]
+fn alternatives_that_say_nothing_or_have_no_value_stay() {
+    check_split("TRANS next(x) > x | next(y) > y", &["as it is"]);
+    check_split("INVAR x = 1 | x = 2", &["as it is"]);
+    check_split("TRANS (y / z = 1 & next(x) = 0) | next(x) = 1", &["as it is"]);
+    check_split("ASSIGN next(x) := y; TRANS next(x) = 0 | next(x) = 1", &["as it is"]);
 }

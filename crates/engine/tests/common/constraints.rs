@@ -1,5 +1,6 @@
 //! Random small models in which constraints say what variables are: equations under guards that
-//! leave out no case, or one, or overlap; invariants that derive one variable from others; circles;
+//! leave out no case, or one, or overlap; alternatives that each say what several variables are;
+//! invariants that derive one variable from others; circles;
 //! values that a variable may not have.
 
 use fastrand::Rng;
@@ -61,6 +62,9 @@ pub fn generate(rng: &mut Rng) -> Sketch {
             sketch.first(rng, *var);
         }
     }
+    if rng.u8(..3) == 0 {
+        sketch.alternatives(rng);
+    }
     while rng.u8(..3) == 0 {
         let (keyword, reads) =
             [("INIT", Reads::State), ("INVAR", Reads::State), ("TRANS", Reads::Step)]
@@ -113,6 +117,36 @@ impl Sketch {
             0 => self.text += &format!("TRANS {equation};\n"),
             _ => self.group(rng, var, "TRANS", &name, Reads::Step),
         }
+    }
+
+    /// What several variables may be next, in one of several ways: each requires something of the
+    /// state or the step, and says what some of the variables are.
+    fn alternatives(&mut self, rng: &mut Rng) {
+        let mut guards = self.guards(rng, Reads::Step);
+        if rng.bool() {
+            guards.push(guards[0].clone());
+        }
+        let mut ways = Vec::new();
+        for guard in guards {
+            let mut way = vec![format!("({guard})")];
+            for var in self.vars.clone() {
+                let name = format!("next({})", var.name);
+                if rng.u8(..3) > 0 {
+                    let equation = self.equation(rng, var, &name, Reads::Step);
+                    way.push(match rng.u8(..8) {
+                        0 => format!("({} | {equation})", self.condition(rng, Reads::Step)),
+                        1 => format!("({} -> {equation})", self.condition(rng, Reads::Step)),
+                        _ => format!("({equation})"),
+                    });
+                }
+            }
+            ways.push(format!("({})", way.join(" & ")));
+        }
+        let guard = match rng.u8(..6) {
+            0 => format!("{} -> ", self.condition(rng, Reads::Step)),
+            _ => String::new(),
+        };
+        self.text += &format!("TRANS {guard}({});\n", ways.join(" | "));
     }
 
     /// Equations under guards.
