@@ -263,12 +263,13 @@ impl<'b> Aig<'b> {
     /// are 0.
     pub fn simulate(&self, inputs: &[u64], values: &mut Vec<u64>) {
         values.clear();
-        for node in 0..self.gates.len() {
-            let of = |values: &[u64], bit: Bit| value(values, bit);
-            values.push(match self.gate(node) {
-                Gate::Constant => 0,
-                Gate::Input(number) => inputs.get(number as usize).copied().unwrap_or(0),
-                Gate::And(a, b) => of(values, a) & of(values, b),
+        values.reserve(self.gates.len());
+        // The constant reads itself.
+        values.push(0);
+        for &[a, b] in &self.gates[1..] {
+            values.push(match a {
+                NOTHING => inputs.get(b.0 as usize).copied().unwrap_or(0),
+                _ => value(values, a) & value(values, b),
             });
         }
     }
@@ -291,8 +292,7 @@ impl<'b> Aig<'b> {
 /// The values of a bit, from those of all gates.
 #[inline]
 pub fn value(values: &[u64], bit: Bit) -> u64 {
-    let value = values[bit.node()];
-    if bit.is_inverted() { !value } else { value }
+    values[bit.node()] ^ u64::from(bit.is_inverted()).wrapping_neg()
 }
 
 /// A copy of a part of a circuit in another one, with other bits in the place of its inputs.

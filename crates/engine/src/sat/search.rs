@@ -38,7 +38,7 @@ const fn max_idle(who: Who) -> u64 {
 
 /// First of all, walks go on until so many have met nothing new, with so much work at most.
 const N_IDLE_WALKS: usize = 16;
-const MAX_FIRST_WALKS: u64 = 20_000_000;
+const MAX_FIRST_WALKS: u64 = 10_000_000;
 
 /// When every goal is met or out of reach, shorter paths are looked for with a quarter of the work
 /// so far, and so much at least.

@@ -33,7 +33,7 @@ const N_BITS: usize = 5;
 const MAX_PARTS: usize = 63;
 
 /// Gates in a unit of work.
-const GATES: u64 = 72;
+const GATES: u64 = 144;
 
 /// Where a walk started.
 #[derive(Clone, Debug)]

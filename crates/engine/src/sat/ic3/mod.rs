@@ -97,6 +97,7 @@ pub struct Ic3<'b> {
     /// The work of a turn, and how many of this length are left.
     turn: u64,
     n_turns: usize,
+    /// Does one goal have a longer turn?
     is_long_turn: bool,
     /// How often a bit occurs in cubes.
     activity: Vec<u32>,
@@ -175,8 +176,8 @@ impl<'b> Ic3<'b> {
         }
     }
 
-    /// The next goal. Each has a turn, and then the first of them has one that is as long as those
-    /// of all others: what proves one often proves many.
+    /// The next goal. Each has a turn, and then one of them has a turn that is longer than those of
+    /// all others: what proves one often proves many.
     fn change(&mut self, board: &Board) -> Option<usize> {
         let levels = std::mem::take(&mut self.levels);
         if let Some(goal) = self.goal.take() {
@@ -186,30 +187,39 @@ impl<'b> Ic3<'b> {
             }
         }
         self.waiting.retain(|(goal, _)| board.is_unproved(*goal));
-        let n_waiting = self.waiting.len();
-        let (goal, levels) = self.waiting.pop_front()?;
         // Who is decided leaves the rest of a long turn to the next.
-        if !(self.is_long_turn && self.budget.work() < self.end) {
-            self.is_long_turn = self.n_turns == 0 && !self.is_long_turn;
-            if self.n_turns == 0 && !self.is_long_turn {
-                self.n_turns = n_waiting;
-                self.turn *= 2;
-            }
-            self.n_turns = self.n_turns.saturating_sub(1);
-            let work = match self.is_long_turn {
-                true => LONG * self.turn * n_waiting as u64,
-                false => self.turn,
-            };
-            self.end = self.budget.work() + work;
+        if !self.is_long_turn || self.budget.work() >= self.end {
+            self.begin_turn();
         }
+        // No proof counts without the guard.
+        let is_guard = |(goal, _): &(usize, Levels)| board.guard == Some(*goal);
+        let guard = self.waiting.iter().position(is_guard).filter(|_| self.is_long_turn);
+        let (goal, levels) = self.waiting.remove(guard.unwrap_or(0))?;
         // Who is alone need not stop.
-        if n_waiting == 1 {
+        if self.waiting.is_empty() {
             self.end = u64::MAX;
         }
         self.questions.set_levels(&levels.cubes);
         self.levels = levels;
         self.goal = Some(goal);
         self.goal
+    }
+
+    /// What kind of turn it is now, and when it ends.
+    fn begin_turn(&mut self) {
+        let n_waiting = self.waiting.len();
+        if self.n_turns > 0 {
+            self.is_long_turn = false;
+            self.n_turns -= 1;
+        } else if !self.is_long_turn {
+            self.is_long_turn = true;
+        } else {
+            self.is_long_turn = false;
+            self.n_turns = n_waiting.saturating_sub(1);
+            self.turn *= 2;
+        }
+        let n_turns = if self.is_long_turn { LONG * n_waiting as u64 } else { 1 };
+        self.end = self.budget.work() + n_turns * self.turn;
     }
 
     /// Shows that a state that leads to a goal is out of reach, with all that lead there, unless
