@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use trapline_model::{
     Assign, AssignKind, AssignPart, BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr,
     ExprId, Model, Reads, Role, Type, UnaryOp, Value, Var, VarId, VarKind,
@@ -58,7 +59,7 @@ pub fn split(model: &Model) -> Cow<'_, Model> {
     let mut circles = Circles::new(&split);
     for group in groups(&mut split, &parts) {
         let mut used: Vec<Equation> = Vec::new();
-        for equation in group.equations {
+        for equation in commonest_last(group.equations) {
             let (constraint, leaf) = equation.leaf;
             if rest[constraint][leaf] != Rest::Whole {
                 continue;
@@ -78,6 +79,17 @@ pub fn split(model: &Model) -> Cow<'_, Model> {
     }
     split.constraints = constraints(&mut split, &parts, &rest);
     Cow::Owned(split)
+}
+
+/// Puts the equations with the value that most of them have behind the others: mostly a step keeps
+/// what it does not change, and one branch says so for all.
+fn commonest_last(mut equations: Vec<Equation>) -> Vec<Equation> {
+    let mut counts: FxHashMap<ExprId, usize> = FxHashMap::default();
+    equations.iter().for_each(|equation| *counts.entry(equation.value).or_default() += 1);
+    let commonest = equations.iter().max_by_key(|equation| counts[&equation.value]);
+    let commonest = commonest.map(|equation| equation.value);
+    equations.sort_by_key(|equation| Some(equation.value) == commonest);
+    equations
 }
 
 /// An expression that was taken apart.
@@ -267,6 +279,7 @@ fn assign(
             used.iter().map(|equation| equation.guards.as_slice()).collect();
         cover(model, &guards).is_some()
     };
+    used = join(model, used);
     if !is_covered {
         let value = add_input(model, model.var(var).domain.clone());
         used.push(Equation { guards: Vec::new(), value, leaf: (0, 0) });
@@ -275,6 +288,21 @@ fn assign(
     let body = Clause { expr, occ: None, span };
     let part = AssignPart { body, running: None, target_span: span };
     model.assigns.push(Assign { kind: AssignKind::Next, var, expr, parts: vec![part] });
+}
+
+/// Makes one of neighbours with the same value.
+fn join(model: &mut Model, equations: Vec<Equation>) -> Vec<Equation> {
+    let mut joined: Vec<Equation> = Vec::new();
+    for equation in equations {
+        match joined.last_mut() {
+            Some(last) if last.value == equation.value => {
+                let (before, guard) = (all(model, &last.guards), all(model, &equation.guards));
+                last.guards = vec![either(model, Some(before), guard)];
+            }
+            _ => joined.push(equation),
+        }
+    }
+    joined
 }
 
 /// What constraints say besides, those of the same guards together.

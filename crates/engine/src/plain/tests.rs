@@ -298,6 +298,14 @@ fn alternatives_that_the_state_tells_apart_need_no_choice() {
 }
 
 #[test]
+fn what_most_alternatives_keep_is_said_once() {
+    check_split(
+        "TRANS (x = 0 & next(y) = y) | (x = 1 & next(y) = 1) | (x = 2 & next(y) = y)",
+        &["next(y) := case x = 1 : 1; TRUE : y; esac", "TRANS x = 0 | x = 1 | x = 2"],
+    );
+}
+
+#[test]
 fn which_of_the_others_is_taken_is_a_choice() {
     check_split(
         "TRANS next(x) = 0 | next(x) = x",
