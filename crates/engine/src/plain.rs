@@ -10,7 +10,8 @@
 //! An equation counts only where it has a value, and one of the variable's: an assignment outside
 //! of the type is an error, and a constraint is just not met.
 //!
-//! The explicit engine does without this: it is what the others are compared with.
+//! The SAT engine makes choices of alternatives as well ([`split`](fn@split)). The explicit engine
+//! does without all this: it is what the others are compared with.
 
 mod circles;
 mod cover;

@@ -25,7 +25,10 @@ use super::equations::{Equation, Leaf, MAX_LEAVES, Open, groups, leaves, says_so
 use super::{all, chain};
 
 /// More alternatives are not compared with each other.
-const MAX_SORTED: usize = 500;
+const MAX_SORTED: usize = 200;
+
+/// More equations for one variable stay constraints.
+const MAX_USED: usize = 1000;
 
 /// What a leaf says beside the assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,7 +64,7 @@ pub fn split(model: &Model) -> Cow<'_, Model> {
         let mut used: Vec<Equation> = Vec::new();
         for equation in commonest_last(group.equations) {
             let (constraint, leaf) = equation.leaf;
-            if rest[constraint][leaf] != Rest::Whole {
+            if rest[constraint][leaf] != Rest::Whole || used.len() == MAX_USED {
                 continue;
             }
             let reads = circles.allow(&split, AssignKind::Next, group.var, equation.exprs());
@@ -102,7 +105,6 @@ struct Parts {
 
 /// Takes an expression apart, alternatives as well.
 fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
-    let n_vars = model.vars.len();
     let (mut parts, mut waiting) = (Parts::default(), leaves(model, expr));
     waiting.reverse();
     while let Some(leaf) = waiting.pop() {
@@ -112,7 +114,7 @@ fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
             continue;
         }
         if parts.leaves.len() + waiting.len() + alternatives.len() > MAX_LEAVES {
-            model.vars.truncate(n_vars);
+            // Inputs that nothing reads do no harm.
             return Parts { leaves: leaves(model, expr), forks: Vec::new() };
         }
         let alternatives = alternatives.iter().map(|&expr| leaves(model, expr)).collect();
