@@ -35,7 +35,7 @@ use crate::answer::{Checked, Finding, Outcome, Projected, Reached, Start, Verdic
 use circles::Circles;
 use cover::{Cover, cover};
 pub(crate) use equations::is_within;
-use equations::{Equation, Leaf, groups, has_equations, leaves};
+use equations::{Equation, Leaf, Open, groups, leaves, says_something};
 pub use split::split;
 
 /// What a variable gets.
@@ -53,7 +53,11 @@ struct Found {
 /// The model with assignments in place of constraints; the model itself where there are none to
 /// be made.
 pub fn plain(model: &Model) -> Cow<'_, Model> {
-    if !has_equations(model) {
+    let open = Open::new(model);
+    let says = |constraint: &Constraint| {
+        says_something(model, &open, constraint.kind, constraint.body.expr)
+    };
+    if !model.constraints.iter().any(says) {
         return Cow::Borrowed(model);
     }
     let mut plain = model.clone();
@@ -70,10 +74,7 @@ pub fn plain(model: &Model) -> Cow<'_, Model> {
         for &(constraint, leaf) in &found.said {
             is_said[constraint][leaf] = true;
         }
-        let expr = chain(&mut plain, &found.used);
-        let body = Clause { expr, occ: None, span: found.span };
-        let part = AssignPart { body, running: None, target_span: found.span };
-        plain.assigns.push(Assign { kind: found.kind, var: found.var, expr, parts: vec![part] });
+        assign(&mut plain, found.kind, found.var, &found.used, found.span);
     }
     plain.constraints = rest(&mut plain, &parts, &is_said);
     Cow::Owned(plain)
@@ -103,6 +104,14 @@ fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Found> {
         all.push(Found { kind: group.kind, var: group.var, used, said, span: group.span });
     }
     all
+}
+
+/// Assigns a variable the value of the first equation whose guards hold.
+fn assign(model: &mut Model, kind: AssignKind, var: VarId, equations: &[Equation], span: Span) {
+    let expr = chain(model, equations);
+    let body = Clause { expr, occ: None, span };
+    let part = AssignPart { body, running: None, target_span: span };
+    model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
 }
 
 /// The value of the first equation whose guards hold.

@@ -1,5 +1,6 @@
 //! Constraints that became assignments say what they said: the plain model has the same initial
-//! states and the same steps, with choices in place of alternatives too, and all engines give the true answers about models of that style.
+//! states and the same steps, with choices in place of alternatives too, and all engines give the
+//! true answers about models of that style.
 
 #[path = "common/constraints.rs"]
 mod constraints;

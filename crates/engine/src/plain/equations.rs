@@ -50,35 +50,9 @@ pub struct Group {
     pub span: Span,
 }
 
-/// Is there an equation at all? Most models have none, and need no copy.
-pub fn has_equations(model: &Model) -> bool {
-    let open = Open::new(model);
-    model.constraints.iter().any(|constraint| {
-        let mut seen = FxHashSet::default();
-        let mut stack = vec![constraint.body.expr];
-        while let Some(expr) = stack.pop() {
-            if !seen.insert(expr) || seen.len() > MAX_LEAVES {
-                continue;
-            }
-            match model.exprs.get(expr) {
-                Expr::Binary(BinaryOp::And, a, b) | Expr::Ite(_, a, b) => stack.extend([a, b]),
-                Expr::Binary(BinaryOp::Implies | BinaryOp::Or, _, b) => stack.push(b),
-                Expr::Define(define) => stack.push(model.define(define).body.expr),
-                _ => {
-                    let kind = constraint.kind;
-                    if targets(model, kind, expr).iter().any(|&(var, _)| open.has(kind, var)) {
-                        return true;
-                    }
-                }
-            }
-        }
-        false
-    })
-}
-
-/// Does an expression about a step say what an open variable is next, perhaps in one of several
-/// alternatives?
-pub fn says_something(model: &Model, open: &Open, expr: ExprId) -> bool {
+/// Does an expression in such a constraint say what an open variable is, perhaps in one of several
+/// alternatives? Most say nothing, and their models need no copy.
+pub fn says_something(model: &Model, open: &Open, kind: ConstraintKind, expr: ExprId) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
@@ -92,7 +66,6 @@ pub fn says_something(model: &Model, open: &Open, expr: ExprId) -> bool {
             Expr::Binary(BinaryOp::Implies, _, b) => stack.push(b),
             Expr::Define(define) => stack.push(model.define(define).body.expr),
             _ => {
-                let kind = ConstraintKind::Trans;
                 if targets(model, kind, expr).iter().any(|&(var, _)| open.has(kind, var)) {
                     return true;
                 }

@@ -14,15 +14,18 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr,
-    ExprId, Model, Reads, Role, Type, UnaryOp, Value, Var, VarId, VarKind,
+    AssignKind, BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads,
+    Role, Type, UnaryOp, Value, Var, VarId, VarKind,
 };
 use trapline_source::Span;
 
+use super::all;
 use super::circles::Circles;
 use super::cover::cover;
 use super::equations::{Equation, Leaf, MAX_LEAVES, Open, groups, leaves, says_something};
-use super::{all, chain};
+
+/// The constraints that have alternatives.
+const STEP: ConstraintKind = ConstraintKind::Trans;
 
 /// More alternatives are not compared with each other.
 const MAX_SORTED: usize = 200;
@@ -42,16 +45,17 @@ enum Rest {
 /// The model with choices in place of alternatives; the model itself where nothing comes of it.
 pub fn split(model: &Model) -> Cow<'_, Model> {
     let open = Open::new(model);
-    let is_step = |constraint: &&Constraint| constraint.kind == ConstraintKind::Trans;
-    let mut steps = model.constraints.iter().filter(is_step);
-    if !steps.any(|constraint| says_something(model, &open, constraint.body.expr)) {
+    let says = |constraint: &Constraint| {
+        constraint.kind == STEP && says_something(model, &open, STEP, constraint.body.expr)
+    };
+    if !model.constraints.iter().any(says) {
         return Cow::Borrowed(model);
     }
     let mut split = model.clone();
     let (mut parts, mut forks): (Vec<Vec<Leaf>>, Vec<Vec<Vec<ExprId>>>) = Default::default();
     for constraint in &model.constraints {
         let mut taken = match constraint.kind {
-            ConstraintKind::Trans => take_apart(&mut split, &open, constraint.body.expr),
+            STEP => take_apart(&mut split, &open, constraint.body.expr),
             ConstraintKind::Init | ConstraintKind::Invar => Parts::default(),
         };
         forks.append(&mut taken.forks);
@@ -109,7 +113,7 @@ fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
     waiting.reverse();
     while let Some(leaf) = waiting.pop() {
         let alternatives = alternatives(model, leaf.expr);
-        if alternatives.len() < 2 || !says_something(model, open, leaf.expr) {
+        if alternatives.len() < 2 || !says_something(model, open, STEP, leaf.expr) {
             parts.leaves.push(leaf);
             continue;
         }
@@ -286,10 +290,7 @@ fn assign(
         let value = add_input(model, model.var(var).domain.clone());
         used.push(Equation { guards: Vec::new(), value, leaf: (0, 0) });
     }
-    let expr = chain(model, &used);
-    let body = Clause { expr, occ: None, span };
-    let part = AssignPart { body, running: None, target_span: span };
-    model.assigns.push(Assign { kind: AssignKind::Next, var, expr, parts: vec![part] });
+    super::assign(model, AssignKind::Next, var, &used, span);
 }
 
 /// Makes one of neighbours with the same value.

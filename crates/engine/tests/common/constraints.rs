@@ -1,7 +1,6 @@
 //! Random small models in which constraints say what variables are: equations under guards that
 //! leave out no case, or one, or overlap; alternatives that each say what several variables are;
-//! invariants that derive one variable from others; circles;
-//! values that a variable may not have.
+//! invariants that derive one variable from others; circles; values that a variable may not have.
 
 use fastrand::Rng;
 
