@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use trapline_model::{AssignKind, ConstraintKind, Model, print};
 
-use super::{Form, formed, functional, split};
+use super::{Form, formed, functional_form, with_choices};
 use crate::read::read;
 
 /// The assignments that the plain model has more than the model, then its constraints.
@@ -13,7 +13,7 @@ fn shown(model: &Model) -> Vec<String> {
 }
 
 fn shown_as(model: &Model, functional: Cow<'_, Model>) -> Vec<String> {
-    if let Cow::Borrowed(_) = plain {
+    if let Cow::Borrowed(_) = functional {
         return vec!["as it is".into()];
     }
     let mut lines = Vec::new();

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Formula, Model, Property, Var, VarKind};
-use trapline_suite::never_claim::Claim;
+use trapline_suite::never_claim::NeverClaim;
 
 use crate::read::read;
 
