@@ -6,7 +6,7 @@ use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
-use trapline_goals::winnow::Why;
+use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
 use trapline_report::formats::trace::json as trace_json;
@@ -95,7 +95,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
 
 /// What a goal is, but for its trap.
 pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
-    let place = prepared.loaded.sources.place(goal.span.start);
+    let place = prepared.loaded.sources.location(goal.span.start);
     let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,
