@@ -202,9 +202,9 @@ pub fn pair_text(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<St
 fn winnowed(found: &Found) -> Vec<Json> {
     let dropped = found.winnowed.dropped.iter().map(|(id, criterion, why)| {
         let (why, of) = match why {
-            Why::Infeasible => ("infeasible", None),
-            Why::Trivial => ("trivial", None),
-            Why::Duplicate(first) => ("duplicate", Some(first)),
+            Reason::Infeasible => ("infeasible", None),
+            Reason::Trivial => ("trivial", None),
+            Reason::Duplicate(first) => ("duplicate", Some(first)),
         };
         json!({"id": id, "criterion": criterion, "why": why, "of": of})
     });

@@ -98,14 +98,14 @@ pub fn tell(found: &Found, context: &Context) {
     }
     let dropped = &found.winnowed.dropped;
     if !dropped.is_empty() {
-        let count = |is_meant: fn(&Why) -> bool| {
+        let count = |is_meant: fn(&Reason) -> bool| {
             grouped(dropped.iter().filter(|(.., why)| is_meant(why)).count() as u64)
         };
         text += &format!(
             "; winnowed: {} infeasible, {} trivial, {} duplicate",
-            count(|why| *why == Why::Infeasible),
-            count(|why| *why == Why::Trivial),
-            count(|why| matches!(why, Why::Duplicate(_)))
+            count(|why| *why == Reason::Infeasible),
+            count(|why| *why == Reason::Trivial),
+            count(|why| matches!(why, Reason::Duplicate(_)))
         );
     }
     context.terminal.summary(&text);
