@@ -2,13 +2,13 @@
 //! said of it without an engine: evaluation, replay, dependencies, slices, printing.
 
 pub mod columns;
+pub mod coverage;
 pub mod decide;
 pub mod dependency;
 pub mod eval;
 pub mod expr;
 pub mod flat;
 pub mod goal;
-pub mod jury;
 pub mod lasso;
 pub mod model;
 pub mod op;

@@ -9,7 +9,7 @@ use trapline_source::Span;
 use crate::builder::{Builder, Mutate};
 use crate::defined::can_fail;
 use crate::expound::{Branch, Whole, expound};
-use crate::place::{self, Named};
+use crate::site_name::{self, Named};
 
 /// A line with more nodes is not written out.
 const MAX_NODES: usize = 200_000;
@@ -98,7 +98,7 @@ fn of_model(model: &Model) -> Vec<Subject> {
     let mut subjects = Vec::new();
     let mut add = |target, occ: Option<OccId>, span, kind, when| {
         if let Some(whole) = occ {
-            let named = place::named(model, target);
+            let named = site_name::named(model, target);
             let (branches, can_fail) = (Vec::new(), true);
             subjects.push(Subject { named, span, kind, whole, branches, when, can_fail });
         }

@@ -5,7 +5,7 @@ use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
-use trapline_goals::traps::{self, Claim, Traps};
+use trapline_goals::traps::{self, Trap, Traps};
 use trapline_goals::winnow::Why;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
@@ -117,13 +117,13 @@ pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
 }
 
 /// The text of a trap, if it has no more nodes than allowed.
-pub fn trap(model: &Model, claim: Option<&Claim>, max_nodes: usize) -> Json {
+pub fn trap(model: &Model, claim: Option<&Trap>, max_nodes: usize) -> Json {
     let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
     short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
 }
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
-fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Claim]) -> Json {
+fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Trap]) -> Json {
     let Target::Pair(pair) = &goal.target else { return Json::Null };
     let serving = point.serving(pair.condition);
     let parts = serving.iter().zip(claims).map(|(&idx, claim)| {
