@@ -112,7 +112,7 @@ fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Found> {
 fn assign(model: &mut Model, kind: AssignKind, var: VarId, equations: &[Equation], span: Span) {
     let expr = chain(model, equations);
     let body = Clause { expr, occ: None, span };
-    let part = AssignPart { body, running: None, target_span: span };
+    let part = AssignPart { body, when: None, target_span: span };
     model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
 }
 

@@ -70,7 +70,7 @@ fn branch(
 ) -> Trap {
     let [guard, value] = [subject.branches[idx].guard, subject.branches[idx].value]
         .map(|occ| model.occurrences.get(occ).expr);
-    if let (SubjectKind::Assign(AssignKind::Next, var), None) = (subject.kind, subject.running)
+    if let (SubjectKind::Assign(AssignKind::Next, var), None) = (subject.kind, subject.when)
         && !model.exprs.info(guard).reads.any(Reads::STEP)
         && model.exprs.info(value).reads == Reads::NOTHING
     {
@@ -87,8 +87,8 @@ fn branch(
         true => logic::binary(exprs, BinaryOp::Iff, guard, is_given),
         false => logic::binary(exprs, BinaryOp::Implies, guard, is_given),
     };
-    if let Some(running) = subject.running {
-        expr = logic::binary(exprs, BinaryOp::Implies, running, expr);
+    if let Some(when) = subject.when {
+        expr = logic::binary(exprs, BinaryOp::Implies, when, expr);
     }
     of_scope(model, subject, expr)
 }

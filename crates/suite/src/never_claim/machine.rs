@@ -87,7 +87,7 @@ impl Machine<'_> {
             compassion: Vec::new(),
             properties: Vec::new(),
             sites: Vec::new(),
-            process_selector: None,
+            selectors: Vec::new(),
             ..model.clone()
         };
         let n_states = trace.states.len() as i64;
@@ -138,7 +138,7 @@ impl Machine<'_> {
             declared.domain =
                 Domain::Range(numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
         }
-        let part = AssignPart { body: clause(expr), running: None, target_span: Span::default() };
+        let part = AssignPart { body: clause(expr), when: None, target_span: Span::default() };
         let kind = AssignKind::Current;
         self.model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
     }

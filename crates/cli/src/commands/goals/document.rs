@@ -6,7 +6,7 @@ use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
-use trapline_goals::winnow::Why;
+use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
 use trapline_report::formats::trace::json as trace_json;
@@ -95,7 +95,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
 
 /// What a goal is, but for its trap.
 pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
-    let place = prepared.loaded.sources.place(goal.span.start);
+    let place = prepared.loaded.sources.location(goal.span.start);
     let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,
@@ -202,9 +202,9 @@ pub fn pair_text(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<St
 fn winnowed(found: &Found) -> Vec<Json> {
     let dropped = found.winnowed.dropped.iter().map(|(id, criterion, why)| {
         let (why, of) = match why {
-            Why::Infeasible => ("infeasible", None),
-            Why::Trivial => ("trivial", None),
-            Why::Duplicate(first) => ("duplicate", Some(first)),
+            Reason::Infeasible => ("infeasible", None),
+            Reason::Trivial => ("trivial", None),
+            Reason::Duplicate(first) => ("duplicate", Some(first)),
         };
         json!({"id": id, "criterion": criterion, "why": why, "of": of})
     });
