@@ -10,6 +10,7 @@ pub mod flat;
 pub mod goal;
 pub mod jury;
 pub mod lasso;
+mod logic;
 pub mod model;
 pub mod op;
 pub mod ops;
@@ -20,6 +21,7 @@ pub mod site;
 pub mod slice;
 pub mod trace;
 pub mod types;
+pub mod typing;
 pub mod value;
 
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
@@ -32,4 +34,5 @@ pub use site::{
     OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, Target,
 };
 pub use types::{Domain, SetOf, Type};
+pub use typing::TypeError;
 pub use value::{Ratio, SymbolId, Value, Word};

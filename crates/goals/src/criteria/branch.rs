@@ -5,7 +5,6 @@ use trapline_source::Span;
 
 use super::Criterion;
 use crate::builder::Builder;
-use crate::logic;
 use crate::place::{Place, when};
 
 /// Every branch taken.
@@ -47,7 +46,7 @@ pub fn branches(builder: &mut Builder<'_>) -> Vec<Branch> {
             }
             SiteKind::If { .. } => {
                 for holds in [true, false] {
-                    let guard = logic::literal(&mut builder.model.exprs, guard, holds);
+                    let guard = builder.model.exprs.literal(guard, holds);
                     let key = format!("{}:{holds}", place.key);
                     let text = format!("{} is {}", place.text, word(holds));
                     branches.push(Branch { key, text, guard, span, place: place.clone() });

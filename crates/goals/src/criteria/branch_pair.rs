@@ -6,7 +6,6 @@ use super::Criterion;
 use super::branch::{Branch, branches, is_of_steps};
 use crate::builder::Builder;
 use crate::goal::Target;
-use crate::logic;
 
 /// Every two branches of the same variable taken in consecutive steps.
 pub const CRITERION: Criterion = Criterion {
@@ -32,9 +31,8 @@ fn add(builder: &mut Builder<'_>) {
         }
         for first in branches {
             for second in branches {
-                let steps = [first, second].map(|branch| {
-                    logic::and(&mut builder.model.exprs, branch.place.reach, branch.guard)
-                });
+                let steps = [first, second]
+                    .map(|branch| builder.model.exprs.and(branch.place.reach, branch.guard));
                 let text = format!("{}, then {}", first.text, second.text);
                 let key = format!("{}:{}", first.key, after(&first.key, &second.key));
                 builder.add(&key, text, second.span, Target::Steps(steps.to_vec()));

@@ -16,7 +16,6 @@ use super::kill::Meaning;
 use super::subject::{Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
-use crate::logic;
 use crate::monitor::constrain;
 
 /// What a mutant allows that the model does not.
@@ -120,7 +119,7 @@ impl<'m> Broken<'m> {
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
         let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
-        let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
+        let is_whole = broken.model.exprs.has_value(which, Value::Int(0));
         constrain(&mut broken.model, ConstraintKind::Trans, is_whole);
         broken
     }
@@ -145,7 +144,7 @@ impl<'m> Broken<'m> {
                     let whole = Subject { can_fail: true, ..subject.clone() };
                     let allowed = self.meaning().given_whole(&whole, by);
                     self.allowed[idx] = Some(allowed);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
+                    let loose = self.model.exprs.or(is_broken, allowed);
                     let kind = match kind {
                         AssignKind::Init => ConstraintKind::Init,
                         AssignKind::Next => ConstraintKind::Trans,
@@ -160,7 +159,7 @@ impl<'m> Broken<'m> {
                     let written = self.model.occurrences.get(subject.whole).expr;
                     let meaning = self.meaning().holds(subject, written);
                     self.allowed[idx] = Some(meaning);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, meaning);
+                    let loose = self.model.exprs.or(is_broken, meaning);
                     let is_this = |c: &&mut Constraint| c.body.occ == Some(subject.whole);
                     if let Some(own) = self.model.constraints.iter_mut().find(is_this) {
                         own.body.expr = loose;
@@ -186,7 +185,7 @@ impl<'m> Broken<'m> {
             Scope::Step => self.model.exprs.prime(self.which),
             Scope::Init | Scope::State => self.which,
         };
-        logic::equals(&mut self.model.exprs, which, Value::Int(self.numbers[subject]))
+        self.model.exprs.has_value(which, Value::Int(self.numbers[subject]))
     }
 
     /// A state or step that breaks the rule of a mutant and that the mutant allows.
@@ -197,12 +196,12 @@ impl<'m> Broken<'m> {
         let original = self.allowed[mutant.subject];
         let exprs = &mut self.model.exprs;
         let original = original.unwrap_or_else(|| exprs.bool(true));
-        let is_forbidden = logic::not(exprs, original);
-        let mut more = logic::and(exprs, allowed, is_forbidden);
+        let is_forbidden = exprs.not(original);
+        let mut more = exprs.and(allowed, is_forbidden);
         if let Some(running) = subject.running {
-            more = logic::and(exprs, running, more);
+            more = exprs.and(running, more);
         }
-        let expr = logic::and(exprs, is_broken, more);
+        let expr = exprs.and(is_broken, more);
         match subject.scope() {
             Scope::Step => goal::Target::Step(expr),
             Scope::Init | Scope::State => goal::Target::State(expr),

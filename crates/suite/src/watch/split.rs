@@ -100,8 +100,7 @@ impl Finder {
             if stack.len() == height {
                 stack.pop();
                 let mapped = model.exprs.map_operands(expr, |operand| made[&operand]);
-                let ty = model.exprs.ty(id);
-                made.insert(id, if mapped == expr { id } else { model.exprs.add(mapped, ty) });
+                made.insert(id, if mapped == expr { id } else { model.exprs.add(mapped) });
             }
         }
         made[&root]
