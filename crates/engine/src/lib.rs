@@ -7,7 +7,6 @@ pub mod answer;
 pub mod auto;
 pub mod bdd;
 pub mod blast;
-pub mod budget;
 pub mod bundle;
 pub mod certificate;
 pub mod claim;
@@ -35,7 +34,7 @@ pub use answer::{
     Bits, Checked, Distance, Finding, Invariant, Outcome, Projected, Projection, Proof, Reached,
     Start, Stats, Verdict, Why,
 };
-pub use budget::{Budget, Limits, Progress, Wanted};
+pub use trapline_budget::{Budget, Exhausted, Limits, Progress, Wanted};
 
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};

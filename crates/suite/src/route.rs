@@ -107,13 +107,12 @@ pub fn route(terrain: &Terrain, fewest: Fewest, seed: u64, budget: &Budget<'_>) 
     // What was found before the end of the budget is as good.
     let part = part(budget, MAKE_WORK, n_steps(&best.route.walks) * terrain.n_needs);
     let _ = make(terrain, &distances, &mut best, &mut rng, &part);
-    let _ = budget.spend(part.work());
+    drop(part);
     if !best.is_least() {
         let part = self::part(budget, IMPROVE_WORK, n_steps(&best.route.walks) * terrain.n_wanted);
         let mut improver = Improver::new(terrain, &distances, best.route.walks, rng);
         while improver.is_patient(least) && improver.improve(&part).is_ok() {}
         best.route.walks = improver.walks;
-        let _ = budget.spend(part.work());
     }
     let mut route = best.route;
     route.walks.retain(|walk| !walk.steps.is_empty() || !terrain.met(walk.start).is_empty());

@@ -11,12 +11,12 @@ use trapline_model::{
 use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
-use crate::budget::Budget;
 use crate::bundle::{Sizes, bundle, claims};
 use crate::claim::{Claim, Logic, fairness, note, roots, sum};
 use crate::explicit::failure;
 use crate::shape::{self, Literal, Shape};
 use crate::tableau;
+use trapline_budget::Budget;
 
 use super::backward::Backward;
 use super::ctl::{self, Truth};

@@ -6,8 +6,8 @@
 use trapline_model::{ExprId, Model, Reads};
 
 use crate::answer::{Projected, Projection, Start, Stats, Why};
-use crate::budget::{Budget, Progress};
 use crate::code::value;
+use trapline_budget::{Budget, Progress};
 
 use super::aig::{Bit, TRUE};
 use super::circuit::Circuit;
@@ -119,7 +119,8 @@ fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
     let part = budget.part(None);
     let outcome =
         Search::<K::Solver<'_>>::run_first(circuit, &mut Board::new(circuit, Vec::new()), &part);
-    budget.spend(part.work())?;
+    drop(part);
+    budget.spend(0)?;
     Ok(outcome)
 }
 
@@ -141,7 +142,8 @@ fn is_complete<K: Kind>(
     let mut board = Board::new(circuit, vec![goal]);
     let part = budget.part(Some(work));
     let _ = Search::<K::Solver<'_>>::run(circuit, &mut board, &part);
-    budget.spend(part.work())?;
+    drop(part);
+    budget.spend(0)?;
     Ok(matches!(board.status[0], Status::Proved(_)) && board.is_guarded())
 }
 

@@ -28,7 +28,7 @@ pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
         };
         let part = part(work, round).within(work.options.initial_depth).wanting(wanted);
         let answers = decide::answer(&ledger.parts, &open, &work.options.initial_engine, &part);
-        let _ = work.budget.spend(part.work());
+        drop(part);
         ledger.note(&open, answers);
         write(ledger, &open, work);
         if work.budget.spend(0).is_err() {

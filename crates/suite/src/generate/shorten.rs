@@ -69,7 +69,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
     let [each, most] = SMALL;
     let survey_work = n_steps.sum::<u64>().saturating_mul(each).min(most);
     let walked = walked(&needs, survey_work, ledger, work.options, &budget);
-    let _ = work.budget.spend(budget.work());
+    drop(budget);
     match walked {
         Ok(Walked { tests, n_needs }) if n_needs > MANY => Short::Beside(tests),
         Ok(Walked { tests, .. }) if !tests.is_empty() => {
@@ -106,7 +106,6 @@ pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace>
     }
     let budget = work.budget.part(None);
     let walked = walked(&needs, survey_work, ledger, work.options, &budget);
-    let _ = work.budget.spend(budget.work());
     walked.map_or_else(|_| Vec::new(), |walked| walked.tests)
 }
 
@@ -168,7 +167,7 @@ fn walked(
     let part = budget.part(Some(survey_work));
     let system = asked.compile(&part);
     let survey = system.as_ref().map_err(Why::clone).and_then(|it| survey(&asked, it, &part));
-    let _ = budget.spend(part.work());
+    part.settle();
     let survey = survey?;
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
     let terrain = Terrain::new(&survey.map, &needs, initial);
@@ -182,7 +181,6 @@ fn walked(
         let part = budget.part(Some(SEARCH_WORK));
         let route = route(&terrain, aim, options.seed, &part);
         walks.extend(route.walks.into_iter().chain(route.others));
-        let _ = budget.spend(part.work());
     }
     let mut guide = survey.guide();
     let trace = |walk: &Walk| {
