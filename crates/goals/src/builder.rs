@@ -1,13 +1,13 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
-use trapline_engine::Why;
+use trapline_engine::{Budget, Why};
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId, print};
 use trapline_source::Span;
 
 use crate::decision::Decision;
 use crate::goal::{Goal, Target};
 use crate::pairs::Point;
-use crate::place::{self, Place};
+use crate::site_name::{self, NamedSite};
 
 /// What goals are wanted.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ pub struct Builder<'o> {
     /// How many variables the model has of its own.
     pub n_vars: usize,
     /// The sites that are wanted.
-    pub places: Vec<Place>,
+    pub places: Vec<NamedSite>,
     /// The name of the criterion at work.
     pub criterion: String,
     /// What was found.
@@ -116,15 +116,12 @@ pub struct Builder<'o> {
     pub points: Option<Vec<Point>>,
     /// What was left out.
     pub notices: Vec<Notice>,
-    /// Says why there should be no more goals, now and then.
-    patience: Patience<'o>,
+    /// What deriving them may cost, if somebody waits.
+    budget: Option<&'o Budget<'o>>,
     n_asked: u32,
     /// Why there are no more goals.
     pub cut: Option<Why>,
 }
-
-/// Says why somebody should stop.
-pub type Patience<'p> = &'p dyn Fn() -> Result<(), Why>;
 
 /// Between two questions whether to stop, so many goals or mutants are made.
 const INTERVAL: u32 = 64;
@@ -132,7 +129,7 @@ const INTERVAL: u32 = 64;
 impl<'o> Builder<'o> {
     /// Nothing yet.
     pub fn new(mut model: Model, options: &'o Options) -> Builder<'o> {
-        let mut places = place::places(&mut model);
+        let mut places = site_name::named_sites(&mut model);
         places
             .retain(|place| options.wants(target_name(&model, place.site.target), place.site.span));
         Builder {
@@ -144,15 +141,16 @@ impl<'o> Builder<'o> {
             goals: Vec::new(),
             points: None,
             notices: Vec::new(),
-            patience: &|| Ok(()),
+            budget: None,
             n_asked: 0,
             cut: None,
         }
     }
 
-    /// The same for somebody whose patience may end.
-    pub fn within(self, patience: Patience<'o>) -> Builder<'o> {
-        Builder { patience, ..self }
+    /// The same within the time, memory and patience of a budget. Counted work is none of them:
+    /// how much of it a search may do must not decide which goals there are.
+    pub fn within(self, budget: &'o Budget<'o>) -> Builder<'o> {
+        Builder { budget: Some(budget), ..self }
     }
 
     /// Is it time to stop? Then there are no more goals.
@@ -160,7 +158,7 @@ impl<'o> Builder<'o> {
         self.n_asked += 1;
         if self.cut.is_none() && self.n_asked >= INTERVAL {
             self.n_asked = 0;
-            self.cut = (self.patience)().err();
+            self.cut = self.budget.and_then(|budget| budget.allows(0).err()).map(Why::from);
         }
         self.cut.is_some()
     }
@@ -196,13 +194,13 @@ impl<'o> Builder<'o> {
     }
 
     /// The decision of a place.
-    pub fn decision(&self, place: &Place) -> Decision {
+    pub fn decision(&self, place: &NamedSite) -> Decision {
         Decision::new(&self.model, place.site.decision)
     }
 
     /// The wanted places whose decisions have conditions, if so many conditions do not give too
     /// many goals.
-    pub fn decisions(&mut self, n_goals: impl Fn(usize) -> usize) -> Vec<(Place, Decision)> {
+    pub fn decisions(&mut self, n_goals: impl Fn(usize) -> usize) -> Vec<(NamedSite, Decision)> {
         let mut found = Vec::new();
         for place in self.places.clone() {
             let decision = self.decision(&place);
@@ -219,7 +217,7 @@ impl<'o> Builder<'o> {
     }
 
     /// `r & p`, as a target of the scope of a place.
-    pub fn target(&mut self, place: &Place, expr: ExprId) -> Target {
+    pub fn target(&mut self, place: &NamedSite, expr: ExprId) -> Target {
         let whole = self.model.exprs.and(place.reach, expr);
         in_scope(&self.model, place.site.scope, whole)
     }
@@ -249,7 +247,7 @@ pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
 impl Options {
     /// Shall goals be about what has this name, if it has one, and stands there?
     pub fn wants(&self, name: Option<&str>, span: Span) -> bool {
-        let is_in = |places: &[Span]| places.iter().any(|place| place::is_inside(span, *place));
+        let is_in = |places: &[Span]| places.iter().any(|place| site_name::is_inside(span, *place));
         let is_within = self.within.is_empty() || is_in(&self.within);
         match self.on.is_empty() {
             true => is_within && !is_in(&self.hidden),

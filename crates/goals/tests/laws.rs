@@ -1,14 +1,5 @@
 //! Laws of criteria: what implies what, and what always holds.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
@@ -19,7 +10,7 @@ use trapline_goals::decision::Decision;
 use trapline_goals::mutate::{OPERATORS, mutants};
 use trapline_goals::pairs::Point;
 use trapline_goals::score::reached;
-use trapline_goals::traps::Claim;
+use trapline_goals::traps::Trap;
 use trapline_goals::{
     Builder, CRITERIA, Goal, GoalSet, Options, Pair, Reading, Target, derive, reflect,
 };
@@ -27,16 +18,16 @@ use trapline_model::eval::evaluate;
 use trapline_model::trace::Trace;
 use trapline_model::{ExprId, Model, Scope, Value};
 
-use explore::{Explorer, Values};
-use generate::generate;
-use read::read;
+use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_testkit::random::{self, random_model};
+use trapline_testkit::read;
 
 const N_MODELS: usize = 50;
 const MAX_STATES: usize = 24;
 
 fn model(rng: &mut Rng) -> (Model, String) {
-    let options = generate::Options { is_wild: false, max_states: MAX_STATES };
-    let sketch = generate(rng, options);
+    let options = random::Options { is_wild: false, max_states: MAX_STATES };
+    let sketch = random_model(rng, options);
     (read(&sketch.text, &[]).0, sketch.text)
 }
 
@@ -79,7 +70,7 @@ fn the_unmutated_reflection_is_true() {
         let mut builder = Builder::new(model, &options);
         let reflected = reflect::reflect(&mut builder);
         let goals = reflected.iter().map(|one| {
-            let Claim { kind, expr } = one.claim;
+            let Trap { kind, expr } = one.claim;
             let target = Target::Trap(kind, expr);
             let (id, span) = (one.text.clone(), Default::default());
             Goal { id, criterion: "reflected".into(), text: String::new(), span, target }

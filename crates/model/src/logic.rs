@@ -158,7 +158,6 @@ impl Exprs {
 mod tests {
     use trapline_source::Span;
 
-    use super::*;
     use crate::{Domain, Model, Role, Var, VarId, VarKind};
 
     #[test]

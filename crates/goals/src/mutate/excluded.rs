@@ -198,8 +198,8 @@ impl<'m> Broken<'m> {
         let original = original.unwrap_or_else(|| exprs.bool(true));
         let is_forbidden = exprs.not(original);
         let mut more = exprs.and(allowed, is_forbidden);
-        if let Some(running) = subject.running {
-            more = exprs.and(running, more);
+        if let Some(when) = subject.when {
+            more = exprs.and(when, more);
         }
         let expr = exprs.and(is_broken, more);
         match subject.scope() {

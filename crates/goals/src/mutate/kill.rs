@@ -76,9 +76,9 @@ impl Meaning<'_> {
                 rest
             }
         };
-        match subject.running {
-            Some(running) => {
-                let rests = self.model.exprs.not(running);
+        match subject.when {
+            Some(when) => {
+                let rests = self.model.exprs.not(when);
                 self.model.exprs.or(rests, allowed)
             }
             None => allowed,
@@ -111,10 +111,8 @@ impl Meaning<'_> {
                 self.model.exprs.not(allowed)
             }
         };
-        let killed = match (part, subject.running) {
-            (Part::Guard(_) | Part::Value(_), Some(running)) => {
-                self.model.exprs.and(running, killed)
-            }
+        let killed = match (part, subject.when) {
+            (Part::Guard(_) | Part::Value(_), Some(when)) => self.model.exprs.and(when, killed),
             _ => killed,
         };
         in_scope(self.model, subject.scope(), killed)
