@@ -1,7 +1,7 @@
 //! BDD operations that poll the budget as they run.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 /// Nodes created between two polls of the budget.
 const INTERVAL: u32 = 1 << 12;
@@ -65,7 +65,7 @@ impl<'b> Meter<'b> {
     /// Why the budget stops all work.
     pub fn why(&self) -> Why {
         match self.budget.allows(0) {
-            Err(why) => why,
+            Err(exhausted) => exhausted.into(),
             Ok(()) => Why::Memory,
         }
     }

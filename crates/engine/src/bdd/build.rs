@@ -6,10 +6,10 @@ use trapline_model::{Constraint, ConstraintKind, Model, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
-use crate::budget::Budget;
 use crate::code::{Coder, Compiled, Reg, Slot};
 use crate::encoding::Encoding;
 use crate::rules::{self, Rule};
+use trapline_budget::Budget;
 
 use super::bits::{Bits, Field};
 use super::manager::{Bdd, Manager};
@@ -88,16 +88,16 @@ impl<'m, 'b> EncodedModel<'m, 'b> {
         let mut try_out = |order: &[usize], layout: Layout| -> Result<bool, Why> {
             let max_nodes = best.as_ref().map_or(MAX_NODES, |(size, _)| 4 * size + MAX_NODES / 8);
             match EncodedModel::new(model, &plan, order, layout, budget, max_nodes) {
-                Ok(draft) => {
-                    let size = draft.manager.shared_size(&draft.parts);
+                Ok(encoded) => {
+                    let size = encoded.manager.shared_size(&encoded.parts);
                     let is_best = best.as_ref().is_none_or(|(least, _)| size < *least);
                     if is_best {
-                        best = Some((size, draft));
+                        best = Some((size, encoded));
                     }
                     Ok(is_best)
                 }
                 // Only this order ran out of nodes, unless the budget itself is exhausted.
-                Err(Why::Memory) => budget.allows(0).map(|()| false),
+                Err(Why::Memory) => Ok(budget.allows(0).map(|()| false)?),
                 Err(why) => Err(why),
             }
         };
@@ -109,15 +109,15 @@ impl<'m, 'b> EncodedModel<'m, 'b> {
                 }
             }
         }
-        let draft = match best {
-            Some((_, draft)) => draft,
+        let encoded = match best {
+            Some((_, encoded)) => encoded,
             None => EncodedModel::new(model, &plan, &orders[0], layout, budget, usize::MAX)?,
         };
-        draft.manager.limit_nodes(usize::MAX);
+        encoded.manager.limit_nodes(usize::MAX);
         if plan.n_bits > FEW_BITS {
-            draft.manager.improve()?;
+            encoded.manager.improve()?;
         }
-        Ok(draft)
+        Ok(encoded)
     }
 
     fn new(

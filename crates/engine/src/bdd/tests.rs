@@ -2,7 +2,7 @@
 
 use super::manager::{Bdd, Manager, Var};
 use crate::answer::Why;
-use crate::budget::{Budget, Limits};
+use trapline_budget::{Budget, Limits};
 
 /// Enough pairs that the function of all is large in the order of creation and small in a better
 /// one.
