@@ -1,7 +1,8 @@
 //! What a suite says of itself is read without its model.
 
 use fastrand::Rng;
-use trapline_model::{Domain, Model, Role, Value, VarKind, print};
+use trapline_lang::smv::Smv;
+use trapline_model::{Domain, Model, Role, Value, VarKind};
 use trapline_suite::sketch::{Sketched, sketch};
 
 const SUITE: &str = r#"{"format": "trapline-suite/1", "complete": true,
@@ -23,16 +24,16 @@ const SUITE: &str = r#"{"format": "trapline-suite/1", "complete": true,
 const NOISE: &[u8] = b"0[]{},:\"-x";
 
 fn sketched(text: &str) -> Sketched {
-    sketch(text).unwrap_or_else(|errors| panic!("{errors:#?}"))
+    sketch(text, &|_| &Smv).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
 fn message(text: &str) -> String {
-    sketch(text).expect_err("something is wrong")[0].to_string()
+    sketch(text, &|_| &Smv).expect_err("something is wrong")[0].to_string()
 }
 
 fn lines(model: &Model) -> Vec<String> {
     let line = |var: &trapline_model::Var| {
-        let domain = print::domain(model, &var.domain);
+        let domain = model.syntax.domain(model, &var.domain);
         format!("{:?} {:?} {}: {domain}", var.kind, var.role, var.name)
     };
     model.vars.iter().map(line).collect()
@@ -134,7 +135,7 @@ fn damaged_suites_are_read_or_refused() {
             }
         }
         let text: String = text.into_iter().collect();
-        if let Ok(sketched) = sketch(&text) {
+        if let Ok(sketched) = sketch(&text, &|_| &Smv) {
             for (draft, trace) in sketched.document.drafts.iter().zip(sketched.traces()) {
                 assert_eq!(draft.states.len(), trace.states.len());
             }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use trapline_model::{AssignKind, ConstraintKind, Model, print};
+use trapline_model::{AssignKind, ConstraintKind, Model};
 
 use super::{Form, formed, plain, split};
 use crate::read::read;
@@ -24,7 +24,7 @@ fn shown_as(model: &Model, plain: Cow<'_, Model>) -> Vec<String> {
             AssignKind::Next => format!("next({name})"),
             AssignKind::Current => name.to_string(),
         };
-        lines.push(format!("{target} := {}", print::expr(&plain, assign.expr)));
+        lines.push(format!("{target} := {}", plain.show_expr(assign.expr)));
     }
     for constraint in &plain.constraints {
         let keyword = match constraint.kind {
@@ -32,7 +32,7 @@ fn shown_as(model: &Model, plain: Cow<'_, Model>) -> Vec<String> {
             ConstraintKind::Invar => "INVAR",
             ConstraintKind::Trans => "TRANS",
         };
-        lines.push(format!("{keyword} {}", print::expr(&plain, constraint.body.expr)));
+        lines.push(format!("{keyword} {}", plain.show_expr(constraint.body.expr)));
     }
     lines
 }
