@@ -32,3 +32,5 @@ mod regressions;
 mod resuming;
 #[path = "laws/watching.rs"]
 mod watching;
+#[path = "laws/writing.rs"]
+mod writing;

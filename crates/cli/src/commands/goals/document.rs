@@ -10,10 +10,9 @@ use trapline_goals::winnow::Why;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
 use trapline_report::formats::trace::json as trace_json;
-use trapline_source::requirement::ids_at;
+use trapline_suite::write::goals::{described, trap};
 
 use super::{Found, by_criterion, verdict_word};
-use crate::commands::check::property::kind_name;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
@@ -71,7 +70,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 
 fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     let goal = &found.prepared.set.goals[idx];
-    let mut json = described(&found.prepared, goal);
+    let mut json = described(&found.prepared.loaded.origin(), goal);
     if let Target::Pair(pair) = &goal.target {
         let point = &found.prepared.set.points[pair.decision];
         json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
@@ -91,35 +90,6 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
         }
     }
     json
-}
-
-/// What a goal is, but for its trap.
-pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
-    let place = prepared.loaded.sources.place(goal.span.start);
-    let mut json = json!({
-        "id": goal.id,
-        "criterion": goal.criterion,
-        "text": goal.text,
-        "logic": kind_name(goal.target.logic()),
-        "trap": null,
-        "line": place.as_ref().map(|place| place.line),
-        "column": place.as_ref().map(|place| place.column),
-    });
-    // The place is in the model, unless it is said to be elsewhere.
-    if let Some(place) = place.filter(|place| place.path != prepared.loaded.path) {
-        json["file"] = place.path.into();
-    }
-    let requirements = ids_at(&prepared.loaded.requirements, goal.span.start);
-    if !requirements.is_empty() {
-        json["requirements"] = requirements.into();
-    }
-    json
-}
-
-/// The text of a trap, if it has no more nodes than allowed.
-pub fn trap(model: &Model, claim: Option<&Claim>, max_nodes: usize) -> Json {
-    let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
-    short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
 }
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
@@ -238,7 +208,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
     let formulas = reflected.iter().map(|one| {
         json!({
             "text": one.text,
-            "logic": kind_name(one.claim.kind),
+            "logic": one.claim.kind.name(),
             "formula": print::expr(model, one.claim.expr),
         })
     });
