@@ -47,7 +47,7 @@ pub fn add(
     let (first, next) = values(model, read);
     for (kind, expr) in [(AssignKind::Init, first), (AssignKind::Next, next)] {
         let body = Clause { expr, occ: None, span };
-        let part = AssignPart { body, running: None, target_span: span };
+        let part = AssignPart { body, when: None, target_span: span };
         model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
     }
     var

@@ -13,7 +13,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Model, PropertyKind, Reads, goal};
 
 use crate::builder::GoalSet;
-use crate::decide::{Decided, Verdict, claim};
+use crate::decide::{Decided, Verdict, trap};
 use crate::defined::Defined;
 use crate::goal::Target;
 use crate::logic;
@@ -121,7 +121,7 @@ fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Why>>) -
 fn single(model: &mut Model, defined: &mut Defined, target: &Target) -> Option<ExprId> {
     let asked = match target {
         Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => *expr,
-        Target::Trap(kind, expr) => claim::violated(model, *kind, *expr)?,
+        Target::Trap(kind, expr) => trap::violated(model, *kind, *expr)?,
         Target::Steps(_) | Target::Pair(_) => return None,
     };
     let has_value = defined.defined(model, asked);

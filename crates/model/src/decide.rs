@@ -36,7 +36,7 @@ pub fn find_sites(model: &mut Model) {
         for (part_idx, part) in assign.parts.iter().enumerate() {
             let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
             let target = Target::Assign { var: assign.var, assign_idx, part_idx };
-            roots.extend(part.body.occ.map(|occ| (occ, part.running, scope, target)));
+            roots.extend(part.body.occ.map(|occ| (occ, part.when, scope, target)));
         }
     }
     for (idx, constraint) in model.constraints.iter().enumerate() {
@@ -48,10 +48,10 @@ pub fn find_sites(model: &mut Model) {
         let target = Target::Constraint(idx as u32);
         roots.extend(constraint.body.occ.map(|occ| (occ, None, scope, target)));
     }
-    for (occ, running, scope, target) in roots {
+    for (occ, when, scope, target) in roots {
         // A name or a constant decides nothing.
         if model.occurrences.get(occ).shape != Shape::Leaf {
-            let reach = running.map(|running| after(model, None, running, true));
+            let reach = when.map(|when| after(model, None, when, true));
             sites_below(model, occ, reach, scope, target);
         }
     }

@@ -409,6 +409,6 @@ fn counterexamples_of_a_check_are_tests() {
     let x = model.find_var("x").expect("a variable").0 as usize;
     assert_eq!(document.drafts[0].states[1].vars[x], Some(Value::Int(1)));
     assert_eq!(document.is_complete, Some(true));
-    let sketched = trapline_suite::sketch::sketch(text).expect("it says enough");
-    assert_eq!(sketched.document.drafts.len(), 2);
+    let inferred = trapline_suite::inferred::infer(text).expect("it says enough");
+    assert_eq!(inferred.document.drafts.len(), 2);
 }

@@ -21,41 +21,50 @@ use super::schedule::{Problem, schedule};
 use super::system::{Question, look};
 use super::tracer::Tracer;
 use super::{compute, ctl, failure, product, witness};
-use crate::claim::{Claim, Logic, is_about_steps, note};
 use crate::code::{Coder, Reg, Slot};
+use crate::obligation::{Logic, Obligation, is_about_steps, note};
 
 /// Decides these properties.
-pub fn decide(search: &mut Search, claims: &[Claim], question: &Question, checked: &mut Checked) {
+pub fn decide(
+    search: &mut Search,
+    obligations: &[Obligation],
+    question: &Question,
+    checked: &mut Checked,
+) {
     let graph = search.exploration.graph();
     let search = &*search;
     let sets = Sets { search, known: RefCell::default() };
     let fairness = match fairness(search.model, &sets, question) {
         Ok(fairness) => fairness,
         Err(why) => {
-            claims.iter().for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
+            obligations
+                .iter()
+                .for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
             return;
         }
     };
     let fair = match FairGraph::new(&graph, fairness, search.budget) {
         Ok(fair) => fair,
         Err(why) => {
-            claims.iter().for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
+            obligations
+                .iter()
+                .for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
             return;
         }
     };
     findings(search, &fair, question, checked);
-    for (n_done, claim) in claims.iter().enumerate() {
+    for (n_done, obligation) in obligations.iter().enumerate() {
         search.budget.note(Progress {
             phase: "deciding",
-            n_open: claims.len() - n_done,
+            n_open: obligations.len() - n_done,
             ..search.budget.progress()
         });
-        let outcome = match claim.logic {
-            Logic::Ltl => path(search, &sets, &fair, claim),
-            Logic::Compute => distance(search, &sets, &fair, claim.formula),
-            _ => tree(search, &sets, &fair, claim.formula),
+        let outcome = match obligation.logic {
+            Logic::Ltl => path(search, &sets, &fair, obligation),
+            Logic::Compute => distance(search, &sets, &fair, obligation.formula),
+            _ => tree(search, &sets, &fair, obligation.formula),
         };
-        checked.outcomes[claim.idx] = outcome.unwrap_or_else(Outcome::Unknown);
+        checked.outcomes[obligation.idx] = outcome.unwrap_or_else(Outcome::Unknown);
     }
 }
 
@@ -171,9 +180,14 @@ fn distance(
 }
 
 /// A property of LTL.
-fn path(search: &Search, sets: &Sets, fair: &FairGraph, claim: &Claim) -> Result<Outcome, Why> {
+fn path(
+    search: &Search,
+    sets: &Sets,
+    fair: &FairGraph,
+    obligation: &Obligation,
+) -> Result<Outcome, Why> {
     let model = search.model;
-    let Formula::Holds(clause) = claim.formula else {
+    let Formula::Holds(clause) = obligation.formula else {
         unreachable!("only COMPUTE has two operands")
     };
     let mut automaton = Automaton::new(&model.exprs, clause.expr, Words::Violating)?;

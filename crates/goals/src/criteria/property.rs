@@ -25,7 +25,7 @@ use self::total::is_total;
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
-use crate::{logic, monitor, place};
+use crate::{logic, monitor, site_name};
 
 /// Texts of conditions are cut here.
 const MAX_TEXT: usize = 200;
@@ -85,7 +85,7 @@ fn add_parts(builder: &mut Builder<'_>, requirement: &Requirement, root: Option<
 /// Does it stand in a wanted module, and is it about something wanted?
 pub(super) fn is_wanted(builder: &Builder<'_>, property: &Property) -> bool {
     let (options, model) = (builder.options, &builder.model);
-    let is_inside = |module: &Span| place::is_inside(property.span, *module);
+    let is_inside = |module: &Span| site_name::is_inside(property.span, *module);
     if !options.within.is_empty() && !options.within.iter().any(is_inside) {
         return false;
     }

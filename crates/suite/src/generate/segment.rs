@@ -2,7 +2,7 @@
 
 use trapline_engine::cone::cone;
 use trapline_engine::{Engine, Start, Verdict, Why};
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{logic, monitor};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
@@ -12,7 +12,7 @@ use trapline_model::{
 use trapline_source::Span;
 
 use super::{Options, Work};
-use crate::ledger::Ledger;
+use crate::tracker::Tracker;
 
 /// Which variables a search leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Segment {
 
 impl Segments {
     /// Prepares the model.
-    pub fn new(parts: &Parts, options: &Options) -> Segments {
+    pub fn new(parts: &Subgoals, options: &Options) -> Segments {
         let mut model = parts.model.clone();
         keep(&mut model, parts, options.slice);
         let min_depth = options.min_depth;
@@ -60,7 +60,7 @@ impl Segments {
     /// When it was not enough.
     pub fn nearest(
         &mut self,
-        ledger: &Ledger<'_>,
+        tracker: &Tracker<'_>,
         wanted: &[usize],
         from: &[State],
         (engine, most): (&Engine, u64),
@@ -68,7 +68,7 @@ impl Segments {
     ) -> Result<Vec<Segment>, Why> {
         let (mut parts, mut targets) = (Vec::new(), Vec::new());
         for &part in wanted {
-            if let Part::Reach(target) = &ledger.parts.list[part] {
+            if let Subgoal::Reach(target) = &tracker.parts.list[part] {
                 parts.push(part);
                 targets.push(self.late(target));
             }
@@ -89,7 +89,7 @@ impl Segments {
         let hits = parts.into_iter().zip(found.verdicts).filter_map(|(part, verdict)| {
             let Verdict::Reached { trace, state } = verdict else { return None };
             let states = found.traces[trace].states[..=state].iter();
-            let states = states.map(|state| self.own(state, ledger)).collect();
+            let states = states.map(|state| self.own(state, tracker)).collect();
             Some(Segment { part: Some(part), way: Trace { states, loop_start: None }, met: None })
         });
         Ok(hits.collect())
@@ -127,9 +127,9 @@ impl Segments {
         state
     }
 
-    fn own(&self, state: &State, ledger: &Ledger<'_>) -> State {
+    fn own(&self, state: &State, tracker: &Tracker<'_>) -> State {
         let mut state = state.clone();
-        state.values.truncate(ledger.parts.model.vars.len());
+        state.values.truncate(tracker.parts.model.vars.len());
         state
     }
 }
@@ -149,11 +149,11 @@ fn count(model: &mut Model, most: u64) -> VarId {
 }
 
 /// A constraint that says nothing makes a search keep what it reads.
-fn keep(model: &mut Model, parts: &Parts, slice: Slice) {
+fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
     let exprs = parts.list.iter().flat_map(|part| match part {
-        Part::Initial(expr) | Part::Claim(_, expr) => std::slice::from_ref(expr),
-        Part::Reach(Target::State(expr) | Target::Step(expr)) => std::slice::from_ref(expr),
-        Part::Reach(Target::Steps(exprs)) => exprs,
+        Subgoal::Initial(expr) | Subgoal::Trap(_, expr) => std::slice::from_ref(expr),
+        Subgoal::Reach(Target::State(expr) | Target::Step(expr)) => std::slice::from_ref(expr),
+        Subgoal::Reach(Target::Steps(exprs)) => exprs,
     });
     let vars: Vec<VarId> = match slice {
         Slice::None => model.var_ids().map(|(var, _)| var).collect(),

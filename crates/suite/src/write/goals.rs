@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use trapline_goals::Goal;
-use trapline_goals::traps::Claim;
+use trapline_goals::traps::Trap;
 use trapline_model::{Model, print};
 use trapline_source::requirement::ids_at;
 use trapline_source::{Requirement, Sources};
@@ -42,7 +42,7 @@ pub fn described(origin: &Origin<'_>, goal: &Goal) -> Json {
 }
 
 /// The text of a trap, if it has no more nodes than allowed.
-pub fn trap(model: &Model, claim: Option<&Claim>, max_nodes: usize) -> Json {
+pub fn trap(model: &Model, claim: Option<&Trap>, max_nodes: usize) -> Json {
     let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
     short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
 }

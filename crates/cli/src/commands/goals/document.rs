@@ -5,7 +5,7 @@ use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
-use trapline_goals::traps::{self, Claim, Traps};
+use trapline_goals::traps::{self, Trap, Traps};
 use trapline_goals::winnow::Why;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
@@ -93,7 +93,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
 }
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
-fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Claim]) -> Json {
+fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Trap]) -> Json {
     let Target::Pair(pair) = &goal.target else { return Json::Null };
     let serving = point.serving(pair.condition);
     let parts = serving.iter().zip(claims).map(|(&idx, claim)| {
