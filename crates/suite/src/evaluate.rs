@@ -33,7 +33,7 @@ pub struct Evaluated {
     /// What is known of each goal.
     pub goals: Vec<Scored>,
     /// For each goal why it does not count, if it does not.
-    pub winnowed: Vec<Option<winnow::Why>>,
+    pub winnowed: Vec<Option<winnow::Reason>>,
     /// Why not all tests were looked at, if so: they may reach more.
     pub cut: Option<Why>,
 }

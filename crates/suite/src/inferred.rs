@@ -13,7 +13,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Model, Role, Var, VarKind};
 use trapline_source::Span;
 
-use crate::read::{self, Document, Draft, Place, ReadError, Wrong, json};
+use crate::read::{self, Document, Draft, Location, ReadError, Wrong, json};
 use seen::Seen;
 
 /// States may have so many empty places, and one more for each value that is there: a short text
@@ -332,7 +332,7 @@ fn element_names(name: &str, bounds: &[(i64, i64)]) -> Vec<String> {
     names
 }
 
-fn wrong(place: Option<Place>, message: impl Into<String>) -> Vec<ReadError> {
+fn wrong(place: Option<Location>, message: impl Into<String>) -> Vec<ReadError> {
     let wrong = Wrong::Text(message.into());
     vec![ReadError { test: None, state: None, place, wrong }]
 }

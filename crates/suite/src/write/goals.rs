@@ -20,7 +20,7 @@ pub struct Origin<'a> {
 
 /// What a goal is, but for its trap.
 pub fn described(origin: &Origin<'_>, goal: &Goal) -> Json {
-    let place = origin.sources.place(goal.span.start);
+    let place = origin.sources.location(goal.span.start);
     let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,

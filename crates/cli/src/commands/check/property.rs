@@ -14,7 +14,7 @@ const MAX_NODES: usize = 10_000;
 
 /// The line that the property stands on.
 pub fn line(loaded: &Loaded, property: &Property) -> Option<usize> {
-    loaded.sources.place(property.span.start).map(|place| place.line)
+    loaded.sources.location(property.span.start).map(|place| place.line)
 }
 
 /// The property over the flat model's names, or as it was written.

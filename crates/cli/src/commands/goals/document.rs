@@ -6,7 +6,7 @@ use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
-use trapline_goals::winnow::Why;
+use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
 use trapline_report::formats::trace::json as trace_json;
@@ -172,9 +172,9 @@ pub fn pair_text(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<St
 fn winnowed(found: &Found) -> Vec<Json> {
     let dropped = found.winnowed.dropped.iter().map(|(id, criterion, why)| {
         let (why, of) = match why {
-            Why::Infeasible => ("infeasible", None),
-            Why::Trivial => ("trivial", None),
-            Why::Duplicate(first) => ("duplicate", Some(first)),
+            Reason::Infeasible => ("infeasible", None),
+            Reason::Trivial => ("trivial", None),
+            Reason::Duplicate(first) => ("duplicate", Some(first)),
         };
         json!({"id": id, "criterion": criterion, "why": why, "of": of})
     });
