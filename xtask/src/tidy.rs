@@ -1,6 +1,6 @@
 //! Tidy: the rules between crates that a compiler does not keep.
 //!
-//! Arrows go only as ARCHITECTURE.md says, and only `cli` does IO.
+//! Arrows go only as ARCHITECTURE.md says, only `cli` does IO, and no test is left out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("suite", &["source", "model", "engine", "goals"]),
     ("report", &["source", "model", "suite"]),
     ("cli", &["source", "model", "lang", "engine", "goals", "suite", "report"]),
+    ("testkit", &["source", "model", "lang", "engine", "goals", "suite", "report"]),
 ];
 
 /// Crates that may read files and talk to the terminal.
@@ -42,9 +43,7 @@ const EXEMPT: &[(&str, &str, &str)] = &[(
 /// Checks the checkout below `root`; prints what is wrong.
 pub fn run(root: &Path) -> Result<bool, String> {
     let mut problems = Vec::new();
-    let crates = root.join("crates");
-    for entry in fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))? {
-        let path = entry.map_err(|e| e.to_string())?.path();
+    for path in entries(&root.join("crates"))? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match ARROWS.iter().find(|(crate_name, _)| *crate_name == name) {
             None => problems.push(format!("crates/{name}: not in the table of xtask/src/tidy.rs")),
@@ -67,6 +66,7 @@ fn check_crate(
     let path = root.join("crates").join(name);
     let manifest = read(&path.join("Cargo.toml"))?;
     problems.extend(forbidden_uses(&manifest, name, allowed));
+    problems.extend(unlisted_tests(root, &path)?);
     if WITH_IO.contains(&name) {
         return Ok(());
     }
@@ -96,6 +96,27 @@ fn forbidden_uses(manifest: &str, name: &str, allowed: &[&str]) -> Vec<String> {
     problems
 }
 
+/// Files beside a `tests/main.rs` that it does not list: their tests would never run.
+fn unlisted_tests(root: &Path, crate_folder: &Path) -> Result<Vec<String>, String> {
+    let main = crate_folder.join("tests/main.rs");
+    if !main.exists() {
+        return Ok(Vec::new());
+    }
+    let text = read(&main)?;
+    let files = entries(&crate_folder.join("tests"))?;
+    let unlisted = files.iter().filter(|file| **file != main && !lists(&text, file));
+    let problem = |file: &PathBuf| {
+        let file = file.strip_prefix(root).unwrap_or(file).display().to_string();
+        format!("{file}: not a module of the main.rs beside it")
+    };
+    Ok(unlisted.map(problem).collect())
+}
+
+fn lists(main: &str, file: &Path) -> bool {
+    let module = format!("mod {};", file.file_stem().unwrap_or_default().display());
+    file.extension().is_none_or(|ending| ending != "rs") || main.lines().any(|line| line == module)
+}
+
 fn io_in(text: &str) -> impl Iterator<Item = &'static str> + '_ {
     IO.iter().copied().filter(|what| text.contains(what))
 }
@@ -108,8 +129,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))? {
-            let path = entry.map_err(|e| e.to_string())?.path();
+        for path in entries(&folder)? {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
@@ -119,6 +139,12 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     }
     files.sort();
     Ok(files)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let entries = fs::read_dir(folder).map_err(wrong)?;
+    entries.map(|entry| entry.map(|entry| entry.path()).map_err(wrong)).collect()
 }
 
 fn read(path: &Path) -> Result<String, String> {
@@ -138,6 +164,22 @@ mod tests {
             ["crates/model may not use crates/engine"]
         );
         assert!(forbidden_uses(manifest, "goals", &["engine"]).is_empty());
+    }
+
+    #[test]
+    fn only_tests_use_the_testkit() {
+        let uses = "[dependencies]\ntrapline-testkit.workspace = true\n";
+        for (name, allowed) in ARROWS {
+            assert_eq!(forbidden_uses(uses, name, allowed).len(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_test_that_is_not_listed_is_found() {
+        let main = "//! Tests.\n\nmod laws;\n";
+        assert!(lists(main, Path::new("tests/laws.rs")));
+        assert!(lists(main, Path::new("tests/model.smv")));
+        assert!(!lists(main, Path::new("tests/law.rs")));
     }
 
     #[test]

@@ -27,10 +27,6 @@ pub mod solve;
 pub mod tableau;
 pub mod wellformed;
 
-#[cfg(test)]
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 pub use answer::{
     Bits, Checked, Distance, Finding, Invariant, Outcome, Projected, Projection, Proof, Reached,
     Start, Stats, Verdict, Why,

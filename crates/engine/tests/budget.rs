@@ -1,17 +1,5 @@
 //! Budgets: a search that is cut says why, keeps what it has found, and never says more.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[expect(dead_code, reason = "each test compares a part of it")]
-#[path = "common/truth.rs"]
-mod truth;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -23,9 +11,9 @@ use trapline_engine::{
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
 
-use generate::{Options, Reads, generate};
-use read::read;
-use truth::Truth;
+use trapline_testkit::random::{Options, Reads, random_model};
+use trapline_testkit::read;
+use trapline_testkit::truth::Truth;
 
 /// Counts up, one state at a time.
 const COUNTER: &str = "MODULE main VAR x : 0..199999; n : 0..1;
@@ -205,7 +193,7 @@ fn a_search_may_be_cut_at_every_state() {
     let mut n_cut = 0;
     for seed in 0..60 {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild: false, max_states: 24 });
+        let sketch = random_model(&mut rng, Options { is_wild: false, max_states: 24 });
         let texts: Vec<String> = (0..6)
             .map(|idx| sketch.boolean(&mut rng, if idx < 2 { Reads::STATE } else { Reads::STEP }))
             .collect();

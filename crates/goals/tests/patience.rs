@@ -1,8 +1,5 @@
 //! Goals for somebody whose patience ends.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use std::cell::Cell;
 
 use trapline_engine::Why;
@@ -12,7 +9,7 @@ const MODEL: &str = include_str!("../../../examples/safety-injection/safety_inje
 
 #[test]
 fn what_there_was_time_for_is_as_it_would_be() {
-    let (model, _) = read::read(MODEL, &[]);
+    let (model, _) = trapline_testkit::read(MODEL, &[]);
     let names: Vec<&str> = CRITERIA.iter().map(|criterion| criterion.name).collect();
     let options = Options::default();
     let all = derive(&model, &names, &options);
