@@ -15,5 +15,4 @@ mod paths;
 mod regressions;
 mod resuming;
 mod watching;
-#[path = "laws/writing.rs"]
 mod writing;
