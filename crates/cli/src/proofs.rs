@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 use trapline_goals::traps::{self, Traps};
+use trapline_lang::smv::Smv;
 use trapline_source::SourceFile;
 use trapline_suite::read::{Document, RecordedGoal};
 use trapline_suite::write::MAX_NODES;
@@ -77,7 +78,8 @@ impl<'a> Proofs<'a> {
             .text
             .as_ref()
             .is_none_or(|text| *text == self.prepared.set.goals[goal_idx].text);
-        let text = |traps: &Traps| trap(&traps.model, traps.claims[goal_idx].first(), MAX_NODES);
+        let text =
+            |traps: &Traps| trap(&Smv, &traps.model, traps.claims[goal_idx].first(), MAX_NODES);
         let trap = self.traps.as_ref().filter(|_| recorded.trap.is_some()).map(text);
         let has_same_trap = match (&recorded.trap, trap.as_ref().and_then(Json::as_str)) {
             (Some(then), Some(now)) => unnumbered(then) == unnumbered(now),

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use sha2::{Digest, Sha256};
 use trapline_engine::Budget;
+use trapline_lang::smv::Smv;
 use trapline_report::formats::trace::Format;
 use trapline_suite::suite::{Missing, Suite};
 use trapline_suite::titled::{Titled, Traces};
@@ -169,6 +170,7 @@ fn write_json(
     let document = SuiteDocument {
         model: &loaded.model,
         origin: loaded.origin(),
+        trap_syntax: &Smv,
         sha256: &loaded.sha256,
         language: loaded.language,
         main: &loaded.main,

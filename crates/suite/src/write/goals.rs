@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use trapline_goals::Goal;
 use trapline_goals::traps::Trap;
-use trapline_model::{Model, print};
+use trapline_model::{Model, Syntax};
 use trapline_source::requirement::ids_at;
 use trapline_source::{Requirement, Sources};
 
@@ -41,8 +41,8 @@ pub fn described(origin: &Origin<'_>, goal: &Goal) -> Json {
     json
 }
 
-/// The text of a trap, if it has no more nodes than allowed.
-pub fn trap(model: &Model, claim: Option<&Trap>, max_nodes: usize) -> Json {
-    let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
-    short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
+/// The text of a trap in some syntax, if it has no more nodes than allowed.
+pub fn trap(syntax: &dyn Syntax, model: &Model, trap: Option<&Trap>, max_nodes: usize) -> Json {
+    let short = trap.filter(|trap| model.exprs.is_short(trap.expr, max_nodes));
+    short.map_or(Json::Null, |trap| syntax.expr(model, trap.expr).into())
 }

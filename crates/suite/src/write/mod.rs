@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use trapline_engine::Budget;
 use trapline_goals::{GoalSet, traps};
 use trapline_model::trace::Trace;
-use trapline_model::{Model, Role, VarId, VarKind};
+use trapline_model::{Model, Role, Syntax, VarId, VarKind};
 
 use crate::choices::choices;
 use crate::defines::Defines;
@@ -34,6 +34,8 @@ pub struct SuiteDocument<'a> {
     pub model: &'a Model,
     /// The texts that it was read from.
     pub origin: Origin<'a>,
+    /// How traps are written: checkers that are not ours must read them.
+    pub trap_syntax: &'a dyn Syntax,
     /// What its text is known by.
     pub sha256: &'a str,
     /// What it is written in.
@@ -96,7 +98,8 @@ fn write_goals<E>(
         let mut json = goals::described(origin, goal);
         if n_written < MAX_TRAPS && budget.spend(TRAP).is_ok() {
             let claim = traps.short(goal, MAX_NODES);
-            json["trap"] = goals::trap(traps.model(), claim.as_ref(), MAX_NODES);
+            json["trap"] =
+                goals::trap(document.trap_syntax, traps.model(), claim.as_ref(), MAX_NODES);
         }
         n_written += json["trap"].as_str().map_or(0, str::len);
         json["verdict"] = scored.word().into();

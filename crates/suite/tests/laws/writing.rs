@@ -24,6 +24,7 @@ fn written(model: &Model, text: &str, set: &GoalSet, suite: &Suite) -> String {
     let document = SuiteDocument {
         model,
         origin: Origin { path: "m.smv", sources: &sources, requirements: &[] },
+        trap_syntax: model.syntax,
         sha256: "abc",
         language: "smv",
         main: "main",

@@ -8,7 +8,8 @@ use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
 use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
-use trapline_model::{Model, print};
+use trapline_lang::smv::Smv;
+use trapline_model::Model;
 use trapline_report::formats::trace::json as trace_json;
 use trapline_suite::write::goals::{described, trap};
 
@@ -75,7 +76,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
         let point = &found.prepared.set.points[pair.decision];
         json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
     } else {
-        json["trap"] = trap(&traps.model, traps.claims[idx].first(), MAX_NODES);
+        json["trap"] = trap(&Smv, &traps.model, traps.claims[idx].first(), MAX_NODES);
     }
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];
@@ -105,7 +106,7 @@ fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims:
             }
         });
         json!({
-            "trap": trap(&traps.model, Some(claim), MAX_NODES),
+            "trap": trap(&Smv, &traps.model, Some(claim), MAX_NODES),
             "conditions": conditions(&prepared.set.model, point, idx),
             "decision": point.evaluations[idx].value,
             "pairs_with": partners.map(|(place, _)| place).collect::<Vec<_>>(),
@@ -209,7 +210,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
         json!({
             "text": one.text,
             "logic": one.claim.kind.name(),
-            "formula": print::expr(model, one.claim.expr),
+            "formula": model.show_expr(one.claim.expr),
         })
     });
     trace_json::lines(&json!({
@@ -221,7 +222,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
 
 /// The cases of the model, their guards a partition.
 pub fn cases(loaded: &Loaded, model: &Model, subjects: &[Subject]) -> String {
-    let shown = |occ| print::expr(model, model.occurrences.get(occ).expr);
+    let shown = |occ| model.show_expr(model.occurrences.get(occ).expr);
     let cases = subjects.iter().filter(|subject| !subject.branches.is_empty()).map(|subject| {
         let branches = subject
             .branches
