@@ -12,13 +12,11 @@ pub mod defined;
 pub mod expound;
 pub mod goal;
 pub mod logic;
-pub mod monitor;
 pub mod mutate;
 pub mod pairs;
 pub mod parts;
 pub mod place;
 pub mod product;
-pub mod purpose;
 pub mod reflect;
 pub mod score;
 pub mod total;
@@ -45,7 +43,6 @@ pub fn derive_within(
     options: &Options,
     patience: Patience<'_>,
 ) -> (GoalSet, Option<Why>) {
-    let n_vars = model.vars.len();
     let mut builder = Builder::new(model.clone(), options).within(patience);
     for name in names {
         let goals = criteria::goals(&mut builder, name);
@@ -56,5 +53,5 @@ pub fn derive_within(
     }
     let Builder { model, goals, points, notices, cut, .. } = builder;
     let points = points.unwrap_or_default();
-    (GoalSet { model, goals, points, notices, n_vars }, cut)
+    (GoalSet { model, goals, points, notices }, cut)
 }

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use trapline_engine::Budget;
-use trapline_model::{ExprId, Model, PropertyKind, goal};
+use trapline_model::transform::Extension;
+use trapline_model::{ExprId, PropertyKind, goal};
 
 use crate::builder::{GoalSet, in_scope};
 use crate::decide::claim::{self, Paths};
@@ -28,12 +29,10 @@ pub enum Part {
 /// The parts of all goals, each once.
 #[derive(Debug)]
 pub struct Parts {
-    /// The model, with the expressions that parts need.
-    pub model: Model,
+    /// The model, with the expressions that parts need, and variables that watch it.
+    pub model: Extension,
     /// What is known of its paths.
     pub paths: Paths,
-    /// How many variables are its own; the others watch it.
-    pub n_vars: usize,
     /// The parts.
     pub list: Vec<Part>,
     /// For each goal its part; for a pair, the evaluations of its decision in their order.
@@ -49,13 +48,8 @@ impl Parts {
             true => claim::paths_by_search(&set.model, budget),
             false => claim::paths(&set.model),
         };
-        let mut parts = Parts {
-            paths,
-            model: set.model.clone(),
-            n_vars: set.n_vars,
-            list: Vec::new(),
-            of_goal: Vec::new(),
-        };
+        let mut parts =
+            Parts { paths, model: set.model.clone(), list: Vec::new(), of_goal: Vec::new() };
         let mut known = FxHashMap::default();
         let mut of_point: Vec<Option<Rc<[usize]>>> = vec![None; set.points.len()];
         for goal in &set.goals {
@@ -74,8 +68,8 @@ impl Parts {
     }
 
     /// Parts of no goals.
-    pub fn of(model: Model, n_vars: usize, list: Vec<Part>) -> Parts {
-        Parts { paths: claim::paths(&model), model, n_vars, list, of_goal: Vec::new() }
+    pub fn of(model: Extension, list: Vec<Part>) -> Parts {
+        Parts { paths: claim::paths(&model), model, list, of_goal: Vec::new() }
     }
 
     fn add(&mut self, target: &Target, known: &mut FxHashMap<Part, usize>) -> usize {

@@ -5,9 +5,10 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::bundle::is_total;
+use trapline_model::transform::Extension;
 use trapline_model::{
-    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
-    goal, print,
+    BinaryOp, Clause, Domain, ExprId, Formula, Model, PropertyKind, Reads, VarKind, flat, goal,
+    print,
 };
 use trapline_source::Span;
 
@@ -15,7 +16,7 @@ use crate::builder::{GoalSet, in_scope};
 use crate::defined::Defined;
 use crate::goal::{Goal, Target};
 use crate::parts::{Part, Parts};
-use crate::{logic, monitor, total};
+use crate::{logic, total};
 
 /// A property that says that a goal, or one part of a pair, can't be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct Claim {
 #[derive(Debug)]
 pub struct Traps {
     /// The model with the variables that watch it.
-    pub model: Model,
+    pub model: Extension,
     /// For each goal its trap; for a pair, one for each evaluation that could serve.
     pub claims: Vec<Vec<Claim>>,
 }
@@ -72,18 +73,17 @@ pub fn smv(set: &GoalSet) -> String {
             false => comments.push(goal.id.clone()),
         }
     }
-    let model = with_claims(model, claims.into_iter().flatten());
+    let model = with_claims(model.into_model(), claims.into_iter().flatten());
     flat::smv_with_comments(&model, &comments)
 }
 
 /// The model with nothing but these claims for its properties.
 pub fn with_claims(mut model: Model, claims: impl Iterator<Item = Claim>) -> Model {
-    let span = Span::default();
-    let properties = claims.map(|Claim { kind, expr }| {
-        let formula = Formula::Holds(Clause { expr, occ: None, span });
-        Property { kind, name: None, formula, instance: None, span }
-    });
-    model.properties = properties.collect();
+    model.properties.clear();
+    for Claim { kind, expr } in claims {
+        let formula = Formula::Holds(Clause::unwritten(expr, Span::default()));
+        model.add_property(kind, None, formula);
+    }
     model
 }
 
@@ -98,7 +98,7 @@ pub fn has_next(model: &mut Model) -> Option<ExprId> {
 /// Makes traps, goal by goal.
 #[derive(Debug)]
 pub struct Writer {
-    model: Model,
+    model: Extension,
     /// Has every state a next one?
     is_total: bool,
     /// When its expressions have values.
@@ -111,7 +111,7 @@ pub struct Writer {
 
 impl Writer {
     /// For goals of a model.
-    pub fn new(model: &Model) -> Writer {
+    pub fn new(model: &Extension) -> Writer {
         Writer {
             model: model.clone(),
             is_total: is_total(model),
@@ -213,7 +213,7 @@ impl Writer {
         if let Some(first) = self.first {
             return first;
         }
-        let var = monitor::add(&mut self.model, "__first", Domain::Bool, span, |model, _| {
+        let var = self.model.add_monitor("__first", Domain::Bool, span, |model, _| {
             (model.exprs.bool(true), model.exprs.bool(false))
         });
         let first = self.model.var_expr(var);
@@ -235,7 +235,7 @@ impl Writer {
                 Some(before) => logic::and(&mut self.model.exprs, before, step),
                 None => step,
             };
-            let var = monitor::add(&mut self.model, "__after", Domain::Bool, span, |model, _| {
+            let var = self.model.add_monitor("__after", Domain::Bool, span, |model, _| {
                 (model.exprs.bool(false), taken)
             });
             let history = self.model.var_expr(var);

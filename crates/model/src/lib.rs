@@ -19,6 +19,7 @@ pub mod roles;
 pub mod site;
 pub mod slice;
 pub mod trace;
+pub mod transform;
 pub mod types;
 pub mod value;
 

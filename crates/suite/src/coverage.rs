@@ -132,7 +132,7 @@ impl Examiner<'_> {
         Examiner {
             parts,
             batch: (MAX_LOOKS / (judged.len() + claimed.len()).max(1)).min(BATCH),
-            watchers: Watchers::new(&parts.model, parts.n_vars),
+            watchers: Watchers::new(&parts.model),
             judged,
             jury: Jury::new(&parts.model, &targets),
             claimed,
