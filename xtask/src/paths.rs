@@ -190,7 +190,7 @@ fn force(model: &Model, text: &str, trace: &Trace) -> Option<String> {
 
 fn is_value(model: &Model, var: VarId, value: Value) -> String {
     let shown = model.show(value);
-    if model.process_selector == Some(var) {
+    if model.process_selector() == Some(var) {
         return match shown.as_str() {
             "main" => "running".into(),
             process => format!("{process}.running"),

@@ -10,11 +10,11 @@ use trapline_goals::{GoalSet, derive};
 use trapline_model::Model;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
-use trapline_suite::cover::Objective;
 use trapline_suite::generate::{Options, Strategy, generate};
 use trapline_suite::journal::NoJournal;
+use trapline_suite::monitors::Monitors;
+use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::{Missing, Suite, assemble};
-use trapline_suite::watch::Watchers;
 
 use crate::corpus::{file_name, models};
 use crate::nusmv::Nusmv;
@@ -155,7 +155,7 @@ fn suite(
     let seconds = start.elapsed().as_secs_f64();
     let wrong: Vec<String> = unplayable(model, &suite)
         .into_iter()
-        .chain(misjudged(set, &suite, &Watchers::new(&made.parts.model)))
+        .chain(misjudged(set, &suite, &Monitors::new(&made.parts.model)))
         .map(|wrong| format!("{name}: {wrong}"))
         .collect();
     if !wrong.is_empty() {
@@ -192,9 +192,9 @@ fn unplayable(model: &Model, suite: &Suite) -> Vec<String> {
 }
 
 /// The goals that are covered and not shown, or shown and not covered.
-fn misjudged(set: &GoalSet, suite: &Suite, watchers: &Watchers) -> Vec<String> {
+fn misjudged(set: &GoalSet, suite: &Suite, monitors: &Monitors) -> Vec<String> {
     let tests: Vec<Trace> =
-        suite.tests.iter().map(|test| watchers.watch(test.trace.clone())).collect();
+        suite.tests.iter().map(|test| monitors.observe(test.trace.clone())).collect();
     let mut wrong = Vec::new();
     for (goal, scored) in set.goals.iter().zip(&suite.goals) {
         let is_covered = scored.missing == Missing::No;

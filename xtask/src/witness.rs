@@ -4,7 +4,7 @@
 //! infinite path needs a loop that is fair, on which the formula is false. Of a CTL property one
 //! path shows only a part, and that is not looked at.
 
-use trapline_engine::claim::is_about_steps;
+use trapline_engine::obligation::is_about_steps;
 use trapline_model::trace::Trace;
 use trapline_model::{
     Clause, ExprId, Formula, Model, Property, PropertyKind, Value, Var, VarKind, eval, lasso,

@@ -107,7 +107,7 @@ pub fn finish(
         let options = wellformed::Options { strict: args.reading.strict };
         let report = wellformed::check(&loaded.model, options, &mut diagnostics);
         for span in report.undecided {
-            let place = loaded.sources.place(span.start);
+            let place = loaded.sources.location(span.start);
             let place = place.map_or(String::new(), |p| format!("{}:{}: ", p.path, p.line));
             context.terminal.detail(&format!("{place}whether this always has a value is open"));
         }

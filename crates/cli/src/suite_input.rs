@@ -10,8 +10,8 @@ use trapline_model::trace::Trace;
 use trapline_model::{Model, Role};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 use trapline_suite::complete::{Completer, Limits};
+use trapline_suite::inferred::{Inferred, infer};
 use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
-use trapline_suite::sketch::{Sketched, sketch};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -200,12 +200,12 @@ impl SuiteText {
     }
 
     /// What the suite says without the model.
-    pub fn sketch(self, context: &Context) -> Result<Sketched, Failure> {
+    pub fn infer(self, context: &Context) -> Result<Inferred, Failure> {
         if !["json", "itf"].contains(&self.format.name) {
             let text = format!("`{}` does not say enough without its model", self.path);
             return Err(Failure::refused(text).help("pass the model before the suite"));
         }
-        sketch(&self.text).map_err(|errors| {
+        infer(&self.text).map_err(|errors| {
             for error in errors {
                 context.terminal.error(&format!("{}: {error}", self.path), None);
             }

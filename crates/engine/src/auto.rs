@@ -7,7 +7,7 @@
 //! a [`race`].
 //! The race has rounds, each much longer than all before it: what one engine has found out by the
 //! end of a round, the others need not. If some of the targets are about a smaller part of the
-//! model, a round has a race for each such layer ([`layers`](crate::layers)).
+//! model, a round has a race for each such layer ([`cone_partition`](crate::cone_partition)).
 //! Amounts are counted in work and not in time, so that the same question gets the same answer.
 
 use trapline_model::goal::Target;
@@ -15,10 +15,10 @@ use trapline_model::{ExprId, Model};
 
 use crate::answer::{Checked, Invariant, Outcome, Projected, Reached, Start, Stats, Verdict, Why};
 use crate::budget::Budget;
-use crate::claim::{note, sum};
-use crate::layers::layers;
-use crate::plain::{self, Form};
-use crate::race::{Runner, race};
+use crate::cone_partition::cone_partition;
+use crate::functional::{self, Form};
+use crate::obligation::{note, sum};
+use crate::portfolio::{Runner, race};
 use crate::{Engine, bdd, explicit, sat};
 
 /// The engine.
@@ -430,7 +430,7 @@ impl Answers for Targets<'_> {
         }
         let open: Vec<usize> = self.open().collect();
         let targets: Vec<Target> = open.iter().map(|&idx| self.targets[idx].clone()).collect();
-        let layers = layers(self.model, &targets, budget);
+        let layers = cone_partition(self.model, &targets, budget);
         self.layers = vec![0; self.targets.len()];
         for (layer, members) in layers.iter().enumerate() {
             members.iter().for_each(|&member| self.layers[open[member]] = layer);
@@ -493,7 +493,7 @@ fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> R
     let verdicts = vec![Verdict::Unknown(Why::Interrupted); targets.len()];
     let reached = Reached { verdicts, ..Reached::default() };
     let wants_nearest = budget.wants_nearest();
-    plain::reach(model, start, Form::Plain, |model, start| {
+    functional::reach(model, start, Form::Functional, |model, start| {
         let (layers, layer) = (Vec::new(), None);
         let mut answers = Targets { model, targets, start, wants_nearest, reached, layers, layer };
         run(&mut answers, budget);

@@ -8,7 +8,7 @@ use trapline_source::Span;
 
 use crate::answer::{Bits, Checked, Invariant};
 use crate::code::decode;
-use crate::written::Shape;
+use crate::encoding::Encoding;
 
 /// The values of a variable are listed if there are no more.
 const MAX_LISTED: u64 = 32;
@@ -83,12 +83,14 @@ fn has_bits(model: &mut Model, Bits { var, mask, bits }: Bits) -> ExprId {
 /// Is it one of the values with these bits?
 fn is_listed(model: &mut Model, var: VarId, value: ExprId, (mask, bits): (u64, u64)) -> ExprId {
     let domain = model.var(var).domain.clone();
-    let Ok(shape) = Shape::new(&domain) else { unreachable!("the variable was written in bits") };
+    let Ok(encoding) = Encoding::new(&domain) else {
+        unreachable!("the variable was written in bits")
+    };
     let n_values = domain.size().unwrap_or(0);
     let numbers = (0..n_values).filter(|number| number & mask == bits);
     let mut any = model.exprs.bool(false);
     for number in numbers {
-        let member = model.exprs.value(decode(shape.number(number), domain.ty()));
+        let member = model.exprs.value(decode(encoding.number(number), domain.ty()));
         let is_this = model.exprs.add(Expr::Binary(BinaryOp::Eq, value, member), Type::Bool);
         any = model.exprs.add(Expr::Binary(BinaryOp::Or, any, is_this), Type::Bool);
     }

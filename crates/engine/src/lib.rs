@@ -8,16 +8,17 @@ pub mod auto;
 pub mod bdd;
 pub mod blast;
 pub mod budget;
-pub mod bundle;
 pub mod certificate;
-pub mod claim;
+pub mod cluster;
 pub mod code;
 pub mod cone;
+pub mod cone_partition;
 pub mod credit;
+pub mod encoding;
 pub mod explicit;
-pub mod layers;
-pub mod plain;
-pub mod race;
+pub mod functional;
+pub mod obligation;
+pub mod portfolio;
 pub mod rules;
 pub mod sat;
 pub mod shape;
@@ -25,7 +26,6 @@ pub mod simulate;
 pub mod solve;
 pub mod tableau;
 pub mod wellformed;
-pub mod written;
 
 #[cfg(test)]
 #[path = "../../lang/tests/common/read.rs"]

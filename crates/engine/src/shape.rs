@@ -56,7 +56,7 @@ pub struct Bounds {
 
 /// Is there such a path, or is there none?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct Quantified {
     /// Paths like this.
     pub shape: Shape,
     /// Is there one?
@@ -76,7 +76,7 @@ impl Literal {
 }
 
 /// What a formula that starts with an operator of CTL claims; `None` for other formulas.
-pub fn claim(exprs: &Exprs, formula: ExprId) -> Option<Claim> {
+pub fn quantified(exprs: &Exprs, formula: ExprId) -> Option<Quantified> {
     let (yes, no) = (Literal::yes, Literal::no);
     match exprs.get(formula) {
         Expr::Unary(op, p) => unary(op, p),
@@ -98,7 +98,7 @@ pub fn claim(exprs: &Exprs, formula: ExprId) -> Option<Claim> {
     }
 }
 
-fn unary(op: UnaryOp, p: ExprId) -> Option<Claim> {
+fn unary(op: UnaryOp, p: ExprId) -> Option<Quantified> {
     Some(match op {
         UnaryOp::Ex => some(Shape::Next(Literal::yes(p))),
         UnaryOp::Ax => none(Shape::Next(Literal::no(p))),
@@ -110,7 +110,7 @@ fn unary(op: UnaryOp, p: ExprId) -> Option<Claim> {
     })
 }
 
-fn bounded(op: BoundedOp, p: ExprId, bounds: Option<Bounds>) -> Option<Claim> {
+fn bounded(op: BoundedOp, p: ExprId, bounds: Option<Bounds>) -> Option<Quantified> {
     Some(match op {
         BoundedOp::Ebf => some(reach(None, Literal::yes(p), bounds)),
         BoundedOp::Abg => none(reach(None, Literal::no(p), bounds)),
@@ -127,12 +127,12 @@ fn bounds(lo: Value, hi: Value) -> Option<Bounds> {
     (lo <= hi).then_some(Bounds { lo, hi })
 }
 
-fn some(shape: Shape) -> Claim {
-    Claim { shape, exists: true }
+fn some(shape: Shape) -> Quantified {
+    Quantified { shape, exists: true }
 }
 
-fn none(shape: Shape) -> Claim {
-    Claim { shape, exists: false }
+fn none(shape: Shape) -> Quantified {
+    Quantified { shape, exists: false }
 }
 
 fn reach(through: Option<Literal>, target: Literal, bounds: Option<Bounds>) -> Shape {

@@ -6,7 +6,7 @@ mod generate;
 mod read;
 
 use fastrand::Rng;
-use trapline_engine::claim::is_about_steps;
+use trapline_engine::obligation::is_about_steps;
 use trapline_engine::{Budget, ENGINES, Engine, Outcome, Reached, Start, Verdict, explicit};
 use trapline_model::goal::Target;
 use trapline_model::replay::replay;

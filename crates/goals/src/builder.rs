@@ -9,7 +9,7 @@ use crate::decision::Decision;
 use crate::goal::{Goal, Target};
 use crate::logic;
 use crate::pairs::Point;
-use crate::place::{self, Place};
+use crate::site_name::{self, NamedSite};
 
 /// What goals are wanted.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ pub struct Builder<'o> {
     /// What is wanted.
     pub options: &'o Options,
     /// The sites that are wanted.
-    pub places: Vec<Place>,
+    pub places: Vec<NamedSite>,
     /// The name of the criterion at work.
     pub criterion: String,
     /// What was found.
@@ -130,7 +130,7 @@ const INTERVAL: u32 = 64;
 impl<'o> Builder<'o> {
     /// Nothing yet.
     pub fn new(mut model: Model, options: &'o Options) -> Builder<'o> {
-        let mut places = place::places(&mut model);
+        let mut places = site_name::named_sites(&mut model);
         places
             .retain(|place| options.wants(target_name(&model, place.site.target), place.site.span));
         Builder {
@@ -193,13 +193,13 @@ impl<'o> Builder<'o> {
     }
 
     /// The decision of a place.
-    pub fn decision(&self, place: &Place) -> Decision {
+    pub fn decision(&self, place: &NamedSite) -> Decision {
         Decision::new(&self.model, place.site.decision)
     }
 
     /// The wanted places whose decisions have conditions, if so many conditions do not give too
     /// many goals.
-    pub fn decisions(&mut self, n_goals: impl Fn(usize) -> usize) -> Vec<(Place, Decision)> {
+    pub fn decisions(&mut self, n_goals: impl Fn(usize) -> usize) -> Vec<(NamedSite, Decision)> {
         let mut found = Vec::new();
         for place in self.places.clone() {
             let decision = self.decision(&place);
@@ -216,7 +216,7 @@ impl<'o> Builder<'o> {
     }
 
     /// `r & p`, as a target of the scope of a place.
-    pub fn target(&mut self, place: &Place, expr: ExprId) -> Target {
+    pub fn target(&mut self, place: &NamedSite, expr: ExprId) -> Target {
         let whole = logic::and(&mut self.model.exprs, place.reach, expr);
         in_scope(&self.model, place.site.scope, whole)
     }
@@ -246,7 +246,7 @@ pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
 impl Options {
     /// Shall goals be about what has this name, if it has one, and stands there?
     pub fn wants(&self, name: Option<&str>, span: Span) -> bool {
-        let is_in = |places: &[Span]| places.iter().any(|place| place::is_inside(span, *place));
+        let is_in = |places: &[Span]| places.iter().any(|place| site_name::is_inside(span, *place));
         let is_within = self.within.is_empty() || is_in(&self.within);
         match self.on.is_empty() {
             true => is_within && !is_in(&self.hidden),

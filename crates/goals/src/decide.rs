@@ -7,7 +7,7 @@
 //! that the engine checks together.
 
 mod batch;
-pub mod claim;
+pub mod trap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_engine::{Budget, Engine, Outcome, Start, Why};
@@ -17,9 +17,9 @@ use trapline_model::{ExprId, Model, PropertyKind, goal};
 use crate::builder::GoalSet;
 use crate::goal::{Pair, Reading, Target};
 use crate::pairs::{Plan, Point};
-use crate::parts::{Part, Parts};
 use crate::score::Makeable;
-use crate::traps::{Claim, with_claims};
+use crate::subgoals::{Subgoal, Subgoals};
+use crate::traps::{Trap, with_traps};
 
 /// What was found out about goals.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ pub struct Witness {
 
 /// Finds out which goals can be reached.
 pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
-    let parts = Parts::new(set, budget);
+    let parts = Subgoals::new(set, budget);
     let all: Vec<usize> = (0..parts.list.len()).collect();
     let Answers { verdicts, traces } = answer(&parts, &all, engine, budget);
     Decided {
@@ -73,7 +73,7 @@ pub struct Answers {
 }
 
 /// Finds out which of some parts can be reached.
-pub fn answer(parts: &Parts, asked: &[usize], engine: &Engine, budget: &Budget<'_>) -> Answers {
+pub fn answer(parts: &Subgoals, asked: &[usize], engine: &Engine, budget: &Budget<'_>) -> Answers {
     // Asking about thousands of parts takes a while, even if nobody waits for the answer.
     if let Err(why) = budget.spend(0) {
         return Answers { verdicts: vec![Verdict::Unknown(why); asked.len()], traces: Vec::new() };
@@ -81,9 +81,9 @@ pub fn answer(parts: &Parts, asked: &[usize], engine: &Engine, budget: &Budget<'
     let (mut initial, mut reached, mut claims) = (Vec::new(), Vec::new(), Vec::new());
     for (idx, &part) in asked.iter().enumerate() {
         match &parts.list[part] {
-            Part::Initial(expr) => initial.push((idx, goal::Target::State(*expr))),
-            Part::Reach(target) => reached.push((idx, target.clone())),
-            Part::Claim(kind, expr) => claims.push((idx, (*kind, *expr))),
+            Subgoal::Initial(expr) => initial.push((idx, goal::Target::State(*expr))),
+            Subgoal::Reach(target) => reached.push((idx, target.clone())),
+            Subgoal::Trap(kind, expr) => claims.push((idx, (*kind, *expr))),
         }
     }
     let mut traces = Vec::new();
@@ -121,7 +121,7 @@ pub type Plans = FxHashMap<(usize, Reading), (Vec<usize>, Plan)>;
 /// unless others can be made.
 pub fn conclude(
     set: &GoalSet,
-    parts: &Parts,
+    parts: &Subgoals,
     answers: &[Verdict],
     plans: &mut Plans,
 ) -> Vec<Verdict> {
@@ -152,7 +152,7 @@ fn made(own: &[usize], answers: &[Verdict]) -> Vec<usize> {
 
 /// For each decision of a pair, which evaluations can be made.
 pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable {
-    let parts = Parts::new(set, budget);
+    let parts = Subgoals::new(set, budget);
     let all: Vec<usize> = (0..parts.list.len()).collect();
     let answers = answer(&parts, &all, engine, budget).verdicts;
     let mut makeable = vec![Vec::new(); set.points.len()];
@@ -193,8 +193,8 @@ fn check(
 ) -> Vec<Verdict> {
     let mut model = model.clone();
     let has_path: Vec<bool> =
-        claims.iter().map(|&(kind, expr)| claim::has_path(&mut model, kind, expr)).collect();
-    let model = with_claims(model, claims.iter().map(|&(kind, expr)| Claim { kind, expr }));
+        claims.iter().map(|&(kind, expr)| trap::has_path(&mut model, kind, expr)).collect();
+    let model = with_traps(model, claims.iter().map(|&(kind, expr)| Trap { kind, expr }));
     let asked: Vec<usize> = (0..claims.len()).collect();
     if asked.is_empty() {
         return Vec::new();

@@ -6,7 +6,7 @@
 //! plain. What a formula of CTL can't say, because it reads the next state, is an invariant of
 //! steps.
 
-use trapline_engine::bundle::is_total;
+use trapline_engine::cluster::is_total;
 use trapline_model::{
     AssignKind, BinaryOp, ConstraintKind, Expr, ExprId, Model, PropertyKind, Reads, Scope, Type,
     UnaryOp,
@@ -18,7 +18,7 @@ use crate::expound::are_disjoint;
 use crate::logic;
 use crate::mutate::kill::Meaning;
 use crate::mutate::{Part, Subject, SubjectKind, subjects};
-use crate::traps::{Claim, has_next};
+use crate::traps::{Trap, has_next};
 
 /// A formula that the model satisfies.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Reflected {
     /// What it is about.
     pub text: String,
     /// What it says.
-    pub claim: Claim,
+    pub claim: Trap,
 }
 
 /// The model as formulas, cases expounded.
@@ -67,16 +67,16 @@ fn branch(
     subject: &Subject,
     idx: usize,
     is_partition: bool,
-) -> Claim {
+) -> Trap {
     let [guard, value] = [subject.branches[idx].guard, subject.branches[idx].value]
         .map(|occ| model.occurrences.get(occ).expr);
-    if let (SubjectKind::Assign(AssignKind::Next, var), None) = (subject.kind, subject.running)
+    if let (SubjectKind::Assign(AssignKind::Next, var), None) = (subject.kind, subject.when)
         && !model.exprs.info(guard).reads.any(Reads::STEP)
         && model.exprs.info(value).reads == Reads::NOTHING
     {
         let read = model.var_expr(var);
         let is_given = logic::is_given(&mut model.exprs, read, value);
-        return Claim {
+        return Trap {
             kind: PropertyKind::Ctl,
             expr: as_ctl(model, guard, is_given, is_partition),
         };
@@ -87,14 +87,14 @@ fn branch(
         true => logic::binary(exprs, BinaryOp::Iff, guard, is_given),
         false => logic::binary(exprs, BinaryOp::Implies, guard, is_given),
     };
-    if let Some(running) = subject.running {
-        expr = logic::binary(exprs, BinaryOp::Implies, running, expr);
+    if let Some(when) = subject.when {
+        expr = logic::binary(exprs, BinaryOp::Implies, when, expr);
     }
     of_scope(model, subject, expr)
 }
 
 /// An invariant; what is said of steps must not be said of states without one.
-fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Claim {
+fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Trap {
     let speaks_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT);
     if subject.scope() == Scope::Step
         && !speaks_of_steps
@@ -103,7 +103,7 @@ fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Claim {
     {
         expr = logic::binary(&mut model.exprs, BinaryOp::Implies, has_next, expr);
     }
-    Claim { kind: PropertyKind::Invar, expr }
+    Trap { kind: PropertyKind::Invar, expr }
 }
 
 fn as_ctl(model: &mut Model, guard: ExprId, is_given: ExprId, is_partition: bool) -> ExprId {
@@ -124,5 +124,5 @@ fn as_ctl(model: &mut Model, guard: ExprId, is_given: ExprId, is_partition: bool
 /// The model with nothing but these for its properties.
 pub fn as_properties(model: Model, reflected: &[Reflected]) -> Model {
     let claims = reflected.iter().map(|one| one.claim);
-    crate::traps::with_claims(model, claims)
+    crate::traps::with_traps(model, claims)
 }

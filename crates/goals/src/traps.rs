@@ -4,7 +4,7 @@
 //! true in initial states, and for sequences of steps one for each beginning that was just taken.
 
 use rustc_hash::FxHashMap;
-use trapline_engine::bundle::is_total;
+use trapline_engine::cluster::is_total;
 use trapline_model::transform::Extension;
 use trapline_model::{
     BinaryOp, Clause, Domain, ExprId, Formula, Model, PropertyKind, Reads, VarKind, flat, goal,
@@ -15,12 +15,12 @@ use trapline_source::Span;
 use crate::builder::{GoalSet, in_scope};
 use crate::defined::Defined;
 use crate::goal::{Goal, Target};
-use crate::parts::{Part, Parts};
+use crate::subgoals::{Subgoal, Subgoals};
 use crate::{logic, total};
 
 /// A property that says that a goal, or one part of a pair, can't be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct Trap {
     /// Its logic.
     pub kind: PropertyKind,
     /// What it says.
@@ -33,21 +33,21 @@ pub struct Traps {
     /// The model with the variables that watch it.
     pub model: Extension,
     /// For each goal its trap; for a pair, one for each evaluation that could serve.
-    pub claims: Vec<Vec<Claim>>,
+    pub claims: Vec<Vec<Trap>>,
 }
 
 /// The traps of parts of goals, one for each.
-pub fn of_parts(parts: &Parts) -> Traps {
+pub fn of_parts(parts: &Subgoals) -> Traps {
     // They are asked of tests, which end even where the model always goes on.
     let mut writer = Writer { is_total: false, ..Writer::new(&parts.model) };
     let claims = parts.list.iter().map(|part| {
         let target = match part {
-            Part::Initial(expr) => Target::Initial(*expr),
-            Part::Reach(goal::Target::State(expr)) => Target::State(*expr),
-            Part::Reach(goal::Target::Step(expr)) => Target::Step(*expr),
-            Part::Reach(goal::Target::Steps(steps)) => Target::Steps(steps.clone()),
+            Subgoal::Initial(expr) => Target::Initial(*expr),
+            Subgoal::Reach(goal::Target::State(expr)) => Target::State(*expr),
+            Subgoal::Reach(goal::Target::Step(expr)) => Target::Step(*expr),
+            Subgoal::Reach(goal::Target::Steps(steps)) => Target::Steps(steps.clone()),
             // Whoever asks tests knows what to do where it has no value.
-            Part::Claim(kind, expr) => return vec![Claim { kind: *kind, expr: *expr }],
+            Subgoal::Trap(kind, expr) => return vec![Trap { kind: *kind, expr: *expr }],
         };
         vec![writer.claim(&target, Span::default())]
     });
@@ -73,14 +73,14 @@ pub fn smv(set: &GoalSet) -> String {
             false => comments.push(goal.id.clone()),
         }
     }
-    let model = with_claims(model.into_model(), claims.into_iter().flatten());
+    let model = with_traps(model.into_model(), claims.into_iter().flatten());
     flat::smv_with_comments(&model, &comments)
 }
 
 /// The model with nothing but these claims for its properties.
-pub fn with_claims(mut model: Model, claims: impl Iterator<Item = Claim>) -> Model {
+pub fn with_traps(mut model: Model, claims: impl Iterator<Item = Trap>) -> Model {
     model.properties.clear();
-    for Claim { kind, expr } in claims {
+    for Trap { kind, expr } in claims {
         let formula = Formula::Holds(Clause::unwritten(expr, Span::default()));
         model.add_property(kind, None, formula);
     }
@@ -127,7 +127,7 @@ impl Writer {
     }
 
     /// The trap of a goal, if it is not a pair and what it is about has no more nodes than this.
-    pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Claim> {
+    pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Trap> {
         let is_short = |expr: &ExprId| print::is_short(&self.model, *expr, max_nodes);
         let is_short = match &goal.target {
             Target::Pair(_) => false,
@@ -138,7 +138,7 @@ impl Writer {
         is_short.then(|| self.claim(&goal.target, goal.span))
     }
 
-    fn claims(&mut self, set: &GoalSet, goal: &Goal) -> Vec<Claim> {
+    fn claims(&mut self, set: &GoalSet, goal: &Goal) -> Vec<Trap> {
         match &goal.target {
             Target::Pair(pair) => {
                 let point = &set.points[pair.decision];
@@ -152,17 +152,17 @@ impl Writer {
         }
     }
 
-    fn claim(&mut self, target: &Target, span: Span) -> Claim {
+    fn claim(&mut self, target: &Target, span: Span) -> Trap {
         let reached = match target {
             // An invariant that has no value is not violated.
             Target::Trap(PropertyKind::Invar, expr) => {
                 let violated = logic::not(&mut self.model.exprs, *expr);
                 let violated = self.holds(violated);
                 let expr = logic::not(&mut self.model.exprs, violated);
-                return Claim { kind: PropertyKind::Invar, expr };
+                return Trap { kind: PropertyKind::Invar, expr };
             }
             Target::Trap(kind, expr) => {
-                return Claim {
+                return Trap {
                     kind: *kind,
                     expr: total::total(&mut self.model, &mut self.defined, *expr),
                 };
@@ -188,7 +188,7 @@ impl Writer {
             Target::Pair(_) => unreachable!("pairs are made of states or steps"),
         };
         let expr = self.model.exprs.not(reached);
-        Claim { kind: PropertyKind::Invar, expr }
+        Trap { kind: PropertyKind::Invar, expr }
     }
 
     /// A step needs the state after it. Where a state may have none, what is said of a step must

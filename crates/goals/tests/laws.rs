@@ -19,7 +19,7 @@ use trapline_goals::decision::Decision;
 use trapline_goals::mutate::{OPERATORS, mutants};
 use trapline_goals::pairs::Point;
 use trapline_goals::score::reached;
-use trapline_goals::traps::Claim;
+use trapline_goals::traps::Trap;
 use trapline_goals::{
     Builder, CRITERIA, Goal, GoalSet, Options, Pair, Reading, Target, derive, reflect,
 };
@@ -79,7 +79,7 @@ fn the_unmutated_reflection_is_true() {
         let mut builder = Builder::new(model, &options);
         let reflected = reflect::reflect(&mut builder);
         let goals = reflected.iter().map(|one| {
-            let Claim { kind, expr } = one.claim;
+            let Trap { kind, expr } = one.claim;
             let target = Target::Trap(kind, expr);
             let (id, span) = (one.text.clone(), Default::default());
             Goal { id, criterion: "reflected".into(), text: String::new(), span, target }

@@ -51,7 +51,7 @@ fn made(
 fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
     let mut model = set.model.clone();
     let subject = &found.subjects[mutant.subject];
-    if subject.running.is_some() {
+    if subject.when.is_some() {
         return None;
     }
     let expr = match mutant.part {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::decide::{Verdict, decide};
-use trapline_goals::winnow::{Why, Wishes, winnow};
+use trapline_goals::winnow::{Reason, Wishes, winnow};
 use trapline_goals::{Options, Target, derive};
 use trapline_model::eval::evaluate;
 use trapline_model::{Model, Reads, VarKind};
@@ -117,12 +117,12 @@ fn what_is_dropped_says_nothing_and_what_stays_says_something() {
             let text = format!("{id} {why:?}\n{}", sketch.text);
             let (_, seen) = look(id).expect("they are single");
             match why {
-                Why::Infeasible => assert!(!seen.contains(&true), "{text}"),
-                Why::Trivial => {
+                Reason::Infeasible => assert!(!seen.contains(&true), "{text}"),
+                Reason::Trivial => {
                     assert!(is_trivial(&set.model, &all[id]), "{text}");
                     n_trivial += 1;
                 }
-                Why::Duplicate(first) => {
+                Reason::Duplicate(first) => {
                     assert_eq!(look(id), look(first), "{text}");
                     n_duplicates += 1;
                 }

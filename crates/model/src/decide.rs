@@ -11,7 +11,7 @@ use crate::types::Type;
 
 /// A place on the way: an occurrence, what must hold there, and whether its value is the value
 /// of the whole.
-struct Place {
+struct Visit {
     occ: OccId,
     reach: Option<ReachId>,
     is_value: bool,
@@ -36,7 +36,7 @@ pub fn find_sites(model: &mut Model) {
         for (part_idx, part) in assign.parts.iter().enumerate() {
             let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
             let target = Target::Assign { var: assign.var, assign_idx, part_idx };
-            roots.extend(part.body.occ.map(|occ| (occ, part.running, scope, target)));
+            roots.extend(part.body.occ.map(|occ| (occ, part.when, scope, target)));
         }
     }
     for (idx, constraint) in model.constraints.iter().enumerate() {
@@ -48,10 +48,10 @@ pub fn find_sites(model: &mut Model) {
         let target = Target::Constraint(idx as u32);
         roots.extend(constraint.body.occ.map(|occ| (occ, None, scope, target)));
     }
-    for (occ, running, scope, target) in roots {
+    for (occ, when, scope, target) in roots {
         // A name or a constant decides nothing.
         if model.occurrences.get(occ).shape != Shape::Leaf {
-            let reach = running.map(|running| after(model, None, running, true));
+            let reach = when.map(|when| after(model, None, when, true));
             sites_below(model, occ, reach, scope, target);
         }
     }
@@ -70,12 +70,12 @@ fn sites_below(
     scope: Scope,
     target: Target,
 ) {
-    let mut stack = vec![Place { occ: root, reach, is_value: true }];
+    let mut stack = vec![Visit { occ: root, reach, is_value: true }];
     let has_branches = has_branches(model, root);
     let add = |model: &mut Model, kind, decision, reach, span| {
         model.sites.push(Site { kind, scope, decision, reach, target, span });
     };
-    while let Some(Place { occ, reach, is_value }) = stack.pop() {
+    while let Some(Visit { occ, reach, is_value }) = stack.pop() {
         let occurrence = model.occurrences.get(occ);
         match occurrence.shape {
             Shape::Leaf => {}
@@ -89,10 +89,10 @@ fn sites_below(
                     let (guard_at, value_at) =
                         (model.occurrences.get(guard), model.occurrences.get(value));
                     add(model, kind, guard, reach, guard_at.span.to(value_at.span));
-                    stack.push(Place { occ: guard, reach, is_value: false });
+                    stack.push(Visit { occ: guard, reach, is_value: false });
                     if value_at.shape != Shape::Leaf {
                         let taken = Some(after(model, reach, guard_at.expr, true));
-                        stack.push(Place { occ: value, reach: taken, is_value });
+                        stack.push(Visit { occ: value, reach: taken, is_value });
                     }
                     reach = Some(after(model, reach, guard_at.expr, false));
                 }
@@ -104,9 +104,9 @@ fn sites_below(
                 add(model, SiteKind::If { whole: occ }, children[0], reach, guard.span);
                 let taken = Some(after(model, reach, guard.expr, true));
                 let other = Some(after(model, reach, guard.expr, false));
-                stack.push(Place { occ: children[2], reach: other, is_value });
-                stack.push(Place { occ: children[1], reach: taken, is_value });
-                stack.push(Place { occ: children[0], reach, is_value: false });
+                stack.push(Visit { occ: children[2], reach: other, is_value });
+                stack.push(Visit { occ: children[1], reach: taken, is_value });
+                stack.push(Visit { occ: children[0], reach, is_value: false });
             }
             Shape::Operator | Shape::Next => {
                 // `next` of a name is no more of a decision than the name.
@@ -120,7 +120,7 @@ fn sites_below(
                 if has_branches {
                     let children = model.occurrences.children(occ);
                     let inner = children.into_iter().rev();
-                    stack.extend(inner.map(|occ| Place { occ, reach, is_value: false }));
+                    stack.extend(inner.map(|occ| Visit { occ, reach, is_value: false }));
                 }
             }
         }

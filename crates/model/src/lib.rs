@@ -2,13 +2,13 @@
 //! said of it without an engine: evaluation, replay, dependencies, slices, printing.
 
 pub mod columns;
+pub mod coverage;
 pub mod decide;
 pub mod dependency;
 pub mod eval;
 pub mod expr;
 pub mod flat;
 pub mod goal;
-pub mod jury;
 pub mod lasso;
 pub mod model;
 pub mod op;
@@ -26,7 +26,7 @@ pub mod value;
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
-    Model, Property, PropertyKind, Role, Symbols, Var, VarKind,
+    Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Var, VarKind,
 };
 pub use op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 pub use site::{

@@ -39,8 +39,8 @@ pub struct Model {
     pub sites: Vec<Site>,
     /// The conditions on the way to them.
     pub reaches: Vec<Reach>,
-    /// The input that says which process moves.
-    pub process_selector: Option<VarId>,
+    /// The inputs that say who moves.
+    pub selectors: Vec<Selector>,
     /// The modules of the text, each with its place.
     pub modules: Vec<(String, Span)>,
 }
@@ -65,6 +65,22 @@ pub struct Var {
     pub role: Role,
     /// Its declaration.
     pub span: Span,
+}
+
+/// A choice that nobody controls: an input whose value says who moves in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selector {
+    /// The input.
+    pub var: VarId,
+    /// What its values stand for.
+    pub selects: Selects,
+}
+
+/// What the values of a selector stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selects {
+    /// The process that runs.
+    Process,
 }
 
 /// When a variable may change.
@@ -130,10 +146,10 @@ pub struct Assign {
     pub kind: AssignKind,
     /// The variable.
     pub var: VarId,
-    /// What it means: the right-hand side, or with processes, that of the one that runs, and the
-    /// old value when none of them does.
+    /// What it means: the right-hand side, or that of the part that holds, and the old value when
+    /// none of them does.
     pub expr: ExprId,
-    /// What was written: one part, or one for each process.
+    /// What was written: one part, or one for each process or alternative.
     pub parts: Vec<AssignPart>,
 }
 
@@ -142,8 +158,9 @@ pub struct Assign {
 pub struct AssignPart {
     /// The right-hand side.
     pub body: Clause,
-    /// That the process which it belongs to runs; `None` without processes.
-    pub running: Option<ExprId>,
+    /// When it holds: that the process which it belongs to runs, or that the alternative which it
+    /// belongs to is taken. `None`: always.
+    pub when: Option<ExprId>,
     /// The left-hand side.
     pub target_span: Span,
 }
@@ -319,6 +336,17 @@ impl Model {
     pub fn define_expr(&mut self, id: DefineId) -> ExprId {
         let body = self.exprs.info(self.define(id).body.expr);
         self.exprs.add_leaf(Expr::Define(id), body.ty, body.reads)
+    }
+
+    /// Does the variable say who moves?
+    pub fn is_selector(&self, var: VarId) -> bool {
+        self.selectors.iter().any(|selector| selector.var == var)
+    }
+
+    /// The input that says which process runs.
+    pub fn process_selector(&self) -> Option<VarId> {
+        let mut processes = self.selectors.iter().filter(|s| s.selects == Selects::Process);
+        processes.next().map(|selector| selector.var)
     }
 
     /// All variables with their ids.

@@ -14,9 +14,9 @@ pub fn guess(model: &mut Model) -> bool {
     let has_trans = model.constraints.iter().any(|c| c.kind == ConstraintKind::Trans);
     let is_pure_trans = has_trans && model.assigns.iter().all(|a| a.kind == AssignKind::Init);
     let mut is_input: Vec<bool> = model.vars.iter().map(|v| v.kind == VarKind::Input).collect();
-    // Nobody controls which process runs.
-    if let Some(selector) = model.process_selector {
-        is_input[selector.0 as usize] = false;
+    // Nobody controls who moves.
+    for selector in &model.selectors {
+        is_input[selector.var.0 as usize] = false;
     }
     if !is_pure_trans {
         for (idx, var) in model.vars.iter().enumerate() {
@@ -32,8 +32,8 @@ pub fn guess(model: &mut Model) -> bool {
     for (var, &is_input) in model.vars.iter_mut().zip(&is_input) {
         var.role = if is_input { Role::Input } else { Role::Output };
     }
-    if let Some(selector) = model.process_selector {
-        model.vars[selector.0 as usize].role = Role::Internal;
+    for selector in &model.selectors {
+        model.vars[selector.var.0 as usize].role = Role::Internal;
     }
     is_pure_trans && is_input.iter().all(|input| !input)
 }

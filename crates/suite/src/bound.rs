@@ -1,7 +1,7 @@
 //! How many steps any suite needs that reaches the same goals.
 //!
 //! All steps of the model are looked at: a suite is some walks through their graph
-//! ([`trapline_engine::explicit::survey`]). Two bounds are found, and the better one counts.
+//! ([`trapline_engine::explicit::labelled`]). Two bounds are found, and the better one counts.
 //!
 //! *Prices*: each goal gets a price such that no walk collects more than it has steps. Then a suite
 //! has as many steps as all prices together ([`price`]).
@@ -22,14 +22,14 @@ mod tests;
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
-use trapline_engine::explicit::survey::{Asked, survey};
+use trapline_engine::explicit::labelled::{Asked, labelled_graph};
 use trapline_engine::{Budget, Why};
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{GoalSet, Target};
 use trapline_model::goal;
 
-use crate::cover::{self, Objective, Problem};
-use crate::terrain::Terrain;
+use crate::goal_graph::GoalGraph;
+use crate::set_cover::{self, Objective, Problem};
 
 /// So many distances are tried.
 const MAX_TRIES: usize = 24;
@@ -46,7 +46,7 @@ const PRICE_WORK: u64 = 60_000_000;
 /// When the model has too many states, or the budget runs out.
 pub fn fewest_steps(
     set: &GoalSet,
-    parts: &Parts,
+    parts: &Subgoals,
     goals: &[usize],
     budget: &Budget<'_>,
 ) -> Result<u64, Why> {
@@ -57,19 +57,19 @@ pub fn fewest_steps(
     }
     let asked = Asked::new(&parts.model, &needs.targets);
     let system = asked.compile(budget)?;
-    let survey = survey(&asked, &system, budget)?;
-    let terrain = Terrain::new(&survey.map, &lists, &[]);
-    let depths = terrain.depths();
-    let classes = by_classes(&terrain, &depths, budget);
+    let explored = labelled_graph(&asked, &system, budget)?;
+    let graph = GoalGraph::new(&explored.map, &lists, &[]);
+    let depths = graph.depths();
+    let classes = by_classes(&graph, &depths, budget);
     let part = budget.part(Some(PRICE_WORK));
-    let prices = price::fewest_steps(&terrain, &depths, &part);
+    let prices = price::fewest_steps(&graph, &depths, &part);
     let _ = budget.spend(part.work());
     Ok(classes.max(prices))
 }
 
 /// What goals need, as targets.
 struct Needs<'p> {
-    parts: &'p Parts,
+    parts: &'p Subgoals,
     targets: Vec<goal::Target>,
     known: FxHashMap<goal::Target, usize>,
 }
@@ -88,7 +88,7 @@ impl Needs<'_> {
             return sides.into_iter().flatten().collect();
         }
         match self.parts.list[own[0]].clone() {
-            Part::Reach(goal::Target::Steps(exprs)) => {
+            Subgoal::Reach(goal::Target::Steps(exprs)) => {
                 exprs.into_iter().map(|expr| vec![self.add(goal::Target::Step(expr))]).collect()
             }
             _ => self.single(own[0]).into_iter().map(|target| vec![target]).collect(),
@@ -98,7 +98,7 @@ impl Needs<'_> {
     /// The target of a part, if a state or a step meets it.
     fn single(&mut self, part: usize) -> Option<usize> {
         match &self.parts.list[part] {
-            Part::Reach(target @ (goal::Target::State(_) | goal::Target::Step(_))) => {
+            Subgoal::Reach(target @ (goal::Target::State(_) | goal::Target::Step(_))) => {
                 Some(self.add(target.clone()))
             }
             _ => None,
@@ -115,7 +115,7 @@ impl Needs<'_> {
 }
 
 /// The bound by classes.
-fn by_classes(terrain: &Terrain, depths: &[u64], budget: &Budget<'_>) -> u64 {
+fn by_classes(graph: &GoalGraph, depths: &[u64], budget: &Budget<'_>) -> u64 {
     let needed: Vec<usize> = (0..depths.len()).filter(|&need| depths[need] > 0).collect();
     let distances: BTreeSet<u64> = needed.iter().map(|&need| depths[need]).collect();
     let stride = distances.len().div_ceil(MAX_TRIES).max(1);
@@ -123,25 +123,25 @@ fn by_classes(terrain: &Terrain, depths: &[u64], budget: &Budget<'_>) -> u64 {
     let bounds = tried.map(|&distance| {
         let far: Vec<usize> =
             needed.iter().copied().filter(|&need| depths[need] >= distance).collect();
-        distance - 1 + fewest_classes(terrain, &far, budget)
+        distance - 1 + fewest_classes(graph, &far, budget)
     });
     bounds.max().unwrap_or(0)
 }
 
 /// The fewest classes that meet some needs.
-fn fewest_classes(terrain: &Terrain, needs: &[usize], budget: &Budget<'_>) -> u64 {
-    let mut meeting = vec![Vec::new(); terrain.n_needs];
-    for (idx, set) in terrain.sets.iter().enumerate() {
+fn fewest_classes(graph: &GoalGraph, needs: &[usize], budget: &Budget<'_>) -> u64 {
+    let mut meeting = vec![Vec::new(); graph.n_needs];
+    for (idx, set) in graph.sets.iter().enumerate() {
         set.iter().for_each(|&need| meeting[need].push(idx));
     }
-    let goals = needs.iter().map(|&need| cover::Need::Any(std::mem::take(&mut meeting[need])));
+    let goals = needs.iter().map(|&need| set_cover::Need::Any(std::mem::take(&mut meeting[need])));
     let problem = Problem {
-        n_steps: vec![0; terrain.sets.len()],
+        n_steps: vec![0; graph.sets.len()],
         goals: goals.collect(),
         ..Problem::default()
     };
     let part = budget.part(Some(WORK));
-    let solution = cover::solve(&problem, Objective::FewestTests, &part);
+    let solution = set_cover::solve(&problem, Objective::FewestTests, &part);
     let _ = budget.spend(part.work());
     solution.bound.n_tests
 }

@@ -10,13 +10,13 @@ use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
 use trapline_model::trace::Trace;
 
-use crate::cover::{Bound, Objective};
 use crate::coverage::coverage;
 use crate::generate::separate::first_segment;
 use crate::generate::{Options, Work, initial};
 use crate::journal::NoJournal;
-use crate::ledger::Ledger;
 use crate::minimise::{Needed, minimise, without_prefixes};
+use crate::set_cover::{Bound, Objective};
+use crate::tracker::Tracker;
 
 /// Goals that belong together.
 #[derive(Clone, Debug)]
@@ -56,28 +56,29 @@ pub fn compare(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Vec<Row> {
-    let mut ledger = Ledger::new(set, budget);
+    let mut tracker = Tracker::new(set, budget);
     let (mut journal, tests) = (NoJournal, Vec::new());
     let begun = Trace::default();
     let mut work = Work { options, budget, journal: &mut journal, tests, begun };
-    initial::find(&mut ledger, &mut work);
-    let verdicts = ledger.goals();
-    let rows = groups.iter().map(|group| row(&ledger, &verdicts, group, groups, objective, budget));
+    initial::find(&mut tracker, &mut work);
+    let verdicts = tracker.goals();
+    let rows =
+        groups.iter().map(|group| row(&tracker, &verdicts, group, groups, objective, budget));
     rows.collect()
 }
 
 fn row(
-    ledger: &Ledger<'_>,
+    tracker: &Tracker<'_>,
     verdicts: &[Verdict],
     group: &Group,
     groups: &[Group],
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Row {
-    let (set, parts, makeable) = (ledger.set, &ledger.parts, ledger.makeable());
-    let wanted = ledger.wanted_for(verdicts, &group.goals);
+    let (set, parts, makeable) = (tracker.set, &tracker.parts, tracker.makeable());
+    let wanted = tracker.wanted_for(verdicts, &group.goals);
     let tests: Vec<Trace> =
-        wanted.into_iter().filter_map(|part| first_segment(ledger, part)).collect();
+        wanted.into_iter().filter_map(|part| first_segment(tracker, part)).collect();
     let tests = trapline_goals::decide::own_traces(set, tests);
     let distinct = without_prefixes(&set.model, &tests, &[]);
     let tests: Vec<Trace> = distinct.into_iter().map(|idx| tests[idx].clone()).collect();

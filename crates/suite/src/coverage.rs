@@ -5,15 +5,15 @@ use std::thread::ScopedJoinHandle;
 
 use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Why};
-use trapline_goals::parts::{Part, Parts};
 use trapline_goals::score::Makeable;
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{GoalSet, Pair, Reading, Target};
+use trapline_model::coverage::CoverageEvaluator;
 use trapline_model::goal;
-use trapline_model::jury::Jury;
 use trapline_model::trace::Trace;
 
-use crate::claim::Claims;
-use crate::watch::Watchers;
+use crate::monitors::Monitors;
+use crate::never_claim::NeverClaims;
 
 /// Which parts each test meets.
 #[derive(Clone, Debug, Default)]
@@ -54,13 +54,13 @@ impl Shown {
 
 /// Looks which parts of goals the tests meet, as long as there is time and patience; it is no work
 /// that engines count.
-pub fn coverage(parts: &Parts, tests: &[Trace], budget: &Budget<'_>) -> Coverage {
+pub fn coverage(parts: &Subgoals, tests: &[Trace], budget: &Budget<'_>) -> Coverage {
     coverage_of(parts, &|_| true, tests, budget)
 }
 
 /// The same for some parts; the others count as not met.
 pub fn coverage_of(
-    parts: &Parts,
+    parts: &Subgoals,
     is_asked: &dyn Fn(usize) -> bool,
     tests: &[Trace],
     budget: &Budget<'_>,
@@ -97,30 +97,30 @@ const BATCH: usize = 100_000;
 /// and how many of them for how many parts: a part of a second.
 const MAX_LOOKS: usize = 200_000_000;
 
-/// Parts that are looked for in tests.
+/// Subgoals that are looked for in tests.
 struct Examiner<'p> {
-    parts: &'p Parts,
-    watchers: Watchers,
+    parts: &'p Subgoals,
+    monitors: Monitors,
     /// What states and steps show.
     judged: Vec<usize>,
-    jury: Jury,
+    evaluator: CoverageEvaluator,
     /// What paths show.
     claimed: Vec<usize>,
-    claims: Claims,
+    claims: NeverClaims,
     /// How many states are looked at together.
     batch: usize,
     n_threads: usize,
 }
 
 impl Examiner<'_> {
-    fn new<'p>(parts: &'p Parts, is_asked: &dyn Fn(usize) -> bool) -> Examiner<'p> {
+    fn new<'p>(parts: &'p Subgoals, is_asked: &dyn Fn(usize) -> bool) -> Examiner<'p> {
         let (mut judged, mut targets) = (Vec::new(), Vec::new());
         let (mut claimed, mut claims) = (Vec::new(), Vec::new());
         for (idx, part) in parts.list.iter().enumerate().filter(|(idx, _)| is_asked(*idx)) {
             let target = match part {
-                Part::Initial(expr) => goal::Target::State(*expr),
-                Part::Reach(target) => target.clone(),
-                Part::Claim(kind, expr) => {
+                Subgoal::Initial(expr) => goal::Target::State(*expr),
+                Subgoal::Reach(target) => target.clone(),
+                Subgoal::Trap(kind, expr) => {
                     claimed.push(idx);
                     claims.push((*kind, *expr));
                     continue;
@@ -132,11 +132,11 @@ impl Examiner<'_> {
         Examiner {
             parts,
             batch: (MAX_LOOKS / (judged.len() + claimed.len()).max(1)).min(BATCH),
-            watchers: Watchers::new(&parts.model),
+            monitors: Monitors::new(&parts.model),
             judged,
-            jury: Jury::new(&parts.model, &targets),
+            evaluator: CoverageEvaluator::new(&parts.model, &targets),
             claimed,
-            claims: Claims::new(&parts.model, &claims),
+            claims: NeverClaims::new(&parts.model, &claims),
             n_threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
@@ -148,16 +148,16 @@ impl Examiner<'_> {
         goes_on: &dyn Fn() -> bool,
         mut tell: impl FnMut(usize, (usize, usize)),
     ) {
-        let Examiner { watchers, claims, n_threads, .. } = self;
-        let is_plain = watchers.is_empty() && tests.iter().all(|test| test.loop_start.is_none());
+        let Examiner { monitors, claims, n_threads, .. } = self;
+        let is_plain = monitors.is_empty() && tests.iter().all(|test| test.loop_start.is_none());
         let watched = match is_plain {
             true => Cow::Borrowed(tests),
-            false => Cow::Owned(map(tests, *n_threads, |test| watchers.watch(unrolled(test)))),
+            false => Cow::Owned(map(tests, *n_threads, |test| monitors.observe(unrolled(test)))),
         };
         let last = |test: usize| tests[test].states.len() - 1;
-        let met = self.jury.met(&watched, *n_threads, goes_on);
+        let met = self.evaluator.met(&watched, *n_threads, goes_on);
         for (&part, met) in self.judged.iter().zip(met) {
-            let is_initial = matches!(self.parts.list[part], Part::Initial(_));
+            let is_initial = matches!(self.parts.list[part], Subgoal::Initial(_));
             let met = met.into_iter().filter(|(_, state)| !is_initial || *state == 0);
             // What a later turn of a loop shows, the whole test does.
             met.for_each(|(test, state)| tell(part, (test, state.min(last(test)))));
@@ -169,7 +169,7 @@ impl Examiner<'_> {
         let all: Vec<usize> = (0..tests.len()).collect();
         let violated = map(&all, *n_threads, |&idx| match tests[idx].loop_start {
             None => claims.violated(&watched[idx]),
-            Some(_) => claims.violated(&watchers.watch(tests[idx].clone())),
+            Some(_) => claims.violated(&monitors.observe(tests[idx].clone())),
         });
         for (test_idx, violated) in violated.into_iter().enumerate() {
             for (&part, state) in self.claimed.iter().zip(violated) {
@@ -218,7 +218,7 @@ impl Coverage {
     }
 
     /// What shows each goal.
-    pub fn goals(&self, set: &GoalSet, parts: &Parts, makeable: &Makeable) -> Vec<Shown> {
+    pub fn goals(&self, set: &GoalSet, parts: &Subgoals, makeable: &Makeable) -> Vec<Shown> {
         let goals = set.goals.iter().zip(&parts.of_goal);
         let shown = goals.map(|(goal, own)| match &goal.target {
             Target::Pair(pair) => {
@@ -234,7 +234,7 @@ impl Coverage {
     }
 
     /// For each decision of a pair, the evaluations that the tests make.
-    pub fn made(&self, set: &GoalSet, parts: &Parts) -> Makeable {
+    pub fn made(&self, set: &GoalSet, parts: &Subgoals) -> Makeable {
         let mut made = vec![Vec::new(); set.points.len()];
         for (goal, own) in set.goals.iter().zip(&parts.of_goal) {
             if let Target::Pair(pair) = &goal.target {

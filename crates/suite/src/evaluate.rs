@@ -4,19 +4,19 @@
 //! engine is asked which can't be reached at all: they do not count.
 
 use trapline_engine::{Budget, Engine, Why};
-use trapline_goals::decide::claim::Paths;
+use trapline_goals::decide::trap::Paths;
 use trapline_goals::decide::{self, Decided, Verdict, Witness};
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::traps::{self, Traps};
 use trapline_goals::winnow::{self, Wishes};
 use trapline_goals::{GoalSet, Reading, Target};
 use trapline_model::trace::Trace;
 
-use crate::claim::machine;
 use crate::coverage::{Coverage, Shown, coverage, unrolled};
-use crate::ledger::{Ledger, Status};
+use crate::monitors::Monitors;
+use crate::never_claim::machine;
 use crate::suite::{Missing, Scored};
-use crate::watch::Watchers;
+use crate::tracker::{Status, Tracker};
 
 /// How tests are asked what they reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Evaluated {
     /// What is known of each goal.
     pub goals: Vec<Scored>,
     /// For each goal why it does not count, if it does not.
-    pub winnowed: Vec<Option<winnow::Why>>,
+    pub winnowed: Vec<Option<winnow::Reason>>,
     /// Why not all tests were looked at, if so: they may reach more.
     pub cut: Option<Why>,
 }
@@ -56,55 +56,55 @@ pub fn evaluate(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Evaluated {
-    let mut ledger = Ledger::new(set, budget);
+    let mut tracker = Tracker::new(set, budget);
     let mut covered = match method {
-        Method::Native => coverage(&ledger.parts, tests, &budget.grace()),
-        Method::Machine => by_machine(&ledger.parts, tests, engine, budget),
+        Method::Native => coverage(&tracker.parts, tests, &budget.grace()),
+        Method::Machine => by_machine(&tracker.parts, tests, engine, budget),
     };
-    drop_true_claims(&ledger.parts, &mut covered, engine, budget);
+    drop_true_claims(&tracker.parts, &mut covered, engine, budget);
     let met = (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty());
-    ledger.meet(met);
-    decide_rest(&mut ledger, wishes, engine, budget);
-    let verdicts = ledger.goals();
-    let shown = covered.goals(set, &ledger.parts, &ledger.makeable());
+    tracker.meet(met);
+    decide_rest(&mut tracker, wishes, engine, budget);
+    let verdicts = tracker.goals();
+    let shown = covered.goals(set, &tracker.parts, &tracker.makeable());
     let cut = covered.cut;
     let goals = shown.into_iter().zip(&verdicts);
     let goals = goals.map(|(shown, verdict)| scored(shown, verdict, cut.as_ref()));
     let goals: Vec<Scored> = goals.collect();
     let verdicts = goals.iter().zip(verdicts).map(|(goal, found)| verdict(goal, found)).collect();
-    let traces = decide::own_traces(set, ledger.found);
+    let traces = decide::own_traces(set, tracker.found);
     let decided = Decided { verdicts, traces };
     let winnowed = winnow::reasons(set, &decided, wishes, engine, budget);
     Evaluated { goals, winnowed, cut }
 }
 
 /// Asks which of the parts that no test meets can be met.
-fn decide_rest(ledger: &mut Ledger<'_>, wishes: Wishes, engine: &Engine, budget: &Budget<'_>) {
+fn decide_rest(tracker: &mut Tracker<'_>, wishes: Wishes, engine: &Engine, budget: &Budget<'_>) {
     if !wishes.infeasible && !wishes.duplicate {
-        return ask_for_coupled(ledger, engine, budget);
+        return ask_for_coupled(tracker, engine, budget);
     }
-    let is_open = |part: &usize| ledger.status[*part] == Status::Open;
-    let open: Vec<usize> = (0..ledger.status.len()).filter(is_open).collect();
-    let answers = decide::answer(&ledger.parts, &open, engine, budget);
-    ledger.note(&open, answers);
+    let is_open = |part: &usize| tracker.status[*part] == Status::Open;
+    let open: Vec<usize> = (0..tracker.status.len()).filter(is_open).collect();
+    let answers = decide::answer(&tracker.parts, &open, engine, budget);
+    tracker.note(&open, answers);
 }
 
 /// Asks which evaluations of decisions in the coupled reading can be made: which pairs count there
 /// depends on that.
-pub(crate) fn ask_for_coupled(ledger: &mut Ledger<'_>, engine: &Engine, budget: &Budget<'_>) {
+pub(crate) fn ask_for_coupled(tracker: &mut Tracker<'_>, engine: &Engine, budget: &Budget<'_>) {
     let is_coupled = |target: &Target| match target {
         Target::Pair(pair) => pair.reading == Reading::Coupled,
         _ => false,
     };
-    let goals = ledger.set.goals.iter().zip(&ledger.parts.of_goal);
+    let goals = tracker.set.goals.iter().zip(&tracker.parts.of_goal);
     let coupled = goals.filter(|(goal, _)| is_coupled(&goal.target));
     let mut open: Vec<usize> = coupled.flat_map(|(_, own)| own.iter().copied()).collect();
     open.sort_unstable();
     open.dedup();
-    open.retain(|&part| ledger.status[part] == Status::Open);
+    open.retain(|&part| tracker.status[part] == Status::Open);
     if !open.is_empty() {
-        let answers = decide::answer(&ledger.parts, &open, engine, budget);
-        ledger.note(&open, answers);
+        let answers = decide::answer(&tracker.parts, &open, engine, budget);
+        tracker.note(&open, answers);
     }
 }
 
@@ -131,12 +131,12 @@ fn verdict(goal: &Scored, found: Verdict) -> Verdict {
 
 /// Which parts the tests meet, as an engine says: each test is a machine that can only walk it, and
 /// a part is met where its trap is false.
-fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Coverage {
+fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Coverage {
     let Traps { model, claims } = traps::of_parts(parts);
-    let watchers = Watchers::new(&model);
+    let monitors = Monitors::new(&model);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
-    let is_claim = |part: &usize| matches!(parts.list[*part], Part::Claim(..));
+    let is_claim = |part: &usize| matches!(parts.list[*part], Subgoal::Trap(..));
     let (on_paths, on_states): (Vec<usize>, Vec<usize>) = (0..parts.list.len()).partition(is_claim);
     for (test_idx, test) in tests.iter().enumerate() {
         if let Err(why) = budget.spend(0) {
@@ -145,7 +145,7 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
         }
         let last = test.states.len().saturating_sub(1);
         for (asked, test) in [(&on_states, unrolled(test)), (&on_paths, test.clone())] {
-            let watched = watchers.watch(test);
+            let watched = monitors.observe(test);
             let own: Vec<_> = asked.iter().map(|&part| claims[part]).collect();
             let violated = machine::violated(&model, &watched, &own, engine, budget);
             for (&part, violated) in asked.iter().zip(violated) {
@@ -164,7 +164,7 @@ fn by_machine(parts: &Parts, tests: &[Trace], engine: &Engine, budget: &Budget<'
 /// forever, and a test may have ended where none does. Of how many claims it stays open whether
 /// they hold, is the result.
 pub(crate) fn drop_true_claims(
-    parts: &Parts,
+    parts: &Subgoals,
     covered: &mut Coverage,
     engine: &Engine,
     budget: &Budget<'_>,
@@ -173,7 +173,7 @@ pub(crate) fn drop_true_claims(
         return 0;
     }
     let is_asked = |part: &usize| {
-        matches!(parts.list[*part], Part::Claim(..)) && !covered.tests[*part].is_empty()
+        matches!(parts.list[*part], Subgoal::Trap(..)) && !covered.tests[*part].is_empty()
     };
     let asked: Vec<usize> = (0..parts.list.len()).filter(is_asked).collect();
     let answers = decide::answer(parts, &asked, engine, budget);

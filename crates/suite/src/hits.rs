@@ -10,7 +10,7 @@ use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, coverage};
 use crate::evaluate::{ask_for_coupled, drop_true_claims};
-use crate::ledger::{Ledger, Status};
+use crate::tracker::{Status, Tracker};
 
 /// A test and the first of its states that shows something.
 pub type Hit = (usize, usize);
@@ -33,20 +33,20 @@ pub struct Hits {
 
 /// Looks where tests reach goals.
 pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Hits {
-    let mut ledger = Ledger::new(set, budget);
-    let mut covered = coverage(&ledger.parts, tests, &budget.grace());
-    let n_claims_open = drop_true_claims(&ledger.parts, &mut covered, engine, budget);
+    let mut tracker = Tracker::new(set, budget);
+    let mut covered = coverage(&tracker.parts, tests, &budget.grace());
+    let n_claims_open = drop_true_claims(&tracker.parts, &mut covered, engine, budget);
     let met: Vec<usize> =
         (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty()).collect();
-    ledger.meet(met);
-    ask_for_coupled(&mut ledger, engine, budget);
+    tracker.meet(met);
+    ask_for_coupled(&mut tracker, engine, budget);
     let is_open = |status: &&Status| matches!(status, Status::Unknown(_));
-    let n_open = n_claims_open + ledger.status.iter().filter(is_open).count();
-    let makeable = ledger.makeable();
+    let n_open = n_claims_open + tracker.status.iter().filter(is_open).count();
+    let makeable = tracker.makeable();
     let evaluations = vec![Vec::new(); set.points.len()];
     let cut = covered.cut.clone();
     let mut hits = Hits { evaluations, n_open, cut, ..Hits::default() };
-    for (goal, own) in set.goals.iter().zip(&ledger.parts.of_goal) {
+    for (goal, own) in set.goals.iter().zip(&tracker.parts.of_goal) {
         let Target::Pair(pair) = &goal.target else {
             hits.goals.push(covered.tests[own[0]].clone());
             hits.pairs.push(None);

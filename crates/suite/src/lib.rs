@@ -2,20 +2,20 @@
 
 pub mod bound;
 pub mod choices;
-pub mod claim;
 pub mod compare;
 pub mod complete;
-pub mod cover;
 pub mod coverage;
 pub mod evaluate;
 pub mod generate;
+mod goal_graph;
 pub mod hits;
+pub mod inferred;
 pub mod journal;
-pub mod ledger;
 pub mod minimise;
+pub mod monitors;
+pub mod never_claim;
 pub mod read;
-mod route;
-pub mod sketch;
+pub mod set_cover;
 pub mod suite;
-mod terrain;
-pub mod watch;
+mod tour;
+pub mod tracker;

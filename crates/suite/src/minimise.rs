@@ -1,27 +1,27 @@
 //! Fewer tests, and shorter ones, that reach the same goals.
 //!
-//! Tests that others repeat are dropped, the best choice of the rest is made ([`crate::cover`]),
+//! Tests that others repeat are dropped, the best choice of the rest is made ([`crate::set_cover`]),
 //! and each test ends where the last goal that needs it is reached.
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 use trapline_engine::{Budget, Why};
-use trapline_goals::parts::Parts;
 use trapline_goals::score::Makeable;
+use trapline_goals::subgoals::Subgoals;
 use trapline_goals::{GoalSet, Target};
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 
-use crate::cover::{self, Bound, Need, Objective, Problem, Proof, Solution};
 use crate::coverage::{Coverage, coverage_of};
+use crate::set_cover::{self, Bound, Need, Objective, Problem, Proof, Solution};
 
 /// The goals that tests are needed for.
 pub struct Needed<'a> {
     /// The goals.
     pub set: &'a GoalSet,
     /// Their parts.
-    pub parts: &'a Parts,
+    pub parts: &'a Subgoals,
     /// Which evaluations of decisions can be made at all.
     pub makeable: &'a Makeable,
     /// The goals that count, by their indices.
@@ -59,7 +59,7 @@ pub fn minimise(
         return Minimised { tests, origins, solution, given_up: Some(why) };
     }
     let problem = problem(needed, &covered, tests, keep);
-    let solution = cover::solve(&problem, objective, budget);
+    let solution = set_cover::solve(&problem, objective, budget);
     let mut last = last_states(&problem, needed, &covered, &solution.chosen, tests.len());
     for &kept in keep {
         last[kept] = tests[kept].states.len() - 1;
@@ -86,7 +86,7 @@ pub fn best(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Solution {
-    cover::solve(&problem(needed, covered, tests, &[]), objective, budget)
+    set_cover::solve(&problem(needed, covered, tests, &[]), objective, budget)
 }
 
 /// The tests that are worth choosing from: where steps count, the beginning of a test may be.

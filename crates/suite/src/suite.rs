@@ -3,13 +3,13 @@
 use trapline_engine::{Budget, Why};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
-use trapline_goals::parts::Part;
+use trapline_goals::subgoals::Subgoal;
 use trapline_model::trace::Trace;
 
-use crate::cover::{Objective, Solution};
 use crate::coverage::{Coverage, Shown, coverage_of};
 use crate::generate::Generated;
 use crate::minimise::{Needed, best, candidates, minimise};
+use crate::set_cover::{Objective, Solution};
 
 /// A suite.
 #[derive(Clone, Debug)]
@@ -174,7 +174,7 @@ fn choose_late(
 /// What is known of a goal that these tests show; they may show more, if the look at them was cut.
 fn scored(made: &Generated, idx: usize, mut shown: Shown, cut: Option<&Why>) -> Scored {
     let of_paths = match made.parts.of_goal[idx].first() {
-        Some(&part) => matches!(made.parts.list[part], Part::Claim(..)),
+        Some(&part) => matches!(made.parts.list[part], Subgoal::Trap(..)),
         None => false,
     };
     let verdict = &made.verdicts[idx];

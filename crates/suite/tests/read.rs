@@ -8,7 +8,7 @@ use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, roles};
 use trapline_suite::complete::{Completer, Limits};
 use trapline_suite::read::{
-    Document, Draft, FORMATS, Keeps, MAX_ERRORS, Place, ReadError, Wrong, find, read, recognise,
+    Document, Draft, FORMATS, Keeps, Location, MAX_ERRORS, ReadError, Wrong, find, read, recognise,
 };
 
 const NUSMV: &str = include_str!("read/nusmv.xml");
@@ -314,7 +314,7 @@ fn errors_have_places_and_an_end() {
     let many = "x = 9; STEP\n".repeat(1000);
     assert_eq!(errors("steps", &many).len(), MAX_ERRORS);
     let error = &errors("json", "{\"tests\":\n [}")[0];
-    assert_eq!(error.place, Some(Place { line: 2, column: 3 }));
+    assert_eq!(error.place, Some(Location { line: 2, column: 3 }));
     let deep = format!("{}{}", "{\"tests\": ".repeat(10_000), "[".repeat(10_000));
     assert!(matches!(&errors("json", &deep)[0].wrong, Wrong::Text(_)));
     assert!(matches!(
@@ -409,6 +409,6 @@ fn counterexamples_of_a_check_are_tests() {
     let x = model.find_var("x").expect("a variable").0 as usize;
     assert_eq!(document.drafts[0].states[1].vars[x], Some(Value::Int(1)));
     assert_eq!(document.is_complete, Some(true));
-    let sketched = trapline_suite::sketch::sketch(text).expect("it says enough");
-    assert_eq!(sketched.document.drafts.len(), 2);
+    let inferred = trapline_suite::inferred::infer(text).expect("it says enough");
+    assert_eq!(inferred.document.drafts.len(), 2);
 }

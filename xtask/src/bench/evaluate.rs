@@ -6,7 +6,7 @@ use std::time::Instant;
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve;
 use trapline_engine::{Budget, Limits};
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{CRITERIA, GoalSet, Mutate, Options, derive};
 use trapline_model::Model;
 use trapline_model::replay::Replayer;
@@ -59,7 +59,7 @@ pub fn run() -> Result<bool, String> {
             return Err(format!("{}: {}", case.path, error.message));
         }
         let set = goals(&reading.model, case.mutate);
-        let parts = Parts::new(&set, &Budget::new(Limits::default()));
+        let parts = Subgoals::new(&set, &Budget::new(Limits::default()));
         let states = walks(&reading.model)?;
         for &length in LENGTHS {
             is_fast &= measure(case, &reading.model, &parts, &states, length);
@@ -115,7 +115,7 @@ fn walk(model: &Model, n_states: usize, seed: u64) -> Result<Vec<State>, String>
 }
 
 /// Evaluates the states as tests of a length.
-fn measure(case: &Case, model: &Model, parts: &Parts, states: &[State], length: usize) -> bool {
+fn measure(case: &Case, model: &Model, parts: &Subgoals, states: &[State], length: usize) -> bool {
     let tests: Vec<Trace> = states
         .chunks(length)
         .map(|states| Trace { states: states.to_vec(), loop_start: None })
@@ -131,7 +131,7 @@ fn measure(case: &Case, model: &Model, parts: &Parts, states: &[State], length: 
         true => format!("{:.2}", start.elapsed().as_secs_f64()),
         false => String::new(),
     };
-    let n_claims = parts.list.iter().filter(|part| matches!(part, Part::Claim(..))).count();
+    let n_claims = parts.list.iter().filter(|part| matches!(part, Subgoal::Trap(..))).count();
     let n_met = covered.tests.iter().filter(|tests| !tests.is_empty()).count();
     println!(
         "| {} | {} | {n_claims} | {} | {} | {n_met} | {seconds:.2} | {:.0} | {replay} |",

@@ -226,7 +226,7 @@ fn ask(nusmv: &Nusmv, name: &str, text: &str, model: Option<&Model>) -> Result<A
     };
     // The input that says which process moves shows in the flat text only.
     let original = || text.to_string();
-    let other = model.process_selector.map_or_else(original, |_| flat::smv(model));
+    let other = model.process_selector().map_or_else(original, |_| flat::smv(model));
     let other = check(&other.replace("IVAR", "VAR").replace("_process_selector_", "selector"))?;
     for (idx, (kind, verdict)) in answer.verdicts.iter_mut().enumerate() {
         if kind == "ltl" || kind == "psl" {

@@ -4,8 +4,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::json;
 use trapline_report::formats::trace::{csv, json as trace_json};
 use trapline_suite::compare::{Group, Row, compare};
-use trapline_suite::cover::Objective;
 use trapline_suite::generate::{Options, Strategy};
+use trapline_suite::set_cover::Objective;
 
 use super::goals::{by_criterion, table};
 use crate::args::ModelArgs;

@@ -41,7 +41,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     context.write(&(form.write)(&loaded.model))?;
     let left_out = |property: &&Property| matches!(property.formula, Formula::Unsupported(_));
     for property in loaded.model.properties.iter().filter(left_out) {
-        let place = loaded.sources.place(property.span.start);
+        let place = loaded.sources.location(property.span.start);
         let line = place.map_or(0, |place| place.line);
         context.terminal.note(&format!("the property in line {line} is left out"));
     }

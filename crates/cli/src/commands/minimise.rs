@@ -2,11 +2,11 @@
 
 use trapline_engine::{Budget, Why};
 use trapline_goals::score::Makeable;
-use trapline_suite::cover::{Objective, Proof};
 use trapline_suite::coverage::coverage;
-use trapline_suite::ledger::Ledger;
 use trapline_suite::minimise::{Minimised, Needed, candidates, minimise};
+use trapline_suite::set_cover::{Objective, Proof};
 use trapline_suite::suite::{Missing, Scored, Suite, Test};
+use trapline_suite::tracker::Tracker;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -70,15 +70,15 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         _ => Objective::FewestTests,
     };
     let made = search::run(&args.search, context, |budget| {
-        let ledger = Ledger::new(&prepared.set, budget);
-        let covered = coverage(&ledger.parts, &input.tests, &budget.grace());
+        let tracker = Tracker::new(&prepared.set, budget);
+        let covered = coverage(&tracker.parts, &input.tests, &budget.grace());
         if let Some(why) = covered.cut {
             return Err(why);
         }
         // The evaluations that the suite makes: what it shows is what must stay.
-        let made = covered.made(ledger.set, &ledger.parts);
-        let left = smaller((&ledger, &made), &input, &keep, objective, budget);
-        let suite = suite((&ledger, &made), &prepared, &input, &left, budget)?;
+        let made = covered.made(tracker.set, &tracker.parts);
+        let left = smaller((&tracker, &made), &input, &keep, objective, budget);
+        let suite = suite((&tracker, &made), &prepared, &input, &left, budget)?;
         Ok((suite, left))
     });
     let (suite, left) = match made {
@@ -156,15 +156,16 @@ fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
 
 /// The best choice of the tests, each a test of the suite.
 fn smaller(
-    (ledger, makeable): (&Ledger<'_>, &Makeable),
+    (tracker, makeable): (&Tracker<'_>, &Makeable),
     input: &SuiteInput,
     keep: &[usize],
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Minimised {
-    let set = ledger.set;
+    let set = tracker.set;
     let goals: Vec<usize> = (0..set.goals.len()).collect();
-    let needed = Needed { set, parts: &ledger.parts, makeable, goals: &goals, is_asked: &|_| true };
+    let needed =
+        Needed { set, parts: &tracker.parts, makeable, goals: &goals, is_asked: &|_| true };
     let distinct = candidates(&set.model, &input.tests, keep, objective);
     let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
     let place = |kept: &usize| distinct.binary_search(kept).ok();
@@ -175,17 +176,17 @@ fn smaller(
 }
 
 fn suite(
-    (ledger, makeable): (&Ledger<'_>, &Makeable),
+    (tracker, makeable): (&Tracker<'_>, &Makeable),
     prepared: &Prepared,
     input: &SuiteInput,
     left: &Minimised,
     budget: &Budget<'_>,
 ) -> Result<Suite, Why> {
-    let covered = coverage(&ledger.parts, &left.tests, &budget.grace());
+    let covered = coverage(&tracker.parts, &left.tests, &budget.grace());
     if let Some(why) = left.given_up.clone().or(covered.cut.clone()) {
         return Err(why);
     }
-    let shown = covered.goals(ledger.set, &ledger.parts, makeable);
+    let shown = covered.goals(tracker.set, &tracker.parts, makeable);
     let proofs = Proofs::new(prepared, &input.document);
     let goals = shown.into_iter().enumerate().map(|(idx, shown)| {
         let missing = match proofs.of(idx) {

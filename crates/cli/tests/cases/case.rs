@@ -25,14 +25,14 @@ pub enum Mode {
     Update,
 }
 
-/// Every folder below the areas, as a test.
+/// Every case below a folder, as a test.
 pub fn all(root: &Path) -> Vec<Trial> {
     let mode = match std::env::var_os("UPDATE").is_some_and(|value| value != "0") {
         true => Mode::Update,
         false => Mode::Compare,
     };
-    let cases = folders(root).into_iter().flat_map(|area| folders(&area));
-    cases
+    cases_below(root)
+        .into_iter()
         .map(|case| {
             let name = case.strip_prefix(root).unwrap_or(&case).display().to_string();
             let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cases").join(&name);
@@ -185,12 +185,17 @@ fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
     Ok(files)
 }
 
-fn folders(folder: &Path) -> Vec<PathBuf> {
+/// The folders that hold no further folders. One that lacks `cmd` is a case all the same, so that it
+/// fails instead of being passed over.
+pub fn cases_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
-    folders
+    if folders.is_empty() {
+        return vec![folder.to_path_buf()];
+    }
+    folders.iter().flat_map(|folder| cases_below(folder)).collect()
 }
 
 fn read(path: &Path) -> Result<String, String> {

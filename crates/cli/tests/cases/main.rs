@@ -1,6 +1,7 @@
-//! The cases under `tests/cases`: each folder `<area>/<case>` is a test of that name.
+//! The cases under `tests/cases`: each innermost folder is a test of that name.
 //!
-//! A case folder holds
+//! `lang/<language>/` has what is about a language, and a folder for each command has what is about that
+//! command; `usage` is about the command line itself. A case folder holds
 //! - `README.md`: one sentence, the fact that the case asserts;
 //! - the input files, copied to a fresh folder in which the commands run;
 //! - `cmd`: the commands, one a line (see `command.rs`);

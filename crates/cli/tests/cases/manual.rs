@@ -63,7 +63,7 @@ fn every_criterion_has_a_page() -> Result<(), String> {
 fn check_page(name: &str) -> Result<(), String> {
     let page = format!("docs/manual/criteria/{name}.md");
     let text = read(&root().join(&page))?;
-    let case = root().join("tests/cases/criteria").join(name);
+    let case = root().join("tests/cases/goals/criteria").join(name);
     let mut parts = shown(&read(&case.join("expected"))?);
     visit(&case, &mut |path, input| {
         if !["README.md", "cmd", "expected"].iter().any(|own| path.ends_with(own)) {

@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     ("runner/update_writes_what_compare_accepts", update_then_compare),
     ("runner/update_never_accepts_another_exit_code", update_keeps_exit),
     ("runner/a_case_needs_one_sentence", sentence_is_needed),
+    ("runner/every_innermost_folder_is_a_case", innermost_folders_are_cases),
     ("runner/bugs_signals_and_bad_json_fail", bad_outcomes_fail),
     ("runner/commands_are_read_as_written", commands_are_read),
     ("runner/wrong_commands_are_refused", wrong_commands_are_refused),
@@ -80,6 +81,16 @@ fn sentence_is_needed() -> Result<(), String> {
         fails_with(case::check(&case, &place, Mode::Update), &["README.md"])?;
     }
     Ok(())
+}
+
+fn innermost_folders_are_cases() -> Result<(), String> {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runner/nested");
+    for folder in ["check/one", "lang/smv/arrays/two", "lang/smv/three"] {
+        fs::create_dir_all(root.join(folder)).map_err(|error| error.to_string())?;
+    }
+    let found = case::cases_below(&root);
+    let expected = ["check/one", "lang/smv/arrays/two", "lang/smv/three"];
+    holds(&format!("{found:?}"), found == expected.map(|case| root.join(case)))
 }
 
 fn bad_outcomes_fail() -> Result<(), String> {

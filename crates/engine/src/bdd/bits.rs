@@ -8,7 +8,7 @@ use trapline_model::{Model, VarId, VarKind};
 use crate::answer::Why;
 use crate::blast::{Gates, Number};
 use crate::code::Slot;
-use crate::written::Shape;
+use crate::encoding::Encoding;
 
 use super::manager::{Bdd, Manager, Var};
 
@@ -16,7 +16,7 @@ use super::manager::{Bdd, Manager, Var};
 #[derive(Clone, Debug)]
 pub struct Field {
     /// How it is written.
-    pub shape: Shape,
+    pub encoding: Encoding,
     /// In the current state, or in the step.
     pub current: Vec<Var>,
     /// In the next state.
@@ -29,12 +29,12 @@ impl Field {
         let bit = |(idx, var): (usize, &Var)| {
             u64::from(literals.get(var).copied().unwrap_or(false)) << idx
         };
-        self.shape.number(self.current.iter().enumerate().map(bit).sum())
+        self.encoding.number(self.current.iter().enumerate().map(bit).sum())
     }
 
     /// The literals of a number, in the current state.
     pub fn literals(&self, number: i64) -> impl Iterator<Item = (Var, bool)> + '_ {
-        let bits = self.shape.bits(number);
+        let bits = self.encoding.bits(number);
         self.current.iter().enumerate().map(move |(idx, &var)| (var, bits >> idx & 1 == 1))
     }
 }
@@ -51,7 +51,7 @@ pub struct Bits<'a, 'b> {
 
 impl Bits<'_, '_> {
     /// The bits of a variable.
-    fn vars(&self, slot: Slot) -> Result<(&Shape, Vec<Bdd>), Why> {
+    fn vars(&self, slot: Slot) -> Result<(&Encoding, Vec<Bdd>), Why> {
         let (Slot::Current(var) | Slot::Next(var)) = slot;
         let Some(field) = self.fields.get(&var) else {
             unreachable!("a variable that a question is about was left out")
@@ -66,7 +66,7 @@ impl Bits<'_, '_> {
         for &var in vars {
             bits.push(self.manager.literal(var)?);
         }
-        Ok((&field.shape, bits))
+        Ok((&field.encoding, bits))
     }
 
     /// Has a variable one of its values?
@@ -74,9 +74,9 @@ impl Bits<'_, '_> {
     /// # Errors
     /// When the budget runs out.
     pub fn is_valid(&self, slot: Slot) -> Result<Bdd, Why> {
-        let (shape, bits) = self.vars(slot)?;
-        let shape = shape.clone();
-        shape.is_valid(&mut Bits { ..*self }, &bits)
+        let (encoding, bits) = self.vars(slot)?;
+        let encoding = encoding.clone();
+        encoding.is_valid(&mut Bits { ..*self }, &bits)
     }
 
     /// What the domains say of the variables that some functions depend on. Outside of them it
@@ -141,8 +141,8 @@ impl Gates for Bits<'_, '_> {
     }
 
     fn slot(&mut self, slot: Slot) -> Result<Number<Bdd>, Why> {
-        let (shape, bits) = self.vars(slot)?;
-        let shape = shape.clone();
-        shape.written(self, bits)
+        let (encoding, bits) = self.vars(slot)?;
+        let encoding = encoding.clone();
+        encoding.decode(self, bits)
     }
 }

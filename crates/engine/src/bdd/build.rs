@@ -8,8 +8,8 @@ use crate::answer::Why;
 use crate::blast::Blaster;
 use crate::budget::Budget;
 use crate::code::{Coder, Compiled, Reg, Slot};
+use crate::encoding::Encoding;
 use crate::rules::{self, Rule};
-use crate::written::Shape;
 
 use super::bits::{Bits, Field};
 use super::manager::{Bdd, Manager};
@@ -61,7 +61,7 @@ enum Layout {
 struct Plan<'a> {
     kept: &'a [VarId],
     rules: [Vec<Rule>; 2],
-    shapes: FxHashMap<VarId, Shape>,
+    encodings: FxHashMap<VarId, Encoding>,
     /// Variables whose bits are interleaved.
     related: Vec<Vec<VarId>>,
     /// Variables that occur together, by their places in `kept`.
@@ -141,11 +141,11 @@ impl<'m, 'b> Draft<'m, 'b> {
 
 impl<'a> Plan<'a> {
     fn new(model: &Model, kept: &'a [VarId]) -> Result<Plan<'a>, Why> {
-        let mut shapes = FxHashMap::default();
+        let mut encodings = FxHashMap::default();
         for &var in kept {
-            shapes.insert(var, Shape::new(&model.var(var).domain)?);
+            encodings.insert(var, Encoding::new(&model.var(var).domain)?);
         }
-        let n_bits: usize = shapes.values().map(|shape: &Shape| shape.n_bits).sum();
+        let n_bits: usize = encodings.values().map(|encoding: &Encoding| encoding.n_bits).sum();
         if n_bits > MAX_BITS {
             return Err(Why::Unsupported(format!("{n_bits} bits of state and input")));
         }
@@ -162,13 +162,13 @@ impl<'a> Plan<'a> {
             set.dedup();
             sets.push(set);
         }
-        let width = |var: VarId| shapes.get(&var).map_or(0, |shape| shape.n_bits);
+        let width = |var: VarId| encodings.get(&var).map_or(0, |encoding| encoding.n_bits);
         let related = order::related(&coder, &width);
         let place = |var: VarId| kept.binary_search(&var).ok();
         let compared = order::compared(&coder);
         let pairs =
             compared.iter().filter_map(|&[a, b]| Some(vec![place(a)?, place(b)?])).collect();
-        Ok(Plan { kept, rules, shapes, related, sets, pairs, n_bits })
+        Ok(Plan { kept, rules, encodings, related, sets, pairs, n_bits })
     }
 
     /// Gives every variable its bits, in an order of the variables.
@@ -179,10 +179,13 @@ impl<'a> Plan<'a> {
         layout: Layout,
         manager: &Manager,
     ) -> FxHashMap<VarId, Field> {
-        let empty =
-            |shape: &Shape| Field { shape: shape.clone(), current: Vec::new(), next: Vec::new() };
+        let empty = |encoding: &Encoding| Field {
+            encoding: encoding.clone(),
+            current: Vec::new(),
+            next: Vec::new(),
+        };
         let mut fields: FxHashMap<VarId, Field> =
-            self.shapes.iter().map(|(&var, shape)| (var, empty(shape))).collect();
+            self.encodings.iter().map(|(&var, encoding)| (var, empty(encoding))).collect();
         for &place in order {
             let var = self.kept[place];
             if !fields[&var].current.is_empty() {
@@ -191,10 +194,10 @@ impl<'a> Plan<'a> {
             let is_one_of = |set: &&Vec<VarId>| layout == Layout::Interleaved && set.contains(&var);
             let set = self.related.iter().find(is_one_of);
             let together = set.map_or(std::slice::from_ref(&var), Vec::as_slice);
-            let width = together.iter().map(|var| self.shapes[var].n_bits).max().unwrap_or(0);
+            let width = together.iter().map(|var| self.encodings[var].n_bits).max().unwrap_or(0);
             // High bits first; the bits of numbers that belong together side by side.
             for bit in (0..width).rev() {
-                for var in together.iter().filter(|var| bit < self.shapes[*var].n_bits) {
+                for var in together.iter().filter(|var| bit < self.encodings[*var].n_bits) {
                     let is_state = model.var(*var).kind == VarKind::State;
                     let group = manager.add_group(if is_state { 2 } else { 1 });
                     let Some(field) = fields.get_mut(var) else { continue };

@@ -12,9 +12,9 @@ use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
 use crate::budget::Budget;
-use crate::bundle::{Sizes, bundle, claims};
-use crate::claim::{Claim, Logic, fairness, note, roots, sum};
+use crate::cluster::{Sizes, cluster, obligations};
 use crate::explicit::failure;
+use crate::obligation::{Logic, Obligation, fairness, note, roots, sum};
 use crate::shape::{self, Literal, Shape};
 use crate::tableau;
 
@@ -23,7 +23,7 @@ use super::ctl::{self, Truth};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::goals::{Goal, Tree};
 use super::manager::Bdd;
-use super::search::{self, Search, Way};
+use super::search::{self, RingSearch, Way};
 use super::system::System;
 use super::walk::visited;
 use super::{lasso, reach, witness};
@@ -33,19 +33,19 @@ const SIZES: Sizes = Sizes { small: 40.0, close: 12.0 };
 
 /// Decides properties, by their index in the model.
 pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
-    let (claims, mut checked) = claims(model, properties);
+    let (obligations, mut checked) = obligations(model, properties);
     let (mut starts, mut plain, mut linear) = (Vec::new(), Vec::new(), Vec::new());
-    for claim in claims {
-        match claim.logic {
-            Logic::Start => starts.push(claim),
-            Logic::Ltl => linear.push(claim),
-            _ => plain.push(claim),
+    for obligation in obligations {
+        match obligation.logic {
+            Logic::Start => starts.push(obligation),
+            Logic::Ltl => linear.push(obligation),
+            _ => plain.push(obligation),
         }
     }
-    let starts = bundle(model, starts, SIZES);
-    for claims in starts.into_iter().chain(bundle(model, plain, SIZES)) {
-        if let Err(why) = check_together(model, &claims, budget, &mut checked) {
-            give_up(&claims, &why, &mut checked);
+    let starts = cluster(model, starts, SIZES);
+    for obligations in starts.into_iter().chain(cluster(model, plain, SIZES)) {
+        if let Err(why) = check_together(model, &obligations, budget, &mut checked) {
+            give_up(&obligations, &why, &mut checked);
         }
     }
     check_linear(model, linear, budget, &mut checked);
@@ -53,10 +53,10 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
 }
 
 /// What is not decided yet stays open.
-fn give_up(claims: &[Claim], why: &Why, checked: &mut Checked) {
-    for claim in claims {
-        if checked.outcomes[claim.idx] == Outcome::Unknown(Why::Interrupted) {
-            checked.outcomes[claim.idx] = Outcome::Unknown(why.clone());
+fn give_up(obligations: &[Obligation], why: &Why, checked: &mut Checked) {
+    for obligation in obligations {
+        if checked.outcomes[obligation.idx] == Outcome::Unknown(Why::Interrupted) {
+            checked.outcomes[obligation.idx] = Outcome::Unknown(why.clone());
         }
     }
 }
@@ -64,15 +64,15 @@ fn give_up(claims: &[Claim], why: &Why, checked: &mut Checked) {
 /// Decides properties with one search.
 fn check_together(
     model: &Model,
-    claims: &[Claim],
+    obligations: &[Obligation],
     budget: &Budget,
     checked: &mut Checked,
 ) -> Result<(), Why> {
-    let needs_graph = claims.iter().any(|claim| !claim.is_invariant());
+    let needs_graph = obligations.iter().any(|obligation| !obligation.is_invariant());
     let (mut states, mut steps) = (Vec::new(), Vec::new());
-    for claim in claims {
-        let exprs = if claim.logic == Logic::StepInvariant { &mut steps } else { &mut states };
-        exprs.extend(roots(claim.formula));
+    for obligation in obligations {
+        let exprs = if obligation.logic == Logic::StepInvariant { &mut steps } else { &mut states };
+        exprs.extend(roots(obligation.formula));
     }
     if needs_graph {
         let reads_input = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::INPUT);
@@ -82,9 +82,10 @@ fn check_together(
         steps.extend(of_steps);
     }
     let system = System::new(model, &states, &steps, budget)?;
-    let mut search = Search::new(&system, &Start::Initial)?;
-    let invariants: Vec<Claim> = claims.iter().copied().filter(Claim::is_invariant).collect();
-    let hits = Invariants::find(&mut search, &invariants, claims.len() - invariants.len());
+    let mut search = RingSearch::new(&system, &Start::Initial)?;
+    let invariants: Vec<Obligation> =
+        obligations.iter().copied().filter(Obligation::is_invariant).collect();
+    let hits = Invariants::find(&mut search, &invariants, obligations.len() - invariants.len());
     checked.stats = sum(checked.stats, search.stats());
     let hits = hits?;
     hits.report(&search, &invariants, checked)?;
@@ -97,19 +98,20 @@ fn check_together(
     if system.can_end {
         dead_ends(&search, checked)?;
     }
-    let others: Vec<Claim> = claims.iter().copied().filter(|c| !c.is_invariant()).collect();
+    let others: Vec<Obligation> =
+        obligations.iter().copied().filter(|c| !c.is_invariant()).collect();
     if others.is_empty() {
         return Ok(());
     }
     let trees = Trees::new(&search)?;
     trees.findings(checked)?;
     let mut truth = Truth::default();
-    for claim in &others {
-        let outcome = match claim.logic {
-            Logic::Compute => trees.distance(claim.formula, &mut truth),
-            _ => trees.tree(claim.formula, &mut truth),
+    for obligation in &others {
+        let outcome = match obligation.logic {
+            Logic::Compute => trees.distance(obligation.formula, &mut truth),
+            _ => trees.tree(obligation.formula, &mut truth),
         };
-        checked.outcomes[claim.idx] = match outcome {
+        checked.outcomes[obligation.idx] = match outcome {
             Ok(outcome) => outcome,
             Err(why @ (Why::Failure { .. } | Why::Unsupported(_))) => Outcome::Unknown(why),
             Err(why) => return Err(why),
@@ -130,28 +132,32 @@ struct Invariants {
 
 impl Invariants {
     /// Searches until all are violated, unless others need all states.
-    fn find(search: &mut Search, claims: &[Claim], n_others: usize) -> Result<Invariants, Why> {
+    fn find(
+        search: &mut RingSearch,
+        obligations: &[Obligation],
+        n_others: usize,
+    ) -> Result<Invariants, Why> {
         let system = search.system;
         let mut goals = Vec::new();
-        for claim in claims {
-            goals.push(Goal::new(system, &claim.target(), false)?);
+        for obligation in obligations {
+            goals.push(Goal::new(system, &obligation.target(), false)?);
         }
-        for claim in claims {
-            goals.push(Goal::failing(system, &claim.target())?);
+        for obligation in obligations {
+            goals.push(Goal::failing(system, &obligation.target())?);
         }
         system.forget();
         let sets: Vec<Bdd> = goals.iter().map(|goal| goal.set.clone()).collect();
         let tree = Tree::new(&system.manager, &sets)?;
         let mut invariants = Invariants { rings: vec![None; goals.len()], goals, cut: None };
-        invariants.cut = invariants.run(search, tree, claims, n_others).err();
+        invariants.cut = invariants.run(search, tree, obligations, n_others).err();
         Ok(invariants)
     }
 
     fn run(
         &mut self,
-        search: &mut Search,
+        search: &mut RingSearch,
         mut tree: Tree,
-        claims: &[Claim],
+        obligations: &[Obligation],
         n_others: usize,
     ) -> Result<(), Why> {
         let mut backward = Backward::new(search);
@@ -160,9 +166,10 @@ impl Invariants {
             for hit in tree.hits(&search.system.manager, ring)? {
                 self.rings[hit] = Some(at);
             }
-            let n_open = self.rings[..claims.len()].iter().filter(|ring| ring.is_none()).count();
+            let n_open =
+                self.rings[..obligations.len()].iter().filter(|ring| ring.is_none()).count();
             search.note(n_open + n_others);
-            if n_open + n_others == 0 || is_of_starts(claims) || !search.step()? {
+            if n_open + n_others == 0 || is_of_starts(obligations) || !search.step()? {
                 break;
             }
             // The others need all states, and so does the look for dead ends.
@@ -176,39 +183,49 @@ impl Invariants {
         Ok(())
     }
 
-    fn report(&self, search: &Search, claims: &[Claim], checked: &mut Checked) -> Result<(), Why> {
-        for (idx, claim) in claims.iter().enumerate() {
-            let failure = claims.len() + idx;
+    fn report(
+        &self,
+        search: &RingSearch,
+        obligations: &[Obligation],
+        checked: &mut Checked,
+    ) -> Result<(), Why> {
+        for (idx, obligation) in obligations.iter().enumerate() {
+            let failure = obligations.len() + idx;
             let trace = |goal: usize, ring: usize| reach::trace(search, &self.goals[goal], ring);
-            checked.outcomes[claim.idx] = match (self.rings[idx], self.rings[failure], &self.cut) {
-                (Some(ring), ..) => Outcome::False(trace(idx, ring)?),
-                (None, Some(ring), _) => {
-                    let trace = trace(failure, ring)?;
-                    Outcome::Unknown(failure::of(search.system.model, claim.formula, trace))
-                }
-                (None, None, Some(why)) => Outcome::Unknown(why.clone()),
-                (None, None, None) => Outcome::True(proof(search, claims)),
-            };
+            checked.outcomes[obligation.idx] =
+                match (self.rings[idx], self.rings[failure], &self.cut) {
+                    (Some(ring), ..) => Outcome::False(trace(idx, ring)?),
+                    (None, Some(ring), _) => {
+                        let trace = trace(failure, ring)?;
+                        Outcome::Unknown(failure::of(
+                            search.system.model,
+                            obligation.formula,
+                            trace,
+                        ))
+                    }
+                    (None, None, Some(why)) => Outcome::Unknown(why.clone()),
+                    (None, None, None) => Outcome::True(proof(search, obligations)),
+                };
         }
         Ok(())
     }
 }
 
-/// Are they about the initial states alone? Such claims come in a bundle of their own.
-fn is_of_starts(claims: &[Claim]) -> bool {
-    !claims.is_empty() && claims.iter().all(|claim| claim.logic == Logic::Start)
+/// Are they about the initial states alone? Such obligations come in a cluster of their own.
+fn is_of_starts(obligations: &[Obligation]) -> bool {
+    !obligations.is_empty() && obligations.iter().all(|obligation| obligation.logic == Logic::Start)
 }
 
-/// How claims that nothing violates were proved.
-fn proof(search: &Search, claims: &[Claim]) -> Proof {
-    match is_of_starts(claims) && !search.rings.is_empty() {
+/// How obligations that nothing violates were proved.
+fn proof(search: &RingSearch, obligations: &[Obligation]) -> Proof {
+    match is_of_starts(obligations) && !search.rings.is_empty() {
         true => Proof::InitialStates,
         false => search.proof(),
     }
 }
 
 /// Reports states without a successor.
-fn dead_ends(search: &Search, checked: &mut Checked) -> Result<(), Why> {
+fn dead_ends(search: &RingSearch, checked: &mut Checked) -> Result<(), Why> {
     let system = search.system;
     let all = system.manager.constant(true);
     let live = system.preimage(&all)?;
@@ -220,11 +237,11 @@ fn dead_ends(search: &Search, checked: &mut Checked) -> Result<(), Why> {
 }
 
 /// A shortest trace to a state of a set, if one of them is reachable.
-fn nearest(search: &Search, set: &Bdd) -> Result<Option<Trace>, Why> {
+fn nearest(search: &RingSearch, set: &Bdd) -> Result<Option<Trace>, Why> {
     nearest_way(search, set)?.map(|way| search.trace(&way)).transpose()
 }
 
-fn nearest_way(search: &Search, set: &Bdd) -> Result<Option<Way>, Why> {
+fn nearest_way(search: &RingSearch, set: &Bdd) -> Result<Option<Way>, Why> {
     for (at, ring) in search.rings.iter().enumerate() {
         let hit = search.system.manager.and(ring, set)?;
         if !hit.is_false() {
@@ -236,12 +253,12 @@ fn nearest_way(search: &Search, set: &Bdd) -> Result<Option<Way>, Why> {
 
 /// Everything that formulas of CTL are decided with.
 struct Trees<'a, 's, 'm, 'b> {
-    search: &'a Search<'s, 'm, 'b>,
+    search: &'a RingSearch<'s, 'm, 'b>,
     fair: FairGraph<'s, 'm, 'b>,
 }
 
 impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
-    fn new(search: &'a Search<'s, 'm, 'b>) -> Result<Trees<'a, 's, 'm, 'b>, Why> {
+    fn new(search: &'a RingSearch<'s, 'm, 'b>) -> Result<Trees<'a, 's, 'm, 'b>, Why> {
         let system = search.system;
         let mut justice = Vec::new();
         for clause in &system.model.justice {
@@ -300,18 +317,20 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
     fn tree(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
         let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
         let model = self.search.system.model;
-        let Some(claim) = until(model, clause.expr).filter(|claim| !truth.knows(*claim)) else {
+        let Some(obligation) =
+            until(model, clause.expr).filter(|obligation| !truth.knows(*obligation))
+        else {
             return self.tree_of(clause, truth);
         };
-        for part in shape::parts(&model.exprs, claim) {
-            if part != claim {
+        for part in shape::parts(&model.exprs, obligation) {
+            if part != obligation {
                 self.satisfy(part, clause.span, truth)?;
             }
         }
-        ctl::satisfying_after(&self.fair, model, claim, &self.search.system.initial, truth)?;
+        ctl::satisfying_after(&self.fair, model, obligation, &self.search.system.initial, truth)?;
         let outcome = self.tree_of(clause, truth);
         // It was not asked where else they are true.
-        truth.forget(claim);
+        truth.forget(obligation);
         truth.forget(clause.expr);
         outcome
     }
@@ -367,22 +386,22 @@ fn always(model: &Model, formula: ExprId) -> Option<Literal> {
     }
 }
 
-/// The claim that a path leads through a set to another, if the formula is that or its negation.
+/// The obligation that a path leads through a set to another, if the formula is that or its negation.
 fn until(model: &Model, formula: ExprId) -> Option<ExprId> {
-    let claim = match model.exprs.get(formula) {
-        Expr::Unary(UnaryOp::Not, claim) => claim,
+    let obligation = match model.exprs.get(formula) {
+        Expr::Unary(UnaryOp::Not, obligation) => obligation,
         _ => formula,
     };
     let Shape::Reach { through: Some(_), bounds: None, .. } =
-        shape::claim(&model.exprs, claim)?.shape
+        shape::quantified(&model.exprs, obligation)?.shape
     else {
         return None;
     };
-    Some(claim)
+    Some(obligation)
 }
 
 /// The reachable states in which an expression of what stands at `span` holds.
-fn atom(search: &Search, expr: ExprId, span: Span) -> Result<Bdd, Why> {
+fn atom(search: &RingSearch, expr: ExprId, span: Span) -> Result<Bdd, Why> {
     let system = search.system;
     let look = system.look(expr)?;
     if let Some(trace) = nearest(search, &look.fails)? {
@@ -393,27 +412,33 @@ fn atom(search: &Search, expr: ExprId, span: Span) -> Result<Bdd, Why> {
 
 /// Decides properties of LTL: those about the same part of the model share the search, and each
 /// is then decided on the states that were reached, with what remembers its formula beside them.
-fn check_linear(model: &Model, claims: Vec<Claim>, budget: &Budget, checked: &mut Checked) {
-    for claims in bundle(model, claims, SIZES) {
-        if let Err(why) = check_paths(model, &claims, budget, checked) {
-            give_up(&claims, &why, checked);
+fn check_linear(
+    model: &Model,
+    obligations: Vec<Obligation>,
+    budget: &Budget,
+    checked: &mut Checked,
+) {
+    for obligations in cluster(model, obligations, SIZES) {
+        if let Err(why) = check_paths(model, &obligations, budget, checked) {
+            give_up(&obligations, &why, checked);
         }
     }
 }
 
 fn check_paths(
     model: &Model,
-    claims: &[Claim],
+    obligations: &[Obligation],
     budget: &Budget,
     checked: &mut Checked,
 ) -> Result<(), Why> {
-    let exprs = claims.iter().flat_map(|claim| roots(claim.formula)).chain(fairness(model));
+    let exprs =
+        obligations.iter().flat_map(|obligation| roots(obligation.formula)).chain(fairness(model));
     let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::STEP);
     let (steps, states): (Vec<ExprId>, Vec<ExprId>) = exprs.partition(is_step);
     let system = System::new(model, &states, &steps, budget)?;
-    let mut search = Search::new(&system, &Start::Initial)?;
+    let mut search = RingSearch::new(&system, &Start::Initial)?;
     while search.step()? {
-        search.note(claims.len());
+        search.note(obligations.len());
     }
     checked.stats = sum(checked.stats, search.stats());
     if search.rings.is_empty() {
@@ -430,14 +455,14 @@ fn check_paths(
             trees.findings(checked)?;
         }
         if !has_fair_path {
-            for claim in claims {
-                checked.outcomes[claim.idx] = Outcome::True(Proof::NoFairPath);
+            for obligation in obligations {
+                checked.outcomes[obligation.idx] = Outcome::True(Proof::NoFairPath);
             }
             return Ok(());
         }
     }
-    for claim in claims {
-        checked.outcomes[claim.idx] = match path(&search, claim.formula) {
+    for obligation in obligations {
+        checked.outcomes[obligation.idx] = match path(&search, obligation.formula) {
             Ok(outcome) => outcome,
             Err(why @ (Why::Failure { .. } | Why::Unsupported(_))) => Outcome::Unknown(why),
             Err(why) => return Err(why),
@@ -447,7 +472,7 @@ fn check_paths(
 }
 
 /// A property of LTL.
-fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
+fn path(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
     let model = search.system.model;
     let manager = &search.system.manager;
     let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
@@ -494,7 +519,7 @@ fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
 }
 
 /// Reports a reachable state or step in which an expression has no value.
-fn must_have_value(search: &Search, expr: ExprId, span: Span) -> Result<(), Why> {
+fn must_have_value(search: &RingSearch, expr: ExprId, span: Span) -> Result<(), Why> {
     let system = search.system;
     let mut fails = system.look(expr)?.fails;
     if fails.is_false() {

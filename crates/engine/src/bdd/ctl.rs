@@ -8,7 +8,7 @@ use trapline_model::expr::{Expr, ExprId};
 use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
 use crate::answer::{Distance, Why};
-use crate::shape::{self, Bounds, Claim, Literal, Shape};
+use crate::shape::{self, Bounds, Literal, Quantified, Shape};
 
 use super::fair::FairGraph;
 use super::manager::Bdd;
@@ -72,7 +72,7 @@ pub fn satisfying(
         }
         let set = if model.exprs.ty(part) != Type::Temporal {
             atoms(part)?
-        } else if let Some(claim) = shape::claim(&model.exprs, part) {
+        } else if let Some(claim) = shape::quantified(&model.exprs, part) {
             quantified(fair, truth, claim)?
         } else {
             connected(fair, truth, model.exprs.get(part))?
@@ -96,10 +96,10 @@ pub fn satisfying_after(
     start: &Bdd,
     truth: &mut Truth,
 ) -> Result<(), Why> {
-    let Some(Claim {
+    let Some(Quantified {
         shape: Shape::Reach { through: Some(through), target, bounds: None },
         exists,
-    }) = shape::claim(&model.exprs, formula)
+    }) = shape::quantified(&model.exprs, formula)
     else {
         return Ok(());
     };
@@ -133,7 +133,7 @@ fn connected(fair: &FairGraph, truth: &Truth, expr: Expr) -> Result<Bdd, Why> {
 }
 
 /// Where a claim about paths is true.
-fn quantified(fair: &FairGraph, truth: &Truth, claim: Claim) -> Result<Bdd, Why> {
+fn quantified(fair: &FairGraph, truth: &Truth, claim: Quantified) -> Result<Bdd, Why> {
     let counting = |literal: Literal| truth.counting(fair, literal);
     let set = match claim.shape {
         Shape::Next(target) => fair.before(&counting(target)?)?,

@@ -10,11 +10,11 @@ use trapline_model::{Domain, ExprId, Model, VarId, VarKind};
 use crate::answer::Why;
 use crate::blast::Blaster;
 use crate::budget::Budget;
-use crate::bundle::is_total;
+use crate::cluster::is_total;
 use crate::code::{Coder, Compiled};
 use crate::cone::cone;
+use crate::encoding::Encoding;
 use crate::explicit::complete::{Completer, Known};
-use crate::written::Shape;
 
 use super::bits::{Bits, Field};
 use super::build::{Builder, Draft, Failing};
@@ -125,8 +125,8 @@ impl<'m, 'b> System<'m, 'b> {
         let added = product.var_ids().skip(self.model.vars.len()).map(|(var, _)| var);
         for var in added {
             let bits = manager.add_group(2);
-            let shape = Shape::new(&Domain::Bool)?;
-            fields.insert(var, Field { shape, current: vec![bits[0]], next: vec![bits[1]] });
+            let encoding = Encoding::new(&Domain::Bool)?;
+            fields.insert(var, Field { encoding, current: vec![bits[0]], next: vec![bits[1]] });
             state_bits.push(bits[0]);
             roles.current.push(bits[0]);
             roles.next.push(bits[1]);

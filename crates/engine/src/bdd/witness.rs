@@ -54,7 +54,7 @@ fn next_shape(
         if is_atom || !seen.insert(fact) {
             continue;
         }
-        match shape::claim(&model.exprs, fact.formula) {
+        match shape::quantified(&model.exprs, fact.formula) {
             Some(claim) if claim.exists == fact.is_true => return Ok(Some(claim.shape)),
             Some(_) => {}
             None => {

@@ -10,8 +10,8 @@ use trapline_model::{ExprId, Model, Reads, VarId, VarKind, dependency};
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
 use crate::budget::Budget;
-use crate::bundle::{Sizes, bundle, claims};
-use crate::claim::{Claim, Logic, fairness, note, reads_inputs, roots, sum};
+use crate::cluster::{Sizes, cluster, obligations};
+use crate::obligation::{Logic, Obligation, fairness, note, reads_inputs, roots, sum};
 
 use super::explore::{End, Exploration, KeepEdges};
 use super::failure;
@@ -25,29 +25,30 @@ const SIZES: Sizes = Sizes { small: 20.0, close: 2.0 };
 
 /// Decides properties, by their index in the model.
 pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
-    let (claims, mut checked) = claims(model, properties);
+    let (obligations, mut checked) = obligations(model, properties);
     let (mut starts, mut plain, mut lifted) = (Vec::new(), Vec::new(), Vec::new());
-    for claim in claims {
-        match claim.logic {
-            Logic::Start => starts.push(claim),
-            Logic::Ltl if reads_inputs(model, claim.formula) => lifted.push(claim),
-            _ => plain.push(claim),
+    for obligation in obligations {
+        match obligation.logic {
+            Logic::Start => starts.push(obligation),
+            Logic::Ltl if reads_inputs(model, obligation.formula) => lifted.push(obligation),
+            _ => plain.push(obligation),
         }
     }
-    let starts = bundle(model, starts, SIZES);
-    for claims in starts.into_iter().chain(bundle(model, plain, SIZES)) {
-        check_together(model, &claims, Vec::new(), budget, &mut checked);
+    let starts = cluster(model, starts, SIZES);
+    for obligations in starts.into_iter().chain(cluster(model, plain, SIZES)) {
+        check_together(model, &obligations, Vec::new(), budget, &mut checked);
     }
-    for claims in bundle(model, lifted, SIZES) {
-        let inputs = fairness_inputs(model, &claims);
-        check_together(model, &claims, inputs, budget, &mut checked);
+    for obligations in cluster(model, lifted, SIZES) {
+        let inputs = fairness_inputs(model, &obligations);
+        check_together(model, &obligations, inputs, budget, &mut checked);
     }
     checked
 }
 
 /// The inputs that these properties and fairness read.
-fn fairness_inputs(model: &Model, claims: &[Claim]) -> Vec<VarId> {
-    let read = claims.iter().flat_map(|claim| roots(claim.formula)).chain(fairness(model));
+fn fairness_inputs(model: &Model, obligations: &[Obligation]) -> Vec<VarId> {
+    let read =
+        obligations.iter().flat_map(|obligation| roots(obligation.formula)).chain(fairness(model));
     let mut vars = dependency::support(model, read).current;
     vars.retain(|var| model.var(*var).kind == VarKind::Input);
     vars
@@ -56,30 +57,31 @@ fn fairness_inputs(model: &Model, claims: &[Claim]) -> Vec<VarId> {
 /// Decides properties with one search.
 fn check_together(
     model: &Model,
-    claims: &[Claim],
+    obligations: &[Obligation],
     lifted: Vec<VarId>,
     budget: &Budget,
     checked: &mut Checked,
 ) {
-    let invariants: Vec<Claim> = claims.iter().copied().filter(Claim::is_invariant).collect();
-    let needs_graph = invariants.len() < claims.len();
-    let question = question(model, claims, lifted);
+    let invariants: Vec<Obligation> =
+        obligations.iter().copied().filter(Obligation::is_invariant).collect();
+    let needs_graph = invariants.len() < obligations.len();
+    let question = question(model, obligations, lifted);
     let system = match compile(model, &question, budget) {
         Ok(system) => system,
         Err(why) => {
-            for claim in claims {
-                checked.outcomes[claim.idx] = Outcome::Unknown(why.clone());
+            for obligation in obligations {
+                checked.outcomes[obligation.idx] = Outcome::Unknown(why.clone());
             }
             return;
         }
     };
-    let targets: Vec<Target> = invariants.iter().map(Claim::target).collect();
+    let targets: Vec<Target> = invariants.iter().map(Obligation::target).collect();
     let mut hits = Hits::new(&system, &targets, Wanted::False);
     let keep_edges = if needs_graph { KeepEdges::Yes } else { KeepEdges::No };
-    hits.n_others = claims.len() - invariants.len();
+    hits.n_others = obligations.len() - invariants.len();
     let mut exploration = Exploration::new(&system, keep_edges);
-    // These come in a bundle of their own.
-    let is_of_starts = claims.iter().all(|claim| claim.logic == Logic::Start);
+    // These come in a cluster of their own.
+    let is_of_starts = obligations.iter().all(|obligation| obligation.logic == Logic::Start);
     let end = match is_of_starts {
         true => exploration.begin(None, &mut hits, budget),
         false => exploration.run(None, &mut hits, budget),
@@ -92,20 +94,22 @@ fn check_together(
             Some(failure::describe(&exploration, &end, &Start::Initial))
         }
     };
-    let search = Search { model, system: &system, exploration, is_of_starts, open, budget };
+    let search = Finished { model, system: &system, exploration, is_of_starts, open, budget };
     search.invariants(&invariants, &hits, checked);
-    search.finish(claims, &question, checked);
+    search.finish(obligations, &question, checked);
 }
 
-fn question(model: &Model, claims: &[Claim], lifted: Vec<VarId>) -> Question {
+fn question(model: &Model, obligations: &[Obligation], lifted: Vec<VarId>) -> Question {
     let mut question = Question { lifted, ..Question::default() };
     let mut needs_fairness = false;
-    for claim in claims {
-        match claim.logic {
-            Logic::Start | Logic::StateInvariant => question.states.extend(roots(claim.formula)),
-            Logic::StepInvariant => question.steps.extend(roots(claim.formula)),
+    for obligation in obligations {
+        match obligation.logic {
+            Logic::Start | Logic::StateInvariant => {
+                question.states.extend(roots(obligation.formula))
+            }
+            Logic::StepInvariant => question.steps.extend(roots(obligation.formula)),
             Logic::Ctl | Logic::Ltl | Logic::Compute => {
-                question.others.extend(roots(claim.formula));
+                question.others.extend(roots(obligation.formula));
                 needs_fairness = true;
             }
         }
@@ -122,7 +126,7 @@ fn question(model: &Model, claims: &[Claim], lifted: Vec<VarId>) -> Question {
 }
 
 /// A search that has ended.
-pub struct Search<'a, 's, 'm> {
+pub struct Finished<'a, 's, 'm> {
     /// The model.
     pub model: &'m Model,
     /// What was searched.
@@ -137,21 +141,22 @@ pub struct Search<'a, 's, 'm> {
     pub budget: &'a Budget<'a>,
 }
 
-impl Search<'_, '_, '_> {
-    fn invariants(&self, claims: &[Claim], hits: &Hits, checked: &mut Checked) {
+impl Finished<'_, '_, '_> {
+    fn invariants(&self, obligations: &[Obligation], hits: &Hits, checked: &mut Checked) {
         let tracer = Tracer::new(self.system, &self.exploration.space, &Start::Initial);
-        for (position, claim) in claims.iter().enumerate() {
+        for (position, obligation) in obligations.iter().enumerate() {
             let trace = |hit: &Hit| match &tracer {
                 Ok(tracer) => tracer.trace(&tracer.way(hit), None),
                 Err(why) => Err(why.clone()),
             };
             let outcome = match (&hits.hits[position], &hits.failures[position]) {
                 (Some(hit), _) => trace(hit).map(Outcome::False),
-                (None, Some(hit)) => trace(hit)
-                    .map(|trace| Outcome::Unknown(failure::of(self.model, claim.formula, trace))),
+                (None, Some(hit)) => trace(hit).map(|trace| {
+                    Outcome::Unknown(failure::of(self.model, obligation.formula, trace))
+                }),
                 (None, None) => Ok(self.holds()),
             };
-            checked.outcomes[claim.idx] = outcome.unwrap_or_else(Outcome::Unknown);
+            checked.outcomes[obligation.idx] = outcome.unwrap_or_else(Outcome::Unknown);
         }
     }
 
@@ -173,11 +178,12 @@ impl Search<'_, '_, '_> {
     }
 
     /// Decides what needs the graph, and says what else was seen.
-    fn finish(mut self, claims: &[Claim], question: &Question, checked: &mut Checked) {
-        let others: Vec<Claim> = claims.iter().copied().filter(|c| !c.is_invariant()).collect();
+    fn finish(mut self, obligations: &[Obligation], question: &Question, checked: &mut Checked) {
+        let others: Vec<Obligation> =
+            obligations.iter().copied().filter(|c| !c.is_invariant()).collect();
         if let Some(why) = &self.open {
-            for claim in &others {
-                checked.outcomes[claim.idx] = Outcome::Unknown(why.clone());
+            for obligation in &others {
+                checked.outcomes[obligation.idx] = Outcome::Unknown(why.clone());
             }
         } else if self.exploration.n_starts == 0 {
             note(checked, Finding::NoInitialState);

@@ -18,7 +18,7 @@ use trapline_model::{BinaryOp, Model, Type, UnaryOp};
 
 use super::fair::FairGraph;
 use super::graph::StateId;
-use crate::shape::{self, Bounds, Claim, Literal, Shape};
+use crate::shape::{self, Bounds, Literal, Quantified, Shape};
 use crate::{Budget, Why};
 
 /// Where a formula and its parts are true.
@@ -64,7 +64,7 @@ pub fn satisfying(
     for part in shape::parts(&model.exprs, formula) {
         let set = if model.exprs.ty(part) != Type::Temporal {
             atoms(part)?
-        } else if let Some(claim) = shape::claim(&model.exprs, part) {
+        } else if let Some(claim) = shape::quantified(&model.exprs, part) {
             quantified(fair, &truth, claim, budget)?
         } else {
             connected(&truth, model.exprs.get(part))?
@@ -99,7 +99,7 @@ fn connected(truth: &Truth, expr: Expr) -> Result<FixedBitSet, Why> {
 fn quantified(
     fair: &FairGraph,
     truth: &Truth,
-    claim: Claim,
+    claim: Quantified,
     budget: &Budget,
 ) -> Result<FixedBitSet, Why> {
     let counting = |literal: Literal| {

@@ -12,7 +12,7 @@ use crate::answer::{Checked, Distance, Finding, Outcome, Proof, Start, Why};
 use crate::budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
-use super::check::Search;
+use super::check::Finished;
 use super::explore::{Exploration, Looker, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::graph::{Graph, Path, StateId};
@@ -21,41 +21,50 @@ use super::schedule::{Problem, schedule};
 use super::system::{Question, look};
 use super::tracer::Tracer;
 use super::{compute, ctl, failure, product, witness};
-use crate::claim::{Claim, Logic, is_about_steps, note};
 use crate::code::{Coder, Reg, Slot};
+use crate::obligation::{Logic, Obligation, is_about_steps, note};
 
 /// Decides these properties.
-pub fn decide(search: &mut Search, claims: &[Claim], question: &Question, checked: &mut Checked) {
+pub fn decide(
+    search: &mut Finished,
+    obligations: &[Obligation],
+    question: &Question,
+    checked: &mut Checked,
+) {
     let graph = search.exploration.graph();
     let search = &*search;
     let sets = Sets { search, known: RefCell::default() };
     let fairness = match fairness(search.model, &sets, question) {
         Ok(fairness) => fairness,
         Err(why) => {
-            claims.iter().for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
+            obligations
+                .iter()
+                .for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
             return;
         }
     };
     let fair = match FairGraph::new(&graph, fairness, search.budget) {
         Ok(fair) => fair,
         Err(why) => {
-            claims.iter().for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
+            obligations
+                .iter()
+                .for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
             return;
         }
     };
     findings(search, &fair, question, checked);
-    for (n_done, claim) in claims.iter().enumerate() {
+    for (n_done, obligation) in obligations.iter().enumerate() {
         search.budget.note(Progress {
             phase: "deciding",
-            n_open: claims.len() - n_done,
+            n_open: obligations.len() - n_done,
             ..search.budget.progress()
         });
-        let outcome = match claim.logic {
-            Logic::Ltl => path(search, &sets, &fair, claim),
-            Logic::Compute => distance(search, &sets, &fair, claim.formula),
-            _ => tree(search, &sets, &fair, claim.formula),
+        let outcome = match obligation.logic {
+            Logic::Ltl => path(search, &sets, &fair, obligation),
+            Logic::Compute => distance(search, &sets, &fair, obligation.formula),
+            _ => tree(search, &sets, &fair, obligation.formula),
         };
-        checked.outcomes[claim.idx] = outcome.unwrap_or_else(Outcome::Unknown);
+        checked.outcomes[obligation.idx] = outcome.unwrap_or_else(Outcome::Unknown);
     }
 }
 
@@ -72,7 +81,7 @@ fn fairness(model: &Model, sets: &Sets, question: &Question) -> Result<Fairness,
 }
 
 /// What users should know about fairness.
-fn findings(search: &Search, fair: &FairGraph, question: &Question, checked: &mut Checked) {
+fn findings(search: &Finished, fair: &FairGraph, question: &Question, checked: &mut Checked) {
     let graph = fair.graph;
     if graph.initial.is_empty() {
         return;
@@ -98,7 +107,7 @@ fn findings(search: &Search, fair: &FairGraph, question: &Question, checked: &mu
 }
 
 /// How a property that nothing violates was proved.
-fn proof(search: &Search, fair: &FairGraph) -> Proof {
+fn proof(search: &Finished, fair: &FairGraph) -> Proof {
     match fair.states.is_clear() && search.exploration.n_starts > 0 {
         true => Proof::NoFairPath,
         false => search.proof(),
@@ -106,7 +115,12 @@ fn proof(search: &Search, fair: &FairGraph) -> Proof {
 }
 
 /// A property of CTL.
-fn tree(search: &Search, sets: &Sets, fair: &FairGraph, formula: Formula) -> Result<Outcome, Why> {
+fn tree(
+    search: &Finished,
+    sets: &Sets,
+    fair: &FairGraph,
+    formula: Formula,
+) -> Result<Outcome, Why> {
     let (model, budget) = (search.model, search.budget);
     let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
     let mut atoms = |expr: ExprId| sets.of(expr, clause.span);
@@ -124,7 +138,7 @@ fn tree(search: &Search, sets: &Sets, fair: &FairGraph, formula: Formula) -> Res
 /// Why something does not always hold: the way to the nearest state in which it is false, from
 /// whatever initial state that is nearest to, and on from there.
 fn nearest(
-    search: &Search,
+    search: &Finished,
     fair: &FairGraph,
     truth: &ctl::Truth,
     inner: ExprId,
@@ -147,7 +161,7 @@ fn nearest(
 
 /// A distance.
 fn distance(
-    search: &Search,
+    search: &Finished,
     sets: &Sets,
     fair: &FairGraph,
     formula: Formula,
@@ -171,9 +185,14 @@ fn distance(
 }
 
 /// A property of LTL.
-fn path(search: &Search, sets: &Sets, fair: &FairGraph, claim: &Claim) -> Result<Outcome, Why> {
+fn path(
+    search: &Finished,
+    sets: &Sets,
+    fair: &FairGraph,
+    obligation: &Obligation,
+) -> Result<Outcome, Why> {
     let model = search.model;
-    let Formula::Holds(clause) = claim.formula else {
+    let Formula::Holds(clause) = obligation.formula else {
         unreachable!("only COMPUTE has two operands")
     };
     let mut automaton = Automaton::new(&model.exprs, clause.expr, Words::Violating)?;
@@ -225,7 +244,7 @@ fn ltl_fairness(model: &Model, sets: &Sets, fair: &FairGraph) -> Result<product:
 }
 
 /// The trace along a path.
-fn trace(search: &Search, graph: &Graph, path: &Path) -> Result<Trace, Why> {
+fn trace(search: &Finished, graph: &Graph, path: &Path) -> Result<Trace, Why> {
     let exploration = &search.exploration;
     let tracer = Tracer::new(search.system, &exploration.space, &Start::Initial)?;
     let mut known: Vec<_> = path.states.iter().map(|&state| tracer.known(state)).collect();
@@ -240,7 +259,7 @@ fn trace(search: &Search, graph: &Graph, path: &Path) -> Result<Trace, Why> {
 
 /// The inputs of a step that shows a mark.
 fn marked_inputs(
-    search: &Search,
+    search: &Finished,
     graph: &Graph,
     (from, to): (StateId, StateId),
     mark: usize,
@@ -267,7 +286,7 @@ fn marked_inputs(
 
 /// The sets of states in which expressions hold.
 struct Sets<'a, 'b, 's, 'm> {
-    search: &'a Search<'b, 's, 'm>,
+    search: &'a Finished<'b, 's, 'm>,
     known: RefCell<FxHashMap<ExprId, FixedBitSet>>,
 }
 
@@ -277,7 +296,7 @@ impl Sets<'_, '_, '_, '_> {
         if let Some(set) = self.known.borrow().get(&expr) {
             return Ok(set.clone());
         }
-        let Search { system, exploration, budget, .. } = self.search;
+        let Finished { system, exploration, budget, .. } = self.search;
         let vars: Vec<VarId> = system.layout.fields.iter().map(|field| field.var).collect();
         let program = look(system.model, &vars, &[expr], budget)?;
         let n_states = exploration.space.n_states();
@@ -340,7 +359,7 @@ struct Pairs<'a, 's, 'm> {
 
 impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
     fn new(
-        search: &'a Search<'_, 's, 'm>,
+        search: &'a Finished<'_, 's, 'm>,
         steps: &[(usize, ExprId)],
     ) -> Result<Pairs<'a, 's, 'm>, Why> {
         let fields = &search.system.layout.fields;

@@ -1,7 +1,7 @@
 //! Bounded search: paths of 0, 1, 2 and so on steps, all goals in one question each.
 
 use crate::answer::Why;
-use crate::bundle::is_total;
+use crate::cluster::is_total;
 
 use super::circuit::Circuit;
 use super::cnf::Cnf;

@@ -8,10 +8,10 @@ use trapline_model::{Clause, ExprId, Formula, Model, Reads, lasso as evaluator};
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
 use crate::budget::Budget;
-use crate::bundle::{Sizes, bundle, claims};
-use crate::claim::{Claim, Logic, fairness, note, roots, sum};
+use crate::cluster::{Sizes, cluster, obligations};
 use crate::explicit::complete::Known;
 use crate::explicit::failure;
+use crate::obligation::{Logic, Obligation, fairness, note, roots, sum};
 use crate::tableau;
 
 use super::aig::FALSE;
@@ -19,7 +19,7 @@ use super::circuit::Circuit;
 use super::linear::linear;
 use super::liveness::Loops;
 use super::reach::Tracer;
-use super::search::{Board, Goal, Outcome as End, Search, Status};
+use super::search::{Board, Goal, GoalSearch, Outcome as End, Status};
 use super::solver::{Kind, Solver};
 
 /// Searches that add no more than this are done together.
@@ -30,35 +30,36 @@ const NEXT_ROUND: u64 = 8;
 
 /// Decides properties, by their index in the model.
 pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
-    let (claims, mut checked) = claims(model, properties);
+    let (obligations, mut checked) = obligations(model, properties);
     let (mut starts, mut invariants, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for claim in claims {
-        match claim.logic {
-            Logic::Start => starts.push(claim),
-            Logic::StateInvariant | Logic::StepInvariant => invariants.push(claim),
-            Logic::Ctl | Logic::Ltl | Logic::Compute => others.push(claim),
+    for obligation in obligations {
+        match obligation.logic {
+            Logic::Start => starts.push(obligation),
+            Logic::StateInvariant | Logic::StepInvariant => invariants.push(obligation),
+            Logic::Ctl | Logic::Ltl | Logic::Compute => others.push(obligation),
         }
     }
-    let mut groups = bundle(model, starts, SIZES);
-    groups.extend(bundle(model, invariants, SIZES));
-    groups.extend(others.into_iter().map(|claim| vec![claim]));
+    let mut groups = cluster(model, starts, SIZES);
+    groups.extend(cluster(model, invariants, SIZES));
+    groups.extend(others.into_iter().map(|obligation| vec![obligation]));
     // One that takes long must not keep the others waiting.
     let mut work = if groups.len() == 1 { u64::MAX } else { FIRST_ROUND };
     while !groups.is_empty() && budget.spend(0).is_ok() {
-        groups.retain(|claims| {
+        groups.retain(|obligations| {
             let part = budget.part(Some(work));
-            check_group::<K::Solver<'_>>(model, claims, &part, &mut checked);
+            check_group::<K::Solver<'_>>(model, obligations, &part, &mut checked);
             let _ = budget.spend(part.work());
             budget.note(part.progress());
-            let is_open =
-                |claim: &Claim| checked.outcomes[claim.idx] == Outcome::Unknown(Why::Work);
-            claims.iter().any(is_open)
+            let is_open = |obligation: &Obligation| {
+                checked.outcomes[obligation.idx] == Outcome::Unknown(Why::Work)
+            };
+            obligations.iter().any(is_open)
         });
         work = work.saturating_mul(NEXT_ROUND);
     }
     if let Err(why) = budget.spend(0) {
-        for claim in groups.iter().flatten() {
-            if let Outcome::Unknown(old) = &mut checked.outcomes[claim.idx] {
+        for obligation in groups.iter().flatten() {
+            if let Outcome::Unknown(old) = &mut checked.outcomes[obligation.idx] {
                 *old = why.clone();
             }
         }
@@ -68,25 +69,25 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
 
 fn check_group<'b, S: Solver<'b>>(
     model: &Model,
-    claims: &[Claim],
+    obligations: &[Obligation],
     budget: &'b Budget<'b>,
     checked: &mut Checked,
 ) {
-    let result = match claims {
-        [claim] if !claim.is_invariant() => {
-            path::<S>(model, *claim, budget, checked).map(|outcome| vec![outcome])
+    let result = match obligations {
+        [obligation] if !obligation.is_invariant() => {
+            path::<S>(model, *obligation, budget, checked).map(|outcome| vec![outcome])
         }
-        _ => invariants::<S>(model, claims, budget, checked),
+        _ => invariants::<S>(model, obligations, budget, checked),
     };
     match result {
         Ok(outcomes) => {
-            for (claim, outcome) in claims.iter().zip(outcomes) {
-                checked.outcomes[claim.idx] = outcome;
+            for (obligation, outcome) in obligations.iter().zip(outcomes) {
+                checked.outcomes[obligation.idx] = outcome;
             }
         }
         Err(why) => {
-            for claim in claims {
-                checked.outcomes[claim.idx] = Outcome::Unknown(why.clone());
+            for obligation in obligations {
+                checked.outcomes[obligation.idx] = Outcome::Unknown(why.clone());
             }
         }
     }
@@ -95,17 +96,17 @@ fn check_group<'b, S: Solver<'b>>(
 /// What must hold in every state or step, or in the first states.
 fn invariants<'b, S: Solver<'b>>(
     model: &Model,
-    claims: &[Claim],
+    obligations: &[Obligation],
     budget: &'b Budget<'b>,
     checked: &mut Checked,
 ) -> Result<Vec<Outcome>, Why> {
-    let exprs = claims.iter().flat_map(|claim| roots(claim.formula));
+    let exprs = obligations.iter().flat_map(|obligation| roots(obligation.formula));
     let mut circuit = Circuit::new(model, exprs, &Start::Initial, budget)?;
     // What violates each of them, then where each of them has no value.
     let (mut goals, mut failing) = (Vec::new(), Vec::new());
-    for claim in claims {
-        let (holds, fails) = circuit.look(roots(claim.formula)[0])?;
-        let is_step = claim.logic == Logic::StepInvariant;
+    for obligation in obligations {
+        let (holds, fails) = circuit.look(roots(obligation.formula)[0])?;
+        let is_step = obligation.logic == Logic::StepInvariant;
         let violated = circuit.aig.and(!holds, !fails)?;
         for (bits, bit) in [(&mut goals, violated), (&mut failing, fails)] {
             let bit = if is_step { circuit.aig.and(bit, circuit.steps)? } else { bit };
@@ -114,18 +115,18 @@ fn invariants<'b, S: Solver<'b>>(
     }
     goals.append(&mut failing);
     let mut board = Board::new(&circuit, goals);
-    let is_of_starts = claims.iter().all(|claim| claim.logic == Logic::Start);
+    let is_of_starts = obligations.iter().all(|obligation| obligation.logic == Logic::Start);
     let end = match is_of_starts {
-        true => Search::<S>::run_first(&circuit, &mut board, budget),
-        false => Search::<S>::run(&circuit, &mut board, budget),
+        true => GoalSearch::<S>::run_first(&circuit, &mut board, budget),
+        false => GoalSearch::<S>::run(&circuit, &mut board, budget),
     };
     count(&board, checked);
-    collect(&circuit, claims, &board, checked);
+    collect(&circuit, obligations, &board, checked);
     let start = Start::Initial;
     let tracer = Tracer::new(&circuit, &start);
     let mut outcomes = Vec::new();
-    for (goal, claim) in claims.iter().enumerate() {
-        let failure = claims.len() + goal;
+    for (goal, obligation) in obligations.iter().enumerate() {
+        let failure = obligations.len() + goal;
         let is_step = board.goals[goal].is_step;
         let trace =
             |example: usize| tracer.trace(&board.examples[example].example(&circuit), is_step);
@@ -134,7 +135,7 @@ fn invariants<'b, S: Solver<'b>>(
                 trace(*example).map_or_else(Outcome::Unknown, Outcome::False)
             }
             (_, Status::Hit(example)) => Outcome::Unknown(match trace(*example) {
-                Ok(trace) => failure::of(model, claim.formula, trace),
+                Ok(trace) => failure::of(model, obligation.formula, trace),
                 Err(why) => why,
             }),
             (Status::Proved(proof), Status::Proved(_)) if board.is_guarded() || is_of_starts => {
@@ -150,17 +151,19 @@ fn invariants<'b, S: Solver<'b>>(
 }
 
 /// The invariants, in terms of the model.
-fn collect(circuit: &Circuit, claims: &[Claim], board: &Board, checked: &mut Checked) {
+fn collect(circuit: &Circuit, obligations: &[Obligation], board: &Board, checked: &mut Checked) {
     for invariant in &board.invariants {
-        let proved: Vec<&Claim> =
-            invariant.goals.iter().filter_map(|&goal| claims.get(goal)).collect();
+        let proved: Vec<&Obligation> =
+            invariant.goals.iter().filter_map(|&goal| obligations.get(goal)).collect();
         let none = invariant.cubes.iter().map(|cube| circuit.bits(cube)).collect::<Vec<_>>();
         let all = match none.is_empty() {
-            true => proved.iter().flat_map(|claim| roots(claim.formula)).collect(),
+            true => proved.iter().flat_map(|obligation| roots(obligation.formula)).collect(),
             false => Vec::new(),
         };
-        let proves: Vec<(usize, ExprId)> =
-            proved.iter().map(|claim| (claim.idx, roots(claim.formula)[0])).collect();
+        let proves: Vec<(usize, ExprId)> = proved
+            .iter()
+            .map(|obligation| (obligation.idx, roots(obligation.formula)[0]))
+            .collect();
         // A search of an earlier round may have found them too.
         for known in &mut checked.invariants {
             known.proves.retain(|known| !proves.contains(known));
@@ -178,13 +181,13 @@ fn count(board: &Board, checked: &mut Checked) {
 /// A property of LTL, or one of CTL that says the same.
 fn path<'b, S: Solver<'b>>(
     model: &Model,
-    claim: Claim,
+    obligation: Obligation,
     budget: &'b Budget<'b>,
     checked: &mut Checked,
 ) -> Result<Outcome, Why> {
     let beyond = |what: &str| Err(Why::Unsupported(format!("{what} with the engine sat")));
-    let Formula::Holds(clause) = claim.formula else { return beyond("COMPUTE") };
-    if claim.logic == Logic::Ltl {
+    let Formula::Holds(clause) = obligation.formula else { return beyond("COMPUTE") };
+    if obligation.logic == Logic::Ltl {
         return linear_path::<S>(model, clause, budget, checked);
     }
     let mut model = model.clone();
@@ -209,7 +212,7 @@ fn linear_path<'b, S: Solver<'b>>(
     let mut circuit = Circuit::new(lifted, fairness(lifted), &Start::Initial, budget)?;
     let loops = Loops::add(&mut circuit)?;
     let mut board = Board::new(&circuit, vec![Goal { bit: loops.is_closed, is_step: false }]);
-    let end = Search::<S>::run(&circuit, &mut board, budget);
+    let end = GoalSearch::<S>::run(&circuit, &mut board, budget);
     count(&board, checked);
     let start = Start::Initial;
     match &board.status[0] {
@@ -263,7 +266,7 @@ fn all_have_values<'b, S: Solver<'b>>(
     // Without a goal nothing would be searched for the rules alone.
     goals.push(Goal { bit: circuit.step_fails, is_step: true });
     let mut board = Board::new(&circuit, goals);
-    let end = Search::<S>::run(&circuit, &mut board, budget);
+    let end = GoalSearch::<S>::run(&circuit, &mut board, budget);
     let start = Start::Initial;
     let tracer = Tracer::new(&circuit, &start);
     for (goal, &(expr, span)) in read.iter().enumerate() {

@@ -19,9 +19,9 @@ use crate::blast::{Blaster, Gates, Number};
 use crate::budget::Budget;
 use crate::code::{Coder, Compiled, Slot, encode};
 use crate::cone::cone;
+use crate::encoding::Encoding;
 use crate::explicit::complete::Known;
 use crate::rules;
-use crate::written::Shape;
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
 use derived::derived;
@@ -66,9 +66,9 @@ pub struct Circuit<'m, 'b> {
     /// Has a rule of the step no value?
     pub step_fails: Bit,
     /// Which bits of a state a variable has.
-    states: Vec<(VarId, Shape, Range<usize>)>,
+    states: Vec<(VarId, Encoding, Range<usize>)>,
     /// Which bits of a step a variable has.
-    shown: Vec<(VarId, Shape, Range<usize>)>,
+    shown: Vec<(VarId, Encoding, Range<usize>)>,
     wires: Wires,
     coder: Coder<'m>,
     blaster: Blaster<Bit>,
@@ -77,7 +77,7 @@ pub struct Circuit<'m, 'b> {
 /// The bits of variables.
 #[derive(Clone, Default)]
 struct Wires {
-    shapes: FxHashMap<VarId, Shape>,
+    encodings: FxHashMap<VarId, Encoding>,
     current: FxHashMap<VarId, Vec<Bit>>,
     next: FxHashMap<VarId, Vec<Bit>>,
 }
@@ -127,7 +127,7 @@ impl Gates for Maker<'_, '_> {
         let Some(bits) = bits.cloned() else {
             unreachable!("a variable that a question is about was left out")
         };
-        self.wires.shapes[&var].clone().written(self, bits)
+        self.wires.encodings[&var].clone().decode(self, bits)
     }
 }
 
@@ -147,7 +147,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         let mut aig = Aig::new(budget);
         let mut wires = Wires::default();
         for &var in &kept {
-            wires.shapes.insert(var, Shape::new(&model.var(var).domain)?);
+            wires.encodings.insert(var, Encoding::new(&model.var(var).domain)?);
         }
         let kind = |var: &VarId| model.var(*var).kind;
         let derived = derived(model, &kept);
@@ -155,16 +155,16 @@ impl<'m, 'b> Circuit<'m, 'b> {
         let (mut latches, mut inputs) = (Vec::new(), Vec::new());
         let (mut states, mut shown) = (Vec::new(), Vec::new());
         for &var in kept.iter().filter(|var| !others.contains(var)) {
-            let shape = wires.shapes[&var].clone();
+            let encoding = wires.encodings[&var].clone();
             let mut bits = Vec::new();
-            for _ in 0..shape.n_bits {
+            for _ in 0..encoding.n_bits {
                 bits.push(aig.input()?);
             }
             let (all, places) = match kind(&var) {
                 VarKind::Input => (&mut inputs, &mut shown),
                 VarKind::State | VarKind::Frozen => (&mut latches, &mut states),
             };
-            places.push((var, shape, all.len()..all.len() + bits.len()));
+            places.push((var, encoding, all.len()..all.len() + bits.len()));
             all.extend(&bits);
             wires.current.insert(var, bits);
         }
@@ -186,10 +186,10 @@ impl<'m, 'b> Circuit<'m, 'b> {
             kept.iter().copied().filter(|var| kind(var) == VarKind::State).collect();
         let mut step = Part::new(model, &mut aig, wires, &rules, &lacking)?;
         let mut steps = vec![step.allows];
-        for (var, shape, _) in &shown {
+        for (var, encoding, _) in &shown {
             let bits = step.wires.current[var].clone();
             let mut maker = Maker { aig: &mut aig, wires: &step.wires };
-            steps.push(shape.is_valid(&mut maker, &bits)?);
+            steps.push(encoding.is_valid(&mut maker, &bits)?);
         }
         let may_step = [step.may_allow].into_iter().chain(steps[1..].iter().copied()).collect();
         let step_fails = match step.fails {
@@ -230,10 +230,10 @@ impl<'m, 'b> Circuit<'m, 'b> {
     /// Has every variable one of its values, and does every invariant of the model hold?
     fn states_of_model(&mut self) -> Result<Bit, Why> {
         let mut parts = Vec::new();
-        for (var, shape, _) in &self.states {
+        for (var, encoding, _) in &self.states {
             let bits = &self.wires.current[var];
             let mut maker = Maker { aig: &mut self.aig, wires: &self.wires };
-            parts.push(shape.is_valid(&mut maker, bits)?);
+            parts.push(encoding.is_valid(&mut maker, bits)?);
         }
         let model = self.model;
         for constraint in &model.constraints {
@@ -306,9 +306,9 @@ impl<'m, 'b> Circuit<'m, 'b> {
     /// The bits of a state of the model; those that remember steps are false.
     pub fn state_bits(&self, state: &State) -> Vec<bool> {
         let mut bits = vec![false; self.latches.len()];
-        for (var, shape, places) in &self.states {
+        for (var, encoding, places) in &self.states {
             let number = state.get(*var).and_then(|value| encode(value).ok()).unwrap_or(0);
-            let number = shape.bits(number);
+            let number = encoding.bits(number);
             for (idx, place) in places.clone().enumerate() {
                 bits[place] = number >> idx & 1 == 1;
             }
@@ -319,11 +319,11 @@ impl<'m, 'b> Circuit<'m, 'b> {
     /// What the bits of a state and of the step that leaves it say about variables.
     pub fn known(&self, state: &[bool], step: Option<&[bool]>) -> Known {
         let mut known = Known::default();
-        let mut read = |places: &[(VarId, Shape, Range<usize>)], bits: &[bool]| {
-            for (var, shape, place) in places {
+        let mut read = |places: &[(VarId, Encoding, Range<usize>)], bits: &[bool]| {
+            for (var, encoding, place) in places {
                 let bit = |(idx, bit): (usize, &bool)| u64::from(*bit) << idx;
                 let number = bits[place.clone()].iter().enumerate().map(bit).sum();
-                known.insert(*var, shape.number(number));
+                known.insert(*var, encoding.number(number));
             }
         };
         read(&self.states, state);
@@ -369,7 +369,7 @@ fn derive(
         };
         let mut maker = Maker { aig, wires };
         let number = blaster.number(&mut maker, &coder, reg)?.clone();
-        let bits = wires.shapes[&var].bits_of(&mut maker, &number)?;
+        let bits = wires.encodings[&var].bits_of(&mut maker, &number)?;
         wires.current.insert(var, bits);
     }
     Ok(())

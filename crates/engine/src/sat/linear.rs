@@ -3,7 +3,7 @@
 
 use trapline_model::{BinaryOp, Expr, ExprId, Model, Type, UnaryOp};
 
-use crate::bundle::is_total;
+use crate::cluster::is_total;
 
 /// Formulas with deeper nesting are left alone.
 const MAX_DEPTH: usize = 100;

@@ -26,24 +26,24 @@ pub mod walk;
 mod tests;
 
 use crate::Engine;
-use crate::plain::{self, Form};
+use crate::functional::{self, Form};
 
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "sat",
     about: "asks a SAT solver: many variables, wide data",
     reach: |model, targets, start, budget| {
-        plain::reach(model, start, Form::Split, |model, start| {
+        functional::reach(model, start, Form::WithChoices, |model, start| {
             reach::reach::<batsat::Plain>(model, targets, start, budget)
         })
     },
     project: |model, exprs, start, budget| {
-        plain::project(model, start, Form::Split, |model, start| {
+        functional::project(model, start, Form::WithChoices, |model, start| {
             project::project::<batsat::Plain>(model, exprs, start, budget)
         })
     },
     check: |model, properties, budget| {
-        plain::check(model, Form::Split, |model| {
+        functional::check(model, Form::WithChoices, |model| {
             check::check::<batsat::Plain>(model, properties, budget)
         })
     },
@@ -55,17 +55,17 @@ pub const CADICAL: Engine = Engine {
     name: "sat-cadical",
     about: "the same with CaDiCaL: hard arithmetic",
     reach: |model, targets, start, budget| {
-        plain::reach(model, start, Form::Split, |model, start| {
+        functional::reach(model, start, Form::WithChoices, |model, start| {
             reach::reach::<cadical::Thorough>(model, targets, start, budget)
         })
     },
     project: |model, exprs, start, budget| {
-        plain::project(model, start, Form::Split, |model, start| {
+        functional::project(model, start, Form::WithChoices, |model, start| {
             project::project::<cadical::Thorough>(model, exprs, start, budget)
         })
     },
     check: |model, properties, budget| {
-        plain::check(model, Form::Split, |model| {
+        functional::check(model, Form::WithChoices, |model| {
             check::check::<cadical::Thorough>(model, properties, budget)
         })
     },

@@ -12,7 +12,7 @@ use crate::code::value;
 use super::aig::{Bit, TRUE};
 use super::circuit::Circuit;
 use super::reach::Tracer;
-use super::search::{Board, Goal, Outcome, Search, Status};
+use super::search::{Board, Goal, GoalSearch, Outcome, Status};
 use super::solver::{Kind, Lit, Solver, Stop};
 use super::unroll::{From, Paths, Runner};
 
@@ -117,8 +117,11 @@ fn run<K: Kind>(
 /// Looks at the first states alone.
 fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
     let part = budget.part(None);
-    let outcome =
-        Search::<K::Solver<'_>>::run_first(circuit, &mut Board::new(circuit, Vec::new()), &part);
+    let outcome = GoalSearch::<K::Solver<'_>>::run_first(
+        circuit,
+        &mut Board::new(circuit, Vec::new()),
+        &part,
+    );
     budget.spend(part.work())?;
     Ok(outcome)
 }
@@ -140,7 +143,7 @@ fn is_complete<K: Kind>(
 ) -> Result<bool, Why> {
     let mut board = Board::new(circuit, vec![goal]);
     let part = budget.part(Some(work));
-    let _ = Search::<K::Solver<'_>>::run(circuit, &mut board, &part);
+    let _ = GoalSearch::<K::Solver<'_>>::run(circuit, &mut board, &part);
     budget.spend(part.work())?;
     Ok(matches!(board.status[0], Status::Proved(_)) && board.is_guarded())
 }

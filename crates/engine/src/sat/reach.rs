@@ -13,7 +13,7 @@ use crate::explicit::complete::{Completer, Known};
 use crate::explicit::failure;
 
 use super::circuit::Circuit;
-use super::search::{Board, Goal, Outcome, Search, Status};
+use super::search::{Board, Goal, GoalSearch, Outcome, Status};
 use super::solver::{Kind, Solver};
 use super::unroll::{Example, Runner};
 
@@ -77,7 +77,7 @@ fn attempt<'b, S: Solver<'b>>(
         goals.push(goal(&mut circuit, target)?);
     }
     let mut board = Board::new(&circuit, goals);
-    let outcome = Search::<S>::run_to_few(&circuit, &mut board, budget);
+    let outcome = GoalSearch::<S>::run_to_few(&circuit, &mut board, budget);
     let tracer = Tracer::new(&circuit, start);
     let open = Verdict::Unknown(tracer.why(&outcome));
     let depth = |goal: usize| {

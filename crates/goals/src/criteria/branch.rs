@@ -6,7 +6,7 @@ use trapline_source::Span;
 use super::Criterion;
 use crate::builder::Builder;
 use crate::logic;
-use crate::place::{Place, when};
+use crate::site_name::{NamedSite, when};
 
 /// Every branch taken.
 pub const CRITERION: Criterion =
@@ -15,7 +15,7 @@ pub const CRITERION: Criterion =
 /// A branch, and when it is taken.
 pub struct Branch {
     /// The site.
-    pub place: Place,
+    pub place: NamedSite,
     /// What ids call it.
     pub key: String,
     /// What people call it.

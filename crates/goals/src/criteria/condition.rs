@@ -7,7 +7,7 @@ use super::branch::word;
 use crate::builder::Builder;
 use crate::decision::Decision;
 use crate::logic;
-use crate::place::{Place, when};
+use crate::site_name::{NamedSite, when};
 
 /// Every condition of every decision true, and false.
 pub const CRITERION: Criterion = Criterion {
@@ -26,7 +26,7 @@ fn add(builder: &mut Builder<'_>) {
 /// Every condition true, and false, wherever something holds.
 pub fn both_values(
     builder: &mut Builder<'_>,
-    place: &Place,
+    place: &NamedSite,
     decision: &Decision,
     wherever: impl Fn(usize) -> ExprId,
     how: &str,

@@ -4,7 +4,7 @@ use super::Criterion;
 use super::branch::word;
 use crate::builder::Builder;
 use crate::logic;
-use crate::place::when;
+use crate::site_name::when;
 
 /// Every decision true, and false.
 pub const CRITERION: Criterion =

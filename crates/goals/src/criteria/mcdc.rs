@@ -8,7 +8,7 @@ use crate::decision::Decision;
 use crate::goal::{Pair, Reading, Target};
 use crate::logic;
 use crate::pairs::{Evaluation, MAX_CONDITIONS, Point, Seen};
-use crate::place::Place;
+use crate::site_name::NamedSite;
 
 /// No other condition changes.
 pub const UNIQUE: Criterion = Criterion {
@@ -32,7 +32,7 @@ pub const COUPLED: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>, reading: Reading) {
-    let places: Vec<(Place, Decision)> = builder.decisions(|n_conditions| n_conditions);
+    let places: Vec<(NamedSite, Decision)> = builder.decisions(|n_conditions| n_conditions);
     if builder.points.is_none() {
         let points = places.iter().map(|(place, decision)| point(builder, place, decision));
         builder.points = Some(points.collect());
@@ -65,7 +65,7 @@ fn add(builder: &mut Builder<'_>, reading: Reading) {
     }
 }
 
-fn point(builder: &mut Builder<'_>, place: &Place, decision: &Decision) -> Point {
+fn point(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) -> Point {
     let assignments = assignments(decision, builder.options.limit);
     let evaluations = match assignments {
         Some(assignments) => {
@@ -94,7 +94,7 @@ fn assignments(decision: &Decision, limit: usize) -> Option<Vec<u64>> {
 
 fn evaluation(
     builder: &mut Builder<'_>,
-    place: &Place,
+    place: &NamedSite,
     decision: &Decision,
     bits: u64,
 ) -> Evaluation {
@@ -108,7 +108,7 @@ fn evaluation(
 }
 
 /// Four for each condition: it decides, and it and the decision are true or false.
-fn regions(builder: &mut Builder<'_>, place: &Place, decision: &Decision) -> Vec<Evaluation> {
+fn regions(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) -> Vec<Evaluation> {
     let whole = builder.model.occurrences.get(place.site.decision).expr;
     let exprs = &mut builder.model.exprs;
     let derivatives = decision.derivatives(exprs);

@@ -5,7 +5,7 @@ use super::Criterion;
 use super::condition::both_values;
 use crate::builder::Builder;
 use crate::decision::Decision;
-use crate::place::Place;
+use crate::site_name::NamedSite;
 
 /// Every condition true, and false, where it decides its decision.
 pub const CRITERION: Criterion = Criterion {
@@ -21,7 +21,7 @@ fn add(builder: &mut Builder<'_>) {
 }
 
 /// The goals for one decision.
-pub fn full_predicate(builder: &mut Builder<'_>, place: &Place, decision: &Decision) {
+pub fn full_predicate(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) {
     let derivatives = decision.derivatives(&mut builder.model.exprs);
     both_values(builder, place, decision, |idx| derivatives[idx], "and decides");
 }

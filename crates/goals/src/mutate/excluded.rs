@@ -191,8 +191,8 @@ impl<'m> Broken<'m> {
         let original = original.unwrap_or_else(|| exprs.bool(true));
         let is_forbidden = logic::not(exprs, original);
         let mut more = logic::and(exprs, allowed, is_forbidden);
-        if let Some(running) = subject.running {
-            more = logic::and(exprs, running, more);
+        if let Some(when) = subject.when {
+            more = logic::and(exprs, when, more);
         }
         let expr = logic::and(exprs, is_broken, more);
         match subject.scope() {

@@ -77,9 +77,9 @@ impl Meaning<'_> {
                 rest
             }
         };
-        match subject.running {
-            Some(running) => {
-                let rests = logic::not(&mut self.model.exprs, running);
+        match subject.when {
+            Some(when) => {
+                let rests = logic::not(&mut self.model.exprs, when);
                 logic::or(&mut self.model.exprs, rests, allowed)
             }
             None => allowed,
@@ -112,9 +112,9 @@ impl Meaning<'_> {
                 logic::not(&mut self.model.exprs, allowed)
             }
         };
-        let killed = match (part, subject.running) {
-            (Part::Guard(_) | Part::Value(_), Some(running)) => {
-                logic::and(&mut self.model.exprs, running, killed)
+        let killed = match (part, subject.when) {
+            (Part::Guard(_) | Part::Value(_), Some(when)) => {
+                logic::and(&mut self.model.exprs, when, killed)
             }
             _ => killed,
         };

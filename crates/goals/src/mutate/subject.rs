@@ -9,7 +9,7 @@ use trapline_source::Span;
 use crate::builder::{Builder, Mutate};
 use crate::defined::can_fail;
 use crate::expound::{Branch, Whole, expound};
-use crate::place::{self, Named};
+use crate::site_name::{self, Named};
 
 /// A line with more nodes is not written out.
 const MAX_NODES: usize = 200_000;
@@ -27,8 +27,8 @@ pub struct Subject {
     pub whole: OccId,
     /// Its branches, if it was expounded.
     pub branches: Vec<Branch>,
-    /// That the process runs which it belongs to.
-    pub running: Option<ExprId>,
+    /// When it counts; `None`: always.
+    pub when: Option<ExprId>,
     /// Is there an operator in it that may have no value? No change adds one.
     pub can_fail: bool,
 }
@@ -96,11 +96,11 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
 
 fn of_model(model: &Model) -> Vec<Subject> {
     let mut subjects = Vec::new();
-    let mut add = |target, occ: Option<OccId>, span, kind, running| {
+    let mut add = |target, occ: Option<OccId>, span, kind, when| {
         if let Some(whole) = occ {
-            let named = place::named(model, target);
+            let named = site_name::named(model, target);
             let (branches, can_fail) = (Vec::new(), true);
-            subjects.push(Subject { named, span, kind, whole, branches, running, can_fail });
+            subjects.push(Subject { named, span, kind, whole, branches, when, can_fail });
         }
     };
     // A define that stands for a set has no value that a change could show in.
@@ -115,7 +115,7 @@ fn of_model(model: &Model) -> Vec<Subject> {
             let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
             let target = trapline_model::Target::Assign { var: assign.var, assign_idx, part_idx };
             let kind = SubjectKind::Assign(assign.kind, assign.var);
-            add(target, part.body.occ, part.body.span, kind, part.running);
+            add(target, part.body.occ, part.body.span, kind, part.when);
         }
     }
     for (idx, constraint) in model.constraints.iter().enumerate() {
@@ -136,8 +136,8 @@ fn of_properties(model: &Model) -> Vec<Subject> {
         let key = property.name.clone().unwrap_or_else(|| format!("property{idx}"));
         let named = Named { text: key.clone(), key };
         let kind = SubjectKind::Property(property.kind);
-        let (span, branches, running, can_fail) = (clause.span, Vec::new(), None, true);
-        subjects.push(Subject { named, span, kind, whole, branches, running, can_fail });
+        let (span, branches, when, can_fail) = (clause.span, Vec::new(), None, true);
+        subjects.push(Subject { named, span, kind, whole, branches, when, can_fail });
     }
     subjects
 }

@@ -7,7 +7,7 @@ use trapline_model::{
 
 use super::{Operator, Scene};
 use crate::builder::Builder;
-use crate::place::is_inside;
+use crate::site_name::is_inside;
 
 /// A variable becomes another one of its type.
 pub const OPERATOR: Operator = Operator {

@@ -164,7 +164,7 @@ impl Model {
     /// Assigns a variable a value that nobody wrote.
     pub fn assign(&mut self, kind: AssignKind, var: VarId, expr: ExprId, span: Span) {
         let body = Clause::unwritten(expr, span);
-        let part = AssignPart { body, running: None, target_span: span };
+        let part = AssignPart { body, when: None, target_span: span };
         self.assigns.push(Assign { kind, var, expr, parts: vec![part] });
     }
 

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Why};
 
 use super::program::Program;
-use crate::terrain::{Step, Terrain};
+use crate::goal_graph::{GoalGraph, Step};
 
 /// The parts of a step.
 const UNIT: i64 = 1 << 10;
@@ -43,17 +43,17 @@ const MAX_PIVOTS: usize = 5_000;
 
 /// Fewer steps than all prices together meet no need less. The depths say how many steps it takes to
 /// meet each need.
-pub fn fewest_steps(terrain: &Terrain, depths: &[u64], budget: &Budget<'_>) -> u64 {
-    let mut best = vec![0; terrain.n_needs];
+pub fn fewest_steps(graph: &GoalGraph, depths: &[u64], budget: &Budget<'_>) -> u64 {
+    let mut best = vec![0; graph.n_needs];
     for n_remembered in REMEMBERED {
-        let n_places = terrain.n_nodes() << n_remembered;
-        if n_remembered > terrain.n_needs || n_places > MAX_PLACES {
+        let n_places = graph.n_nodes() << n_remembered;
+        if n_remembered > graph.n_needs || n_places > MAX_PLACES {
             break;
         }
-        let mut order: Vec<usize> = (0..terrain.n_needs).collect();
+        let mut order: Vec<usize> = (0..graph.n_needs).collect();
         order.sort_by_key(|&need| (std::cmp::Reverse(depths[need]), need));
         order.truncate(n_remembered);
-        let market = Market::new(terrain, &order);
+        let market = Market::new(graph, &order);
         if market.raise(&mut best, depths, budget).is_err() {
             break;
         }
@@ -64,7 +64,7 @@ pub fn fewest_steps(terrain: &Terrain, depths: &[u64], budget: &Budget<'_>) -> u
 
 /// Walks with what they remember.
 struct Market<'t> {
-    terrain: &'t Terrain,
+    graph: &'t GoalGraph,
     n_remembered: usize,
     /// For each set of needs, those that are remembered, as bits.
     bits: Vec<usize>,
@@ -110,21 +110,21 @@ impl Gains {
 }
 
 impl<'t> Market<'t> {
-    fn new(terrain: &'t Terrain, remembered: &[usize]) -> Market<'t> {
+    fn new(graph: &'t GoalGraph, remembered: &[usize]) -> Market<'t> {
         let bit = |need: &usize| remembered.iter().position(|one| one == need).map(|at| 1 << at);
         let split = |set: &Vec<usize>| {
             set.iter().filter_map(|need| Some((*need, bit(need)?))).collect::<Vec<_>>()
         };
-        let with: Vec<Vec<(usize, usize)>> = terrain.sets.iter().map(split).collect();
+        let with: Vec<Vec<(usize, usize)>> = graph.sets.iter().map(split).collect();
         let rest = |set: &Vec<usize>| {
             set.iter().copied().filter(|need| bit(need).is_none()).collect::<Vec<_>>()
         };
         Market {
-            terrain,
+            graph,
             n_remembered: remembered.len(),
             bits: with.iter().map(|set| set.iter().fold(0, |all, (_, bit)| all | bit)).collect(),
             remembered: with,
-            others: terrain.sets.iter().map(rest).collect(),
+            others: graph.sets.iter().map(rest).collect(),
         }
     }
 
@@ -165,7 +165,7 @@ impl<'t> Market<'t> {
 
     /// Walks that collect more than they have steps; nothing if no walk does.
     fn broken(&self, prices: &[i64], budget: &Budget<'_>) -> Result<Option<Vec<Collected>>, Why> {
-        let n_places = self.terrain.n_nodes() << self.n_remembered;
+        let n_places = self.graph.n_nodes() << self.n_remembered;
         budget.allows(n_places as u64 * 32)?;
         let mut gains = Gains {
             of_place: vec![i64::MIN; n_places],
@@ -174,7 +174,7 @@ impl<'t> Market<'t> {
             is_waiting: vec![false; n_places],
             over: Vec::new(),
         };
-        for start in &self.terrain.starts {
+        for start in &self.graph.starts {
             // What a first state meets has no price.
             gains.come(self.place(start.to, self.bits[start.set as usize]), 0, None);
         }
@@ -192,7 +192,7 @@ impl<'t> Market<'t> {
         while let Some(place) = gains.waiting.pop_front() {
             gains.is_waiting[place] = false;
             let memory = place & ((1 << self.n_remembered) - 1);
-            let steps = self.terrain.steps((place >> self.n_remembered) as u32);
+            let steps = self.graph.steps((place >> self.n_remembered) as u32);
             budget.spend(1 + steps.len() as u64 / 16)?;
             for step in steps {
                 let set = step.set as usize;

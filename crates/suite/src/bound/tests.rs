@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use trapline_engine::Budget;
-use trapline_engine::explicit::survey::{Edge, Map};
+use trapline_engine::explicit::labelled::{Edge, LabelledGraph};
 
 use super::{by_classes, price};
 use crate::generate::Fewest;
-use crate::route::{Walk, route};
-use crate::terrain::{Step, Terrain};
+use crate::goal_graph::{GoalGraph, Step};
+use crate::tour::{Walk, find_tours};
 
 /// A graph in which every need can be met.
-fn random(rng: &mut Rng) -> Option<Terrain> {
+fn random(rng: &mut Rng) -> Option<GoalGraph> {
     let (n_nodes, n_targets) = (rng.usize(1..10), rng.usize(1..8));
     let mut classes = vec![Vec::new()];
     for _ in 0..rng.usize(1..8) {
@@ -23,7 +23,7 @@ fn random(rng: &mut Rng) -> Option<Terrain> {
         Edge { to: rng.u32(..n_nodes as u32), class }
     };
     let starts = vec![edge()];
-    let mut map = Map { edge_start: vec![0], starts, ..Map::default() };
+    let mut map = LabelledGraph { edge_start: vec![0], starts, ..LabelledGraph::default() };
     let sizes: Vec<usize> = (0..n_nodes).map(|node| 1 + node % 3).collect();
     for size in sizes {
         let mut edges: Vec<Edge> = (0..size).map(|_| edge()).collect();
@@ -35,52 +35,51 @@ fn random(rng: &mut Rng) -> Option<Terrain> {
     map.classes = classes;
     // What no walk meets is no need, which only those who have walked know.
     let all: Vec<Vec<usize>> = (0..n_targets).map(|target| vec![target]).collect();
-    let terrain = Terrain::new(&map, &all, &[]);
-    let is_met = terrain.depths().iter().all(|&depth| depth != u64::MAX);
-    (is_met && terrain.n_needs > 0).then_some(terrain)
+    let graph = GoalGraph::new(&map, &all, &[]);
+    let is_met = graph.depths().iter().all(|&depth| depth != u64::MAX);
+    (is_met && graph.n_needs > 0).then_some(graph)
 }
 
-fn bits(terrain: &Terrain, step: Step) -> u64 {
-    terrain.met(step).iter().fold(0, |bits, need| bits | 1 << need)
+fn bits(graph: &GoalGraph, step: Step) -> u64 {
+    graph.met(step).iter().fold(0, |bits, need| bits | 1 << need)
 }
 
 /// The fewest steps of walks that meet all needs; a further walk costs so many.
-fn optimum(terrain: &Terrain, another: u64) -> u64 {
-    let all: u64 = (1 << terrain.n_needs) - 1;
+fn optimum(graph: &GoalGraph, another: u64) -> u64 {
+    let all: u64 = (1 << graph.n_needs) - 1;
     let mut seen: BTreeSet<(u32, u64)> = BTreeSet::new();
-    let starts = terrain.starts.iter();
+    let starts = graph.starts.iter();
     let mut waiting: BTreeSet<(u64, u32, u64)> =
-        starts.map(|start| (0, start.to, bits(terrain, *start))).collect();
+        starts.map(|start| (0, start.to, bits(graph, *start))).collect();
     while let Some((cost, node, met)) = waiting.pop_first() {
         if met == all {
             return cost;
         }
         if seen.insert((node, met)) {
-            let steps = terrain.steps(node).iter();
-            waiting.extend(steps.map(|step| (cost + 1, step.to, met | bits(terrain, *step))));
-            let starts = terrain.starts.iter();
-            waiting.extend(
-                starts.map(|start| (cost + another, start.to, met | bits(terrain, *start))),
-            );
+            let steps = graph.steps(node).iter();
+            waiting.extend(steps.map(|step| (cost + 1, step.to, met | bits(graph, *step))));
+            let starts = graph.starts.iter();
+            waiting
+                .extend(starts.map(|start| (cost + another, start.to, met | bits(graph, *start))));
         }
     }
     unreachable!("every need can be met")
 }
 
 /// Are these walks of the graph that meet all needs?
-fn check(terrain: &Terrain, walks: &[Walk]) {
+fn check(graph: &GoalGraph, walks: &[Walk]) {
     let mut met = 0;
     for walk in walks {
-        assert!(terrain.starts.contains(&walk.start));
-        met |= bits(terrain, walk.start);
+        assert!(graph.starts.contains(&walk.start));
+        met |= bits(graph, walk.start);
         let mut node = walk.start.to;
         for step in &walk.steps {
-            assert!(terrain.steps(node).contains(step));
-            met |= bits(terrain, *step);
+            assert!(graph.steps(node).contains(step));
+            met |= bits(graph, *step);
             node = step.to;
         }
     }
-    assert_eq!(met, (1 << terrain.n_needs) - 1);
+    assert_eq!(met, (1 << graph.n_needs) - 1);
 }
 
 #[test]
@@ -88,17 +87,17 @@ fn bounds_are_no_higher_than_the_best_walks_and_routes_no_shorter() {
     let mut rng = Rng::with_seed(7);
     let (mut n_graphs, mut n_tight, mut n_best) = (0, 0, 0);
     for seed in 0..3_000 {
-        let Some(terrain) = random(&mut rng) else { continue };
+        let Some(graph) = random(&mut rng) else { continue };
         let budget = Budget::unlimited();
-        let depths = terrain.depths();
-        let best = optimum(&terrain, 0);
-        let prices = price::fewest_steps(&terrain, &depths, &budget);
-        let classes = by_classes(&terrain, &depths, &budget);
-        assert!(prices <= best && classes <= best, "{prices} {classes} {best} {terrain:?}");
-        let walks = route(&terrain, Fewest::Steps, seed, &budget.part(Some(20_000))).walks;
-        check(&terrain, &walks);
+        let depths = graph.depths();
+        let best = optimum(&graph, 0);
+        let prices = price::fewest_steps(&graph, &depths, &budget);
+        let classes = by_classes(&graph, &depths, &budget);
+        assert!(prices <= best && classes <= best, "{prices} {classes} {best} {graph:?}");
+        let walks = find_tours(&graph, Fewest::Steps, seed, &budget.part(Some(20_000))).walks;
+        check(&graph, &walks);
         let n_steps: usize = walks.iter().map(|walk| walk.steps.len()).sum();
-        assert!(n_steps as u64 >= best, "{n_steps} {best} {terrain:?}");
+        assert!(n_steps as u64 >= best, "{n_steps} {best} {graph:?}");
         let is_hard = best > 3;
         n_graphs += usize::from(is_hard);
         n_tight += usize::from(is_hard && prices.max(classes) == best);
@@ -114,14 +113,14 @@ fn the_fewest_tests_come_before_the_fewest_steps() {
     let mut rng = Rng::with_seed(8);
     let (mut n_graphs, mut n_best) = (0, 0);
     for seed in 0..1_500 {
-        let Some(terrain) = random(&mut rng) else { continue };
-        let best = optimum(&terrain, 1_000);
+        let Some(graph) = random(&mut rng) else { continue };
+        let best = optimum(&graph, 1_000);
         let budget = Budget::unlimited();
-        let walks = route(&terrain, Fewest::Tests, seed, &budget.part(Some(20_000))).walks;
-        check(&terrain, &walks);
+        let walks = find_tours(&graph, Fewest::Tests, seed, &budget.part(Some(20_000))).walks;
+        check(&graph, &walks);
         let n_steps: usize = walks.iter().map(|walk| walk.steps.len()).sum();
         let size = (walks.len() as u64 - 1) * 1_000 + n_steps as u64;
-        assert!(size >= best, "{size} {best} {terrain:?}");
+        assert!(size >= best, "{size} {best} {graph:?}");
         n_graphs += usize::from(best > 3);
         n_best += usize::from(best > 3 && size == best);
     }

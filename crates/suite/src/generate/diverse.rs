@@ -6,7 +6,7 @@
 //! met there has no other test. So one search finds another test for all goals, or a proof.
 
 use rustc_hash::FxHashMap;
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{decide, logic};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
@@ -15,28 +15,28 @@ use trapline_model::{BinaryOp, Domain, Expr, ExprId, Model, Role, Value, VarId, 
 use trapline_source::Span;
 
 use super::Work;
-use crate::ledger::Ledger;
+use crate::tracker::Tracker;
 
 /// Trees with more nodes are too much for a search.
 const MAX_NODES: usize = 20_000;
 
 /// Another test for each part that some test meets; each ends where the last part that needs it is
 /// met. Empty when there is none, or the tests are too many.
-pub fn others(ledger: &Ledger<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trace> {
-    let mut model = ledger.parts.model.clone();
+pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trace> {
+    let mut model = tracker.parts.model.clone();
     let inputs = inputs(&model);
     let tree = Tree::new(&inputs, tests).filter(|_| !inputs.is_empty());
     let Some(tree) = tree else { return Vec::new() };
     let watcher = tree.watch(&mut model);
     let beyond = tree.n_nodes();
     let (mut list, mut asked) = (Vec::new(), Vec::new());
-    for (idx, part) in ledger.parts.list.iter().enumerate() {
-        if let (Part::Reach(target), false) = (part, ledger.is_left(idx)) {
+    for (idx, part) in tracker.parts.list.iter().enumerate() {
+        if let (Subgoal::Reach(target), false) = (part, tracker.is_left(idx)) {
             asked.push(list.len());
-            list.push(Part::Reach(late(&mut model, watcher, beyond, target)));
+            list.push(Subgoal::Reach(late(&mut model, watcher, beyond, target)));
         }
     }
-    let parts = Parts::of(model, list);
+    let parts = Subgoals::of(model, list);
     let answers = decide::answer(&parts, &asked, &work.options.initial_engine, work.budget);
     let mut ends = vec![None; answers.traces.len()];
     for verdict in &answers.verdicts {
@@ -46,7 +46,7 @@ pub fn others(ledger: &Ledger<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trac
             }
         }
     }
-    let back = Lift::First(ledger.parts.model.vars.len());
+    let back = Lift::First(tracker.parts.model.vars.len());
     let made = answers.traces.into_iter().zip(ends).filter_map(|(mut trace, end)| {
         trace.states.truncate(end? + 1);
         trace.loop_start = None;

@@ -1,7 +1,7 @@
 //! Long tests: from where a test ends, on to what is nearest.
 //!
 //! A new test starts with the part that is nearest to the start. What can't be reached from where
-//! a test is, or not within the depth that is allowed, is for another test. Parts to which no way
+//! a test is, or not within the depth that is allowed, is for another test. Subgoals to which no way
 //! from the start was found are looked for from all states that tests have come to, which may be
 //! deep ones.
 
@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use trapline_engine::Budget;
 use trapline_engine::explicit::nearest::Nearest;
 use trapline_engine::sat::extend::{Extender, Reach};
-use trapline_goals::parts::Part;
+use trapline_goals::subgoals::Subgoal;
 use trapline_model::Model;
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
@@ -17,7 +17,7 @@ use trapline_model::trace::{State, Trace};
 use super::segment::{Segment, Segments, Slice};
 use super::separate::first_segment;
 use super::{Fewest, Options, Work, is_auto};
-use crate::ledger::{Ledger, Status};
+use crate::tracker::{Status, Tracker};
 
 /// So many states of tests are remembered as places to go on from.
 const MAX_PLACES: usize = 10_000;
@@ -39,14 +39,14 @@ const MAX_COMPARED: usize = 32;
 const RESCUE_WORK: u64 = 20_000_000;
 
 /// Makes tests until nothing is left that can be reached.
-pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let is_unknown = |status: &Status| matches!(status, Status::Unknown(_));
-    let wanted = ledger.wanted();
-    let is_done = wanted.is_empty() && !ledger.status.iter().any(is_unknown);
+    let wanted = tracker.wanted();
+    let is_done = wanted.is_empty() && !tracker.status.iter().any(is_unknown);
     if is_done && work.begun.states.is_empty() {
         return;
     }
-    let model = ledger.parts.model.clone();
+    let model = tracker.parts.model.clone();
     let budget = work.budget.part(None);
     let mut maker = Maker {
         is_plain: is_plain(work.options),
@@ -56,29 +56,29 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
         closer: None,
         model: &model,
         budget: &budget,
-        segments: Segments::new(&ledger.parts, work.options),
-        depths: ledger.status.iter().map(|status| depth(ledger, status)).collect(),
+        segments: Segments::new(&tracker.parts, work.options),
+        depths: tracker.status.iter().map(|status| depth(tracker, status)).collect(),
         wanted,
     };
-    maker.prepare(ledger);
+    maker.prepare(tracker);
     if !work.begun.states.is_empty() {
-        maker.grow(ledger, work);
+        maker.grow(tracker, work);
         work.finish();
     }
     while work.budget.spend(0).is_ok() {
-        let Some(part) = maker.first(ledger) else { break };
-        let Some(way) = first_segment(ledger, part) else { break };
-        maker.test(Segment { part: Some(part), way, met: None }, ledger, work);
+        let Some(part) = maker.first(tracker) else { break };
+        let Some(way) = first_segment(tracker, part) else { break };
+        maker.test(Segment { part: Some(part), way, met: None }, tracker, work);
     }
-    while work.budget.spend(0).is_ok() && maker.rescue(ledger, work) {}
+    while work.budget.spend(0).is_ok() && maker.rescue(tracker, work) {}
     let _ = work.budget.spend(budget.work());
 }
 
 /// The steps from the start to a part, if a way is known.
-fn depth(ledger: &Ledger<'_>, status: &Status) -> usize {
+fn depth(tracker: &Tracker<'_>, status: &Status) -> usize {
     match status {
-        Status::Known { trace, state } => match ledger.found[*trace].loop_start {
-            Some(_) => ledger.found[*trace].states.len(),
+        Status::Known { trace, state } => match tracker.found[*trace].loop_start {
+            Some(_) => tracker.found[*trace].states.len(),
             None => *state,
         },
         _ => usize::MAX,
@@ -122,56 +122,56 @@ struct Maker<'m, 'b> {
 
 impl<'m, 'b> Maker<'m, 'b> {
     /// Makes what segments are found with, for the parts that are wanted now.
-    fn prepare(&mut self, ledger: &Ledger<'_>) {
+    fn prepare(&mut self, tracker: &Tracker<'_>) {
         self.circuit = None;
         if self.is_plain {
-            let (parts, targets) = self.targets(ledger);
+            let (parts, targets) = self.targets(tracker);
             let nearest = Nearest::new(self.model, targets, self.budget).ok();
             self.states = nearest.map(|nearest| (nearest, parts));
         }
     }
 
     /// The part that is nearest to the start.
-    fn first(&mut self, ledger: &Ledger<'_>) -> Option<usize> {
-        self.wanted.retain(|&part| ledger.is_left(part));
+    fn first(&mut self, tracker: &Tracker<'_>) -> Option<usize> {
+        self.wanted.retain(|&part| tracker.is_left(part));
         self.wanted.iter().copied().min_by_key(|&part| (self.depths[part], part))
     }
 
     /// Makes a test that begins like this, and with `--branch` others that do.
-    fn test(&mut self, first: Segment, ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+    fn test(&mut self, first: Segment, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         let begin = first.way.clone();
-        take(first, ledger, work);
-        self.grow(ledger, work);
+        take(first, tracker, work);
+        self.grow(tracker, work);
         work.finish();
         while work.options.branch && begin.loop_start.is_none() {
-            let Some(segment) = self.next(&begin, ledger, work) else { break };
+            let Some(segment) = self.next(&begin, tracker, work) else { break };
             work.append(begin.clone());
-            take(segment, ledger, work);
-            self.grow(ledger, work);
+            take(segment, tracker, work);
+            self.grow(tracker, work);
             work.finish();
         }
     }
 
     /// Extends the test as far as it goes.
-    fn grow(&mut self, ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+    fn grow(&mut self, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         while work.begun.loop_start.is_none() && work.budget.spend(0).is_ok() {
-            let Some(segment) = self.next(&work.begun, ledger, work) else { break };
-            take(segment, ledger, work);
+            let Some(segment) = self.next(&work.begun, tracker, work) else { break };
+            take(segment, tracker, work);
         }
     }
 
     /// The segment that a test goes on with.
-    fn next(&mut self, test: &Trace, ledger: &Ledger<'_>, work: &Work<'_>) -> Option<Segment> {
-        let from_start = self.first(ledger).map(|part| self.depths[part])?;
+    fn next(&mut self, test: &Trace, tracker: &Tracker<'_>, work: &Work<'_>) -> Option<Segment> {
+        let from_start = self.first(tracker).map(|part| self.depths[part])?;
         if work.options.extension_depth == Some(0) {
             return None;
         }
-        let best = self.best(test, ledger, work)?;
+        let best = self.best(test, tracker, work)?;
         let is_worse = from_start < best.way.states.len() - 1;
         (work.options.fewest == Fewest::Tests || !is_worse).then_some(best)
     }
 
-    fn best(&mut self, test: &Trace, ledger: &Ledger<'_>, work: &Work<'_>) -> Option<Segment> {
+    fn best(&mut self, test: &Trace, tracker: &Tracker<'_>, work: &Work<'_>) -> Option<Segment> {
         let first = [Some(self.leader), self.closer].into_iter().flatten();
         let mut tried = Vec::new();
         for attempt in first.chain(0..ATTEMPTS.len()) {
@@ -182,9 +182,9 @@ impl<'m, 'b> Maker<'m, 'b> {
             }
             tried.push((who, most));
             let near = match who {
-                Who::States => self.by_states(test, most, ledger, work),
-                Who::Circuit => self.by_circuit(test, most, ledger, work),
-                Who::Engine => self.by_engine(test, most, ledger, work),
+                Who::States => self.by_states(test, most, tracker, work),
+                Who::Circuit => self.by_circuit(test, most, tracker, work),
+                Who::Engine => self.by_engine(test, most, tracker, work),
             };
             match near {
                 None => {}
@@ -196,7 +196,7 @@ impl<'m, 'b> Maker<'m, 'b> {
                     if who != Who::Engine {
                         self.leader = attempt;
                     }
-                    return self.choose(near, test, ledger, work);
+                    return self.choose(near, test, tracker, work);
                 }
             }
         }
@@ -209,7 +209,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         &self,
         mut near: Vec<Segment>,
         test: &Trace,
-        ledger: &Ledger<'_>,
+        tracker: &Tracker<'_>,
         work: &Work<'_>,
     ) -> Option<Segment> {
         let order = |segment: &Segment| {
@@ -224,7 +224,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         let near = near.into_iter().take_while(|segment| segment.way.states.len() == shortest);
         let gain = |segment: &Segment| match work.options.no_prune {
             true => 1,
-            false => gain(test, segment, ledger),
+            false => gain(test, segment, tracker),
         };
         let best = near.take(MAX_COMPARED).map(|segment| (gain(&segment), segment));
         // The first of those that meet the same number.
@@ -233,9 +233,9 @@ impl<'m, 'b> Maker<'m, 'b> {
     }
 
     /// The parts that a state or some steps meet, and what these are.
-    fn targets(&self, ledger: &Ledger<'_>) -> (Vec<usize>, Vec<Target>) {
-        let targets = self.wanted.iter().filter_map(|&part| match &ledger.parts.list[part] {
-            Part::Reach(target) => Some((part, target.clone())),
+    fn targets(&self, tracker: &Tracker<'_>) -> (Vec<usize>, Vec<Target>) {
+        let targets = self.wanted.iter().filter_map(|&part| match &tracker.parts.list[part] {
+            Subgoal::Reach(target) => Some((part, target.clone())),
             _ => None,
         });
         targets.unzip()
@@ -246,13 +246,13 @@ impl<'m, 'b> Maker<'m, 'b> {
         &mut self,
         test: &Trace,
         most: u64,
-        ledger: &Ledger<'_>,
+        tracker: &Tracker<'_>,
         work: &Work<'_>,
     ) -> Option<Vec<Segment>> {
         let (nearest, parts) = self.states.as_mut()?;
         let budget = work.budget.part(Some(most));
         let budget = budget.within(work.options.extension_depth).nearest();
-        let is_open = |target: usize| ledger.is_left(parts[target]);
+        let is_open = |target: usize| tracker.is_left(parts[target]);
         let ways = nearest.find(test.states.last()?, is_open, &budget);
         let _ = work.budget.spend(budget.work());
         let ways = ways.ok()?.into_iter();
@@ -265,18 +265,18 @@ impl<'m, 'b> Maker<'m, 'b> {
         &mut self,
         test: &Trace,
         most: u64,
-        ledger: &Ledger<'_>,
+        tracker: &Tracker<'_>,
         work: &Work<'_>,
     ) -> Option<Vec<Segment>> {
         if self.is_plain && self.circuit.is_none() {
-            let (parts, targets) = self.targets(ledger);
+            let (parts, targets) = self.targets(tracker);
             let extender = Extender::new(self.model, &targets, self.budget);
             self.is_plain = extender.is_ok();
             self.circuit = extender.ok().map(|extender| (extender, parts));
         }
         let (extender, parts) = self.circuit.as_mut()?;
         for (target, &part) in parts.iter().enumerate() {
-            if !ledger.is_left(part) {
+            if !tracker.is_left(part) {
                 extender.close(target);
             }
         }
@@ -290,60 +290,60 @@ impl<'m, 'b> Maker<'m, 'b> {
         &mut self,
         test: &Trace,
         most: u64,
-        ledger: &Ledger<'_>,
+        tracker: &Tracker<'_>,
         work: &Work<'_>,
     ) -> Option<Vec<Segment>> {
         let (engine, from) = (&work.options.engine, test.states.last()?);
         let from = std::slice::from_ref(from);
-        self.segments.nearest(ledger, &self.wanted, from, (engine, most), work).ok()
+        self.segments.nearest(tracker, &self.wanted, from, (engine, most), work).ok()
     }
 
     /// A test to a part that was not found from the start, from wherever it is nearest.
-    fn rescue(&mut self, ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> bool {
-        let open = |part: &usize| matches!(ledger.status[*part], Status::Unknown(_));
-        let open: Vec<usize> = (0..ledger.status.len()).filter(open).collect();
+    fn rescue(&mut self, tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> bool {
+        let open = |part: &usize| matches!(tracker.status[*part], Status::Unknown(_));
+        let open: Vec<usize> = (0..tracker.status.len()).filter(open).collect();
         let (places, states) = places(&work.tests);
         let engine = (&work.options.engine, RESCUE_WORK);
-        let near = self.segments.nearest(ledger, &open, &states, engine, work);
+        let near = self.segments.nearest(tracker, &open, &states, engine, work);
         let near = near.unwrap_or_default().into_iter();
         let Some(segment) = near.min_by_key(|segment| segment.way.states.len()) else {
             return false;
         };
         let first = &segment.way.states[0];
-        let is_place = |state: &State| same_state(state, first, ledger);
+        let is_place = |state: &State| same_state(state, first, tracker);
         let Some(at) = states.iter().position(is_place) else { return false };
         let (test, end) = places[at];
         let begin = work.tests[test].states[..=end].to_vec();
         work.append(Trace { states: begin, loop_start: None });
-        take(segment, ledger, work);
-        self.wanted = ledger.wanted();
-        self.prepare(ledger);
-        self.grow(ledger, work);
+        take(segment, tracker, work);
+        self.wanted = tracker.wanted();
+        self.prepare(tracker);
+        self.grow(tracker, work);
         work.finish();
         true
     }
 }
 
 /// The test goes on like this.
-fn take(segment: Segment, ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+fn take(segment: Segment, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let before = work.begun.states.len();
     work.append(segment.way);
     let first = before.saturating_sub(1);
     let met = match (work.options.no_prune, segment.part, segment.met) {
         (true, Some(_), _) => Vec::new(),
-        (_, _, Some(met)) => ledger.confirmed(&work.begun, first, &met),
-        _ => ledger.new_in(&work.begun, first).into_iter().map(|(part, _)| part).collect(),
+        (_, _, Some(met)) => tracker.confirmed(&work.begun, first, &met),
+        _ => tracker.new_in(&work.begun, first).into_iter().map(|(part, _)| part).collect(),
     };
-    ledger.meet(met.into_iter().chain(segment.part));
+    tracker.meet(met.into_iter().chain(segment.part));
 }
 
 /// How many parts a segment meets that no test has met.
-fn gain(test: &Trace, segment: &Segment, ledger: &Ledger<'_>) -> usize {
+fn gain(test: &Trace, segment: &Segment, tracker: &Tracker<'_>) -> usize {
     let before = test.states.len() - 1;
-    let mut states = test.states[before.saturating_sub(ledger.n_steps())..before].to_vec();
+    let mut states = test.states[before.saturating_sub(tracker.n_steps())..before].to_vec();
     let first = states.len();
     states.extend(segment.way.states.iter().cloned());
-    ledger.new_in(&Trace { states, loop_start: None }, first).len()
+    tracker.new_in(&Trace { states, loop_start: None }, first).len()
 }
 
 /// The states that tests have come to, each once and as early as possible, with where that is.
@@ -362,9 +362,9 @@ fn places(tests: &[Trace]) -> (Vec<(usize, usize)>, Vec<State>) {
 }
 
 /// Are these the same but for inputs?
-fn same_state(a: &State, b: &State, ledger: &Ledger<'_>) -> bool {
+fn same_state(a: &State, b: &State, tracker: &Tracker<'_>) -> bool {
     let (mut a, mut b) = (a.clone(), b.clone());
-    a.drop_inputs(&ledger.parts.model);
-    b.drop_inputs(&ledger.parts.model);
+    a.drop_inputs(&tracker.parts.model);
+    b.drop_inputs(&tracker.parts.model);
     a == b
 }

@@ -9,16 +9,16 @@ use trapline_goals::decide;
 
 use super::{Work, is_auto};
 use crate::journal::Record;
-use crate::ledger::{Ledger, Status};
+use crate::tracker::{Status, Tracker};
 
 /// How much work a round of an engine without stages may take.
 const ROUNDS: [Option<u64>; 4] = [Some(15_000_000), Some(100_000_000), Some(600_000_000), None];
 
 /// Asks about all parts that are open.
-pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
+pub fn find(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     for round in 0..n_rounds(work) {
         let open: Vec<usize> =
-            (0..ledger.status.len()).filter(|&part| is_open(&ledger.status[part])).collect();
+            (0..tracker.status.len()).filter(|&part| is_open(&tracker.status[part])).collect();
         if open.is_empty() {
             return;
         }
@@ -27,10 +27,10 @@ pub fn find(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
             false => Wanted::All,
         };
         let part = part(work, round).within(work.options.initial_depth).wanting(wanted);
-        let answers = decide::answer(&ledger.parts, &open, &work.options.initial_engine, &part);
+        let answers = decide::answer(&tracker.parts, &open, &work.options.initial_engine, &part);
         let _ = work.budget.spend(part.work());
-        ledger.note(&open, answers);
-        write(ledger, &open, work);
+        tracker.note(&open, answers);
+        write(tracker, &open, work);
         if work.budget.spend(0).is_err() {
             return;
         }
@@ -63,10 +63,10 @@ fn is_open(status: &Status) -> bool {
 }
 
 /// Tells the journal what is known of some parts.
-fn write(ledger: &Ledger<'_>, parts: &[usize], work: &mut Work<'_>) {
-    let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); ledger.found.len()];
+fn write(tracker: &Tracker<'_>, parts: &[usize], work: &mut Work<'_>) {
+    let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tracker.found.len()];
     for &part in parts {
-        match &ledger.status[part] {
+        match &tracker.status[part] {
             Status::Known { trace, state } => found[*trace].push((part, *state)),
             Status::Infeasible(how) => {
                 work.journal.write(&Record::Infeasible { part, how: how.clone() });
@@ -74,7 +74,7 @@ fn write(ledger: &Ledger<'_>, parts: &[usize], work: &mut Work<'_>) {
             _ => {}
         }
     }
-    for (trace, parts) in ledger.found.iter().zip(found).filter(|(_, parts)| !parts.is_empty()) {
+    for (trace, parts) in tracker.found.iter().zip(found).filter(|(_, parts)| !parts.is_empty()) {
         work.journal.write(&Record::Found { trace: trace.clone(), parts });
     }
 }

@@ -18,12 +18,12 @@ mod warm_up;
 use trapline_engine::{Budget, Engine, auto};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::{self, Verdict};
-use trapline_goals::parts::Parts;
 use trapline_goals::score::Makeable;
+use trapline_goals::subgoals::Subgoals;
 use trapline_model::trace::Trace;
 
 use crate::journal::{Journal, Record};
-use crate::ledger::{Ledger, Status};
+use crate::tracker::{Status, Tracker};
 
 pub use segment::Slice;
 
@@ -128,7 +128,7 @@ pub struct Generated {
     /// One for each goal. The witnesses of what is covered are nothing: the tests are.
     pub verdicts: Vec<Verdict>,
     /// The parts of the goals.
-    pub parts: Parts,
+    pub parts: Subgoals,
     /// Which of them tests meet; by the way, a test may meet others too.
     pub is_met: Vec<bool>,
     /// For each decision of a pair, which evaluations can be made.
@@ -145,37 +145,37 @@ pub fn generate(
     journal: &mut dyn Journal,
     budget: &Budget<'_>,
 ) -> Generated {
-    let mut ledger = Ledger::new(set, budget);
+    let mut tracker = Tracker::new(set, budget);
     let mut work = Work { options, budget, journal, tests: Vec::new(), begun: Trace::default() };
-    work.recall(&mut ledger);
-    let has_recalled_proofs = ledger.has_recalled_proofs();
+    work.recall(&mut tracker);
+    let has_recalled_proofs = tracker.has_recalled_proofs();
     if options.strategy == Strategy::Separate && !work.begun.states.is_empty() {
         work.finish();
     }
     if options.warm_up > 0 && work.has_nothing() {
-        warm_up::walk(&mut ledger, &mut work);
+        warm_up::walk(&mut tracker, &mut work);
     }
-    initial::find(&mut ledger, &mut work);
-    let short = shorten::make(&mut ledger, &mut work);
+    initial::find(&mut tracker, &mut work);
+    let short = shorten::make(&mut tracker, &mut work);
     if options.strategy == Strategy::Extend {
-        extend::make(&mut ledger, &mut work);
+        extend::make(&mut tracker, &mut work);
     }
-    separate::make(&mut ledger, &mut work);
-    let shorter = shorten::shorter(short, &ledger, &work);
+    separate::make(&mut tracker, &mut work);
+    let shorter = shorten::shorter(short, &tracker, &work);
     work.tests.extend(shorter);
     let mut rounds = vec![std::mem::take(&mut work.tests)];
     for _ in 1..options.diverse {
-        let others = diverse::others(&ledger, &rounds.concat(), &work);
+        let others = diverse::others(&tracker, &rounds.concat(), &work);
         if others.is_empty() {
             break;
         }
         rounds.push(others);
     }
-    let (verdicts, makeable, is_met) = (ledger.goals(), ledger.makeable(), ledger.is_met());
+    let (verdicts, makeable, is_met) = (tracker.goals(), tracker.makeable(), tracker.is_met());
     let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
     let tests = rounds.next().unwrap_or_default();
     let others = rounds.collect();
-    let parts = ledger.parts;
+    let parts = tracker.parts;
     Generated { tests, others, verdicts, parts, is_met, makeable, has_recalled_proofs }
 }
 
@@ -195,30 +195,30 @@ pub(crate) struct Work<'w> {
 
 impl Work<'_> {
     /// Takes over what an earlier run has found.
-    fn recall(&mut self, ledger: &mut Ledger<'_>) {
+    fn recall(&mut self, tracker: &mut Tracker<'_>) {
         for record in self.journal.recall() {
             match record {
                 Record::Segment { at, states, loop_start } => {
                     self.begun.states.truncate(at);
                     self.begun.states.extend(states);
                     self.begun.loop_start = loop_start;
-                    let met = ledger.new_in(&self.begun, at);
-                    ledger.meet(met.into_iter().map(|(part, _)| part));
+                    let met = tracker.new_in(&self.begun, at);
+                    tracker.meet(met.into_iter().map(|(part, _)| part));
                 }
                 Record::Finished => {
                     let test = std::mem::take(&mut self.begun);
-                    let shown = ledger.found_like(&test);
-                    ledger.meet(shown);
+                    let shown = tracker.found_like(&test);
+                    tracker.meet(shown);
                     self.tests.push(test);
                 }
                 Record::Found { trace, parts } => {
-                    let place = ledger.found.len();
-                    ledger.found.push(trace);
+                    let place = tracker.found.len();
+                    tracker.found.push(trace);
                     for (part, state) in parts {
-                        ledger.know(part, Status::Known { trace: place, state });
+                        tracker.know(part, Status::Known { trace: place, state });
                     }
                 }
-                Record::Infeasible { part, how } => ledger.recall_proof(part, how),
+                Record::Infeasible { part, how } => tracker.recall_proof(part, how),
             }
         }
     }

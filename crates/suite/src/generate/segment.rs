@@ -3,7 +3,7 @@
 use trapline_engine::cone::cone;
 use trapline_engine::{Engine, Start, Verdict, Why};
 use trapline_goals::logic;
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 use trapline_model::transform::Extension;
@@ -13,7 +13,7 @@ use trapline_model::{
 use trapline_source::Span;
 
 use super::{Options, Work};
-use crate::ledger::Ledger;
+use crate::tracker::Tracker;
 
 /// Which variables a search leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Segment {
 
 impl Segments {
     /// Prepares the model.
-    pub fn new(parts: &Parts, options: &Options) -> Segments {
+    pub fn new(parts: &Subgoals, options: &Options) -> Segments {
         let mut model = Extension::new(Model::clone(&parts.model));
         keep(&mut model, parts, options.slice);
         let min_depth = options.min_depth;
@@ -61,7 +61,7 @@ impl Segments {
     /// When it was not enough.
     pub fn nearest(
         &mut self,
-        ledger: &Ledger<'_>,
+        tracker: &Tracker<'_>,
         wanted: &[usize],
         from: &[State],
         (engine, most): (&Engine, u64),
@@ -69,7 +69,7 @@ impl Segments {
     ) -> Result<Vec<Segment>, Why> {
         let (mut parts, mut targets) = (Vec::new(), Vec::new());
         for &part in wanted {
-            if let Part::Reach(target) = &ledger.parts.list[part] {
+            if let Subgoal::Reach(target) = &tracker.parts.list[part] {
                 parts.push(part);
                 targets.push(self.late(target));
             }
@@ -146,11 +146,11 @@ fn count(model: &mut Model, most: u64) -> VarId {
 }
 
 /// A constraint that says nothing makes a search keep what it reads.
-fn keep(model: &mut Model, parts: &Parts, slice: Slice) {
+fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
     let exprs = parts.list.iter().flat_map(|part| match part {
-        Part::Initial(expr) | Part::Claim(_, expr) => std::slice::from_ref(expr),
-        Part::Reach(Target::State(expr) | Target::Step(expr)) => std::slice::from_ref(expr),
-        Part::Reach(Target::Steps(exprs)) => exprs,
+        Subgoal::Initial(expr) | Subgoal::Trap(_, expr) => std::slice::from_ref(expr),
+        Subgoal::Reach(Target::State(expr) | Target::Step(expr)) => std::slice::from_ref(expr),
+        Subgoal::Reach(Target::Steps(exprs)) => exprs,
     });
     let vars: Vec<VarId> = match slice {
         Slice::None => model.var_ids().map(|(var, _)| var).collect(),

@@ -5,32 +5,32 @@ use std::collections::BTreeMap;
 use trapline_model::trace::Trace;
 
 use super::Work;
-use crate::ledger::{Ledger, Status};
+use crate::tracker::{Status, Tracker};
 
 /// Makes a test of what is known of each part that no test meets.
-pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
-    let wanted = ledger.wanted();
+pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
+    let wanted = tracker.wanted();
     let shown = match work.budget.spend(0) {
         Ok(()) => wanted.clone(),
-        Err(_) => furthest(ledger, &wanted),
+        Err(_) => furthest(tracker, &wanted),
     };
     for part in shown {
-        if let Some(test) = first_segment(ledger, part) {
+        if let Some(test) = first_segment(tracker, part) {
             work.append(test);
             work.finish();
         }
     }
-    let is_known = |part: &usize| matches!(ledger.status[*part], Status::Known { .. });
+    let is_known = |part: &usize| matches!(tracker.status[*part], Status::Known { .. });
     let known: Vec<usize> = wanted.into_iter().filter(is_known).collect();
-    ledger.meet(known);
+    tracker.meet(known);
 }
 
 /// Of each trace the part that it meets last: its test meets the others on the way. Nobody who is
 /// late can look at a test for each part.
-fn furthest(ledger: &Ledger<'_>, parts: &[usize]) -> Vec<usize> {
+fn furthest(tracker: &Tracker<'_>, parts: &[usize]) -> Vec<usize> {
     let mut last: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for &part in parts {
-        if let Status::Known { trace, state } = ledger.status[part] {
+        if let Status::Known { trace, state } = tracker.status[part] {
             let known = last.entry(trace).or_insert((state, part));
             *known = (*known).max((state, part));
         }
@@ -39,9 +39,9 @@ fn furthest(ledger: &Ledger<'_>, parts: &[usize]) -> Vec<usize> {
 }
 
 /// The trace to a part, if one is known; one that loops is taken whole.
-pub fn first_segment(ledger: &Ledger<'_>, part: usize) -> Option<Trace> {
-    let Status::Known { trace, state } = ledger.status[part] else { return None };
-    let trace = &ledger.found[trace];
+pub fn first_segment(tracker: &Tracker<'_>, part: usize) -> Option<Trace> {
+    let Status::Known { trace, state } = tracker.status[part] else { return None };
+    let trace = &tracker.found[trace];
     Some(match trace.loop_start {
         Some(_) => trace.clone(),
         None => Trace { states: trace.states[..=state].to_vec(), loop_start: None },

@@ -1,23 +1,23 @@
 //! Short tests by a look at all steps of the model.
 //!
 //! Where all steps of the model can be looked at, they are a graph, and tests are walks through it
-//! that meet what the goals need. Short ones are looked for there ([`crate::route`]). A small model
+//! that meet what the goals need. Short ones are looked for there ([`crate::tour`]). A small model
 //! needs no other tests. In a larger one they stand beside the tests that always went to what was
 //! nearest, and who chooses the fewest takes the better ones.
 //!
 //! Sequences of steps and claims about paths are no needs of a walk: a suite with such goals keeps the
 //! tests that meet them.
 
-use trapline_engine::explicit::survey::{Asked, survey};
+use trapline_engine::explicit::labelled::{Asked, labelled_graph};
 use trapline_engine::{Budget, Why};
-use trapline_goals::parts::Part;
+use trapline_goals::subgoals::Subgoal;
 use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 
 use super::{Fewest, Options, Strategy, Work, is_auto};
-use crate::ledger::{Ledger, Status};
-use crate::route::{Walk, route};
-use crate::terrain::Terrain;
+use crate::goal_graph::GoalGraph;
+use crate::tour::{Walk, find_tours};
+use crate::tracker::{Status, Tracker};
 
 /// Work to look at all steps of a small model: so much for each step to each of the targets, but no
 /// more than the last.
@@ -48,12 +48,12 @@ pub enum Short {
 }
 
 /// Makes tests for everything that is wanted, if the model is small.
-pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
+pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
     if !is_wanted(work.options) || !is_auto(&work.options.engine) || work.options.warm_up > 0 {
         return Short::NotTried;
     }
-    let wanted = ledger.wanted();
-    let needs = Needs::new(ledger, &wanted);
+    let wanted = tracker.wanted();
+    let needs = Needs::new(tracker, &wanted);
     if needs.targets.len() < wanted.len() {
         return Short::NotTried;
     }
@@ -62,20 +62,20 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
         return Short::TooLarge;
     }
     let budget = work.budget.part(None);
-    let n_steps = wanted.iter().map(|&part| match ledger.status[part] {
+    let n_steps = wanted.iter().map(|&part| match tracker.status[part] {
         Status::Known { state, .. } => state as u64 + 1,
         _ => 1,
     });
     let [each, most] = SMALL;
     let survey_work = n_steps.sum::<u64>().saturating_mul(each).min(most);
-    let walked = walked(&needs, survey_work, ledger, work.options, &budget);
+    let walked = walked(&needs, survey_work, tracker, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     match walked {
         Ok(Walked { tests, n_needs }) if n_needs > MANY => Short::Beside(tests),
         Ok(Walked { tests, .. }) if !tests.is_empty() => {
             for test in &tests {
-                let met = ledger.new_in(test, 0);
-                ledger.meet(met.into_iter().map(|(part, _)| part));
+                let met = tracker.new_in(test, 0);
+                tracker.meet(met.into_iter().map(|(part, _)| part));
             }
             work.tests = tests;
             Short::All
@@ -85,7 +85,7 @@ pub fn make(ledger: &mut Ledger<'_>, work: &mut Work<'_>) -> Short {
 }
 
 /// Other tests for the same goals, which may be shorter; none if that is not wanted.
-pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace> {
+pub fn shorter(short: Short, tracker: &Tracker<'_>, work: &Work<'_>) -> Vec<Trace> {
     let is_shortest = work.tests.iter().all(|test| test.states.len() <= 2);
     let is_tried = match short {
         Short::All => return Vec::new(),
@@ -96,7 +96,7 @@ pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace>
     if !is_wanted(work.options) || is_shortest {
         return Vec::new();
     }
-    let needs = Needs::new(ledger, &ledger.needed());
+    let needs = Needs::new(tracker, &tracker.needed());
     let n_steps: usize = work.tests.iter().map(|test| test.states.len()).sum();
     let n_looks = (n_steps as u64).saturating_mul(needs.targets.len() as u64);
     let [least, each, most] = LARGE;
@@ -105,7 +105,7 @@ pub fn shorter(short: Short, ledger: &Ledger<'_>, work: &Work<'_>) -> Vec<Trace>
         return Vec::new();
     }
     let budget = work.budget.part(None);
-    let walked = walked(&needs, survey_work, ledger, work.options, &budget);
+    let walked = walked(&needs, survey_work, tracker, work.options, &budget);
     let _ = work.budget.spend(budget.work());
     walked.map_or_else(|_| Vec::new(), |walked| walked.tests)
 }
@@ -128,13 +128,13 @@ struct Needs {
 
 impl Needs {
     /// What some parts need of a state or a step, if that is all that they need.
-    fn new(ledger: &Ledger<'_>, parts: &[usize]) -> Needs {
+    fn new(tracker: &Tracker<'_>, parts: &[usize]) -> Needs {
         let mut needs = Needs::default();
         for &part in parts {
-            match &ledger.parts.list[part] {
-                Part::Reach(Target::Steps(_)) | Part::Claim(..) => {}
-                Part::Reach(target) => needs.targets.push(target.clone()),
-                Part::Initial(expr) => {
+            match &tracker.parts.list[part] {
+                Subgoal::Reach(Target::Steps(_)) | Subgoal::Trap(..) => {}
+                Subgoal::Reach(target) => needs.targets.push(target.clone()),
+                Subgoal::Initial(expr) => {
                     needs.initial.push(needs.targets.len());
                     needs.targets.push(Target::State(*expr));
                 }
@@ -156,7 +156,7 @@ struct Walked {
 fn walked(
     needs: &Needs,
     survey_work: u64,
-    ledger: &Ledger<'_>,
+    tracker: &Tracker<'_>,
     options: &Options,
     budget: &Budget<'_>,
 ) -> Result<Walked, Why> {
@@ -164,14 +164,15 @@ fn walked(
     if targets.is_empty() {
         return Ok(Walked::default());
     }
-    let asked = Asked::new(&ledger.parts.model, targets);
+    let asked = Asked::new(&tracker.parts.model, targets);
     let part = budget.part(Some(survey_work));
     let system = asked.compile(&part);
-    let survey = system.as_ref().map_err(Why::clone).and_then(|it| survey(&asked, it, &part));
+    let explored =
+        system.as_ref().map_err(Why::clone).and_then(|it| labelled_graph(&asked, it, &part));
     let _ = budget.spend(part.work());
-    let survey = survey?;
+    let explored = explored?;
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
-    let terrain = Terrain::new(&survey.map, &needs, initial);
+    let graph = GoalGraph::new(&explored.map, &needs, initial);
     // One long test may have fewer steps than several short ones, so both are looked for.
     let aims = match options.fewest {
         Fewest::Tests => &[Fewest::Tests][..],
@@ -180,15 +181,15 @@ fn walked(
     let mut walks = Vec::new();
     for &aim in aims {
         let part = budget.part(Some(SEARCH_WORK));
-        let route = route(&terrain, aim, options.seed, &part);
-        walks.extend(route.walks.into_iter().chain(route.others));
+        let tours = find_tours(&graph, aim, options.seed, &part);
+        walks.extend(tours.walks.into_iter().chain(tours.others));
         let _ = budget.spend(part.work());
     }
-    let mut guide = survey.guide();
+    let mut guide = explored.guide();
     let trace = |walk: &Walk| {
         let steps: Vec<_> = walk.steps.iter().map(|step| step.origin).collect();
         guide.trace(walk.start.to, &steps, budget)
     };
     let tests = walks.iter().map(trace).collect::<Result<_, _>>()?;
-    Ok(Walked { tests, n_needs: terrain.n_needs })
+    Ok(Walked { tests, n_needs: graph.n_needs })
 }

@@ -8,7 +8,7 @@ use trapline_engine::solve::Limits;
 use trapline_model::trace::Trace;
 
 use super::Work;
-use crate::ledger::Ledger;
+use crate::tracker::Tracker;
 
 /// How many successors are looked at.
 const N_CHOICES: usize = 4;
@@ -20,8 +20,8 @@ const IDLE_SHARE: usize = 10;
 const MAX_WORK: u64 = 1_000_000;
 
 /// Walks as many steps as the user wants; each walk that meets something is a test.
-pub fn walk(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
-    let model = ledger.parts.model.clone();
+pub fn walk(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
+    let model = tracker.parts.model.clone();
     let simulator = Simulator::new(&model);
     let mut rng = fastrand::Rng::with_seed(work.options.seed);
     let mut n_left = work.options.warm_up;
@@ -34,14 +34,14 @@ pub fn walk(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
                 break;
             }
             n_left -= 1;
-            if !step(&simulator, &mut trace, ledger, &mut rng) {
+            if !step(&simulator, &mut trace, tracker, &mut rng) {
                 break;
             }
-            let met = ledger.new_in(&trace, trace.states.len().saturating_sub(2));
+            let met = tracker.new_in(&trace, trace.states.len().saturating_sub(2));
             n_idle = if met.is_empty() { n_idle + 1 } else { 0 };
             if !met.is_empty() {
                 n_needed = trace.states.len();
-                ledger.meet(met.into_iter().map(|(part, _)| part));
+                tracker.meet(met.into_iter().map(|(part, _)| part));
             }
         }
         if trace.states.is_empty() {
@@ -60,7 +60,7 @@ pub fn walk(ledger: &mut Ledger<'_>, work: &mut Work<'_>) {
 fn step(
     simulator: &Simulator<'_>,
     trace: &mut Trace,
-    ledger: &Ledger<'_>,
+    tracker: &Tracker<'_>,
     rng: &mut fastrand::Rng,
 ) -> bool {
     let limits = Limits { max_work: MAX_WORK };
@@ -71,8 +71,8 @@ fn step(
             Some(state) => simulator.step(state, &[], rng, &limits),
         };
         let Ok(Some(choice)) = found else { break };
-        let ahead = taken(trace, choice, ledger.n_steps());
-        let gain = ledger.new_in(&ahead, 0).len();
+        let ahead = taken(trace, choice, tracker.n_steps());
+        let gain = tracker.new_in(&ahead, 0).len();
         if best.as_ref().is_none_or(|(most, _)| gain > *most) {
             best = Some((gain, ahead));
         }

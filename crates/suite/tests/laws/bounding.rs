@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use trapline_engine::explicit::survey::{Asked, Map, survey};
+use trapline_engine::explicit::labelled::{Asked, LabelledGraph, labelled_graph};
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_model::Model;
 use trapline_model::goal::Target;
 use trapline_suite::bound::fewest_steps;
-use trapline_suite::cover::Objective;
 use trapline_suite::generate::{Fewest, Generated, Options, Strategy, generate};
 use trapline_suite::journal::{Journal, NoJournal, Record};
+use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::assemble;
 
 use crate::judge::{check_paths, shown};
@@ -52,13 +52,14 @@ fn suite(
 }
 
 /// Are all goals about one state or step, or pairs of them?
-fn is_plain(parts: &Parts) -> bool {
-    let is_plain = |part: &Part| matches!(part, Part::Reach(Target::State(_) | Target::Step(_)));
+fn is_plain(parts: &Subgoals) -> bool {
+    let is_plain =
+        |part: &Subgoal| matches!(part, Subgoal::Reach(Target::State(_) | Target::Step(_)));
     parts.list.iter().all(is_plain)
 }
 
 /// The fewest steps of tests that meet all of so many targets, each a need of its own.
-fn optimum(map: &Map, n_targets: usize) -> u64 {
+fn optimum(map: &LabelledGraph, n_targets: usize) -> u64 {
     let all: u64 = (1 << n_targets) - 1;
     let met = |class: u32| map.classes[class as usize].iter().fold(0u64, |bits, at| bits | 1 << at);
     let mut seen: BTreeSet<(u32, u64)> = BTreeSet::new();
@@ -103,7 +104,7 @@ fn no_suite_has_fewer_steps_than_the_bound() {
         let is_covered = |idx: &usize| matches!(made.verdicts[*idx], Verdict::Covered(_));
         let goals: Vec<usize> = (0..set.goals.len()).filter(is_covered).collect();
         let targets = goals.iter().map(|&idx| match &made.parts.list[made.parts.of_goal[idx][0]] {
-            Part::Reach(target @ (Target::State(_) | Target::Step(_))) => Some(target.clone()),
+            Subgoal::Reach(target @ (Target::State(_) | Target::Step(_))) => Some(target.clone()),
             _ => None,
         });
         let Some(targets) = targets.collect::<Option<Vec<Target>>>() else { continue };
@@ -111,8 +112,8 @@ fn no_suite_has_fewer_steps_than_the_bound() {
         let budget = Budget::unlimited();
         let asked = Asked::new(&made.parts.model, &targets);
         let system = asked.compile(&budget).expect("small");
-        let survey = survey(&asked, &system, &budget).expect("small");
-        let best = optimum(&survey.map, targets.len());
+        let explored = labelled_graph(&asked, &system, &budget).expect("small");
+        let best = optimum(&explored.map, targets.len());
         let bound = fewest_steps(&set, &made.parts, &goals, &budget).expect("small");
         let (_, n_steps) = suite(&model, &set, &made, Fewest::Steps, &what);
         assert!(bound <= best && best <= n_steps, "{bound} {best} {n_steps}\n{what}");

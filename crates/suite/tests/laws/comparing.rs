@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_suite::compare::{Group, compare};
-use trapline_suite::cover::Objective;
+use trapline_suite::set_cover::Objective;
 
 use crate::models::{Case, Nature, case, goals, options};
 

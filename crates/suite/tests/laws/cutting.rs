@@ -7,17 +7,17 @@ use std::cell::Cell;
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Limits, Why};
 use trapline_goals::decide::{Verdict, makeable};
-use trapline_goals::parts::Parts;
+use trapline_goals::subgoals::Subgoals;
 use trapline_goals::winnow::Wishes;
 use trapline_model::trace::Trace;
 use trapline_suite::choices::choices;
-use trapline_suite::cover::Objective;
 use trapline_suite::coverage::coverage;
 use trapline_suite::evaluate::{Method, evaluate};
 use trapline_suite::generate::{Strategy, generate};
 use trapline_suite::hits::hits;
 use trapline_suite::journal::NoJournal;
 use trapline_suite::minimise::{Needed, minimise};
+use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::{Missing, assemble};
 
 use crate::judge::{check_paths, shown};
@@ -38,7 +38,7 @@ fn who_has_no_patience_is_told_what_was_seen_and_that_there_may_be_more() {
         let Case { model, text } = case(&mut rng, Nature::Tame, 3);
         let set = goals(&mut rng, &model, 2);
         let tests = walks(&mut rng, &model, 3);
-        let parts = Parts::new(&set, &Budget::unlimited());
+        let parts = Subgoals::new(&set, &Budget::unlimited());
         let whole = coverage(&parts, &tests, &Budget::unlimited());
         assert_eq!(whole.cut, None);
         for patience in 0..6 {
@@ -65,7 +65,7 @@ fn tests_that_nobody_has_looked_at_are_not_dropped() {
         let set = goals(&mut rng, &model, 2);
         let tests = walks(&mut rng, &model, 4);
         let makeable = makeable(&set, &ENGINES[1], &Budget::unlimited());
-        let parts = Parts::new(&set, &Budget::unlimited());
+        let parts = Subgoals::new(&set, &Budget::unlimited());
         let wanted: Vec<usize> = (0..set.goals.len()).collect();
         let (goals, is_asked) = (&wanted, &|_| true);
         let needed = Needed { set: &set, parts: &parts, makeable: &makeable, goals, is_asked };

@@ -8,7 +8,7 @@ use trapline_model::eval::{Cell, evaluate};
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::{AssignKind, ExprId, Model, PropertyKind};
-use trapline_suite::claim::machine;
+use trapline_suite::never_claim::machine;
 
 /// What watches a model, and all sequences that goals are about, have come to an end after so many
 /// rounds of a loop.

@@ -7,9 +7,9 @@ use trapline_engine::{Budget, Limits, Why};
 use trapline_goals::GoalSet;
 use trapline_goals::Target;
 use trapline_goals::decide::{Verdict, decide};
-use trapline_suite::cover::Objective;
 use trapline_suite::generate::{Generated, Options, generate};
 use trapline_suite::journal::NoJournal;
+use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::{Missing, assemble};
 
 use crate::judge::{check_paths, shown};

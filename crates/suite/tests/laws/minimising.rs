@@ -4,12 +4,12 @@ use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::GoalSet;
 use trapline_goals::decide::makeable;
-use trapline_goals::parts::Parts;
 use trapline_goals::score::Makeable;
+use trapline_goals::subgoals::Subgoals;
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
-use trapline_suite::cover::{Objective, Proof};
 use trapline_suite::minimise::{Minimised, Needed, minimise, without_prefixes};
+use trapline_suite::set_cover::{Objective, Proof};
 
 use crate::judge::shown;
 use crate::models::{Case, Nature, case, goals, walks};
@@ -100,7 +100,7 @@ fn fewer_tests_show_the_same_and_no_choice_is_better() {
         let n_tests = rng.usize(1..=MAX_TESTS);
         let tests = walks(&mut rng, &model, n_tests);
         let makeable = makeable(&set, &ENGINES[1], &Budget::unlimited());
-        let parts = Parts::new(&set, &Budget::unlimited());
+        let parts = Subgoals::new(&set, &Budget::unlimited());
         let wanted: Vec<usize> = (0..set.goals.len()).filter(|_| rng.u8(..5) > 0).collect();
         let (goals, is_asked) = (&wanted, &|_| true);
         let needed = Needed { set: &set, parts: &parts, makeable: &makeable, goals, is_asked };

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Outcome};
 use trapline_goals::decide::{Verdict, decide};
-use trapline_goals::parts::{Part, Parts};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{Options, derive};
 
 use crate::judge::claims;
@@ -16,7 +16,7 @@ fn claims_that_are_states_to_reach_are_violated_where_checking_says_so() {
         let mut rng = Rng::with_seed(seed);
         let Case { model, text } = case(&mut rng, Nature::Tame, 6);
         let set = derive(&model, &["trap"], &Options::default());
-        let parts = Parts::new(&set, &Budget::unlimited());
+        let parts = Subgoals::new(&set, &Budget::unlimited());
         let engine = &ENGINES[rng.usize(..ENGINES.len())];
         let decided = decide(&set, engine, &Budget::unlimited());
         let all: Vec<usize> = (0..model.properties.len()).collect();
@@ -44,7 +44,7 @@ fn claims_that_are_states_to_reach_are_violated_where_checking_says_so() {
             }
             let part = &parts.list[parts.of_goal[goal_idx][0]];
             let is_temporal = kind != trapline_model::PropertyKind::Invar;
-            n_searched += usize::from(is_temporal && matches!(part, Part::Reach(_)));
+            n_searched += usize::from(is_temporal && matches!(part, Subgoal::Reach(_)));
         }
     }
     assert!(

@@ -1,17 +1,17 @@
 //! What the laws have found, as small as it gets.
 
 use trapline_engine::{Budget, ENGINES};
-use trapline_goals::parts::Parts;
+use trapline_goals::subgoals::Subgoals;
 use trapline_goals::winnow::Wishes;
 use trapline_goals::{GoalSet, Options, derive};
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Value};
-use trapline_suite::cover::Objective;
 use trapline_suite::coverage::coverage;
 use trapline_suite::evaluate::{Method, evaluate};
 use trapline_suite::generate::generate;
 use trapline_suite::journal::NoJournal;
 use trapline_suite::minimise::{Needed, minimise};
+use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::assemble;
 
 use crate::models::options;
@@ -105,7 +105,7 @@ fn no_choice_of_the_tests_that_were_made_has_fewer_steps() {
         numbers(&[1], None),
         numbers(&[2], None),
     ];
-    let parts = Parts::new(&set, &Budget::unlimited());
+    let parts = Subgoals::new(&set, &Budget::unlimited());
     let made = coverage(&parts, &tests, &Budget::unlimited()).made(&set, &parts);
     let goals = [0, 1, 2];
     let (goals, is_asked) = (&goals, &|_| true);

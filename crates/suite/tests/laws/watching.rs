@@ -6,7 +6,7 @@ use trapline_model::AssignKind;
 use trapline_model::columns::LANES;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::trace::Trace;
-use trapline_suite::watch::Watchers;
+use trapline_suite::monitors::Monitors;
 
 use crate::models::{Case, Nature, case, walks};
 
@@ -64,7 +64,7 @@ fn watchers_see_what_their_rules_say_step_by_step() {
             }
             trace.states.push(state);
         }
-        let watched = Watchers::new(&set.model).watch(trace.clone());
+        let watched = Monitors::new(&set.model).observe(trace.clone());
         assert_eq!(watched, naive(&set, trace), "seed {seed}\n{text}");
         n_watched += 1;
     }

@@ -25,7 +25,7 @@ pub fn kind_name(kind: PropertyKind) -> &'static str {
 
 /// The line that the property stands on.
 pub fn line(loaded: &Loaded, property: &Property) -> Option<usize> {
-    loaded.sources.place(property.span.start).map(|place| place.line)
+    loaded.sources.location(property.span.start).map(|place| place.line)
 }
 
 /// The property over the flat model's names, or as it was written.

@@ -5,8 +5,8 @@ mod text;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::{ENGINES, Why};
 use trapline_suite::bound::fewest_steps;
-use trapline_suite::cover::{Objective, Solution};
 use trapline_suite::generate::{Fewest, Options, Slice, Strategy, generate};
+use trapline_suite::set_cover::{Objective, Solution};
 use trapline_suite::suite::{Missing, Scored, Suite, assemble};
 
 use crate::args::ModelArgs;

@@ -1,6 +1,6 @@
 //! How all ended, for people.
 
-use trapline_suite::cover::{Proof, Solution};
+use trapline_suite::set_cover::{Proof, Solution};
 use trapline_suite::suite::{Missing, Suite};
 
 use super::Proved;

@@ -5,8 +5,8 @@ use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
-use trapline_goals::traps::{self, Claim, Traps};
-use trapline_goals::winnow::Why;
+use trapline_goals::traps::{self, Trap, Traps};
+use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
 use trapline_model::{Model, print};
 use trapline_report::formats::trace::json as trace_json;
@@ -95,7 +95,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
 
 /// What a goal is, but for its trap.
 pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
-    let place = prepared.loaded.sources.place(goal.span.start);
+    let place = prepared.loaded.sources.location(goal.span.start);
     let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,
@@ -117,13 +117,13 @@ pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
 }
 
 /// The text of a trap, if it has no more nodes than allowed.
-pub fn trap(model: &Model, claim: Option<&Claim>, max_nodes: usize) -> Json {
+pub fn trap(model: &Model, claim: Option<&Trap>, max_nodes: usize) -> Json {
     let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
     short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
 }
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
-fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Claim]) -> Json {
+fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Trap]) -> Json {
     let Target::Pair(pair) = &goal.target else { return Json::Null };
     let serving = point.serving(pair.condition);
     let parts = serving.iter().zip(claims).map(|(&idx, claim)| {
@@ -202,9 +202,9 @@ pub fn pair_text(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<St
 fn winnowed(found: &Found) -> Vec<Json> {
     let dropped = found.winnowed.dropped.iter().map(|(id, criterion, why)| {
         let (why, of) = match why {
-            Why::Infeasible => ("infeasible", None),
-            Why::Trivial => ("trivial", None),
-            Why::Duplicate(first) => ("duplicate", Some(first)),
+            Reason::Infeasible => ("infeasible", None),
+            Reason::Trivial => ("trivial", None),
+            Reason::Duplicate(first) => ("duplicate", Some(first)),
         };
         json!({"id": id, "criterion": criterion, "why": why, "of": of})
     });

@@ -3,7 +3,7 @@
 use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::reflect::Reflected;
-use trapline_goals::winnow::Why;
+use trapline_goals::winnow::Reason;
 use trapline_model::{Model, print};
 use trapline_source::requirement::ids_at;
 
@@ -20,7 +20,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     let width = table::width(set.goals.iter().map(|goal| goal.id.as_str()));
     for (idx, goal) in set.goals.iter().enumerate() {
-        let place = found.prepared.loaded.sources.place(goal.span.start);
+        let place = found.prepared.loaded.sources.location(goal.span.start);
         let line =
             place.map_or(String::new(), |place| match place.path == found.prepared.loaded.path {
                 true => format!("line {}", place.line),
@@ -98,14 +98,14 @@ pub fn tell(found: &Found, context: &Context) {
     }
     let dropped = &found.winnowed.dropped;
     if !dropped.is_empty() {
-        let count = |is_meant: fn(&Why) -> bool| {
+        let count = |is_meant: fn(&Reason) -> bool| {
             grouped(dropped.iter().filter(|(.., why)| is_meant(why)).count() as u64)
         };
         text += &format!(
             "; winnowed: {} infeasible, {} trivial, {} duplicate",
-            count(|why| *why == Why::Infeasible),
-            count(|why| *why == Why::Trivial),
-            count(|why| matches!(why, Why::Duplicate(_)))
+            count(|why| *why == Reason::Infeasible),
+            count(|why| *why == Reason::Trivial),
+            count(|why| matches!(why, Reason::Duplicate(_)))
         );
     }
     context.terminal.summary(&text);

@@ -24,7 +24,7 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
     for (idx, mutant) in found.mutants.list.iter().enumerate() {
         let (before, after) = lines(found, mutant);
         let place = found.set.model.occurrences.get(mutant.place).span;
-        let line = found.loaded.sources.place(place.start).map_or(0, |place| place.line);
+        let line = found.loaded.sources.location(place.start).map_or(0, |place| place.line);
         let status = found.statuses.as_ref().map(|statuses| &statuses[idx]);
         let word = status.map_or(String::new(), |status| {
             let style = match status {

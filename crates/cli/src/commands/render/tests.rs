@@ -81,24 +81,24 @@ fn with_model(
 }
 
 fn alone(args: &Args, text: SuiteText, context: &Context) -> Result<Tests, Failure> {
-    let sketched = text.sketch(context)?;
-    if sketched.has_unclear_steps {
+    let inferred = text.infer(context)?;
+    if inferred.has_unclear_steps {
         context.terminal.note(
             "all tests loop, so nothing tells which inputs belong to steps, and all are taken to \
              belong to states; pass the model too to be sure",
         );
     }
-    let traces = sketched.traces();
-    let mut model = sketched.model;
+    let traces = inferred.traces();
+    let mut model = inferred.model;
     let reading = &args.reading;
-    if reading.has_roles() && sketched.has_roles {
+    if reading.has_roles() && inferred.has_roles {
         return Err(Failure::refused("the suite says already who sets and sees what")
             .help("pass the model before the suite to change that"));
     }
     load::set_roles(&mut model, reading)?;
-    let document = sketched.document;
+    let document = inferred.document;
     Ok(Tests {
-        path: sketched.path.unwrap_or_else(|| "a suite".into()),
+        path: inferred.path.unwrap_or_else(|| "a suite".into()),
         model,
         is_complete: document.is_complete.unwrap_or(true),
         says_choices: document.drafts.iter().all(|draft| !draft.open.is_empty()),

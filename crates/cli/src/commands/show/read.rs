@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use trapline_suite::hits::{Hits, hits};
+use trapline_suite::inferred::Inferred;
 use trapline_suite::read::RecordedGoal;
-use trapline_suite::sketch::Sketched;
 
 use super::{Args, Shown, Test};
 use crate::args::ModelArgs;
@@ -21,9 +21,9 @@ use crate::suite_input::{self, SuiteInput, Writes};
 /// Reads a suite that says enough by itself.
 pub fn alone(args: &Args, context: &Context) -> Result<Shown, Failure> {
     let text = suite_input::read(&args.suite, Path::new(""), Writes::Other, context)?;
-    let sketched = text.sketch(context).map_err(|why| why.help("pass it with --model MODEL"))?;
-    let traces = sketched.traces();
-    let Sketched { model, document, path, .. } = sketched;
+    let inferred = text.infer(context).map_err(|why| why.help("pass it with --model MODEL"))?;
+    let traces = inferred.traces();
+    let Inferred { model, document, path, .. } = inferred;
     let tests = document.drafts.iter().zip(traces).map(|(draft, trace)| Test {
         name: draft.name.clone(),
         trace,
@@ -106,7 +106,11 @@ fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedG
                 criterion: Some(goal.criterion.clone()),
                 text: Some(goal.text.clone()),
                 trap: None,
-                line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
+                line: prepared
+                    .loaded
+                    .sources
+                    .location(goal.span.start)
+                    .map(|place| place.line as u64),
                 verdict: Some(word.into()),
                 reason,
                 tests,

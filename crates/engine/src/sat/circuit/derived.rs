@@ -6,7 +6,7 @@ use trapline_model::dependency::support;
 use trapline_model::{AssignKind, ExprId, Model, VarId, VarKind};
 
 use crate::code::{Coder, Compiled};
-use crate::plain::is_within;
+use crate::functional::is_within;
 
 /// These variables with what they are, in an order in which each reads only what is known.
 pub fn derived(model: &Model, kept: &[VarId]) -> Vec<(VarId, ExprId)> {

@@ -50,13 +50,13 @@ impl<'m> Part<'m> {
         }
         let vars: Vec<VarId> = wires.current.keys().copied().collect();
         for var in vars {
-            let shape = &wires.shapes[&var];
+            let encoding = &wires.encodings[&var];
             let mut bits = Vec::new();
-            for place in 0..shape.n_bits {
+            for place in 0..encoding.n_bits {
                 let mut members = Vec::new();
                 for (state, is_chosen) in given.iter().zip(&is_chosen) {
                     let number = state.get(var).and_then(|value| encode(value).ok()).unwrap_or(0);
-                    if shape.bits(number) >> place & 1 == 1 {
+                    if encoding.bits(number) >> place & 1 == 1 {
                         members.push(*is_chosen);
                     }
                 }
@@ -198,12 +198,12 @@ impl<'m> Part<'m> {
     /// Leaves the value of a variable open: any of its domain.
     fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<Vec<Bit>, Why> {
         let mut bits = Vec::new();
-        for _ in 0..self.wires.shapes[&var].n_bits {
+        for _ in 0..self.wires.encodings[&var].n_bits {
             bits.push(aig.input()?);
         }
         self.choices.extend(&bits);
-        let shape = &self.wires.shapes[&var];
-        let is_valid = shape.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?;
+        let encoding = &self.wires.encodings[&var];
+        let is_valid = encoding.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?;
         // What is no value stands for the first one.
         for bit in &mut bits {
             *bit = aig.and(*bit, is_valid)?;
@@ -222,18 +222,18 @@ impl<'m> Part<'m> {
         let is_member =
             blaster.truth(&mut Maker { aig, wires: &self.wires }, &self.coder, is_member)?;
         let (mut first, mut is_any) = (bits.clone(), FALSE);
-        let shape = self.wires.shapes[&var].clone();
+        let encoding = self.wires.encodings[&var].clone();
         for choice in choices.iter().rev() {
             let is_in = self.truth(aig, choice.guard)?;
             let value: Vec<Bit> = match choice.members {
                 Members::One(reg) => {
                     let mut maker = Maker { aig, wires: &self.wires };
                     let number = self.blaster.number(&mut maker, &self.coder, reg)?.clone();
-                    shape.bits_of(&mut maker, &number)?
+                    encoding.bits_of(&mut maker, &number)?
                 }
                 Members::Range(first, _) => {
-                    let code = shape.bits(first);
-                    (0..shape.n_bits).map(|idx| (code >> idx & 1 == 1).into()).collect()
+                    let code = encoding.bits(first);
+                    (0..encoding.n_bits).map(|idx| (code >> idx & 1 == 1).into()).collect()
                 }
             };
             for (bit, value) in first.iter_mut().zip(value) {
@@ -267,8 +267,8 @@ impl<'m> Part<'m> {
         };
         let mut maker = Maker { aig, wires: &self.wires };
         let number = self.blaster.number(&mut maker, &self.coder, reg)?.clone();
-        let shape = self.wires.shapes[&var].clone();
-        let mut bits = shape.bits_of(&mut maker, &number)?;
+        let encoding = self.wires.encodings[&var].clone();
+        let mut bits = encoding.bits_of(&mut maker, &number)?;
         if failing != FALSE {
             // Where there is no value it may be any.
             let open = self.choose(aig, var)?;

@@ -40,7 +40,7 @@ fn end(n_near: usize, wanted: Wanted) -> (Outcome, usize) {
     let goals: Vec<Goal> = goals.collect();
     let mut board = Board::new(&circuit, goals);
     type OfPlain<'c, 'm, 'b> =
-        Search<'c, 'm, 'b, <Plain as super::super::solver::Kind>::Solver<'b>>;
+        GoalSearch<'c, 'm, 'b, <Plain as super::super::solver::Kind>::Solver<'b>>;
     let outcome = OfPlain::run_to_few(&circuit, &mut board, &budget);
     (outcome, board.n_open())
 }

@@ -16,8 +16,8 @@ impl Lowerer<'_> {
             return self.model.assigns.push(Assign { kind, var, expr, parts });
         };
         let assign = &mut self.model.assigns[idx];
-        let same = assign.parts.iter().find(|p| p.running == part.running);
-        match (same.map(|p| p.target_span), part.running) {
+        let same = assign.parts.iter().find(|p| p.when == part.when);
+        match (same.map(|p| p.target_span), part.when) {
             (None, Some(_)) => assign.parts.push(part),
             (first, _) => {
                 let first = first.unwrap_or(assign.parts[0].target_span);
@@ -40,12 +40,12 @@ impl Lowerer<'_> {
         for idx in 0..self.model.assigns.len() {
             let Assign { var, parts, .. } = &self.model.assigns[idx];
             let (var, parts) = (*var, parts.clone());
-            if parts[0].running.is_some() {
+            if parts[0].when.is_some() {
                 let keep = self.var_expr(var);
                 // The process that was declared last comes first, as in NuSMV; they exclude
                 // each other, so the order does not matter.
                 let expr = parts.iter().rev().fold(keep, |rest, part| {
-                    let guard = part.running.unwrap_or(rest);
+                    let guard = part.when.unwrap_or(rest);
                     let ty = self.ty(part.body.expr).join(self.ty(rest));
                     let ite = trapline_model::Expr::Ite(guard, part.body.expr, rest);
                     self.exprs().add(ite, ty.unwrap_or(trapline_model::Type::Never))
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
                     }
                     AssignKind::Init => init.extend(edge(Reads::STATE)),
                     AssignKind::Next => {
-                        next.entry(part.running).or_default().extend(edge(Reads::NEXT));
+                        next.entry(part.when).or_default().extend(edge(Reads::NEXT));
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Modules become instances, and names become entities.
 
-use trapline_model::{Array, Domain, Role, Value, Var, VarId, VarKind};
+use trapline_model::{Array, Domain, Role, Selector, Selects, Value, Var, VarId, VarKind};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{self, BaseType, Code, Item, Name, TypeExpr};
@@ -468,7 +468,7 @@ impl Lowerer<'_> {
             role: Role::Internal,
             span: Span::default(),
         });
-        self.model.process_selector = Some(selector);
+        self.model.selectors.push(Selector { var: selector, selects: Selects::Process });
         let mut processes = std::mem::take(&mut self.processes);
         processes.push(ScopeId::MAIN);
         for (&scope, &symbol) in processes.iter().zip(&symbols) {

@@ -257,8 +257,8 @@ impl Lowerer<'_> {
                 None => return self.wrong_assignment(var, body, span),
             }
         }
-        let running = self.running_guard(kind, scope);
-        let part = AssignPart { body, running, target_span: span };
+        let when = self.running_guard(kind, scope);
+        let part = AssignPart { body, when, target_span: span };
         self.add_assign(kind, var, part);
     }
 

@@ -40,7 +40,7 @@ impl Lowerer<'_> {
             return operand;
         }
         if text == "_process_selector_"
-            && let Some(selector) = self.model.process_selector
+            && let Some(selector) = self.model.process_selector()
         {
             return Operand::Expr(self.var_expr(selector));
         }

@@ -1,0 +1,348 @@
+//! Alternatives as choices.
+//!
+//! `TRANS (a & next(x) = 1 & next(y) = y) | (b & next(x) = x & next(y) = z)` says what the next
+//! state is once it is known which alternative is taken. So a new input says which, and then each
+//! alternative is a list of equations under a guard, as elsewhere. Where no equation counts, a
+//! variable has the value of another new input.
+//!
+//! States and steps stay the same, apart from the new inputs: a step is allowed if there are values
+//! of these with which it is. What is gained is that the next state is a function. A set of states
+//! from which a step leads somewhere can then leave out whatever the step just keeps; without that,
+//! every bit of the next state would be a choice that happens to be that of the state.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use trapline_model::{
+    AssignKind, BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads,
+    Role, Type, UnaryOp, Value, Var, VarId, VarKind,
+};
+use trapline_source::Span;
+
+use super::all;
+use super::circles::Circles;
+use super::cover::cover;
+use super::equations::{Equation, Leaf, MAX_LEAVES, Open, groups, leaves, says_something};
+
+/// The constraints that have alternatives.
+const STEP: ConstraintKind = ConstraintKind::Trans;
+
+/// More alternatives are not compared with each other.
+const MAX_SORTED: usize = 200;
+
+/// More equations for one variable stay constraints.
+const MAX_USED: usize = 1000;
+
+/// What a leaf says beside the assignments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    Whole,
+    Nothing,
+    /// It counts only where this holds too.
+    Where(ExprId),
+}
+
+/// The model with choices in place of alternatives; the model itself where nothing comes of it.
+pub fn with_choices(model: &Model) -> Cow<'_, Model> {
+    let open = Open::new(model);
+    let says = |constraint: &Constraint| {
+        constraint.kind == STEP && says_something(model, &open, STEP, constraint.body.expr)
+    };
+    if !model.constraints.iter().any(says) {
+        return Cow::Borrowed(model);
+    }
+    let mut split = model.clone();
+    let (mut parts, mut forks): (Vec<Vec<Leaf>>, Vec<Vec<Vec<ExprId>>>) = Default::default();
+    for constraint in &model.constraints {
+        let mut taken = match constraint.kind {
+            STEP => take_apart(&mut split, &open, constraint.body.expr),
+            ConstraintKind::Init | ConstraintKind::Invar => Parts::default(),
+        };
+        forks.append(&mut taken.forks);
+        parts.push(taken.leaves);
+    }
+    let mut rest: Vec<Vec<Rest>> =
+        parts.iter().map(|leaves| vec![Rest::Whole; leaves.len()]).collect();
+    let mut circles = Circles::new(&split);
+    for group in groups(&mut split, &parts) {
+        let mut used: Vec<Equation> = Vec::new();
+        for equation in commonest_last(group.equations) {
+            let (constraint, leaf) = equation.leaf;
+            if rest[constraint][leaf] != Rest::Whole || used.len() == MAX_USED {
+                continue;
+            }
+            let reads = circles.allow(&split, AssignKind::Next, group.var, equation.exprs());
+            let Some(reads) = reads else { continue };
+            circles.assign(AssignKind::Next, group.var, reads);
+            rest[constraint][leaf] = beside(&mut split, &used, &equation);
+            used.push(equation);
+        }
+        if !used.is_empty() {
+            assign(&mut split, group.var, used, &forks, group.span);
+        }
+    }
+    if split.assigns.len() == model.assigns.len() {
+        return Cow::Borrowed(model);
+    }
+    split.constraints = constraints(&mut split, &parts, &rest);
+    Cow::Owned(split)
+}
+
+/// Puts the equations with the value that most of them have behind the others: mostly a step keeps
+/// what it does not change, and one branch says so for all.
+fn commonest_last(mut equations: Vec<Equation>) -> Vec<Equation> {
+    let mut counts: FxHashMap<ExprId, usize> = FxHashMap::default();
+    equations.iter().for_each(|equation| *counts.entry(equation.value).or_default() += 1);
+    let commonest = equations.iter().max_by_key(|equation| counts[&equation.value]);
+    let commonest = commonest.map(|equation| equation.value);
+    equations.sort_by_key(|equation| Some(equation.value) == commonest);
+    equations
+}
+
+/// An expression that was taken apart.
+#[derive(Default)]
+struct Parts {
+    leaves: Vec<Leaf>,
+    /// The guards of all alternatives of a disjunction, for each that has to hold in every step.
+    forks: Vec<Vec<Vec<ExprId>>>,
+}
+
+/// Takes an expression apart, alternatives as well.
+fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
+    let (mut parts, mut waiting) = (Parts::default(), leaves(model, expr));
+    waiting.reverse();
+    while let Some(leaf) = waiting.pop() {
+        let alternatives = alternatives(model, leaf.expr);
+        if alternatives.len() < 2 || !says_something(model, open, STEP, leaf.expr) {
+            parts.leaves.push(leaf);
+            continue;
+        }
+        if parts.leaves.len() + waiting.len() + alternatives.len() > MAX_LEAVES {
+            // Inputs that nothing reads do no harm.
+            return Parts { leaves: leaves(model, expr), forks: Vec::new() };
+        }
+        let alternatives = alternatives.iter().map(|&expr| leaves(model, expr)).collect();
+        let mut fork = Vec::new();
+        let guarded = guard(model, alternatives, &leaf.guards, &mut parts.leaves);
+        for (guards, leaves) in guarded.into_iter().rev() {
+            for inner in leaves.into_iter().rev() {
+                if !inner.guards.is_empty() || !guards.contains(&inner.expr) {
+                    let guards = guards.iter().copied().chain(inner.guards).collect();
+                    waiting.push(Leaf { guards, expr: inner.expr });
+                }
+            }
+            fork.push(guards);
+        }
+        if leaf.guards.is_empty() {
+            parts.forks.push(fork);
+        }
+    }
+    parts
+}
+
+/// Alternatives that are told apart from all others by what they require of the state.
+struct Alike {
+    /// What all of them require.
+    common: Vec<ExprId>,
+    members: Vec<Vec<Leaf>>,
+}
+
+/// Gives each alternative the guards that say that it is taken: what it requires of the state where
+/// that is enough, and which of those that are left is a choice. That one of them is taken is one
+/// more leaf.
+fn guard(
+    model: &mut Model,
+    alternatives: Vec<Vec<Leaf>>,
+    outer: &[ExprId],
+    leaves: &mut Vec<Leaf>,
+) -> Vec<(Vec<ExprId>, Vec<Leaf>)> {
+    let (mut guarded, mut any) = (Vec::new(), None);
+    let sorted = sort_out(model, alternatives);
+    let is_always = sorted.iter().any(|alike| alike.common.is_empty());
+    for Alike { common, members } in sorted {
+        let here = all(model, &common);
+        any = Some(either(model, any, here));
+        let guards: Vec<ExprId> = outer.iter().copied().chain(common).collect();
+        let n_members = members.len() as i64;
+        let which = (n_members > 1).then(|| add_input(model, Domain::Range(0, n_members - 1)));
+        for (idx, leaves) in members.into_iter().enumerate() {
+            let mut guards = guards.clone();
+            if let Some(which) = which {
+                let number = model.exprs.value(Value::Int(idx as i64));
+                let is_taken = Expr::Binary(BinaryOp::Eq, which, number);
+                guards.push(model.exprs.add(is_taken, Type::Bool));
+            }
+            guarded.push((guards, leaves));
+        }
+    }
+    leaves.extend(any.filter(|_| !is_always).map(|expr| Leaf { guards: outer.to_vec(), expr }));
+    guarded
+}
+
+/// Puts alternatives together that may hold at once, as far as is plain.
+fn sort_out(model: &Model, alternatives: Vec<Vec<Leaf>>) -> Vec<Alike> {
+    if alternatives.len() > MAX_SORTED {
+        return vec![Alike { common: Vec::new(), members: alternatives }];
+    }
+    let is_of_state = |expr: ExprId| !model.exprs.info(expr).reads.any(Reads::NEXT);
+    let mut sorted: Vec<Alike> = Vec::new();
+    for leaves in alternatives {
+        let always = leaves.iter().filter(|leaf| leaf.guards.is_empty()).map(|leaf| leaf.expr);
+        let common: Vec<ExprId> = always.filter(|&expr| is_of_state(expr)).collect();
+        let mut new = Alike { common, members: vec![leaves] };
+        while let Some(place) =
+            sorted.iter().position(|known| !is_apart(model, &known.common, &new.common))
+        {
+            let mut known = sorted.remove(place);
+            known.common.retain(|expr| new.common.contains(expr));
+            known.members.append(&mut new.members);
+            new = known;
+        }
+        sorted.push(new);
+    }
+    sorted
+}
+
+/// The operands of a disjunction.
+fn alternatives(model: &Model, expr: ExprId) -> Vec<ExprId> {
+    let (mut all, mut stack) = (Vec::new(), vec![expr]);
+    while let Some(expr) = stack.pop() {
+        match model.exprs.get(expr) {
+            Expr::Binary(BinaryOp::Or, a, b) => stack.extend([b, a]),
+            _ => all.push(expr),
+        }
+    }
+    all
+}
+
+/// A new input.
+fn add_input(model: &mut Model, domain: Domain) -> ExprId {
+    let var = VarId(model.vars.len() as u32);
+    // No variable of a model has such a name.
+    let name = format!("(choice {})", var.0);
+    let (role, span) = (Role::Internal, Span::default());
+    model.vars.push(Var { name, kind: VarKind::Input, domain, role, span });
+    model.var_expr(var)
+}
+
+/// What an equation says that is used behind others.
+fn beside(model: &mut Model, before: &[Equation], equation: &Equation) -> Rest {
+    let mut any = None;
+    for before in before {
+        if !is_apart(model, &before.guards, &equation.guards) {
+            let guard = all(model, &before.guards);
+            any = Some(match any {
+                None => guard,
+                Some(any) => model.exprs.add(Expr::Binary(BinaryOp::Or, any, guard), Type::Bool),
+            });
+        }
+    }
+    any.map_or(Rest::Nothing, Rest::Where)
+}
+
+fn either(model: &mut Model, any: Option<ExprId>, other: ExprId) -> ExprId {
+    let either = |any| model.exprs.add(Expr::Binary(BinaryOp::Or, any, other), Type::Bool);
+    any.map_or(other, either)
+}
+
+/// Is it plain that these guards never hold together?
+fn is_apart(model: &Model, a: &[ExprId], b: &[ExprId]) -> bool {
+    let compared = |guard: ExprId| match model.exprs.get(guard) {
+        Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), what, value) => {
+            model.exprs.as_const(value).map(|value| (what, op, value))
+        }
+        _ => None,
+    };
+    let contradicts = |a: ExprId, b: ExprId| {
+        let is_not = |a: ExprId, b: ExprId| model.exprs.get(a) == Expr::Unary(UnaryOp::Not, b);
+        let differ = match (compared(a), compared(b)) {
+            (Some((what, op, first)), Some((other, as_well, second))) if what == other => {
+                match (op, as_well) {
+                    (BinaryOp::Eq, BinaryOp::Eq) => first != second,
+                    (BinaryOp::Ne, BinaryOp::Ne) => false,
+                    _ => first == second,
+                }
+            }
+            _ => false,
+        };
+        differ || is_not(a, b) || is_not(b, a)
+    };
+    a.iter().any(|&a| b.iter().any(|&b| contradicts(a, b)))
+}
+
+/// Gives a variable the values that equations say, and any other where none of them counts.
+fn assign(
+    model: &mut Model,
+    var: VarId,
+    mut used: Vec<Equation>,
+    forks: &[Vec<Vec<ExprId>>],
+    span: Span,
+) {
+    let is_said = |guards: &Vec<ExprId>| used.iter().any(|equation| equation.guards == *guards);
+    // Where no alternative is taken there is no step.
+    let is_covered = forks.iter().any(|fork| fork.iter().all(is_said)) || {
+        let guards: Vec<&[ExprId]> =
+            used.iter().map(|equation| equation.guards.as_slice()).collect();
+        cover(model, &guards).is_some()
+    };
+    used = join(model, used);
+    if !is_covered {
+        let value = add_input(model, model.var(var).domain.clone());
+        used.push(Equation { guards: Vec::new(), value, leaf: (0, 0) });
+    }
+    super::assign(model, AssignKind::Next, var, &used, span);
+}
+
+/// Makes one of neighbours with the same value.
+fn join(model: &mut Model, equations: Vec<Equation>) -> Vec<Equation> {
+    let mut joined: Vec<Equation> = Vec::new();
+    for equation in equations {
+        match joined.last_mut() {
+            Some(last) if last.value == equation.value => {
+                let (before, guard) = (all(model, &last.guards), all(model, &equation.guards));
+                last.guards = vec![either(model, Some(before), guard)];
+            }
+            _ => joined.push(equation),
+        }
+    }
+    joined
+}
+
+/// What constraints say besides, those of the same guards together.
+fn constraints(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) -> Vec<Constraint> {
+    let mut constraints = Vec::new();
+    for (idx, (leaves, rest)) in parts.iter().zip(rest).enumerate() {
+        let constraint = model.constraints[idx].clone();
+        if rest.iter().all(|rest| *rest == Rest::Whole) {
+            constraints.push(constraint);
+            continue;
+        }
+        let mut said: Vec<(Vec<ExprId>, ExprId)> = Vec::new();
+        for (leaf, rest) in leaves.iter().zip(rest) {
+            let mut guards = leaf.guards.clone();
+            match rest {
+                Rest::Nothing => continue,
+                Rest::Whole => {}
+                Rest::Where(also) => guards.push(*also),
+            }
+            match said.last_mut() {
+                Some((before, whole)) if *before == guards => {
+                    *whole = model.exprs.and(*whole, leaf.expr);
+                }
+                _ => said.push((guards, leaf.expr)),
+            }
+        }
+        for (guards, expr) in said {
+            let expr = match guards.is_empty() {
+                true => expr,
+                false => {
+                    let guard = all(model, &guards);
+                    model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), Type::Bool)
+                }
+            };
+            let body = Clause { expr, occ: None, span: constraint.body.span };
+            constraints.push(Constraint { kind: constraint.kind, body });
+        }
+    }
+    constraints
+}

@@ -1,0 +1,118 @@
+//! What the places of a model are called, in ids and in sentences.
+
+use rustc_hash::FxHashMap;
+use trapline_model::{AssignKind, ExprId, Model, Reach, Scope, Site, SiteKind, Target};
+use trapline_source::Span;
+
+use crate::logic;
+
+/// A site with its names.
+#[derive(Clone, Debug)]
+pub struct NamedSite {
+    /// The site.
+    pub site: Site,
+    /// What ids call it: `Overridden:2`.
+    pub key: String,
+    /// What people call it: `branch 2 of next(Overridden)`.
+    pub text: String,
+    /// What must hold for it to be evaluated.
+    pub reach: ExprId,
+}
+
+/// Something that has a value or must hold, by its names.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// What ids call it: `Overridden`.
+    pub key: String,
+    /// What people call it: `next(Overridden)`.
+    pub text: String,
+}
+
+/// Names for the sites of a model.
+pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
+    let mut counts: FxHashMap<(Target, &str), usize> = FxHashMap::default();
+    let sites = model.sites.clone();
+    let reaches = reaches(model);
+    let always = model.exprs.bool(true);
+    let mut places = Vec::with_capacity(sites.len());
+    for site in sites {
+        let Named { key, text } = named(model, site.target);
+        let (short, long) = match site.kind {
+            SiteKind::Branch { .. } => ("", "branch"),
+            SiteKind::If { .. } => ("if", "?:"),
+            SiteKind::Boolean => ("value", "Boolean value"),
+        };
+        let number = counts.entry((site.target, short)).or_default();
+        *number += 1;
+        let reach = site.reach.map_or(always, |id| reaches[id.0 as usize]);
+        let key = format!("{key}:{short}{number}");
+        let text = match site.kind {
+            SiteKind::Boolean if *number == 1 => text,
+            _ => format!("{long} {number} of {text}"),
+        };
+        places.push(NamedSite { site, key, text, reach });
+    }
+    places
+}
+
+/// What must hold on each way, made once: the ways to the branches of a `case` share most of it.
+fn reaches(model: &mut Model) -> Vec<ExprId> {
+    let mut whole: Vec<ExprId> = Vec::with_capacity(model.reaches.len());
+    for idx in 0..model.reaches.len() {
+        let Reach { before, condition, holds } = model.reaches[idx];
+        let part = logic::literal(&mut model.exprs, condition, holds);
+        whole.push(match before {
+            Some(before) => logic::and(&mut model.exprs, whole[before.0 as usize], part),
+            None => part,
+        });
+    }
+    whole
+}
+
+/// What the target of a site is called.
+pub fn named(model: &Model, target: Target) -> Named {
+    match target {
+        Target::Assign { assign_idx, part_idx, .. } => {
+            let assign = &model.assigns[assign_idx as usize];
+            let name = &model.var(assign.var).name;
+            let (key, text) = match assign.kind {
+                AssignKind::Init => (format!("init({name})"), format!("init({name})")),
+                AssignKind::Next => (name.clone(), format!("next({name})")),
+                AssignKind::Current => (name.clone(), name.clone()),
+            };
+            // Several processes may assign the same variable.
+            match part_idx {
+                0 => Named { key, text },
+                _ => {
+                    let number = part_idx + 1;
+                    let text = format!("{text}, assignment {number}");
+                    Named { key: format!("{key}/{number}"), text }
+                }
+            }
+        }
+        Target::Define(id) => {
+            let name = &model.define(id).name;
+            Named { key: name.clone(), text: name.clone() }
+        }
+        Target::Constraint(idx) => {
+            let kind = model.constraints[idx as usize].kind;
+            let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
+            let number = before.count() + 1;
+            let word = kind.keyword();
+            Named { key: format!("{word}#{number}"), text: format!("{word} {number}") }
+        }
+    }
+}
+
+/// Is a place inside a module whose text is this?
+pub fn is_inside(span: Span, module: Span) -> bool {
+    module.start <= span.start && span.end <= module.end
+}
+
+/// The scope as people say it.
+pub fn when(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Init => " in an initial state",
+        Scope::State | Scope::Step => "",
+    }
+}

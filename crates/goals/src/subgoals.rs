@@ -1,0 +1,100 @@
+//! The single things that goals are made of.
+//!
+//! Most goals are one thing to reach; a pair needs two evaluations of its decision. Whatever
+//! several goals need is one part, asked about once and looked for once.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use trapline_engine::Budget;
+use trapline_model::transform::Extension;
+use trapline_model::{ExprId, PropertyKind, goal};
+
+use crate::builder::{GoalSet, in_scope};
+use crate::decide::trap::{self, Paths};
+use crate::goal::{Goal, Target};
+use crate::pairs::Point;
+
+/// A single thing to reach.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Subgoal {
+    /// Start in a state in which this holds.
+    Initial(ExprId),
+    /// Visit a state, or take steps.
+    Reach(goal::Target),
+    /// Violate a property of paths.
+    Trap(PropertyKind, ExprId),
+}
+
+/// The subgoals of all goals, each once.
+#[derive(Debug)]
+pub struct Subgoals {
+    /// The model, with the expressions that parts need, and variables that watch it.
+    pub model: Extension,
+    /// What is known of its paths.
+    pub paths: Paths,
+    /// The parts.
+    pub list: Vec<Subgoal>,
+    /// For each goal its part; for a pair, the evaluations of its decision in their order.
+    pub of_goal: Vec<Rc<[usize]>>,
+}
+
+impl Subgoals {
+    /// The subgoals of some goals. If claims speak of paths, and it can't be told otherwise whether
+    /// all of these go on forever, the model is searched.
+    pub fn new(set: &GoalSet, budget: &Budget<'_>) -> Subgoals {
+        let is_trap = |goal: &Goal| matches!(goal.target, Target::Trap(..));
+        let paths = match set.goals.iter().any(is_trap) {
+            true => trap::paths_by_search(&set.model, budget),
+            false => trap::paths(&set.model),
+        };
+        let mut subgoals =
+            Subgoals { paths, model: set.model.clone(), list: Vec::new(), of_goal: Vec::new() };
+        let mut known = FxHashMap::default();
+        let mut of_point: Vec<Option<Rc<[usize]>>> = vec![None; set.points.len()];
+        for goal in &set.goals {
+            let own = match &goal.target {
+                Target::Pair(pair) => of_point[pair.decision]
+                    .get_or_insert_with(|| {
+                        let targets = evaluations(set, &set.points[pair.decision]);
+                        targets.iter().map(|target| subgoals.add(target, &mut known)).collect()
+                    })
+                    .clone(),
+                target => Rc::from([subgoals.add(target, &mut known)]),
+            };
+            subgoals.of_goal.push(own);
+        }
+        subgoals
+    }
+
+    /// Subgoals of no goals.
+    pub fn of(model: Extension, list: Vec<Subgoal>) -> Subgoals {
+        Subgoals { paths: trap::paths(&model), model, list, of_goal: Vec::new() }
+    }
+
+    fn add(&mut self, target: &Target, known: &mut FxHashMap<Subgoal, usize>) -> usize {
+        let part = match target {
+            Target::Initial(expr) => Subgoal::Initial(*expr),
+            Target::State(expr) => Subgoal::Reach(goal::Target::State(*expr)),
+            Target::Step(expr) => Subgoal::Reach(goal::Target::Step(*expr)),
+            Target::Steps(steps) => Subgoal::Reach(goal::Target::Steps(steps.clone())),
+            Target::Trap(kind, expr) => {
+                match trap::as_target(&mut self.model, self.paths, *kind, *expr) {
+                    Some(target) => Subgoal::Reach(target),
+                    None => Subgoal::Trap(*kind, *expr),
+                }
+            }
+            Target::Pair(_) => unreachable!("pairs are made of evaluations"),
+        };
+        *known.entry(part.clone()).or_insert_with(|| {
+            self.list.push(part);
+            self.list.len() - 1
+        })
+    }
+}
+
+/// The evaluations of a decision, as targets.
+fn evaluations(set: &GoalSet, point: &Point) -> Vec<Target> {
+    let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
+    exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect()
+}

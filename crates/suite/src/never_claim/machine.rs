@@ -1,0 +1,219 @@
+//! A test as a model that can do nothing else: the constrained finite state machine of Ammann,
+//! Black and Ding, 2.1.1.
+//!
+//! A variable counts the states, every other one has its value by that number. After the last state
+//! comes one that is no part of the test and goes on for ever; `Sustain` is false there, and the
+//! claims are rewritten so that it does not count (see `rewrite.rs`). The machine of a test
+//! that loops goes back instead, and its claims need no guard.
+//!
+//! An atom that may have no value, or that speaks of inputs or the next state, becomes a define by
+//! the number of the state, so that every checker can read it.
+
+use trapline_engine::{Budget, Engine, Outcome, Why, shape};
+use trapline_goals::defined::can_fail;
+use trapline_model::trace::Trace;
+use trapline_model::{
+    AssignKind, BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, PropertyKind, Reads, Type,
+    Value, VarId, VarKind,
+};
+use trapline_source::Span;
+
+use super::atom::Atoms;
+use super::native::NeverClaims;
+use super::rewrite::{self, binary, rewrite};
+use super::{NeverClaim, Refusal};
+
+/// For each claim whether the trace violates it, as an engine says.
+///
+/// # Errors
+/// For a claim that is refused or that the engine can't decide, the reason.
+pub fn violated(
+    model: &Model,
+    trace: &Trace,
+    claims: &[NeverClaim],
+    engine: &Engine,
+    budget: &Budget,
+) -> Vec<Result<bool, Why>> {
+    let machine = self::model(model, trace, claims);
+    let all: Vec<usize> = (0..machine.properties.len()).collect();
+    let checked = (engine.check)(&machine, &all, budget);
+    let said = checked.outcomes.into_iter().map(|outcome| match outcome {
+        Outcome::True(_) => Ok(false),
+        Outcome::False(_) => Ok(true),
+        Outcome::Unknown(why) => Err(why),
+        Outcome::Value(..) => Err(Why::Unsupported(Refusal::Distance.text().into())),
+    });
+    said.collect()
+}
+
+/// The model that can only walk a trace. Its properties are the claims, in order; each is false
+/// exactly if the trace violates the claim. Those that are refused are unsupported.
+pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
+    let prepared = NeverClaims::new(model, claims);
+    let mut machine = Machine::new(model, trace);
+    for var_idx in 0..model.vars.len() {
+        machine.walk(VarId(var_idx as u32));
+    }
+    let atoms = machine.atoms(model, claims);
+    for (idx, &claim) in claims.iter().enumerate() {
+        let formula = match prepared.refusal(idx) {
+            Some(refusal) => Formula::Unsupported(refusal.text()),
+            None => {
+                let expr = machine.claim(claim, &atoms);
+                Formula::Holds(Clause::unwritten(expr, Span::default()))
+            }
+        };
+        let (kind, _) = claim;
+        machine.model.add_property(kind, None, formula);
+    }
+    machine.model
+}
+
+struct Machine<'t> {
+    model: Model,
+    trace: &'t Trace,
+    /// The number of the state.
+    at: ExprId,
+    /// Is this a state of the test? `None` if all are.
+    sustain: Option<ExprId>,
+}
+
+impl Machine<'_> {
+    /// The variables of the model, not bound yet, and the one that counts.
+    fn new<'t>(model: &Model, trace: &'t Trace) -> Machine<'t> {
+        let mut machine = Model {
+            assigns: Vec::new(),
+            constraints: Vec::new(),
+            justice: Vec::new(),
+            compassion: Vec::new(),
+            properties: Vec::new(),
+            sites: Vec::new(),
+            selectors: Vec::new(),
+            ..model.clone()
+        };
+        let n_states = trace.states.len() as i64;
+        let loop_start = trace.loop_start.filter(|&start| start < trace.states.len());
+        let (last, follows) = match loop_start {
+            Some(start) => (n_states - 1, start as i64),
+            None => (n_states, n_states),
+        };
+        let domain = Domain::Range(0, last);
+        let at = machine.add_monitor("__at", domain, Span::default(), |model, at| {
+            let exprs = &mut model.exprs;
+            let [first, one, last, follows] =
+                [0, 1, last, follows].map(|number| exprs.value(Value::Int(number)));
+            let is_before = exprs.add(Expr::Binary(BinaryOp::Lt, at, last), Type::Bool);
+            let next = exprs.add(Expr::Binary(BinaryOp::Add, at, one), Type::Int);
+            (first, exprs.add(Expr::Ite(is_before, next, follows), Type::Int))
+        });
+        let at = machine.var_expr(at);
+        let mut machine = Machine { model: machine, trace, at, sustain: None };
+        if loop_start.is_none() {
+            let is_inside = machine.is_before(n_states);
+            machine.sustain = Some(machine.define("Sustain", is_inside));
+        }
+        machine
+    }
+
+    /// Gives a variable its values. In the last state, and where the trace leaves it open, it keeps
+    /// the one before.
+    fn walk(&mut self, var: VarId) {
+        let known = self.trace.states.iter().map(|state| state.get(var));
+        let domain = &self.model.var(var).domain;
+        let mut value = known.clone().flatten().next().unwrap_or_else(|| any_value(domain));
+        let values: Vec<Value> = known
+            .map(|known| {
+                value = known.unwrap_or(value);
+                value
+            })
+            .collect();
+        let ty = domain.ty();
+        let expr = match values.is_empty() {
+            true => self.model.exprs.value(value),
+            false => self.by_state(&values, ty),
+        };
+        let declared = &mut self.model.vars[var.0 as usize];
+        declared.kind = VarKind::State;
+        if declared.domain == Domain::Integer {
+            let numbers = || values.iter().filter_map(|value| value.as_int());
+            declared.domain =
+                Domain::Range(numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
+        }
+        self.model.assign(AssignKind::Current, var, expr, Span::default());
+    }
+
+    /// What stands for the atoms of claims that can't stay.
+    fn atoms(&mut self, model: &Model, claims: &[NeverClaim]) -> rewrite::Atoms {
+        let exprs = &model.exprs;
+        let mut atoms: Vec<ExprId> =
+            claims.iter().flat_map(|&(_, formula)| shape::parts(exprs, formula)).collect();
+        atoms.retain(|&part| exprs.ty(part) != Type::Temporal);
+        atoms.sort_unstable();
+        atoms.dedup();
+        let mut standing = rewrite::Atoms::default();
+        let values = Atoms::new(model, &atoms).values(self.trace);
+        for (atom, values) in atoms.into_iter().zip(values) {
+            let is_plain = !exprs.info(atom).reads.any(Reads::STEP)
+                && !can_fail(model, std::iter::once(atom))
+                && values.iter().all(Option::is_some);
+            if !is_plain && !values.is_empty() {
+                // Without a value it is true where it is to be true, false where it is to be false.
+                let both = [true, false].map(|weak| {
+                    let value = |value: &Option<bool>| Value::Bool(value.unwrap_or(weak));
+                    let values: Vec<Value> = values.iter().map(value).collect();
+                    let expr = self.by_state(&values, Type::Bool);
+                    self.define("__atom", expr)
+                });
+                standing.insert(atom, both);
+            }
+        }
+        standing
+    }
+
+    fn claim(&mut self, (kind, formula): NeverClaim, atoms: &rewrite::Atoms) -> ExprId {
+        let exprs = &mut self.model.exprs;
+        match (kind, self.sustain) {
+            (PropertyKind::Invar, Some(sustain)) => {
+                let atom = atoms.get(&formula).map_or(formula, |[atom, _]| *atom);
+                binary(exprs, BinaryOp::Implies, sustain, atom)
+            }
+            (_, sustain) => rewrite(exprs, formula, sustain, atoms),
+        }
+    }
+
+    /// The expression with these values in the states of the test.
+    fn by_state(&mut self, values: &[Value], ty: Type) -> ExprId {
+        let mut n_left = values.len();
+        let mut expr = None;
+        for run in values.chunk_by(|a, b| a == b).rev() {
+            let value = self.model.exprs.value(run[0]);
+            expr = Some(match expr {
+                None => value,
+                Some(rest) => {
+                    let is_here = self.is_before(n_left as i64);
+                    self.model.exprs.add(Expr::Ite(is_here, value, rest), ty)
+                }
+            });
+            n_left -= run.len();
+        }
+        expr.unwrap_or_else(|| unreachable!("there are values"))
+    }
+
+    fn is_before(&mut self, state: i64) -> ExprId {
+        let state = self.model.exprs.value(Value::Int(state));
+        self.model.exprs.add(Expr::Binary(BinaryOp::Lt, self.at, state), Type::Bool)
+    }
+
+    /// A new define.
+    fn define(&mut self, name: &str, expr: ExprId) -> ExprId {
+        let id = self.model.add_define(name, expr, Span::default());
+        self.model.define_expr(id)
+    }
+}
+
+fn any_value(domain: &Domain) -> Value {
+    match domain.size() {
+        Some(_) => domain.value(0),
+        None => Value::Int(0),
+    }
+}

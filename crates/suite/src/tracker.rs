@@ -1,0 +1,270 @@
+//! What is known of each part of the goals, and which parts traces meet.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashSet;
+use trapline_engine::{Budget, Why};
+use trapline_goals::decide::{self, Plans, Verdict, Witness};
+use trapline_goals::score::Makeable;
+use trapline_goals::subgoals::{Subgoal, Subgoals};
+use trapline_goals::{GoalSet, Target};
+use trapline_model::goal::{self, Judge};
+use trapline_model::trace::Trace;
+
+/// What is known of a part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// Nothing.
+    Open,
+    /// A test meets it.
+    Met,
+    /// An engine has a trace to it, and no test has it yet: its index and the state.
+    Known {
+        /// The trace.
+        trace: usize,
+        /// The state by which it is met.
+        state: usize,
+    },
+    /// Nothing can, and why.
+    Infeasible(String),
+    /// It was looked for in vain, and why.
+    Unknown(Why),
+}
+
+/// What is known of the parts of some goals.
+pub struct Tracker<'s> {
+    /// The goals.
+    pub set: &'s GoalSet,
+    /// Their parts.
+    pub parts: Subgoals,
+    /// One for each part.
+    pub status: Vec<Status>,
+    /// Traces that engines have found, with the variables that watch the model.
+    pub found: Vec<Trace>,
+    /// The parts of which a journal says that nothing can meet them.
+    recalled: FxHashSet<usize>,
+    judge: Judge,
+    /// The parts that the judge is asked about.
+    asked: Vec<usize>,
+    n_steps: usize,
+    /// How pairs are shown.
+    plans: RefCell<Plans>,
+}
+
+impl<'s> Tracker<'s> {
+    /// Nothing is known.
+    pub fn new(set: &'s GoalSet, budget: &Budget<'_>) -> Tracker<'s> {
+        let parts = Subgoals::new(set, budget);
+        let asked: Vec<usize> =
+            (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
+        let n_steps = asked.iter().map(|&part| match &parts.list[part] {
+            Subgoal::Reach(goal::Target::Steps(steps)) => steps.len(),
+            _ => 1,
+        });
+        let n_steps = n_steps.max().unwrap_or(1);
+        let judge = judge(&parts, &asked);
+        let status = vec![Status::Open; parts.list.len()];
+        let (found, recalled) = (Vec::new(), FxHashSet::default());
+        let plans = RefCell::default();
+        Tracker { set, parts, status, found, recalled, judge, asked, n_steps, plans }
+    }
+
+    /// The steps of the longest sequence that is a part.
+    pub fn n_steps(&self) -> usize {
+        self.n_steps
+    }
+
+    /// Has no test met a part yet?
+    pub fn is_left(&self, part: usize) -> bool {
+        self.status[part] != Status::Met
+    }
+
+    /// The parts that a trace meets and no test has met before, with the states by which it does;
+    /// the states before `first` have been looked at.
+    pub fn new_in(&self, trace: &Trace, first: usize) -> Vec<(usize, usize)> {
+        let skipped = first.saturating_sub(self.n_steps);
+        let mut found = Vec::new();
+        let met = if skipped == 0 {
+            self.judge.met(trace)
+        } else {
+            self.judge.met(&Trace { states: trace.states[skipped..].to_vec(), loop_start: None })
+        };
+        for (&part, met) in self.asked.iter().zip(met) {
+            let is_initial = matches!(self.parts.list[part], Subgoal::Initial(_));
+            let state = met.map(|state| state + skipped);
+            let counts = |state: &usize| !is_initial || *state == 0;
+            found.extend(state.filter(counts).filter(|_| self.is_left(part)).map(|s| (part, s)));
+        }
+        found
+    }
+
+    /// Which of some parts the states of a trace from `first` on meet.
+    pub fn confirmed(&self, trace: &Trace, first: usize, parts: &[usize]) -> Vec<usize> {
+        let skipped = first.saturating_sub(self.n_steps);
+        let end = Trace { states: trace.states[skipped..].to_vec(), loop_start: None };
+        let met = judge(&self.parts, parts).met(&end);
+        let met = parts.iter().zip(met).filter(|(_, met)| met.is_some());
+        met.map(|(part, _)| *part).collect()
+    }
+
+    /// These parts are met now.
+    pub fn meet(&mut self, parts: impl IntoIterator<Item = usize>) {
+        for part in parts {
+            // A wrong proof of a journal must be seen.
+            if !self.recalled.contains(&part) {
+                self.status[part] = Status::Met;
+            }
+        }
+        let status = &self.status;
+        let is_asked = |part: &usize| !matches!(status[*part], Status::Met | Status::Infeasible(_));
+        let n_left = self.asked.iter().copied().filter(is_asked).count();
+        if n_left * 4 < self.asked.len() * 3 {
+            self.asked.retain(is_asked);
+            self.judge = judge(&self.parts, &self.asked);
+        }
+    }
+
+    /// The parts that this very trace was found for.
+    pub fn found_like(&self, test: &Trace) -> Vec<usize> {
+        let is_like = |status: &Status| match status {
+            Status::Known { trace, .. } => self.found[*trace] == *test,
+            _ => false,
+        };
+        (0..self.status.len()).filter(|&part| is_like(&self.status[part])).collect()
+    }
+
+    /// What an engine has found out about some parts.
+    pub fn note(&mut self, asked: &[usize], answers: decide::Answers) {
+        let first = self.found.len();
+        self.found.extend(answers.traces);
+        for (&part, verdict) in asked.iter().zip(answers.verdicts) {
+            let status = match verdict {
+                Verdict::Covered(shown) => match shown.first() {
+                    Some(&Witness { trace, state, .. }) => {
+                        Status::Known { trace: first + trace, state }
+                    }
+                    None => continue,
+                },
+                Verdict::Infeasible(how) => Status::Infeasible(how),
+                Verdict::Unknown(why) => Status::Unknown(why),
+            };
+            self.know(part, status);
+        }
+    }
+
+    /// This is known of a part now; that a test meets it says more.
+    pub fn know(&mut self, part: usize, status: Status) {
+        // A journal may be damaged.
+        if part < self.status.len() && self.is_left(part) {
+            // A trace says more than a proof that nobody has checked.
+            if matches!(status, Status::Known { .. }) {
+                self.recalled.remove(&part);
+            }
+            self.status[part] = status;
+        }
+    }
+
+    /// Are there proofs that only a journal has?
+    pub fn has_recalled_proofs(&self) -> bool {
+        !self.recalled.is_empty()
+    }
+
+    /// A journal says that nothing meets a part, even if it has a test that does.
+    pub fn recall_proof(&mut self, part: usize, how: String) {
+        if let Some(status) = self.status.get_mut(part)
+            && !matches!(status, Status::Known { .. })
+        {
+            *status = Status::Infeasible(how);
+            self.recalled.insert(part);
+        }
+    }
+
+    /// What that says about the goals. The witness of what a test meets is no place in a trace.
+    pub fn goals(&self) -> Vec<Verdict> {
+        let shown = Witness { trace: usize::MAX, state: 0, evaluation: None };
+        let answers: Vec<Verdict> = self
+            .status
+            .iter()
+            .map(|status| match status {
+                Status::Met => Verdict::Covered(vec![shown]),
+                Status::Known { trace, state } => {
+                    Verdict::Covered(vec![Witness { trace: *trace, state: *state, ..shown }])
+                }
+                Status::Infeasible(how) => Verdict::Infeasible(how.clone()),
+                Status::Unknown(why) => Verdict::Unknown(why.clone()),
+                Status::Open => Verdict::Unknown(Why::NotAsked),
+            })
+            .collect();
+        decide::conclude(self.set, &self.parts, &answers, &mut self.plans.borrow_mut())
+    }
+
+    /// Which parts tests meet, or traces that are known.
+    pub fn is_met(&self) -> Vec<bool> {
+        let status = self.status.iter();
+        status.map(|status| matches!(status, Status::Met | Status::Known { .. })).collect()
+    }
+
+    /// For each decision of a pair, which evaluations can be made.
+    pub fn makeable(&self) -> Makeable {
+        let mut makeable = vec![Vec::new(); self.set.points.len()];
+        for (goal, own) in self.set.goals.iter().zip(&self.parts.of_goal) {
+            if let Target::Pair(pair) = &goal.target {
+                let is_made = |idx: &usize| {
+                    matches!(self.status[own[*idx]], Status::Met | Status::Known { .. })
+                };
+                makeable[pair.decision] = (0..own.len()).filter(is_made).collect();
+            }
+        }
+        makeable
+    }
+
+    /// The parts that the goals need and that no test has met: of a pair, the evaluations that
+    /// were chosen for it.
+    pub fn wanted(&self) -> Vec<usize> {
+        let goals: Vec<usize> = (0..self.set.goals.len()).collect();
+        self.wanted_for(&self.goals(), &goals)
+    }
+
+    /// The same for some goals, whose verdicts are known.
+    pub fn wanted_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
+        let mut wanted = self.needed_for(verdicts, goals);
+        wanted.retain(|&part| self.is_left(part));
+        wanted
+    }
+
+    /// The parts that all goals need, met or not.
+    pub fn needed(&self) -> Vec<usize> {
+        let goals: Vec<usize> = (0..self.set.goals.len()).collect();
+        self.needed_for(&self.goals(), &goals)
+    }
+
+    fn needed_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
+        let mut needed = Vec::new();
+        for &idx in goals {
+            let own = &self.parts.of_goal[idx];
+            if let Verdict::Covered(shown) = &verdicts[idx] {
+                needed.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
+            }
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        needed
+    }
+}
+
+/// Is a part something that a state or some steps show?
+fn is_judged(parts: &Subgoals, part: usize) -> bool {
+    !matches!(parts.list[part], Subgoal::Trap(..))
+}
+
+fn judge(parts: &Subgoals, asked: &[usize]) -> Judge {
+    let targets: Vec<goal::Target> = asked
+        .iter()
+        .map(|&part| match &parts.list[part] {
+            Subgoal::Initial(expr) => goal::Target::State(*expr),
+            Subgoal::Reach(target) => target.clone(),
+            Subgoal::Trap(..) => unreachable!("claims are not judged by states"),
+        })
+        .collect();
+    Judge::new(&parts.model, &targets)
+}
