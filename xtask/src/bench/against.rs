@@ -85,7 +85,7 @@ fn in_turns(
     dir: &Path,
     limit: Duration,
 ) -> Result<[Best; 2], String> {
-    let mut round = || -> Result<[Best; 2], String> {
+    let round = || -> Result<[Best; 2], String> {
         Ok([generate(&builds[0], path, dir, limit)?, generate(&builds[1], path, dir, limit)?])
     };
     let mut best = round()?;

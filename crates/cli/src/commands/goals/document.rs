@@ -8,7 +8,8 @@ use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
 use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
-use trapline_model::{Model, print};
+use trapline_lang::smv::Smv;
+use trapline_model::{Model, Syntax};
 use trapline_report::formats::trace::json as trace_json;
 use trapline_source::requirement::ids_at;
 
@@ -116,10 +117,10 @@ pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
     json
 }
 
-/// The text of a trap, if it has no more nodes than allowed.
+/// The text of a trap, which NuSMV reads, if it has no more nodes than allowed.
 pub fn trap(model: &Model, claim: Option<&Trap>, max_nodes: usize) -> Json {
-    let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
-    short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
+    let short = claim.filter(|claim| model.exprs.is_short(claim.expr, max_nodes));
+    short.map_or(Json::Null, |claim| Smv.expr(model, claim.expr).into())
 }
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
@@ -239,7 +240,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
         json!({
             "text": one.text,
             "logic": kind_name(one.claim.kind),
-            "formula": print::expr(model, one.claim.expr),
+            "formula": model.show_expr(one.claim.expr),
         })
     });
     trace_json::lines(&json!({
@@ -251,7 +252,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
 
 /// The cases of the model, their guards a partition.
 pub fn cases(loaded: &Loaded, model: &Model, subjects: &[Subject]) -> String {
-    let shown = |occ| print::expr(model, model.occurrences.get(occ).expr);
+    let shown = |occ| model.show_expr(model.occurrences.get(occ).expr);
     let cases = subjects.iter().filter(|subject| !subject.branches.is_empty()).map(|subject| {
         let branches = subject
             .branches
