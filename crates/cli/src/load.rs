@@ -8,6 +8,7 @@ use trapline_engine::wellformed;
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
 use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
+use trapline_suite::write::goals::Origin;
 
 use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
@@ -87,6 +88,14 @@ pub struct Loaded {
     pub observers: Vec<Span>,
     /// What parts of the texts are there for.
     pub requirements: Vec<Requirement>,
+}
+
+impl Loaded {
+    /// Where the model comes from.
+    pub fn origin(&self) -> Origin<'_> {
+        let Loaded { path, sources, requirements, .. } = self;
+        Origin { path, sources, requirements }
+    }
 }
 
 /// Reads a model, and shows what is wrong with it.
