@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use trapline_budget::Exhausted;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Failure, Value, VarId};
 use trapline_source::Span;
@@ -199,6 +200,18 @@ pub enum Why {
         /// The way there.
         trace: Trace,
     },
+}
+
+impl From<Exhausted> for Why {
+    fn from(exhausted: Exhausted) -> Why {
+        match exhausted {
+            Exhausted::Time => Why::Time,
+            Exhausted::Memory => Why::Memory,
+            Exhausted::Work => Why::Work,
+            Exhausted::Depth => Why::Depth,
+            Exhausted::Interrupted => Why::Interrupted,
+        }
+    }
 }
 
 /// What users should know about a model besides its verdicts.

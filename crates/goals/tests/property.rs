@@ -9,10 +9,7 @@ use trapline_model::eval::Plan;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, Formula, Model, PropertyKind, Value, VarId, lasso};
 
-use read::read;
-
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
+use trapline_testkit::read;
 
 /// A light that follows a button one step later.
 const LIGHT: &str = "

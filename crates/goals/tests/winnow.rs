@@ -1,14 +1,5 @@
 //! Winnowing drops what says nothing, and nothing else: compared with trying every state and step.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
@@ -19,10 +10,10 @@ use trapline_goals::{Options, Target, derive};
 use trapline_model::eval::evaluate;
 use trapline_model::{Model, Reads, VarKind};
 
-use explore::{Explorer, Values};
-use generate::generate;
-use read::read;
-use valuations::valuations;
+use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_testkit::random::{self, random_model};
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 const N_MODELS: usize = 40;
 
@@ -98,8 +89,8 @@ fn what_is_dropped_says_nothing_and_what_stays_says_something() {
     let mut rng = Rng::with_seed(21);
     let (mut n_trivial, mut n_duplicates, mut n_kept) = (0, 0, 0);
     for _ in 0..N_MODELS {
-        let options = generate::Options { is_wild: false, max_states: 12 };
-        let sketch = generate(&mut rng, options);
+        let options = random::Options { is_wild: false, max_states: 12 };
+        let sketch = random_model(&mut rng, options);
         let (model, _) = read(&sketch.text, &[]);
         let names = ["decision", "condition", "ufp", "multi", "mutation:stuck-at"];
         let mut set = derive(&model, &names, &Options::default());

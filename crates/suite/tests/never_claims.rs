@@ -1,10 +1,7 @@
 //! What tests say about never-claims: the evaluator and the machine agree on every formula, and both
 //! say what can be seen by other means.
 
-#[path = "never_claims/formulas.rs"]
 mod formulas;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, Outcome, Why, explicit};
@@ -15,7 +12,7 @@ use trapline_model::{
 };
 use trapline_suite::never_claim::{NeverClaim, NeverClaims, Refusal, machine};
 
-use read::read;
+use trapline_testkit::read;
 
 fn by_machine(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Vec<Result<bool, Why>> {
     machine::violated(model, trace, claims, &explicit::ENGINE, &Budget::unlimited())

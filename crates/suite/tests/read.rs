@@ -1,8 +1,5 @@
 //! Suites are read from every format, and whatever is no suite is an error.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod model;
-
 use fastrand::Rng;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, roles};
@@ -44,7 +41,7 @@ const SAMPLES: &[(&str, &str)] =
     &[("json", SUITE), ("itf", ITF), ("csv", CSV), ("steps", STEPS), ("nusmv-xml", NUSMV)];
 
 fn sample_model() -> Model {
-    let mut model = model::read(include_str!("read/model.smv"), &[]).0;
+    let mut model = trapline_testkit::read(include_str!("read/model.smv"), &[]).0;
     roles::guess(&mut model);
     model
 }
@@ -187,7 +184,7 @@ fn steps_keep_and_loop() {
 
 #[test]
 fn values_are_read_as_the_domain_wants_them() {
-    let model = model::read(
+    let model = trapline_testkit::read(
         "MODULE main VAR b : boolean; n : -3..3; s : {a, 2, TRUE1}; u : unsigned word[8];
            v : signed word[4]; r : real; i : integer;",
         &[],

@@ -11,12 +11,12 @@ use trapline_model::{
 use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
-use crate::budget::Budget;
 use crate::cluster::{Sizes, cluster, obligations};
 use crate::explicit::failure;
 use crate::obligation::{Logic, Obligation, fairness, note, roots, sum};
 use crate::shape::{self, Literal, Shape};
 use crate::tableau;
+use trapline_budget::Budget;
 
 use super::backward::Backward;
 use super::ctl::{self, Truth};

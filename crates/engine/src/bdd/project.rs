@@ -5,8 +5,8 @@
 use trapline_model::{ExprId, Model, Reads};
 
 use crate::answer::{Projected, Projection, Start, Why};
-use crate::budget::Budget;
 use crate::code::value;
+use trapline_budget::Budget;
 
 use super::goals::Goal;
 use super::manager::Bdd;

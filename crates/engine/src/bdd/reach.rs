@@ -5,8 +5,8 @@ use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 
 use crate::answer::{Reached, Start, Verdict, Why};
-use crate::budget::Budget;
 use crate::credit::{Depth, credit, mark_beyond, within};
+use trapline_budget::Budget;
 
 use super::backward::Backward;
 use super::goals::{Goal, Tree};

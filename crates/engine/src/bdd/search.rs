@@ -4,9 +4,9 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind, VarId, VarKind};
 
 use crate::answer::{Proof, Start, Stats, Why};
-use crate::budget::Progress;
 use crate::code::encode;
 use crate::explicit::failure;
+use trapline_budget::Progress;
 
 use super::manager::{Bdd, Var};
 use super::system::System;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use trapline_model::{AssignKind, ConstraintKind, Model, print};
 
 use super::{Form, formed, functional_form, with_choices};
-use crate::read::read;
+use trapline_testkit::read;
 
 /// The assignments that the plain model has more than the model, then its constraints.
 fn shown(model: &Model) -> Vec<String> {

@@ -8,10 +8,7 @@ use trapline_model::{ExprId, Formula, Model, Value, lasso};
 
 use super::formula::Unobservable;
 use super::observer::{Observer, observe};
-use read::read;
-
-#[path = "../../../../lang/tests/common/read.rs"]
-mod read;
+use trapline_testkit::read;
 
 const HEAD: &str = "MODULE main VAR a : boolean; b : boolean; c : boolean;\n";
 

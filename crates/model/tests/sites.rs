@@ -1,12 +1,5 @@
 //! Sites: the places where the author decided something, and the expressions as written.
 
-#[path = "common/generate.rs"]
-mod generate;
-#[path = "common/read.rs"]
-mod read;
-#[path = "common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeMap;
 
 use expect_test::{Expect, expect};
@@ -18,9 +11,9 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
-use generate::{Options, generate};
-use read::read;
-use valuations::valuations;
+use trapline_testkit::random::{Options, random_model};
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 fn text_of(text: &str, span: Span) -> &str {
     &text[span.start as usize..span.end as usize]
@@ -420,7 +413,7 @@ fn clauses(model: &Model) -> Vec<Clause> {
 /// A random model, flat if it has no second module.
 fn random(seed: u64) -> (String, bool) {
     let mut rng = Rng::with_seed(seed);
-    let text = generate(&mut rng, Options { is_wild: true, max_states: 1000 }).text;
+    let text = random_model(&mut rng, Options { is_wild: true, max_states: 1000 }).text;
     let is_flat = !text.contains("MODULE cell");
     (text, is_flat)
 }
