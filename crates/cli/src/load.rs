@@ -6,8 +6,9 @@ use std::path::Path;
 
 use trapline_engine::wellformed;
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
-use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, roles};
+use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
+use trapline_suite::write::goals::Origin;
 
 use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
@@ -87,6 +88,14 @@ pub struct Loaded {
     pub observers: Vec<Span>,
     /// What parts of the texts are there for.
     pub requirements: Vec<Requirement>,
+}
+
+impl Loaded {
+    /// Where the model comes from.
+    pub fn origin(&self) -> Origin<'_> {
+        let Loaded { path, sources, requirements, .. } = self;
+        Origin { path, sources, requirements }
+    }
 }
 
 /// Reads a model, and shows what is wrong with it.
@@ -243,6 +252,12 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
         Failure::refused(format!("`{path}` has none of the known endings ({endings})"))
             .help(format!("pass --language, one of {names}"))
     })
+}
+
+/// How a language is written, by its name; the first one is meant where none is named.
+pub fn syntax_of(language: Option<&str>) -> &'static dyn Syntax {
+    let named = LANGUAGES.iter().find(|known| Some(known.name) == language);
+    named.unwrap_or(&LANGUAGES[0]).syntax
 }
 
 fn read_limited(path: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {

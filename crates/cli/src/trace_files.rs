@@ -7,7 +7,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValue;
-use trapline_report::formats::trace::{FORMATS, Format, Traces, Writer};
+use trapline_report::formats::trace::{FORMATS, Format, Writer};
+use trapline_suite::titled::Traces;
 
 use crate::context::Context;
 use crate::failure::Failure;

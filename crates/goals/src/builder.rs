@@ -1,7 +1,7 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
 use trapline_engine::{Budget, Why};
-use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId, print};
+use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
 
 use crate::decision::Decision;
@@ -232,7 +232,7 @@ impl<'o> Builder<'o> {
 /// The expression as people read it; a very long one is not what they want to read.
 pub fn show(model: &Model, expr: ExprId) -> String {
     const MAX_NODES: usize = 200;
-    if print::is_short(model, expr, MAX_NODES) { print::expr(model, expr) } else { "…".into() }
+    if model.exprs.is_short(expr, MAX_NODES) { model.show_expr(expr) } else { "…".into() }
 }
 
 /// The target for an expression that counts in a scope.

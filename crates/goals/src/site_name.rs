@@ -75,10 +75,10 @@ pub fn named(model: &Model, target: Target) -> Named {
         Target::Assign { assign_idx, part_idx, .. } => {
             let assign = &model.assigns[assign_idx as usize];
             let name = &model.var(assign.var).name;
-            let (key, text) = match assign.kind {
-                AssignKind::Init => (format!("init({name})"), format!("init({name})")),
-                AssignKind::Next => (name.clone(), format!("next({name})")),
-                AssignKind::Current => (name.clone(), name.clone()),
+            let text = model.syntax.target(assign.kind, name);
+            let key = match assign.kind {
+                AssignKind::Init => format!("init({name})"),
+                AssignKind::Next | AssignKind::Current => name.clone(),
             };
             // Several processes may assign the same variable.
             match part_idx {
@@ -98,7 +98,7 @@ pub fn named(model: &Model, target: Target) -> Named {
             let kind = model.constraints[idx as usize].kind;
             let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
             let number = before.count() + 1;
-            let word = kind.keyword();
+            let word = model.syntax.constraint(kind);
             Named { key: format!("{word}#{number}"), text: format!("{word} {number}") }
         }
     }

@@ -10,7 +10,7 @@ use trapline_goals::mutate::status::{Status, statuses};
 use trapline_goals::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
 use trapline_goals::{Builder, GoalSet, Options};
 use trapline_model::eval::evaluate;
-use trapline_model::{Expr, ExprId, Failure, FailureKind, Model, print};
+use trapline_model::{Expr, ExprId, Failure, FailureKind, Model};
 use trapline_source::Span;
 
 use trapline_testkit::brute_force::{Explorer, Values};
@@ -255,7 +255,7 @@ fn every_mutant_can_be_read_again() {
             let options = Options { expound, ..Options::default() };
             let (set, found) = made(&model, &options, &all, &mut rng);
             let printed: Vec<String> =
-                found.list.iter().map(|mutant| print::expr(&set.model, mutant.root)).collect();
+                found.list.iter().map(|mutant| set.model.show_expr(mutant.root)).collect();
             // Whatever its type is, it equals itself.
             let is_set = |mutant: &Mutant| {
                 matches!(set.model.exprs.ty(mutant.root), trapline_model::Type::Set(_))
@@ -271,7 +271,7 @@ fn every_mutant_can_be_read_again() {
             assert_eq!(exprs.len(), printed.len());
             for (expr, printed) in exprs.into_iter().zip(&printed) {
                 let Expr::Binary(_, left, _) = again.exprs.get(expr) else { panic!("{printed}") };
-                assert_eq!(&print::expr(&again, left), printed);
+                assert_eq!(&again.show_expr(left), printed);
                 n_read += 1;
             }
         }

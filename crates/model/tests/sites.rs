@@ -7,7 +7,7 @@ use fastrand::Rng;
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
-    AssignKind, Clause, ExprId, FailureKind, Model, OccId, Scope, Shape, SiteKind, Target, print,
+    AssignKind, Clause, ExprId, FailureKind, Model, OccId, Scope, Shape, SiteKind, Target,
 };
 use trapline_source::Span;
 
@@ -48,9 +48,9 @@ fn sites(text: &str) -> String {
             SiteKind::If { .. } => "if".into(),
             SiteKind::Boolean => "boolean".into(),
         };
-        let decision = print::expr(&model, model.occurrences.get(site.decision).expr);
+        let decision = model.show_expr(model.occurrences.get(site.decision).expr);
         let reach = model.reach_condition(site.reach);
-        let reach = print::expr(&model, reach);
+        let reach = model.show_expr(reach);
         let target = target(&model, site.target);
         let written = text_of(text, site.span);
         shown += &format!("{:?} {target} {kind}: {written}\n", site.scope);
@@ -258,7 +258,7 @@ fn check_trees(text: &str, expect: Expect) {
     while let Some((occ, depth)) = stack.pop() {
         let occurrence = model.occurrences.get(occ);
         let written = text_of(text, occurrence.span);
-        let meant = print::expr(&model, occurrence.expr);
+        let meant = model.show_expr(occurrence.expr);
         shown += &"  ".repeat(depth);
         shown += written;
         if meant != written {
@@ -483,8 +483,8 @@ fn the_text_of_an_occurrence_means_what_the_occurrence_means() {
         for (idx, occ) in occurrences.iter().enumerate() {
             let name = format!("again{idx}");
             let define = again.defines.iter().find(|d| d.name == name).expect("a define");
-            let meant = print::expr(&model, model.occurrences.get(*occ).expr);
-            assert_eq!(print::expr(&again, define.body.expr), meant, "{text}");
+            let meant = model.show_expr(model.occurrences.get(*occ).expr);
+            assert_eq!(again.show_expr(define.body.expr), meant, "{text}");
             n_checked += 1;
         }
     }
