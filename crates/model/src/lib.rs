@@ -21,6 +21,7 @@ pub mod site;
 pub mod slice;
 pub mod syntax;
 pub mod trace;
+pub mod transform;
 pub mod types;
 pub mod typing;
 pub mod value;

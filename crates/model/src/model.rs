@@ -255,6 +255,13 @@ pub enum Formula {
     Unsupported(&'static str),
 }
 
+impl Clause {
+    /// An expression that nobody wrote, with the place of what it was made for.
+    pub fn unwritten(expr: ExprId, span: Span) -> Clause {
+        Clause { expr, occ: None, span }
+    }
+}
+
 impl Symbols {
     /// The symbol with this name, made if it is new.
     pub fn intern(&mut self, name: &str) -> SymbolId {

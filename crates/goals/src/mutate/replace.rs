@@ -1,7 +1,7 @@
 //! A tree with one occurrence replaced: the expressions on the way to the root are made anew.
 
-use rustc_hash::FxHashMap;
-use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape};
+use trapline_model::transform::Substitution;
+use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type};
 
 use super::tree::Tree;
 
@@ -125,17 +125,12 @@ fn substitute(
     if below_others.contains(&old) || !all.contains(&old) || model.exprs.as_const(old).is_some() {
         return None;
     }
-    let mut changed: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-    changed.insert(old, new);
-    for id in all.into_iter().filter(|&id| id > old) {
-        let expr = model.exprs.get(id);
-        let operands = model.exprs.operands(expr).as_slice().to_vec();
-        if operands.iter().any(|operand| changed.contains_key(operand)) {
-            let mapped = model
-                .exprs
-                .map_operands(expr, |operand| changed.get(&operand).copied().unwrap_or(operand));
-            changed.insert(id, model.exprs.try_add(mapped).ok()?);
-        }
+    // What takes a formula takes a Boolean; anything else of another type need not fit.
+    let [old_ty, new_ty] = [old, new].map(|expr| model.exprs.ty(expr));
+    if old_ty != new_ty && (old_ty, new_ty) != (Type::Temporal, Type::Bool) {
+        return None;
     }
-    changed.get(&whole).copied()
+    let mut substitution = Substitution::default();
+    substitution.put(old, new);
+    Some(substitution.apply(model, whole))
 }
