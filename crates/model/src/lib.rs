@@ -2,6 +2,7 @@
 //! said of it without an engine: evaluation, replay, dependencies, slices, printing.
 
 pub mod columns;
+pub mod commands;
 pub mod coverage;
 pub mod decide;
 pub mod dependency;
@@ -9,6 +10,7 @@ pub mod eval;
 pub mod expr;
 pub mod flat;
 pub mod goal;
+pub mod group;
 pub mod lasso;
 pub mod model;
 pub mod op;
@@ -23,6 +25,7 @@ pub mod types;
 pub mod value;
 
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
+pub use group::{Alternative, Given, GroupId, Guard, Relation, SiteGroup};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
     Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Var, VarKind,
