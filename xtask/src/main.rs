@@ -86,6 +86,10 @@ tasks:
       compares the time and memory of `trapline generate` for branches, conditions and MC/DC with
       NuSMV's for the same traps, on the N smallest models of the corpus or all; each run in 60
       seconds unless --limit says otherwise
+  bench against --binary OLD_TRAPLINE [--count N] [--only TEXT] [--limit SECONDS] [--dir DIR]
+      runs `trapline generate` of this build and of an older one in turns, on the N smallest models
+      of the corpus or all; fails when suites differ in size or verdicts, or when this build takes
+      more than 5 % longer in total
   bench hard [--only TEXT] [--engine LIST] [--limit SECONDS] [--dir DIR] [--nusmv COMMAND]
          [--table FILE] [--keep DIR]
       how many properties of the corpus's hard models and of families with wide words, arrays and

@@ -63,6 +63,6 @@ impl Reading {
 
     /// The line of a finding.
     pub fn line(&self, diagnostic: &Diagnostic) -> usize {
-        self.sources.place(diagnostic.labels[0].span.start).map_or(0, |place| place.line)
+        self.sources.location(diagnostic.labels[0].span.start).map_or(0, |place| place.line)
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use trapline_engine::wellformed;
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
-use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, roles};
+use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 
 use crate::args::{ModelArgs, ReadingArgs};
@@ -107,7 +107,7 @@ pub fn finish(
         let options = wellformed::Options { strict: args.reading.strict };
         let report = wellformed::check(&loaded.model, options, &mut diagnostics);
         for span in report.undecided {
-            let place = loaded.sources.place(span.start);
+            let place = loaded.sources.location(span.start);
             let place = place.map_or(String::new(), |p| format!("{}:{}: ", p.path, p.line));
             context.terminal.detail(&format!("{place}whether this always has a value is open"));
         }
@@ -241,6 +241,12 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
         Failure::refused(format!("`{path}` has none of the known endings ({endings})"))
             .help(format!("pass --language, one of {names}"))
     })
+}
+
+/// How a language is written, by its name; the first one is meant where none is named.
+pub fn syntax_of(language: Option<&str>) -> &'static dyn Syntax {
+    let named = LANGUAGES.iter().find(|known| Some(known.name) == language);
+    named.unwrap_or(&LANGUAGES[0]).syntax
 }
 
 /// `-o` must not destroy the model.

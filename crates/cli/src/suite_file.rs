@@ -157,7 +157,7 @@ fn missing(prepared: &Prepared, suite: &Suite, paint: Paint) -> String {
             Missing::Unknown(why) => (Style::Open, why),
         };
         let word = paint.paint(style, &format!("{:10}", verdict_word(scored)));
-        let place = prepared.loaded.sources.place(goal.span.start);
+        let place = prepared.loaded.sources.location(goal.span.start);
         let line = place.map_or(String::new(), |place| format!("line {}; ", place.line));
         let remark = paint.paint(Style::Dim, &format!("({line}{why})"));
         let gap = if text.is_empty() { "\n" } else { "" };

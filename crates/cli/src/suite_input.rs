@@ -205,7 +205,7 @@ impl SuiteText {
             let text = format!("`{}` does not say enough without its model", self.path);
             return Err(Failure::refused(text).help("pass the model before the suite"));
         }
-        infer(&self.text).map_err(|errors| {
+        infer(&self.text, &load::syntax_of).map_err(|errors| {
             for error in errors {
                 context.terminal.error(&format!("{}: {error}", self.path), None);
             }

@@ -11,9 +11,9 @@ use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarId};
 
 use crate::answer::Why;
-use crate::budget::Budget;
 use crate::cluster::{bits, union};
 use crate::cone::Cones;
+use trapline_budget::Budget;
 
 /// More layers cost more than they gain.
 const MAX_LAYERS: usize = 8;
@@ -46,17 +46,17 @@ pub fn cone_partition(model: &Model, targets: &[Target], budget: &Budget) -> Vec
         .map_or(whole, |layers| layers.into_iter().map(|(_, targets)| targets).collect())
 }
 
-type Part = (Vec<VarId>, Vec<usize>);
+type Cone = (Vec<VarId>, Vec<usize>);
 
 /// The targets by the variables that they depend on, those with few first.
-fn parts(model: &Model, targets: &[Target], budget: &Budget) -> Result<Vec<Part>, Why> {
+fn parts(model: &Model, targets: &[Target], budget: &Budget) -> Result<Vec<Cone>, Why> {
     let cones = Cones::new(model);
     let mut known: FxHashMap<Vec<VarId>, Vec<usize>> = FxHashMap::default();
     for (idx, target) in targets.iter().enumerate() {
         budget.has_patience()?;
         known.entry(cones.of(exprs(target).iter().copied())).or_default().push(idx);
     }
-    let mut parts: Vec<Part> = known.into_iter().collect();
+    let mut parts: Vec<Cone> = known.into_iter().collect();
     parts.sort_by(|(a, _), (b, _)| bits(model, a).total_cmp(&bits(model, b)).then(a.cmp(b)));
     Ok(parts)
 }
@@ -69,10 +69,10 @@ fn exprs(target: &Target) -> &[ExprId] {
 }
 
 /// Each part goes to the layer that becomes least larger by it, if that is not too much.
-fn grow(model: &Model, parts: &[Part], growth: f64) -> Vec<Part> {
-    let mut layers: Vec<Part> = Vec::new();
+fn grow(model: &Model, parts: &[Cone], growth: f64) -> Vec<Cone> {
+    let mut layers: Vec<Cone> = Vec::new();
     for (vars, targets) in parts {
-        let larger = |(known, _): &Part| {
+        let larger = |(known, _): &Cone| {
             let (before, after) = (bits(model, known), bits(model, &union(known, vars)));
             after / before.max(1.0)
         };

@@ -1,17 +1,5 @@
 //! Budgets: a search that is cut says why, keeps what it has found, and never says more.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[expect(dead_code, reason = "each test compares a part of it")]
-#[path = "common/truth.rs"]
-mod truth;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -23,9 +11,9 @@ use trapline_engine::{
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
 
-use generate::{Options, Reads, generate};
-use read::read;
-use truth::Truth;
+use trapline_testkit::random::{Options, Reads, random_model};
+use trapline_testkit::read;
+use trapline_testkit::truth::Truth;
 
 /// Counts up, one state at a time.
 const COUNTER: &str = "MODULE main VAR x : 0..199999; n : 0..1;
@@ -205,7 +193,7 @@ fn a_search_may_be_cut_at_every_state() {
     let mut n_cut = 0;
     for seed in 0..60 {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild: false, max_states: 24 });
+        let sketch = random_model(&mut rng, Options { is_wild: false, max_states: 24 });
         let texts: Vec<String> = (0..6)
             .map(|idx| sketch.boolean(&mut rng, if idx < 2 { Reads::STATE } else { Reads::STEP }))
             .collect();
@@ -434,46 +422,6 @@ fn the_same_question_gets_the_same_answer() {
         assert_eq!(once.verdicts, again.verdicts, "{}", engine.name);
         assert_eq!(once.traces, again.traces, "{}", engine.name);
     }
-}
-
-#[test]
-fn what_was_found_can_be_told_whatever_has_run_out() {
-    let ends: [(Budget<'_>, Why); 3] = [
-        (Budget::new(limits(0)), Why::Work),
-        (
-            Budget::new(Limits { memory: Some(1), ..Limits::default() }).with_memory(&|| 2),
-            Why::Memory,
-        ),
-        (Budget::unlimited().with_interrupt(&|| true), Why::Interrupted),
-    ];
-    for (budget, why) in ends {
-        assert_eq!(budget.spend(0), Err(why.clone()));
-        let grace = budget.grace();
-        assert_eq!((grace.spend(1 << 20), grace.allows(1 << 20)), (Ok(()), Ok(())), "{why:?}");
-        assert_eq!(budget.spend(0), Err(why));
-    }
-}
-
-#[test]
-fn who_interrupts_while_it_is_told_waits_no_longer() {
-    let is_raised = Cell::new(false);
-    let is_interrupted = || is_raised.get();
-    let budget = Budget::new(limits(0)).with_interrupt(&is_interrupted);
-    let grace = budget.grace();
-    assert_eq!(grace.spend(1), Ok(()));
-    is_raised.set(true);
-    assert_eq!(grace.spend(0), Err(Why::Interrupted));
-}
-
-#[test]
-fn who_spends_nothing_is_told_at_once_that_patience_ended() {
-    let is_raised = Cell::new(false);
-    let is_interrupted = || is_raised.get();
-    let budget = Budget::unlimited().with_interrupt(&is_interrupted);
-    assert_eq!(budget.spend(1), Ok(()));
-    is_raised.set(true);
-    assert_eq!(budget.spend(0), Err(Why::Interrupted));
-    assert_eq!(budget.spend(1), Err(Why::Interrupted));
 }
 
 #[test]

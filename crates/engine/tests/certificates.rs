@@ -1,17 +1,12 @@
 //! Certificates: every invariant that is handed out is inductive, and proves what it says.
 
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use fastrand::Rng;
 use trapline_engine::certificate::certificate;
 use trapline_engine::{Budget, Invariant, Outcome, Proof, explicit, sat};
 use trapline_model::{AssignKind, Clause, Constraint, ConstraintKind, Formula, Model};
 
-use generate::{Options, Reads, generate};
-use read::read;
+use trapline_testkit::random::{Options, Reads, random_model};
+use trapline_testkit::read;
 
 /// Does every property hold in a model?
 fn all_hold(model: &Model) -> bool {
@@ -64,7 +59,7 @@ fn every_invariant_is_inductive_and_proves_its_properties() {
     let mut n_invariants = 0;
     for seed in 0..500 {
         let mut rng = Rng::with_seed(9000 + seed);
-        let sketch = generate(&mut rng, Options { is_wild: false, max_states: 60 });
+        let sketch = random_model(&mut rng, Options { is_wild: false, max_states: 60 });
         let mut text = sketch.text.clone();
         for _ in 0..6 {
             let condition = sketch.boolean(&mut rng, Reads::STATE);

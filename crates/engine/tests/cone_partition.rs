@@ -1,14 +1,11 @@
 //! Targets about parts of a model that have nothing to do with each other, each part with many
 //! states: asked together they are too much, and one after the other they are not.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use trapline_engine::{Budget, Start, Verdict, auto, explicit};
 use trapline_model::goal::{Judge, Target};
 use trapline_model::replay::Replayer;
 
-use read::read;
+use trapline_testkit::read;
 
 /// Words that change in a way that looks like chance.
 const PARTS: &str = "

@@ -1,15 +1,12 @@
 //! Loops close for all variables, also for those that the property does not read.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use trapline_engine::{Budget, ENGINES, Outcome};
 use trapline_model::Formula;
 use trapline_model::lasso;
 use trapline_model::replay::replay;
 use trapline_model::trace::Trace;
 
-use read::read;
+use trapline_testkit::read;
 
 /// The counterexamples that every engine finds to the only property; each must be right.
 fn counterexamples(text: &str) -> Vec<Trace> {

@@ -1,10 +1,5 @@
 //! Laws: what is asked together, what does not matter, and what is asked in other words.
 
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use fastrand::Rng;
 use trapline_engine::obligation::is_about_steps;
 use trapline_engine::{Budget, ENGINES, Engine, Outcome, Reached, Start, Verdict, explicit};
@@ -12,15 +7,15 @@ use trapline_model::goal::Target;
 use trapline_model::replay::replay;
 use trapline_model::{ExprId, Model};
 
-use generate::{Options, Reads, Sketch, generate};
-use read::read;
+use trapline_testkit::random::{Options, RandomModel, Reads, random_model};
+use trapline_testkit::read;
 
 const N_STATES: usize = 4;
 
 /// A random model, conditions on its states, then conditions on its steps.
-fn random(seed: u64) -> (Sketch, Vec<String>) {
+fn random(seed: u64) -> (RandomModel, Vec<String>) {
     let mut rng = Rng::with_seed(seed);
-    let sketch = generate(&mut rng, Options { is_wild: false, max_states: 200 });
+    let sketch = random_model(&mut rng, Options { is_wild: false, max_states: 200 });
     let mut conditions = Vec::new();
     for reads in [Reads::STATE, Reads::STEP] {
         conditions.extend((0..N_STATES).map(|_| sketch.boolean(&mut rng, reads)));

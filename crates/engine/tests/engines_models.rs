@@ -1,15 +1,6 @@
 //! Kinds of models that sets of states are good at, or could get wrong: each engine says what
 //! trying every valuation says, or, where there are too many, what can be counted by hand.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "common/truth.rs"]
-mod truth;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use fastrand::Rng;
 use trapline_engine::{
     Budget, ENGINES, Engine, Finding, Outcome, Proof, Start, Verdict, Why, bdd, explicit,
@@ -18,8 +9,8 @@ use trapline_model::goal::{Judge, Target};
 use trapline_model::replay::replay;
 use trapline_model::{ExprId, Model};
 
-use read::read;
-use truth::{Truth, given_states};
+use trapline_testkit::read;
+use trapline_testkit::truth::{Truth, given_states};
 
 /// Targets of all kinds: the states, the steps, and all sequences of two and three steps.
 fn targets(states: &[ExprId], steps: &[ExprId]) -> Vec<Target> {

@@ -1,19 +1,14 @@
 //! Every operator over tiny domains: the code of every engine gives what the evaluator gives, for
 //! every combination of operands, and has no value where that has none.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeSet;
 
 use trapline_engine::{Budget, ENGINES, Engine, Limits, Start, Why};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{ExprId, Model, Value, VarId};
 
-use read::read;
-use valuations::valuations;
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 type Row = Vec<Option<Value>>;
 

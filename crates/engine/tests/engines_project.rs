@@ -1,18 +1,6 @@
 //! Projections: the combinations of values are those that trying every valuation finds, each with
 //! a shortest trace that shows it.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[expect(dead_code, reason = "each test compares a part of it")]
-#[path = "common/truth.rs"]
-mod truth;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
@@ -20,9 +8,9 @@ use trapline_engine::{Budget, ENGINES, Engine, Start, Why};
 use trapline_model::eval::Plan;
 use trapline_model::{ExprId, Model, Reads as ExprReads};
 
-use generate::{Options, Reads, generate};
-use read::read;
-use truth::{Truth, given_states, values};
+use trapline_testkit::random::{Options, Reads, random_model};
+use trapline_testkit::read;
+use trapline_testkit::truth::{Truth, given_states, values};
 
 /// Compares the projections of all engines, and returns how many combinations there are.
 fn check(model: &Model, exprs: &[ExprId], start: &Start, what: &str) -> usize {
@@ -77,7 +65,7 @@ fn check_models(seeds: std::ops::Range<u64>, is_wild: bool) -> usize {
     let mut n_found = 0;
     for seed in seeds {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild, max_states: 24 });
+        let sketch = random_model(&mut rng, Options { is_wild, max_states: 24 });
         let texts: Vec<String> = (0..6)
             .map(|idx| sketch.boolean(&mut rng, if idx < 3 { Reads::STATE } else { Reads::STEP }))
             .collect();

@@ -1,28 +1,16 @@
 //! Reaching targets: every engine finds what trying every valuation finds, and its traces are
 //! shortest.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[expect(dead_code, reason = "each test compares a part of it")]
-#[path = "common/truth.rs"]
-mod truth;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use fastrand::Rng;
 use trapline_engine::explicit::nearest::Nearest;
 use trapline_engine::{Budget, ENGINES, Reached, Start, Verdict, Why, explicit};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarKind};
 
-use explore::Explorer;
-use generate::{Options, Reads, Sketch, generate};
-use read::read;
-use truth::{Truth, given_states};
+use trapline_testkit::brute_force::Explorer;
+use trapline_testkit::random::{Options, RandomModel, Reads, random_model};
+use trapline_testkit::read;
+use trapline_testkit::truth::{Truth, given_states};
 
 const MAX_STATES: usize = 24;
 /// How many targets of each kind each model has.
@@ -42,7 +30,7 @@ fn is_state(rng: &mut Rng, model: &Model) -> String {
 }
 
 /// Random targets: expressions about states, about steps, and how many of them make a sequence.
-fn targets(rng: &mut Rng, sketch: &Sketch) -> (Model, Vec<Target>, String) {
+fn targets(rng: &mut Rng, sketch: &RandomModel) -> (Model, Vec<Target>, String) {
     let (model, _) = read(&sketch.text, &[]);
     let mut texts = Vec::new();
     for _ in 0..N_TARGETS {
@@ -95,7 +83,7 @@ fn check_models(seeds: std::ops::Range<u64>, is_wild: bool) -> Counts {
     let mut counts = Counts::default();
     for seed in seeds {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild, max_states: MAX_STATES });
+        let sketch = random_model(&mut rng, Options { is_wild, max_states: MAX_STATES });
         let (model, targets, texts) = targets(&mut rng, &sketch);
         let n_given = rng.usize(..4);
         let mut given = given_states(&model, &mut rng, n_given);
@@ -142,7 +130,7 @@ fn distances(reached: &Reached) -> Vec<Option<usize>> {
 fn each_model(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&Model, &[Target], &Reached)) {
     for seed in seeds {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild: false, max_states: MAX_STATES });
+        let sketch = random_model(&mut rng, Options { is_wild: false, max_states: MAX_STATES });
         let (model, mut targets, _) = targets(&mut rng, &sketch);
         targets.retain(|target| !matches!(target, Target::Steps(_)));
         let all = (ENGINES[1].reach)(&model, &targets, &Start::Initial, &Budget::unlimited());

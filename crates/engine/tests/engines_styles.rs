@@ -1,22 +1,12 @@
 //! The ways in which models are written: relations instead of assignments, steps listed one by
 //! one, circles, sets, inputs that hardly matter. The engines order their work by them.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[expect(dead_code, reason = "each test compares a part of it")]
-#[path = "common/truth.rs"]
-mod truth;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Start, Verdict, Why};
 use trapline_model::goal::Target;
 
-use read::read;
-use truth::{Truth, given_states};
+use trapline_testkit::read;
+use trapline_testkit::truth::{Truth, given_states};
 
 /// Looks for all states and steps of these kinds, from the initial states and from others. The
 /// distances are what trying every valuation gives. The verdicts are those of each engine from

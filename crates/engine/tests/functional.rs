@@ -2,17 +2,6 @@
 //! states and the same steps, with choices in place of alternatives too, and all engines give the
 //! true answers about models of that style.
 
-#[path = "common/constraints.rs"]
-mod constraints;
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "common/truth.rs"]
-mod truth;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::borrow::Cow;
 
 use fastrand::Rng;
@@ -21,10 +10,10 @@ use trapline_engine::{Budget, ENGINES, Outcome, Start, Verdict, explicit};
 use trapline_model::goal::Target;
 use trapline_model::{AssignKind, Expr, Model};
 
-use constraints::{Reads, Sketch, generate};
-use explore::Explorer;
-use read::read;
-use truth::{Truth, given_states};
+use trapline_testkit::brute_force::Explorer;
+use trapline_testkit::random_constraints::{RandomModel, Reads, random_model};
+use trapline_testkit::read;
+use trapline_testkit::truth::{Truth, given_states};
 
 /// Both allow the same, and have no value in the same places, wherever a step starts.
 fn assert_same(model: &Model, functional: &Model, text: &str) {
@@ -43,7 +32,7 @@ fn assert_same(model: &Model, functional: &Model, text: &str) {
 fn the_plain_model_has_the_same_states_and_steps() {
     let (mut n_plain, mut n_derived, mut n_first, mut n_grouped, mut n_steps) = (0, 0, 0, 0, 0);
     for seed in 0..1000 {
-        let text = generate(&mut Rng::with_seed(seed)).text;
+        let text = random_model(&mut Rng::with_seed(seed)).text;
         let (model, _) = read(&text, &[]);
         let Cow::Owned(functional) = functional_form(&model) else { continue };
         assert_same(&model, &functional, &text);
@@ -85,7 +74,7 @@ fn assert_same_but_for_inputs(model: &Model, split: &Model, text: &str) {
 fn choices_allow_the_steps_that_alternatives_do() {
     let (mut n_split, mut n_choices, mut n_total) = (0, 0, 0);
     for seed in 40_000..40_600 {
-        let text = generate(&mut Rng::with_seed(seed)).text;
+        let text = random_model(&mut Rng::with_seed(seed)).text;
         let (model, _) = read(&text, &[]);
         let functional = functional_form(&model);
         let Cow::Owned(split) = with_choices(&functional) else { continue };
@@ -103,7 +92,7 @@ fn choices_allow_the_steps_that_alternatives_do() {
 }
 
 /// Some states and steps that are looked for.
-fn targets(rng: &mut Rng, sketch: &Sketch) -> (Model, Vec<Target>) {
+fn targets(rng: &mut Rng, sketch: &RandomModel) -> (Model, Vec<Target>) {
     let states: Vec<String> = (0..4).map(|_| sketch.condition(rng, Reads::State)).collect();
     let steps: Vec<String> = (0..3).map(|_| sketch.condition(rng, Reads::Step)).collect();
     let all: Vec<&str> = states.iter().chain(&steps).map(String::as_str).collect();
@@ -120,7 +109,7 @@ fn what_is_reached_by_constraints_is_true() {
     let (mut n_plain, mut n_verdicts) = (0, [0; 2]);
     for seed in 10_000..10_300 {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng);
+        let sketch = random_model(&mut rng);
         let (model, targets) = targets(&mut rng, &sketch);
         n_plain += usize::from(matches!(functional_form(&model), Cow::Owned(_)));
         let given = given_states(&model, &mut rng, 2);
@@ -144,7 +133,7 @@ fn what_is_reached_by_constraints_is_true() {
 fn what_is_projected_by_constraints_is_true() {
     for seed in 20_000..20_150 {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng);
+        let sketch = random_model(&mut rng);
         let exprs: Vec<String> = (0..3).map(|_| sketch.condition(&mut rng, Reads::State)).collect();
         let exprs: Vec<&str> = exprs.iter().map(String::as_str).collect();
         let (model, exprs) = read(&sketch.text, &exprs);
@@ -172,7 +161,7 @@ fn properties_of_constraints_are_decided_alike() {
     let mut n_verdicts = [0; 2];
     for seed in 30_000..30_150 {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng);
+        let sketch = random_model(&mut rng);
         let mut condition = || sketch.condition(&mut rng, Reads::State);
         let text = format!(
             "{}INVARSPEC {}; INVARSPEC {}; LTLSPEC G ({} -> F {}); LTLSPEC F G {};",

@@ -1,18 +1,13 @@
 //! The evaluator: each operator against its definition, and with some variables unknown, what it
 //! says it knows.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use fastrand::Rng;
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{Model, Value, VarId};
 
-use read::read;
-use valuations::valuations;
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 /// What an expression gives, apart from the place of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]

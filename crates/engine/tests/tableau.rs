@@ -3,9 +3,6 @@
 //! The explicit engine decides both: the formula by its automata, and the product, in which the
 //! formula is part of the model, by `FALSE`, which every fair path violates.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use fastrand::Rng;
 use serde_json::Value;
 use trapline_engine::explicit::ENGINE;
@@ -18,7 +15,7 @@ use trapline_model::{
 };
 use trapline_source::{Diagnostics, Sources, Span};
 
-use read::read;
+use trapline_testkit::read;
 
 /// Tiny models. In each there are the Boolean atoms [`ATOMS`], some of which are about steps.
 const MODELS: &[(&str, &str)] = &[

@@ -1,14 +1,5 @@
 //! Walking: the choices of the simulator are those that trying every valuation finds.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
@@ -19,9 +10,9 @@ use trapline_model::replay::replay;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Model, Reads as ExprReads, Value};
 
-use explore::{Explorer, Found, Values};
-use generate::{Options, Reads, generate};
-use read::read;
+use trapline_testkit::brute_force::{Explorer, Found, Values};
+use trapline_testkit::random::{Options, Reads, random_model};
+use trapline_testkit::read;
 
 const N_MODELS: u64 = 1200;
 const MAX_STATES: usize = 72;
@@ -134,7 +125,7 @@ fn check_random(model: &Model, from: Option<&State>, truth: &BTreeSet<Step>, wha
 
 fn check_model(seed: u64, is_wild: bool) -> usize {
     let mut rng = Rng::with_seed(seed);
-    let sketch = generate(&mut rng, Options { is_wild, max_states: MAX_STATES });
+    let sketch = random_model(&mut rng, Options { is_wild, max_states: MAX_STATES });
     let state_constraint = sketch.boolean(&mut rng, Reads::STATE);
     let step_constraint = sketch.boolean(&mut rng, Reads::STEP);
     let what =
@@ -195,7 +186,7 @@ fn a_walk_replays_and_its_seed_decides_it() {
     let mut n_differ = 0;
     for seed in 0..N_MODELS {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild: seed % 2 == 0, max_states: 200 });
+        let sketch = random_model(&mut rng, Options { is_wild: seed % 2 == 0, max_states: 200 });
         let (model, _) = read(&sketch.text, &[]);
         let states = walk(&model, seed);
         assert_eq!(states, walk(&model, seed), "{}", sketch.text);

@@ -1,13 +1,6 @@
 //! Well-formedness: an error is reported exactly if some valuation of the types is one, and the
 //! state that the message shows is such a valuation.
 
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use fastrand::Rng;
 use trapline_engine::wellformed;
 use trapline_model::dependency::support;
@@ -15,9 +8,9 @@ use trapline_model::eval::{Cell, Plan};
 use trapline_model::{ConstraintKind, Domain, ExprId, Model, Value, VarId};
 use trapline_source::{Diagnostic, Diagnostics, Severity};
 
-use generate::{Options, Reads, generate};
-use read::read;
-use valuations::valuations;
+use trapline_testkit::random::{Options, Reads, random_model};
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 /// What must have a value of its domain in every state or step: one assignment, or all
 /// constraints of a kind, where one that is false hides that another one fails.
@@ -164,7 +157,7 @@ fn random_models_are_refused_exactly_if_some_valuation_violates_them() {
     let mut counts = [0; 2];
     for seed in 0..1500 {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild: true, max_states: 40 });
+        let sketch = random_model(&mut rng, Options { is_wild: true, max_states: 40 });
         counts[usize::from(check(&sketch.text))] += 1;
     }
     assert!(counts.iter().all(|&count| count > 200), "{counts:?}");
@@ -176,7 +169,7 @@ fn single_rules_are_refused_exactly_if_some_valuation_violates_them() {
     let mut counts = [0; 2];
     for seed in 0..1500 {
         let mut rng = Rng::with_seed(10_000 + seed);
-        let sketch = generate(&mut rng, Options { is_wild: true, max_states: 40 });
+        let sketch = random_model(&mut rng, Options { is_wild: true, max_states: 40 });
         let is_rule =
             |line: &&str| ["ASSIGN", "INIT", "INVAR", "TRANS"].iter().any(|k| line.starts_with(k));
         let n_rules = sketch.text.lines().filter(is_rule).count();
@@ -201,7 +194,7 @@ fn constraints_of_a_kind_hide_each_others_failures_only_if_false() {
     let mut counts = [0; 2];
     for seed in 0..800 {
         let mut rng = Rng::with_seed(20_000 + seed);
-        let sketch = generate(&mut rng, Options { is_wild: true, max_states: 20 });
+        let sketch = random_model(&mut rng, Options { is_wild: true, max_states: 20 });
         let is_assign = |line: &&str| !line.starts_with("ASSIGN");
         let mut text: Vec<String> = sketch.text.lines().filter(is_assign).map(Into::into).collect();
         for _ in 0..2 {

@@ -1,7 +1,7 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
-use trapline_engine::Why;
-use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId, print};
+use trapline_engine::{Budget, Why};
+use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
 
 use crate::decision::Decision;
@@ -117,15 +117,12 @@ pub struct Builder<'o> {
     pub points: Option<Vec<Point>>,
     /// What was left out.
     pub notices: Vec<Notice>,
-    /// Says why there should be no more goals, now and then.
-    patience: Patience<'o>,
+    /// What deriving them may cost, if somebody waits.
+    budget: Option<&'o Budget<'o>>,
     n_asked: u32,
     /// Why there are no more goals.
     pub cut: Option<Why>,
 }
-
-/// Says why somebody should stop.
-pub type Patience<'p> = &'p dyn Fn() -> Result<(), Why>;
 
 /// Between two questions whether to stop, so many goals or mutants are made.
 const INTERVAL: u32 = 64;
@@ -146,15 +143,16 @@ impl<'o> Builder<'o> {
             goals: Vec::new(),
             points: None,
             notices: Vec::new(),
-            patience: &|| Ok(()),
+            budget: None,
             n_asked: 0,
             cut: None,
         }
     }
 
-    /// The same for somebody whose patience may end.
-    pub fn within(self, patience: Patience<'o>) -> Builder<'o> {
-        Builder { patience, ..self }
+    /// The same within the time, memory and patience of a budget. Counted work is none of them:
+    /// how much of it a search may do must not decide which goals there are.
+    pub fn within(self, budget: &'o Budget<'o>) -> Builder<'o> {
+        Builder { budget: Some(budget), ..self }
     }
 
     /// Is it time to stop? Then there are no more goals.
@@ -162,7 +160,7 @@ impl<'o> Builder<'o> {
         self.n_asked += 1;
         if self.cut.is_none() && self.n_asked >= INTERVAL {
             self.n_asked = 0;
-            self.cut = (self.patience)().err();
+            self.cut = self.budget.and_then(|budget| budget.allows(0).err()).map(Why::from);
         }
         self.cut.is_some()
     }
@@ -235,7 +233,7 @@ impl<'o> Builder<'o> {
 /// The expression as people read it; a very long one is not what they want to read.
 pub fn show(model: &Model, expr: ExprId) -> String {
     const MAX_NODES: usize = 200;
-    if print::is_short(model, expr, MAX_NODES) { print::expr(model, expr) } else { "…".into() }
+    if model.exprs.is_short(expr, MAX_NODES) { model.show_expr(expr) } else { "…".into() }
 }
 
 /// The target for an expression that counts in a scope.

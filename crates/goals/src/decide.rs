@@ -77,8 +77,11 @@ pub struct Answers {
 /// Finds out which of some parts can be reached.
 pub fn answer(parts: &Subgoals, asked: &[usize], engine: &Engine, budget: &Budget<'_>) -> Answers {
     // Asking about thousands of parts takes a while, even if nobody waits for the answer.
-    if let Err(why) = budget.spend(0) {
-        return Answers { verdicts: vec![Verdict::Unknown(why); asked.len()], traces: Vec::new() };
+    if let Err(exhausted) = budget.spend(0) {
+        return Answers {
+            verdicts: vec![Verdict::Unknown(exhausted.into()); asked.len()],
+            traces: Vec::new(),
+        };
     }
     let (mut initial, mut reached, mut claims) = (Vec::new(), Vec::new(), Vec::new());
     for (idx, &part) in asked.iter().enumerate() {

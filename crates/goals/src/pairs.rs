@@ -138,7 +138,7 @@ impl Point {
         let (mut chosen, is_fewest) = match is_shared {
             true => {
                 let is_chosen = vec![false; self.evaluations.len()];
-                let mut search = Search { pairs: &pairs, is_chosen, best: None, n_looks: 0 };
+                let mut search = FewestSearch { pairs: &pairs, is_chosen, best: None, n_looks: 0 };
                 search.add(&wanted, &mut Vec::new());
                 let are_all = pairs.iter().all(|pairs| pairs.len() < MAX_PAIRS);
                 (search.best.unwrap_or_default(), are_all && search.n_looks < MAX_LOOKS)
@@ -158,14 +158,14 @@ impl Point {
 
 /// Looks for the fewest evaluations: the condition with the fewest pairs first, the pairs that
 /// need the fewest new evaluations first, and no further than the best that is known.
-struct Search<'p> {
+struct FewestSearch<'p> {
     pairs: &'p [Vec<(usize, usize)>],
     is_chosen: Vec<bool>,
     best: Option<Vec<usize>>,
     n_looks: usize,
 }
 
-impl Search<'_> {
+impl FewestSearch<'_> {
     /// Recursion is as deep as there are conditions.
     fn add(&mut self, wanted: &[usize], chosen: &mut Vec<usize>) {
         self.n_looks += wanted.iter().map(|&condition| self.pairs[condition].len()).sum::<usize>();

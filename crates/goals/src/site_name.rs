@@ -89,10 +89,10 @@ pub fn named(model: &Model, target: Target) -> Named {
         Target::Assign { assign_idx, part_idx, .. } => {
             let assign = &model.assigns[assign_idx as usize];
             let name = &model.var(assign.var).name;
-            let (key, text) = match assign.kind {
-                AssignKind::Init => (format!("init({name})"), format!("init({name})")),
-                AssignKind::Next => (name.clone(), format!("next({name})")),
-                AssignKind::Current => (name.clone(), name.clone()),
+            let text = model.syntax.target(assign.kind, name);
+            let key = match assign.kind {
+                AssignKind::Init => format!("init({name})"),
+                AssignKind::Next | AssignKind::Current => name.clone(),
             };
             // Several processes may assign the same variable.
             match part_idx {
@@ -112,7 +112,7 @@ pub fn named(model: &Model, target: Target) -> Named {
             let kind = model.constraints[idx as usize].kind;
             let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
             let number = before.count() + 1;
-            let word = kind.keyword();
+            let word = model.syntax.constraint(kind);
             Named { key: format!("{word}#{number}"), text: format!("{word} {number}") }
         }
         Target::Guard(id, idx) => alternative(model.group(id), idx as usize),
@@ -121,7 +121,7 @@ pub fn named(model: &Model, target: Target) -> Named {
             let Named { key, text } = alternative(group, idx as usize);
             let given = group.alternatives[idx as usize].gives[given as usize];
             let name = &model.var(given.var).name;
-            let text = format!("{} in {text}", value_text(group.assigns(), name));
+            let text = format!("{} in {text}", model.syntax.target(group.assigns(), name));
             Named { key: format!("{key}:{name}"), text }
         }
     }
@@ -139,15 +139,6 @@ pub fn relation_word(relation: Relation) -> &'static str {
         Relation::Ordered => "branch",
         Relation::Exclusive => "row",
         Relation::Free => "command",
-    }
-}
-
-/// The value of a variable that is assigned.
-fn value_text(kind: AssignKind, name: &str) -> String {
-    match kind {
-        AssignKind::Init => format!("init({name})"),
-        AssignKind::Next => format!("next({name})"),
-        AssignKind::Current => name.to_string(),
     }
 }
 

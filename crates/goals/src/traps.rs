@@ -6,8 +6,7 @@
 use rustc_hash::FxHashMap;
 use trapline_engine::cluster::is_total;
 use trapline_model::{
-    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
-    goal, print,
+    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, goal,
 };
 use trapline_source::Span;
 
@@ -61,9 +60,9 @@ pub fn traps(set: &GoalSet) -> Traps {
     Traps { model: writer.model, claims }
 }
 
-/// The model with nothing but these traps for its properties, as text; each stands after a comment
-/// with the id of its goal.
-pub fn smv(set: &GoalSet) -> String {
+/// The model with nothing but these traps for its properties, and for each of them the comment that
+/// names its goal.
+pub fn commented(set: &GoalSet) -> (Model, Vec<String>) {
     let Traps { model, claims } = traps(set);
     let mut comments = Vec::new();
     for (goal, claims) in set.goals.iter().zip(&claims) {
@@ -72,8 +71,7 @@ pub fn smv(set: &GoalSet) -> String {
             false => comments.push(goal.id.clone()),
         }
     }
-    let model = with_traps(model, claims.into_iter().flatten());
-    flat::smv_with_comments(&model, &comments)
+    (with_traps(model, claims.into_iter().flatten()), comments)
 }
 
 /// The model with nothing but these claims for its properties.
@@ -128,7 +126,7 @@ impl Writer {
 
     /// The trap of a goal, if it is not a pair and what it is about has no more nodes than this.
     pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Trap> {
-        let is_short = |expr: &ExprId| print::is_short(&self.model, *expr, max_nodes);
+        let is_short = |expr: &ExprId| self.model.exprs.is_short(*expr, max_nodes);
         let is_short = match &goal.target {
             Target::Pair(_) => false,
             Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => is_short(expr),

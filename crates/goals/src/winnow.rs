@@ -41,12 +41,12 @@ pub struct Wishes {
 #[derive(Clone, Debug, Default)]
 pub struct Winnowed {
     /// Each goal's id and criterion, and why.
-    pub dropped: Vec<(String, String, Why)>,
+    pub dropped: Vec<(String, String, Reason)>,
 }
 
 /// Why a goal was dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum Reason {
     /// No test can reach it.
     Infeasible,
     /// Every test reaches it.
@@ -74,18 +74,18 @@ pub fn reasons(
     wishes: Wishes,
     engine: &Engine,
     budget: &Budget<'_>,
-) -> Vec<Option<Why>> {
-    let mut why: Vec<Option<Why>> = vec![None; set.goals.len()];
+) -> Vec<Option<Reason>> {
+    let mut why: Vec<Option<Reason>> = vec![None; set.goals.len()];
     if wishes.infeasible {
         for (idx, verdict) in decided.verdicts.iter().enumerate() {
             if matches!(verdict, Verdict::Infeasible(_)) {
-                why[idx] = Some(Why::Infeasible);
+                why[idx] = Some(Reason::Infeasible);
             }
         }
     }
     if wishes.trivial {
         for idx in trivial(set, engine, budget) {
-            why[idx].get_or_insert(Why::Trivial);
+            why[idx].get_or_insert(Reason::Trivial);
         }
     }
     if wishes.duplicate {
@@ -94,13 +94,13 @@ pub fn reasons(
         };
         let open: Vec<usize> = (0..set.goals.len()).filter(is_open).collect();
         for (idx, first) in duplicates(set, &open, &decided.traces, engine, budget) {
-            why[idx] = Some(Why::Duplicate(set.goals[first].id.clone()));
+            why[idx] = Some(Reason::Duplicate(set.goals[first].id.clone()));
         }
     }
     why
 }
 
-fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Why>>) -> Winnowed {
+fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Reason>>) -> Winnowed {
     let mut winnowed = Winnowed::default();
     let goals = std::mem::take(&mut set.goals);
     let verdicts = std::mem::take(&mut decided.verdicts);

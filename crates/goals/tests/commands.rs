@@ -1,12 +1,5 @@
 //! Goals of guarded commands and tables, on every engine, against what trying everything says.
 
-#[path = "../../lang/tests/common/commands.rs"]
-mod commands;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
@@ -20,7 +13,9 @@ use trapline_goals::{Builder, GoalSet, Options, Reading, Target, derive};
 use trapline_model::eval::evaluate;
 use trapline_model::{Guard, Model, Scope};
 
-use commands::{Behaviour, Listed, Values, behaviour, commands, table};
+use trapline_testkit::commands::{
+    Behaviour, Listed, Values, all_states, behaviour, commands, table,
+};
 
 /// Overlapping guards, a guard that never holds, two variables at once, a command that explains
 /// the same steps as another, one for all other cases.
@@ -253,7 +248,8 @@ fn guards_count_where_they_are_false_or_their_alternative_is_taken() {
                     let holds = bits >> at & 1 == 1;
                     of_condition.insert(format!("condition:{key}:{}:{holds}", at + 1));
                 }
-                let digits = (0..n_conditions).map(|at| if bits >> at & 1 == 1 { '1' } else { '0' });
+                let digits =
+                    (0..n_conditions).map(|at| if bits >> at & 1 == 1 { '1' } else { '0' });
                 of_multi.insert(format!("multi:{key}:{}", digits.collect::<String>()));
             }
         }
@@ -313,9 +309,8 @@ fn made(model: &Model, options: &Options, rng: &mut Rng) -> (GoalSet, Mutants) {
     builder.criterion = "mutation".into();
     let usual: Vec<usize> = (0..OPERATORS.len()).filter(|&idx| OPERATORS[idx].is_usual).collect();
     let mut found = mutants(&mut builder, &usual);
-    let is_of_group = |mutant: &Mutant| {
-        matches!(found.subjects[mutant.subject].kind, SubjectKind::Group(..))
-    };
+    let is_of_group =
+        |mutant: &Mutant| matches!(found.subjects[mutant.subject].kind, SubjectKind::Group(..));
     found.list = found.list.iter().copied().filter(is_of_group).collect();
     rng.shuffle(&mut found.list);
     found.list.truncate(15);
@@ -332,7 +327,7 @@ fn differences(set: &GoalSet, known: &Behaviour, mutant: &Listed) -> (bool, bool
     let explains = |listed: &Listed, from: &Values, to: &Values| {
         !listed.explaining(model, from, to).is_empty()
     };
-    let all = commands::all_states(model);
+    let all = all_states(model);
     let moments: Vec<(Values, Values)> = match model.groups[0].scope {
         Scope::Step => {
             let from = known.states.iter();

@@ -1,14 +1,5 @@
 //! Laws of criteria: what implies what, and what always holds.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
@@ -27,16 +18,16 @@ use trapline_model::eval::evaluate;
 use trapline_model::trace::Trace;
 use trapline_model::{ExprId, Model, Scope, Value};
 
-use explore::{Explorer, Values};
-use generate::generate;
-use read::read;
+use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_testkit::random::{self, random_model};
+use trapline_testkit::read;
 
 const N_MODELS: usize = 50;
 const MAX_STATES: usize = 24;
 
 fn model(rng: &mut Rng) -> (Model, String) {
-    let options = generate::Options { is_wild: false, max_states: MAX_STATES };
-    let sketch = generate(rng, options);
+    let options = random::Options { is_wild: false, max_states: MAX_STATES };
+    let sketch = random_model(rng, options);
     (read(&sketch.text, &[]).0, sketch.text)
 }
 

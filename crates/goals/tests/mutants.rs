@@ -1,15 +1,6 @@
 //! Mutants of random models: their statuses are what trying every state and step says, and every
 //! line that is printed can be read again.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
@@ -19,12 +10,12 @@ use trapline_goals::mutate::status::{Status, statuses};
 use trapline_goals::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
 use trapline_goals::{Builder, GoalSet, Options};
 use trapline_model::eval::evaluate;
-use trapline_model::{Expr, ExprId, Failure, FailureKind, Model, print};
+use trapline_model::{Expr, ExprId, Failure, FailureKind, Model};
 use trapline_source::Span;
 
-use explore::{Explorer, Values};
-use generate::generate;
-use read::read;
+use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_testkit::random::{self, random_model};
+use trapline_testkit::read;
 
 const N_MODELS: usize = 60;
 const MAX_STATES: usize = 24;
@@ -153,8 +144,8 @@ fn compare(expound: bool, operators: &[usize], seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let mut seen = BTreeMap::new();
     for _ in 0..N_MODELS {
-        let options = generate::Options { is_wild: false, max_states: MAX_STATES };
-        let sketch = generate(&mut rng, options);
+        let options = random::Options { is_wild: false, max_states: MAX_STATES };
+        let sketch = random_model(&mut rng, options);
         compare_model(&sketch.text, expound, operators, &mut rng, &mut seen);
     }
     for word in ["killable", "excluded only", "equivalent"] {
@@ -257,14 +248,14 @@ fn every_mutant_can_be_read_again() {
     let all: Vec<usize> = (0..OPERATORS.len()).collect();
     let mut n_read = 0;
     for _ in 0..N_MODELS {
-        let options = generate::Options { is_wild: false, max_states: MAX_STATES };
-        let sketch = generate(&mut rng, options);
+        let options = random::Options { is_wild: false, max_states: MAX_STATES };
+        let sketch = random_model(&mut rng, options);
         let (model, _) = read(&sketch.text, &[]);
         for expound in [true, false] {
             let options = Options { expound, ..Options::default() };
             let (set, found) = made(&model, &options, &all, &mut rng);
             let printed: Vec<String> =
-                found.list.iter().map(|mutant| print::expr(&set.model, mutant.root)).collect();
+                found.list.iter().map(|mutant| set.model.show_expr(mutant.root)).collect();
             // Whatever its type is, it equals itself.
             let is_set = |mutant: &Mutant| {
                 matches!(set.model.exprs.ty(mutant.root), trapline_model::Type::Set(_))
@@ -280,7 +271,7 @@ fn every_mutant_can_be_read_again() {
             assert_eq!(exprs.len(), printed.len());
             for (expr, printed) in exprs.into_iter().zip(&printed) {
                 let Expr::Binary(_, left, _) = again.exprs.get(expr) else { panic!("{printed}") };
-                assert_eq!(&print::expr(&again, left), printed);
+                assert_eq!(&again.show_expr(left), printed);
                 n_read += 1;
             }
         }

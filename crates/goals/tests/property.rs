@@ -9,10 +9,7 @@ use trapline_model::eval::Plan;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, Formula, Model, PropertyKind, Value, VarId, lasso};
 
-use read::read;
-
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
+use trapline_testkit::read;
 
 /// A light that follows a button one step later.
 const LIGHT: &str = "
@@ -346,10 +343,8 @@ fn below_an_equivalence_a_part_has_two_goals() {
 #[test]
 fn truth_of_a_part_is_turned_by_negations_and_antecedents() {
     let set = goals("MODULE main VAR a : boolean; b : boolean; LTLSPEC G !(a & !b) & (F a -> b)\n");
-    let shown: Vec<String> = parts(&set)
-        .iter()
-        .map(|(_, expr)| trapline_model::print::expr(&set.model, *expr))
-        .collect();
+    let shown: Vec<String> =
+        parts(&set).iter().map(|(_, expr)| set.model.show_expr(*expr)).collect();
     for wanted in [
         "G !(TRUE & !b) & (F a -> b)",
         "G !(a & !FALSE) & (F a -> b)",

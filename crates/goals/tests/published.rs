@@ -1,14 +1,11 @@
 //! The mutants of the safety injection specification, operator by operator: Table 2 of Ammann,
 //! Black and Ding, *Model checkers in software testing*.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::{Mutate, Options, derive};
 
-use read::read;
+use trapline_testkit::read;
 
 /// Operator, mutants, killable ones.
 const PUBLISHED: &[(&str, usize, usize)] = &[

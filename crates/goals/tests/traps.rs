@@ -1,26 +1,23 @@
 //! Traps say what goals ask for: read again from the printed text, each is false exactly if its goal
 //! can be reached.
 
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Limits, Outcome};
 use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::{CRITERIA, GoalSet, Options, Target, derive, traps};
+use trapline_lang::smv;
 use trapline_model::PropertyKind;
 
-use generate::generate;
-use read::read;
+use trapline_testkit::random::{self, random_model};
+use trapline_testkit::read;
 
 /// What the traps of each goal are, as the engine says of the printed text: `None` is not known.
 fn said(set: &GoalSet) -> Vec<Vec<Option<bool>>> {
     let claims = traps::traps(set).claims;
-    let (model, _) = read(&traps::smv(set), &[]);
+    let (model, comments) = traps::commented(set);
+    let (model, _) = read(&smv::print::flat_with_comments(&model, &comments), &[]);
     let all: Vec<usize> = (0..model.properties.len()).collect();
     let limits = Limits { work: Some(3_000_000), ..Limits::default() };
     let checked = (ENGINES[0].check)(&model, &all, &Budget::new(limits));
@@ -89,8 +86,8 @@ fn traps_of_random_models_are_false_where_goals_are_reached() {
     let mut rng = Rng::with_seed(31);
     let (mut n_reached, mut n_others) = (0, 0);
     for idx in 0..40 {
-        let options = generate::Options { is_wild: false, max_states: 16 };
-        let sketch = generate(&mut rng, options);
+        let options = random::Options { is_wild: false, max_states: 16 };
+        let sketch = random_model(&mut rng, options);
         let (staying, self_loops) = (idx % 2 == 0, idx % 3 == 0);
         let options = Options { limit: 40, staying, self_loops, ..Options::default() };
         let (reached, others) = compare(&sketch.text, &options);

@@ -1,28 +1,19 @@
 //! Winnowing drops what says nothing, and nothing else: compared with trying every state and step.
 
-#[path = "../../lang/tests/common/explore.rs"]
-mod explore;
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod read;
-#[path = "../../lang/tests/common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::decide::{Verdict, decide};
-use trapline_goals::winnow::{Why, Wishes, winnow};
+use trapline_goals::winnow::{Reason, Wishes, winnow};
 use trapline_goals::{Options, Target, derive};
 use trapline_model::eval::evaluate;
 use trapline_model::{Model, Reads, VarKind};
 
-use explore::{Explorer, Values};
-use generate::generate;
-use read::read;
-use valuations::valuations;
+use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_testkit::random::{self, random_model};
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 const N_MODELS: usize = 40;
 
@@ -98,8 +89,8 @@ fn what_is_dropped_says_nothing_and_what_stays_says_something() {
     let mut rng = Rng::with_seed(21);
     let (mut n_trivial, mut n_duplicates, mut n_kept) = (0, 0, 0);
     for _ in 0..N_MODELS {
-        let options = generate::Options { is_wild: false, max_states: 12 };
-        let sketch = generate(&mut rng, options);
+        let options = random::Options { is_wild: false, max_states: 12 };
+        let sketch = random_model(&mut rng, options);
         let (model, _) = read(&sketch.text, &[]);
         let names = ["decision", "condition", "ufp", "multi", "mutation:stuck-at"];
         let mut set = derive(&model, &names, &Options::default());
@@ -117,12 +108,12 @@ fn what_is_dropped_says_nothing_and_what_stays_says_something() {
             let text = format!("{id} {why:?}\n{}", sketch.text);
             let (_, seen) = look(id).expect("they are single");
             match why {
-                Why::Infeasible => assert!(!seen.contains(&true), "{text}"),
-                Why::Trivial => {
+                Reason::Infeasible => assert!(!seen.contains(&true), "{text}"),
+                Reason::Trivial => {
                     assert!(is_trivial(&set.model, &all[id]), "{text}");
                     n_trivial += 1;
                 }
-                Why::Duplicate(first) => {
+                Reason::Duplicate(first) => {
                     assert_eq!(look(id), look(first), "{text}");
                     n_duplicates += 1;
                 }

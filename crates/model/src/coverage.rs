@@ -39,7 +39,7 @@ pub struct CoverageEvaluator {
 
 /// A state of a test.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct StateRef {
     test: usize,
     state: usize,
 }
@@ -124,7 +124,7 @@ impl CoverageEvaluator {
                     return row.met;
                 }
                 let next = test.states.get(state + 1).map(|next| next.values.as_slice());
-                row.push(Place { test: test_idx, state }, &test.states[state].values, next);
+                row.push(StateRef { test: test_idx, state }, &test.states[state].values, next);
             }
         }
         row.flush();
@@ -135,7 +135,7 @@ impl CoverageEvaluator {
 /// The states that come next in the row, and what those before them have met.
 struct Row<'t> {
     evaluator: &'t CoverageEvaluator,
-    places: Vec<Place>,
+    places: Vec<StateRef>,
     values: Vec<(&'t Valuation, &'t Valuation)>,
     /// The lanes with a state, and those with a step.
     is_state: Mask,
@@ -162,7 +162,7 @@ impl<'t> Row<'t> {
         }
     }
 
-    fn push(&mut self, place: Place, values: &'t Valuation, next: Option<&'t Valuation>) {
+    fn push(&mut self, place: StateRef, values: &'t Valuation, next: Option<&'t Valuation>) {
         let lane = self.places.len();
         set(&mut self.is_state, lane, true);
         set(&mut self.is_step, lane, next.is_some());
@@ -215,7 +215,7 @@ fn after(mask: Mask, carried: &mut u64) -> Mask {
 }
 
 /// Adds the tests of some lanes, unless they are known, and the first of their states.
-fn tell(mask: Mask, places: &[Place], offset: usize, met: &mut Vec<(usize, usize)>) {
+fn tell(mask: Mask, places: &[StateRef], offset: usize, met: &mut Vec<(usize, usize)>) {
     if mask == NONE {
         return;
     }
@@ -224,7 +224,7 @@ fn tell(mask: Mask, places: &[Place], offset: usize, met: &mut Vec<(usize, usize
         return;
     }
     for lane in lanes(mask) {
-        let Place { test, state } = places[lane];
+        let StateRef { test, state } = places[lane];
         if last != Some(test) {
             met.push((test, state + offset));
             last = Some(test);

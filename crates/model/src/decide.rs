@@ -14,7 +14,7 @@ use crate::types::Type;
 
 /// A place on the way: an occurrence, what must hold there, and whether its value is the value
 /// of the whole.
-struct Place {
+struct Visit {
     occ: OccId,
     reach: Option<ReachId>,
     is_value: bool,
@@ -56,7 +56,7 @@ pub fn find_sites(model: &mut Model) {
         // A name or a constant decides nothing.
         if model.occurrences.get(occ).shape != Shape::Leaf {
             let reach = when.map(|when| after(model, None, when, true));
-            sites_below(model, Place { occ, reach, is_value: true }, scope, target);
+            sites_below(model, Visit { occ, reach, is_value: true }, scope, target);
         }
     }
 }
@@ -73,12 +73,12 @@ fn group_sites(model: &mut Model) {
             let (decision, span) = (alternative.guard.occ(), alternative.span);
             let (kind, target) = (SiteKind::Branch { group: id, index }, Target::Guard(id, index));
             model.sites.push(Site { kind, scope, decision, reach, target, span });
-            sites_below(model, Place { occ: decision, reach, is_value: false }, scope, target);
+            sites_below(model, Visit { occ: decision, reach, is_value: false }, scope, target);
             let taken = model.taken(&group, idx);
             let taken = Some(after(model, None, taken, true));
             for (given, occ) in alternative.written() {
                 let target = Target::Given(id, index, given as u32);
-                sites_below(model, Place { occ, reach: taken, is_value: true }, scope, target);
+                sites_below(model, Visit { occ, reach: taken, is_value: true }, scope, target);
             }
         }
     }
@@ -110,13 +110,13 @@ fn after(model: &mut Model, before: Option<ReachId>, condition: ExprId, holds: b
     ReachId(model.reaches.len() as u32 - 1)
 }
 
-fn sites_below(model: &mut Model, root: Place, scope: Scope, target: Target) {
+fn sites_below(model: &mut Model, root: Visit, scope: Scope, target: Target) {
     let has_branches = has_branches(model, root.occ);
     let mut stack = vec![root];
     let add = |model: &mut Model, kind, decision, reach, span| {
         model.sites.push(Site { kind, scope, decision, reach, target, span });
     };
-    while let Some(Place { occ, reach, is_value }) = stack.pop() {
+    while let Some(Visit { occ, reach, is_value }) = stack.pop() {
         let occurrence = model.occurrences.get(occ);
         match occurrence.shape {
             Shape::Leaf => {}
@@ -131,10 +131,10 @@ fn sites_below(model: &mut Model, root: Place, scope: Scope, target: Target) {
                     let (guard_at, value_at) =
                         (model.occurrences.get(guard), model.occurrences.get(value));
                     add(model, kind, guard, reach, guard_at.span.to(value_at.span));
-                    stack.push(Place { occ: guard, reach, is_value: false });
+                    stack.push(Visit { occ: guard, reach, is_value: false });
                     if value_at.shape != Shape::Leaf {
                         let taken = Some(after(model, reach, guard_at.expr, true));
-                        stack.push(Place { occ: value, reach: taken, is_value });
+                        stack.push(Visit { occ: value, reach: taken, is_value });
                     }
                     reach = Some(after(model, reach, guard_at.expr, false));
                 }
@@ -146,9 +146,9 @@ fn sites_below(model: &mut Model, root: Place, scope: Scope, target: Target) {
                 add(model, SiteKind::If { whole: occ }, children[0], reach, guard.span);
                 let taken = Some(after(model, reach, guard.expr, true));
                 let other = Some(after(model, reach, guard.expr, false));
-                stack.push(Place { occ: children[2], reach: other, is_value });
-                stack.push(Place { occ: children[1], reach: taken, is_value });
-                stack.push(Place { occ: children[0], reach, is_value: false });
+                stack.push(Visit { occ: children[2], reach: other, is_value });
+                stack.push(Visit { occ: children[1], reach: taken, is_value });
+                stack.push(Visit { occ: children[0], reach, is_value: false });
             }
             Shape::Operator | Shape::Next => {
                 // `next` of a name is no more of a decision than the name.
@@ -162,7 +162,7 @@ fn sites_below(model: &mut Model, root: Place, scope: Scope, target: Target) {
                 if has_branches {
                     let children = model.occurrences.children(occ);
                     let inner = children.into_iter().rev();
-                    stack.extend(inner.map(|occ| Place { occ, reach, is_value: false }));
+                    stack.extend(inner.map(|occ| Visit { occ, reach, is_value: false }));
                 }
             }
         }

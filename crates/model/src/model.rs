@@ -6,12 +6,15 @@ use trapline_source::Span;
 use crate::expr::{DefineId, Expr, ExprId, Exprs, Reads, VarId};
 use crate::group::{GroupId, SiteGroup};
 use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
+use crate::syntax::Syntax;
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
 
 /// A model: variables, initial states, a transition relation, invariants, fairness, properties.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Model {
+    /// How its language is written.
+    pub syntax: &'static dyn Syntax,
     /// The symbolic constants.
     pub symbols: Symbols,
     /// All expressions.
@@ -26,7 +29,7 @@ pub struct Model {
     pub define_arrays: Vec<Array>,
     /// The assignments.
     pub assigns: Vec<Assign>,
-    /// `INIT`, `INVAR` and `TRANS`.
+    /// What must hold besides.
     pub constraints: Vec<Constraint>,
     /// What holds infinitely often on every fair path.
     pub justice: Vec<Clause>,
@@ -244,30 +247,6 @@ pub enum Formula {
     Unsupported(&'static str),
 }
 
-impl PropertyKind {
-    /// The word before a property in SMV.
-    pub fn keyword(self) -> &'static str {
-        match self {
-            PropertyKind::Ctl => "CTLSPEC",
-            PropertyKind::Compute => "COMPUTE",
-            PropertyKind::Ltl => "LTLSPEC",
-            PropertyKind::Psl => "PSLSPEC",
-            PropertyKind::Invar => "INVARSPEC",
-        }
-    }
-}
-
-impl ConstraintKind {
-    /// The word before a constraint in SMV.
-    pub fn keyword(self) -> &'static str {
-        match self {
-            ConstraintKind::Init => "INIT",
-            ConstraintKind::Invar => "INVAR",
-            ConstraintKind::Trans => "TRANS",
-        }
-    }
-}
-
 impl Symbols {
     /// The symbol with this name, made if it is new.
     pub fn intern(&mut self, name: &str) -> SymbolId {
@@ -292,6 +271,30 @@ impl Symbols {
 }
 
 impl Model {
+    /// An empty model that is written in this way.
+    pub fn new(syntax: &'static dyn Syntax) -> Model {
+        Model {
+            syntax,
+            symbols: Symbols::default(),
+            exprs: Exprs::default(),
+            vars: Vec::new(),
+            arrays: Vec::new(),
+            defines: Vec::new(),
+            define_arrays: Vec::new(),
+            assigns: Vec::new(),
+            constraints: Vec::new(),
+            justice: Vec::new(),
+            compassion: Vec::new(),
+            properties: Vec::new(),
+            occurrences: Occurrences::default(),
+            sites: Vec::new(),
+            reaches: Vec::new(),
+            groups: Vec::new(),
+            selectors: Vec::new(),
+            modules: Vec::new(),
+        }
+    }
+
     /// The variable.
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0 as usize]
@@ -351,8 +354,13 @@ impl Model {
         self.vars.iter().position(|v| v.name == name).map(|idx| VarId(idx as u32))
     }
 
-    /// The value as SMV writes it.
+    /// The value as the author would write it.
     pub fn show(&self, value: Value) -> String {
-        crate::print::value(self, value)
+        self.syntax.value(self, value)
+    }
+
+    /// The expression as the author would write it.
+    pub fn show_expr(&self, expr: ExprId) -> String {
+        self.syntax.expr(self, expr)
     }
 }

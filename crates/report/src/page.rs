@@ -75,7 +75,7 @@ pub struct Source {
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The text, in [`Page::sources`].
     pub file: usize,
     /// The line, from 1.
@@ -131,7 +131,7 @@ pub struct Goal {
     /// What it is, for people.
     pub text: String,
     /// Where it comes from.
-    pub place: Option<Place>,
+    pub place: Option<Location>,
     /// What is known of it.
     pub verdict: Verdict,
     /// The proof that nothing can reach it, or why that is open.
@@ -167,7 +167,7 @@ pub struct Pair {
 #[derive(Clone, Debug, Default)]
 pub struct Decision {
     /// Where it stands.
-    pub place: Option<Place>,
+    pub place: Option<Location>,
     /// Its conditions.
     pub conditions: Vec<String>,
     /// The evaluations that could be one of a pair.

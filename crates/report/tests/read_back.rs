@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fastrand::Rng;
+use trapline_lang::smv::Smv;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Domain, Model, Ratio, Role, Value, Var, VarKind, Word};
 use trapline_report::formats::code;
@@ -14,7 +15,7 @@ use trapline_suite::read::{find, read};
 
 /// A model with every kind of variable.
 fn model() -> Model {
-    let mut model = Model::default();
+    let mut model = Model::new(&Smv);
     let symbols = ["idle", "busy", "<a&b>", "a b", "a_b", "ä水"];
     let symbols = symbols.map(|name| Value::Symbol(model.symbols.intern(name)));
     let mixed = [symbols[0], Value::Int(3), Value::Int(-4)];

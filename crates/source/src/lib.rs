@@ -9,4 +9,4 @@ mod sources;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use requirement::Requirement;
-pub use sources::{Place, SourceFile, SourceTooLarge, Sources, Span};
+pub use sources::{Location, SourceFile, SourceTooLarge, Sources, Span};

@@ -37,7 +37,7 @@ pub struct SourceFile {
 
 /// A position for people: file, line and column, both from 1; the column counts characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The path of the file.
     pub path: String,
     /// The line, from 1.
@@ -132,13 +132,13 @@ impl Sources {
     }
 
     /// The place of a position, for people.
-    pub fn place(&self, position: u32) -> Option<Place> {
+    pub fn location(&self, position: u32) -> Option<Location> {
         let file = self.file_at(position)?;
         let line_idx = file.line_index(position);
         let (_, start) = file.line(line_idx);
         let before = &file.text[(start - file.base) as usize..(position - file.base) as usize];
         let column = before.chars().count() + 1;
-        Some(Place { path: file.path.clone(), line: line_idx + 1, column })
+        Some(Location { path: file.path.clone(), line: line_idx + 1, column })
     }
 }
 
@@ -151,14 +151,14 @@ mod tests {
         let mut sources = Sources::new();
         sources.add("a", "one\ntwo").unwrap();
         let base = sources.add("b", "né\nx").unwrap().base;
-        assert_eq!(sources.place(5).unwrap(), Place { path: "a".into(), line: 2, column: 2 });
-        assert_eq!(sources.place(7).unwrap().path, "a");
+        assert_eq!(sources.location(5).unwrap(), Location { path: "a".into(), line: 2, column: 2 });
+        assert_eq!(sources.location(7).unwrap().path, "a");
         assert_eq!(
-            sources.place(base + 4).unwrap(),
-            Place { path: "b".into(), line: 2, column: 1 }
+            sources.location(base + 4).unwrap(),
+            Location { path: "b".into(), line: 2, column: 1 }
         );
-        assert_eq!(sources.place(base + 3).unwrap().column, 3);
+        assert_eq!(sources.location(base + 3).unwrap().column, 3);
         assert_eq!(sources.text(Span::new(base, base + 3)), "né");
-        assert_eq!(sources.place(base + 100), None);
+        assert_eq!(sources.location(base + 100), None);
     }
 }

@@ -33,7 +33,7 @@ pub struct Evaluated {
     /// What is known of each goal.
     pub goals: Vec<Scored>,
     /// For each goal why it does not count, if it does not.
-    pub winnowed: Vec<Option<winnow::Why>>,
+    pub winnowed: Vec<Option<winnow::Reason>>,
     /// Why not all tests were looked at, if so: they may reach more.
     pub cut: Option<Why>,
 }
@@ -139,8 +139,8 @@ fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budge
     let is_claim = |part: &usize| matches!(parts.list[*part], Subgoal::Trap(..));
     let (on_paths, on_states): (Vec<usize>, Vec<usize>) = (0..parts.list.len()).partition(is_claim);
     for (test_idx, test) in tests.iter().enumerate() {
-        if let Err(why) = budget.spend(0) {
-            coverage.cut = Some(why);
+        if let Err(exhausted) = budget.spend(0) {
+            coverage.cut = Some(exhausted.into());
             break;
         }
         let last = test.states.len().saturating_sub(1);
@@ -152,7 +152,7 @@ fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budge
                 match violated {
                     Ok(true) => coverage.tests[part].push((test_idx, last)),
                     Ok(false) => {}
-                    Err(_) => coverage.cut = coverage.cut.or(budget.spend(0).err()),
+                    Err(_) => coverage.cut = coverage.cut.or(budget.spend(0).err().map(Why::from)),
                 }
             }
         }

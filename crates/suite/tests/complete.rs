@@ -1,10 +1,5 @@
 //! Partial tests are completed where the model determines them, and nowhere else.
 
-#[path = "../../lang/tests/common/generate.rs"]
-mod generate;
-#[path = "../../lang/tests/common/read.rs"]
-mod model;
-
 use fastrand::Rng;
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve;
@@ -13,6 +8,7 @@ use trapline_model::trace::Trace;
 use trapline_model::{ConstraintKind, Model, Role, Value, VarKind, roles};
 use trapline_suite::complete::{Completer, Impossible, Limits};
 use trapline_suite::read::{self, Draft, Keeps, PartialState};
+use trapline_testkit::random::{self, random_model};
 
 /// Models that are deterministic once the inputs are known; the last has no assignments.
 const DETERMINISTIC: &[&str] = &[
@@ -37,7 +33,7 @@ const DETERMINISTIC: &[&str] = &[
 ];
 
 fn smv(text: &str) -> Model {
-    let mut model = model::read(text, &[]).0;
+    let mut model = trapline_testkit::read(text, &[]).0;
     roles::guess(&mut model);
     roles::set(&mut model, "y", Role::Output);
     model
@@ -123,8 +119,8 @@ fn what_was_deleted_comes_back() {
 fn each_random_run(mut check: impl FnMut(&Model, &Trace, &mut Rng)) {
     let mut rng = Rng::with_seed(23);
     for _ in 0..150 {
-        let options = generate::Options { is_wild: false, max_states: 40 };
-        let mut model = model::read(&generate::generate(&mut rng, options).text, &[]).0;
+        let options = random::Options { is_wild: false, max_states: 40 };
+        let mut model = trapline_testkit::read(&random_model(&mut rng, options).text, &[]).0;
         model.vars.iter_mut().for_each(|var| var.role = Role::Output);
         for _ in 0..6 {
             let n_steps = rng.usize(0..8);

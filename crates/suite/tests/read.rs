@@ -1,14 +1,12 @@
 //! Suites are read from every format, and whatever is no suite is an error.
 
-#[path = "../../lang/tests/common/read.rs"]
-mod model;
-
 use fastrand::Rng;
+use trapline_lang::smv::Smv;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, roles};
 use trapline_suite::complete::{Completer, Limits};
 use trapline_suite::read::{
-    Document, Draft, FORMATS, Keeps, MAX_ERRORS, Place, ReadError, Wrong, find, read, recognise,
+    Document, Draft, FORMATS, Keeps, Location, MAX_ERRORS, ReadError, Wrong, find, read, recognise,
 };
 
 const NUSMV: &str = include_str!("read/nusmv.xml");
@@ -44,7 +42,7 @@ const SAMPLES: &[(&str, &str)] =
     &[("json", SUITE), ("itf", ITF), ("csv", CSV), ("steps", STEPS), ("nusmv-xml", NUSMV)];
 
 fn sample_model() -> Model {
-    let mut model = model::read(include_str!("read/model.smv"), &[]).0;
+    let mut model = trapline_testkit::read(include_str!("read/model.smv"), &[]).0;
     roles::guess(&mut model);
     model
 }
@@ -187,7 +185,7 @@ fn steps_keep_and_loop() {
 
 #[test]
 fn values_are_read_as_the_domain_wants_them() {
-    let model = model::read(
+    let model = trapline_testkit::read(
         "MODULE main VAR b : boolean; n : -3..3; s : {a, 2, TRUE1}; u : unsigned word[8];
            v : signed word[4]; r : real; i : integer;",
         &[],
@@ -314,7 +312,7 @@ fn errors_have_places_and_an_end() {
     let many = "x = 9; STEP\n".repeat(1000);
     assert_eq!(errors("steps", &many).len(), MAX_ERRORS);
     let error = &errors("json", "{\"tests\":\n [}")[0];
-    assert_eq!(error.place, Some(Place { line: 2, column: 3 }));
+    assert_eq!(error.place, Some(Location { line: 2, column: 3 }));
     let deep = format!("{}{}", "{\"tests\": ".repeat(10_000), "[".repeat(10_000));
     assert!(matches!(&errors("json", &deep)[0].wrong, Wrong::Text(_)));
     assert!(matches!(
@@ -409,6 +407,6 @@ fn counterexamples_of_a_check_are_tests() {
     let x = model.find_var("x").expect("a variable").0 as usize;
     assert_eq!(document.drafts[0].states[1].vars[x], Some(Value::Int(1)));
     assert_eq!(document.is_complete, Some(true));
-    let inferred = trapline_suite::inferred::infer(text).expect("it says enough");
+    let inferred = trapline_suite::inferred::infer(text, &|_| &Smv).expect("it says enough");
     assert_eq!(inferred.document.drafts.len(), 2);
 }

@@ -19,7 +19,7 @@ use crate::Args;
 use crate::corpus::models;
 
 /// What the suites are for.
-const CRITERIA: &str = "branch,condition,mcdc-masking";
+pub const CRITERIA: &str = "branch,condition,mcdc-masking";
 
 /// How much longer than allowed we wait for ourselves.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<bool, String> {
 }
 
 /// The models of the corpus, small ones first.
-fn chosen(args: &Args) -> Result<Vec<PathBuf>, String> {
+pub fn chosen(args: &Args) -> Result<Vec<PathBuf>, String> {
     let mut paths = models(&args.dir.join("smv"))?;
     paths.extend(models(&args.dir.join("hard"))?);
     paths.retain(|path| args.versus.wants(&short_name(path)));

@@ -1,5 +1,6 @@
 //! Measurements: `cargo xtask bench NAME...`.
 
+mod against;
 mod criteria;
 mod evaluate;
 mod explicit;
@@ -41,6 +42,7 @@ const BENCHES: &[Bench] = &[
     Bench { name: "evaluate", is_short: false, run: |_| evaluate::run() },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
     Bench { name: "generate", is_short: false, run: generate::run },
+    Bench { name: "against", is_short: false, run: against::run },
     Bench { name: "hard", is_short: false, run: hard::run },
     Bench { name: "goals300", is_short: false, run: goals300::run },
 ];

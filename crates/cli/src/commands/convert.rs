@@ -1,7 +1,8 @@
 //! `trapline convert`: the flat model in another form.
 
 use clap::builder::PossibleValuesParser;
-use trapline_model::{Formula, Model, Property, flat};
+use trapline_lang::smv;
+use trapline_model::{Formula, Model, Property};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -16,7 +17,7 @@ struct Form {
 }
 
 /// All forms.
-const FORMS: &[Form] = &[Form { name: "smv", write: flat::smv }];
+const FORMS: &[Form] = &[Form { name: "smv", write: smv::print::flat }];
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]
@@ -41,7 +42,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     context.write(&(form.write)(&loaded.model))?;
     let left_out = |property: &&Property| matches!(property.formula, Formula::Unsupported(_));
     for property in loaded.model.properties.iter().filter(left_out) {
-        let place = loaded.sources.place(property.span.start);
+        let place = loaded.sources.location(property.span.start);
         let line = place.map_or(0, |place| place.line);
         context.terminal.note(&format!("the property in line {line} is left out"));
     }

@@ -8,7 +8,7 @@ use crate::answer::Why;
 
 use super::goals::Tree;
 use super::manager::Bdd;
-use super::search::Search;
+use super::search::RingSearch;
 
 /// The search forward gets so many times as much work.
 const SHARE: u64 = 8;
@@ -37,7 +37,7 @@ pub struct Backward {
 
 impl Backward {
     /// A search that has not begun.
-    pub fn new(search: &Search) -> Backward {
+    pub fn new(search: &RingSearch) -> Backward {
         let nothing = search.system.manager.constant(false);
         Backward {
             seen: nothing.clone(),
@@ -56,7 +56,7 @@ impl Backward {
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn proceed(&mut self, search: &Search, open: &Tree) -> Result<Option<u64>, Why> {
+    pub fn proceed(&mut self, search: &RingSearch, open: &Tree) -> Result<Option<u64>, Why> {
         let (manager, budget) = (&search.system.manager, search.system.budget);
         if open.n_open != self.n_open {
             // A state from which a step has no value must not be passed over.

@@ -1,7 +1,7 @@
 //! Operations on diagrams ask the budget as they go.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 /// Nodes between two questions.
 const INTERVAL: u32 = 1 << 12;
@@ -65,7 +65,7 @@ impl<'b> Meter<'b> {
     /// Why the budget stops everything.
     pub fn why(&self) -> Why {
         match self.budget.allows(0) {
-            Err(why) => why,
+            Err(exhausted) => exhausted.into(),
             Ok(()) => Why::Memory,
         }
     }

@@ -6,10 +6,10 @@ use trapline_model::{Constraint, ConstraintKind, Model, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
-use crate::budget::Budget;
 use crate::code::{Coder, Compiled, Reg, Slot};
 use crate::encoding::Encoding;
 use crate::rules::{self, Rule};
+use trapline_budget::Budget;
 
 use super::bits::{Bits, Field};
 use super::manager::{Bdd, Manager};
@@ -97,7 +97,7 @@ impl<'m, 'b> Draft<'m, 'b> {
                     Ok(is_best)
                 }
                 // Unless it is the order that needs too much.
-                Err(Why::Memory) => budget.allows(0).map(|()| false),
+                Err(Why::Memory) => Ok(budget.allows(0).map(|()| false)?),
                 Err(why) => Err(why),
             }
         };

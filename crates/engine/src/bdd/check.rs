@@ -11,19 +11,19 @@ use trapline_model::{
 use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
-use crate::budget::Budget;
 use crate::cluster::{Sizes, cluster, obligations};
 use crate::explicit::failure;
 use crate::obligation::{Logic, Obligation, fairness, note, roots, sum};
 use crate::shape::{self, Literal, Shape};
 use crate::tableau;
+use trapline_budget::Budget;
 
 use super::backward::Backward;
 use super::ctl::{self, Truth};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::goals::{Goal, Tree};
 use super::manager::Bdd;
-use super::search::{self, Search, Way};
+use super::search::{self, RingSearch, Way};
 use super::system::System;
 use super::walk::visited;
 use super::{lasso, reach, witness};
@@ -82,7 +82,7 @@ fn check_together(
         steps.extend(of_steps);
     }
     let system = System::new(model, &states, &steps, budget)?;
-    let mut search = Search::new(&system, &Start::Initial)?;
+    let mut search = RingSearch::new(&system, &Start::Initial)?;
     let invariants: Vec<Obligation> =
         obligations.iter().copied().filter(Obligation::is_invariant).collect();
     let hits = Invariants::find(&mut search, &invariants, obligations.len() - invariants.len());
@@ -133,7 +133,7 @@ struct Invariants {
 impl Invariants {
     /// Searches until all are violated, unless others need all states.
     fn find(
-        search: &mut Search,
+        search: &mut RingSearch,
         obligations: &[Obligation],
         n_others: usize,
     ) -> Result<Invariants, Why> {
@@ -155,7 +155,7 @@ impl Invariants {
 
     fn run(
         &mut self,
-        search: &mut Search,
+        search: &mut RingSearch,
         mut tree: Tree,
         obligations: &[Obligation],
         n_others: usize,
@@ -185,7 +185,7 @@ impl Invariants {
 
     fn report(
         &self,
-        search: &Search,
+        search: &RingSearch,
         obligations: &[Obligation],
         checked: &mut Checked,
     ) -> Result<(), Why> {
@@ -217,7 +217,7 @@ fn is_of_starts(obligations: &[Obligation]) -> bool {
 }
 
 /// How obligations that nothing violates were proved.
-fn proof(search: &Search, obligations: &[Obligation]) -> Proof {
+fn proof(search: &RingSearch, obligations: &[Obligation]) -> Proof {
     match is_of_starts(obligations) && !search.rings.is_empty() {
         true => Proof::InitialStates,
         false => search.proof(),
@@ -225,7 +225,7 @@ fn proof(search: &Search, obligations: &[Obligation]) -> Proof {
 }
 
 /// Reports states without a successor.
-fn dead_ends(search: &Search, checked: &mut Checked) -> Result<(), Why> {
+fn dead_ends(search: &RingSearch, checked: &mut Checked) -> Result<(), Why> {
     let system = search.system;
     let all = system.manager.constant(true);
     let live = system.preimage(&all)?;
@@ -237,11 +237,11 @@ fn dead_ends(search: &Search, checked: &mut Checked) -> Result<(), Why> {
 }
 
 /// A shortest trace to a state of a set, if one of them is reachable.
-fn nearest(search: &Search, set: &Bdd) -> Result<Option<Trace>, Why> {
+fn nearest(search: &RingSearch, set: &Bdd) -> Result<Option<Trace>, Why> {
     nearest_way(search, set)?.map(|way| search.trace(&way)).transpose()
 }
 
-fn nearest_way(search: &Search, set: &Bdd) -> Result<Option<Way>, Why> {
+fn nearest_way(search: &RingSearch, set: &Bdd) -> Result<Option<Way>, Why> {
     for (at, ring) in search.rings.iter().enumerate() {
         let hit = search.system.manager.and(ring, set)?;
         if !hit.is_false() {
@@ -253,12 +253,12 @@ fn nearest_way(search: &Search, set: &Bdd) -> Result<Option<Way>, Why> {
 
 /// Everything that formulas of CTL are decided with.
 struct Trees<'a, 's, 'm, 'b> {
-    search: &'a Search<'s, 'm, 'b>,
+    search: &'a RingSearch<'s, 'm, 'b>,
     fair: FairGraph<'s, 'm, 'b>,
 }
 
 impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
-    fn new(search: &'a Search<'s, 'm, 'b>) -> Result<Trees<'a, 's, 'm, 'b>, Why> {
+    fn new(search: &'a RingSearch<'s, 'm, 'b>) -> Result<Trees<'a, 's, 'm, 'b>, Why> {
         let system = search.system;
         let mut justice = Vec::new();
         for clause in &system.model.justice {
@@ -401,7 +401,7 @@ fn until(model: &Model, formula: ExprId) -> Option<ExprId> {
 }
 
 /// The reachable states in which an expression of what stands at `span` holds.
-fn atom(search: &Search, expr: ExprId, span: Span) -> Result<Bdd, Why> {
+fn atom(search: &RingSearch, expr: ExprId, span: Span) -> Result<Bdd, Why> {
     let system = search.system;
     let look = system.look(expr)?;
     if let Some(trace) = nearest(search, &look.fails)? {
@@ -436,7 +436,7 @@ fn check_paths(
     let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::STEP);
     let (steps, states): (Vec<ExprId>, Vec<ExprId>) = exprs.partition(is_step);
     let system = System::new(model, &states, &steps, budget)?;
-    let mut search = Search::new(&system, &Start::Initial)?;
+    let mut search = RingSearch::new(&system, &Start::Initial)?;
     while search.step()? {
         search.note(obligations.len());
     }
@@ -472,7 +472,7 @@ fn check_paths(
 }
 
 /// A property of LTL.
-fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
+fn path(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
     let model = search.system.model;
     let manager = &search.system.manager;
     let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
@@ -519,7 +519,7 @@ fn path(search: &Search, formula: Formula) -> Result<Outcome, Why> {
 }
 
 /// Reports a reachable state or step in which an expression has no value.
-fn must_have_value(search: &Search, expr: ExprId, span: Span) -> Result<(), Why> {
+fn must_have_value(search: &RingSearch, expr: ExprId, span: Span) -> Result<(), Why> {
     let system = search.system;
     let mut fails = system.look(expr)?.fails;
     if fails.is_false() {

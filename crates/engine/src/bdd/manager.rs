@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::budgeted::{Meter, Stop};
 use super::kernel::{Edge, FALSE, Kernel, TRUE};
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 pub use super::kernel::Var;
 

@@ -5,13 +5,13 @@
 use trapline_model::{ExprId, Model, Reads};
 
 use crate::answer::{Projected, Projection, Start, Why};
-use crate::budget::Budget;
 use crate::code::value;
+use trapline_budget::Budget;
 
 use super::goals::Goal;
 use super::manager::Bdd;
 use super::reach;
-use super::search::Search;
+use super::search::RingSearch;
 use super::system::System;
 
 /// All values of the expressions, with shortest traces.
@@ -20,7 +20,7 @@ pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) 
     let is_step = exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::STEP));
     let (states, steps) = if is_step { (&[][..], exprs) } else { (exprs, &[][..]) };
     let result = System::new(model, states, steps, budget).and_then(|system| {
-        let mut search = Search::new(&system, start)?;
+        let mut search = RingSearch::new(&system, start)?;
         let found = run(&mut search, exprs, is_step, &mut projected);
         projected.stats = search.stats();
         found
@@ -30,7 +30,7 @@ pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) 
 }
 
 fn run(
-    search: &mut Search,
+    search: &mut RingSearch,
     exprs: &[ExprId],
     is_step: bool,
     projected: &mut Projected,

@@ -5,13 +5,13 @@ use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 
 use crate::answer::{Reached, Start, Verdict, Why};
-use crate::budget::Budget;
 use crate::credit::{Depth, credit, mark_beyond, within};
+use trapline_budget::Budget;
 
 use super::backward::Backward;
 use super::goals::{Goal, Tree};
 use super::manager::Bdd;
-use super::search::{Search, Way};
+use super::search::{RingSearch, Way};
 use super::system::System;
 
 /// Answers which targets can be reached.
@@ -43,7 +43,7 @@ fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached,
     let sets: Vec<Bdd> = goals.iter().map(|goal| goal.set.clone()).collect();
     let mut tree = Tree::new(&system.manager, &sets)?;
     let mut rings = vec![None; targets.len()];
-    let mut search = Search::new(system, start)?;
+    let mut search = RingSearch::new(system, start)?;
     let mut open = None;
     if let Err(why) = run(&mut search, &mut tree, &mut rings) {
         open = Some(why);
@@ -66,7 +66,7 @@ fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached,
 }
 
 /// Searches until nothing is open or new.
-fn run(search: &mut Search, tree: &mut Tree, rings: &mut [Option<usize>]) -> Result<(), Why> {
+fn run(search: &mut RingSearch, tree: &mut Tree, rings: &mut [Option<usize>]) -> Result<(), Why> {
     let mut backward = Backward::new(search);
     while let Some(ring) = search.rings.last() {
         let at = search.rings.len() - 1;
@@ -96,7 +96,7 @@ fn run(search: &mut Search, tree: &mut Tree, rings: &mut [Option<usize>]) -> Res
 ///
 /// # Errors
 /// When the budget runs out.
-pub fn way(search: &Search, goal: &Goal, ring: usize) -> Result<Way, Why> {
+pub fn way(search: &RingSearch, goal: &Goal, ring: usize) -> Result<Way, Why> {
     let system = search.system;
     let manager = &system.manager;
     let set = manager.and(&search.rings[ring], &goal.set)?;
@@ -116,6 +116,6 @@ pub fn way(search: &Search, goal: &Goal, ring: usize) -> Result<Way, Why> {
 ///
 /// # Errors
 /// When the budget runs out.
-pub fn trace(search: &Search, goal: &Goal, ring: usize) -> Result<Trace, Why> {
+pub fn trace(search: &RingSearch, goal: &Goal, ring: usize) -> Result<Trace, Why> {
     search.trace(&way(search, goal, ring)?)
 }

@@ -4,9 +4,9 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind, VarId, VarKind};
 
 use crate::answer::{Proof, Start, Stats, Why};
-use crate::budget::Progress;
 use crate::code::encode;
 use crate::explicit::failure;
+use trapline_budget::Progress;
 
 use super::manager::{Bdd, Var};
 use super::system::System;
@@ -27,7 +27,7 @@ pub struct Way {
 }
 
 /// A search.
-pub struct Search<'s, 'm, 'b> {
+pub struct RingSearch<'s, 'm, 'b> {
     /// What is searched.
     pub system: &'s System<'m, 'b>,
     /// Where it starts.
@@ -44,12 +44,15 @@ pub struct Search<'s, 'm, 'b> {
     frontier: Bdd,
 }
 
-impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
+impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
     /// The start of a search.
     ///
     /// # Errors
     /// When the budget runs out, or something has no value in an initial state.
-    pub fn new(system: &'s System<'m, 'b>, start: &'s Start) -> Result<Search<'s, 'm, 'b>, Why> {
+    pub fn new(
+        system: &'s System<'m, 'b>,
+        start: &'s Start,
+    ) -> Result<RingSearch<'s, 'm, 'b>, Why> {
         let manager = &system.manager;
         let first = match start {
             Start::Initial if system.initial_fails => {
@@ -65,7 +68,7 @@ impl<'s, 'm, 'b> Search<'s, 'm, 'b> {
                 all
             }
         };
-        Ok(Search {
+        Ok(RingSearch {
             system,
             start,
             rings: if first.is_false() { Vec::new() } else { vec![first.clone()] },

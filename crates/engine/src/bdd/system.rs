@@ -9,12 +9,12 @@ use trapline_model::{Domain, ExprId, Model, VarId, VarKind};
 
 use crate::answer::Why;
 use crate::blast::Blaster;
-use crate::budget::Budget;
 use crate::cluster::is_total;
 use crate::code::{Coder, Compiled};
 use crate::cone::cone;
 use crate::encoding::Encoding;
 use crate::explicit::complete::{Completer, Known};
+use trapline_budget::Budget;
 
 use super::bits::{Bits, Field};
 use super::build::{Builder, Draft, Failing};

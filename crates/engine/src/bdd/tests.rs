@@ -2,7 +2,7 @@
 
 use super::manager::{Bdd, Manager, Var};
 use crate::answer::Why;
-use crate::budget::{Budget, Limits};
+use trapline_budget::{Budget, Limits};
 
 /// So many pairs of variables that the function of all is large in the order in which they are
 /// made, and small in a better one.

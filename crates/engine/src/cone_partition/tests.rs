@@ -1,7 +1,7 @@
 //! Which targets are asked about together.
 
 use super::*;
-use crate::read::read;
+use trapline_testkit::read;
 
 /// The layers of these targets. Every target is in exactly one.
 fn layered(text: &str, targets: &[&str]) -> Vec<Vec<usize>> {

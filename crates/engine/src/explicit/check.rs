@@ -9,9 +9,9 @@ use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, Reads, VarId, VarKind, dependency};
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
-use crate::budget::Budget;
 use crate::cluster::{Sizes, cluster, obligations};
 use crate::obligation::{Logic, Obligation, fairness, note, reads_inputs, roots, sum};
+use trapline_budget::Budget;
 
 use super::explore::{End, Exploration, KeepEdges};
 use super::failure;
@@ -94,7 +94,7 @@ fn check_together(
             Some(failure::describe(&exploration, &end, &Start::Initial))
         }
     };
-    let search = Search { model, system: &system, exploration, is_of_starts, open, budget };
+    let search = Finished { model, system: &system, exploration, is_of_starts, open, budget };
     search.invariants(&invariants, &hits, checked);
     search.finish(obligations, &question, checked);
 }
@@ -126,7 +126,7 @@ fn question(model: &Model, obligations: &[Obligation], lifted: Vec<VarId>) -> Qu
 }
 
 /// A search that has ended.
-pub struct Search<'a, 's, 'm> {
+pub struct Finished<'a, 's, 'm> {
     /// The model.
     pub model: &'m Model,
     /// What was searched.
@@ -141,7 +141,7 @@ pub struct Search<'a, 's, 'm> {
     pub budget: &'a Budget<'a>,
 }
 
-impl Search<'_, '_, '_> {
+impl Finished<'_, '_, '_> {
     fn invariants(&self, obligations: &[Obligation], hits: &Hits, checked: &mut Checked) {
         let tracer = Tracer::new(self.system, &self.exploration.space, &Start::Initial);
         for (position, obligation) in obligations.iter().enumerate() {

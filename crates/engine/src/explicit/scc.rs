@@ -62,7 +62,7 @@ pub fn components(digraph: &impl Digraph, budget: &Budget) -> Result<Components,
     let n_nodes = digraph.n_nodes();
     // The number of each node, and two stacks that at worst hold a third and a fourth.
     budget.allows(n_nodes as u64 * 4)?;
-    let mut search = Search {
+    let mut search = Tarjan {
         number: vec![0; n_nodes],
         open: Vec::new(),
         frames: Vec::new(),
@@ -74,7 +74,7 @@ pub fn components(digraph: &impl Digraph, budget: &Budget) -> Result<Components,
             search.visit(digraph, root, budget)?;
         }
     }
-    let Search { mut number, is_cyclic, .. } = search;
+    let Tarjan { mut number, is_cyclic, .. } = search;
     // Component numbers were given out downwards from the greatest number, and a node that was
     // never visited still has zero, which becomes `NONE`.
     number.iter_mut().for_each(|number| *number = !*number);
@@ -140,7 +140,7 @@ struct Frame {
     has_loop: bool,
 }
 
-struct Search {
+struct Tarjan {
     /// Zero for nodes that were not visited; for those whose component is known, the complement
     /// of its number, which is greater than the number of any other node.
     number: Vec<u32>,
@@ -151,7 +151,7 @@ struct Search {
     is_cyclic: FixedBitSet,
 }
 
-impl Search {
+impl Tarjan {
     fn visit(&mut self, digraph: &impl Digraph, root: u32, budget: &Budget) -> Result<(), Why> {
         self.enter(root);
         while let Some(frame) = self.frames.last_mut() {

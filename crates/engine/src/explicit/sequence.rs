@@ -8,7 +8,7 @@
 use trapline_model::goal::Target;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::explore::{End, Exploration};
 use super::graph::{GroupId, StateId};
@@ -35,7 +35,7 @@ pub fn find(
                 _ => unreachable!("only sequences are open here"),
             })
             .collect();
-        let search = Search { exploration, sequences: &sequences, budget };
+        let search = SequenceSearch { exploration, sequences: &sequences, budget };
         let ways = search.ways()?;
         for (bit, sequence) in sequences.iter().enumerate() {
             let hit = search.hit(&ways, bit)?;
@@ -55,13 +55,13 @@ struct Sequence {
     n_steps: usize,
 }
 
-struct Search<'a, 's, 'm> {
+struct SequenceSearch<'a, 's, 'm> {
     exploration: &'a Exploration<'s, 'm>,
     sequences: &'a [Sequence],
     budget: &'a Budget<'a>,
 }
 
-impl Search<'_, '_, '_> {
+impl SequenceSearch<'_, '_, '_> {
     /// For each number of steps, for each state: the sequences whose last so many steps can be
     /// taken from there, as bits.
     fn ways(&self) -> Result<Vec<Vec<u64>>, Why> {

@@ -9,10 +9,10 @@ use trapline_model::{Expr, ExprId, Formula, Model, Reads, UnaryOp, VarId, lasso}
 use trapline_source::Span;
 
 use crate::answer::{Checked, Distance, Finding, Outcome, Proof, Start, Why};
-use crate::budget::{Budget, Progress};
+use trapline_budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
-use super::check::Search;
+use super::check::Finished;
 use super::explore::{Exploration, Looker, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::graph::{Graph, Path, StateId};
@@ -26,7 +26,7 @@ use crate::obligation::{Logic, Obligation, is_about_steps, note};
 
 /// Decides these properties.
 pub fn decide(
-    search: &mut Search,
+    search: &mut Finished,
     obligations: &[Obligation],
     question: &Question,
     checked: &mut Checked,
@@ -81,7 +81,7 @@ fn fairness(model: &Model, sets: &Sets, question: &Question) -> Result<Fairness,
 }
 
 /// What users should know about fairness.
-fn findings(search: &Search, fair: &FairGraph, question: &Question, checked: &mut Checked) {
+fn findings(search: &Finished, fair: &FairGraph, question: &Question, checked: &mut Checked) {
     let graph = fair.graph;
     if graph.initial.is_empty() {
         return;
@@ -107,7 +107,7 @@ fn findings(search: &Search, fair: &FairGraph, question: &Question, checked: &mu
 }
 
 /// How a property that nothing violates was proved.
-fn proof(search: &Search, fair: &FairGraph) -> Proof {
+fn proof(search: &Finished, fair: &FairGraph) -> Proof {
     match fair.states.is_clear() && search.exploration.n_starts > 0 {
         true => Proof::NoFairPath,
         false => search.proof(),
@@ -115,7 +115,12 @@ fn proof(search: &Search, fair: &FairGraph) -> Proof {
 }
 
 /// A property of CTL.
-fn tree(search: &Search, sets: &Sets, fair: &FairGraph, formula: Formula) -> Result<Outcome, Why> {
+fn tree(
+    search: &Finished,
+    sets: &Sets,
+    fair: &FairGraph,
+    formula: Formula,
+) -> Result<Outcome, Why> {
     let (model, budget) = (search.model, search.budget);
     let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
     let mut atoms = |expr: ExprId| sets.of(expr, clause.span);
@@ -133,7 +138,7 @@ fn tree(search: &Search, sets: &Sets, fair: &FairGraph, formula: Formula) -> Res
 /// Why something does not always hold: the way to the nearest state in which it is false, from
 /// whatever initial state that is nearest to, and on from there.
 fn nearest(
-    search: &Search,
+    search: &Finished,
     fair: &FairGraph,
     truth: &ctl::Truth,
     inner: ExprId,
@@ -156,7 +161,7 @@ fn nearest(
 
 /// A distance.
 fn distance(
-    search: &Search,
+    search: &Finished,
     sets: &Sets,
     fair: &FairGraph,
     formula: Formula,
@@ -181,7 +186,7 @@ fn distance(
 
 /// A property of LTL.
 fn path(
-    search: &Search,
+    search: &Finished,
     sets: &Sets,
     fair: &FairGraph,
     obligation: &Obligation,
@@ -239,7 +244,7 @@ fn ltl_fairness(model: &Model, sets: &Sets, fair: &FairGraph) -> Result<product:
 }
 
 /// The trace along a path.
-fn trace(search: &Search, graph: &Graph, path: &Path) -> Result<Trace, Why> {
+fn trace(search: &Finished, graph: &Graph, path: &Path) -> Result<Trace, Why> {
     let exploration = &search.exploration;
     let tracer = Tracer::new(search.system, &exploration.space, &Start::Initial)?;
     let mut known: Vec<_> = path.states.iter().map(|&state| tracer.known(state)).collect();
@@ -254,7 +259,7 @@ fn trace(search: &Search, graph: &Graph, path: &Path) -> Result<Trace, Why> {
 
 /// The inputs of a step that shows a mark.
 fn marked_inputs(
-    search: &Search,
+    search: &Finished,
     graph: &Graph,
     (from, to): (StateId, StateId),
     mark: usize,
@@ -281,7 +286,7 @@ fn marked_inputs(
 
 /// The sets of states in which expressions hold.
 struct Sets<'a, 'b, 's, 'm> {
-    search: &'a Search<'b, 's, 'm>,
+    search: &'a Finished<'b, 's, 'm>,
     known: RefCell<FxHashMap<ExprId, FixedBitSet>>,
 }
 
@@ -291,7 +296,7 @@ impl Sets<'_, '_, '_, '_> {
         if let Some(set) = self.known.borrow().get(&expr) {
             return Ok(set.clone());
         }
-        let Search { system, exploration, budget, .. } = self.search;
+        let Finished { system, exploration, budget, .. } = self.search;
         let vars: Vec<VarId> = system.layout.fields.iter().map(|field| field.var).collect();
         let program = look(system.model, &vars, &[expr], budget)?;
         let n_states = exploration.space.n_states();
@@ -354,7 +359,7 @@ struct Pairs<'a, 's, 'm> {
 
 impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
     fn new(
-        search: &'a Search<'_, 's, 'm>,
+        search: &'a Finished<'_, 's, 'm>,
         steps: &[(usize, ExprId)],
     ) -> Result<Pairs<'a, 's, 'm>, Why> {
         let fields = &search.system.layout.fields;

@@ -94,7 +94,7 @@ fn all<'c>(guards: impl Iterator<Item = &'c Cell>) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::read;
+    use trapline_testkit::read;
 
     /// The places whose guards are needed, and those that say it alone. A place has guards with
     /// `;` between them.

@@ -7,19 +7,19 @@
 use trapline_model::{Clause, ExprId, Formula, Model, Reads, lasso as evaluator};
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
-use crate::budget::Budget;
 use crate::cluster::{Sizes, cluster, obligations};
 use crate::explicit::complete::Known;
 use crate::explicit::failure;
 use crate::obligation::{Logic, Obligation, fairness, note, roots, sum};
 use crate::tableau;
+use trapline_budget::Budget;
 
 use super::aig::FALSE;
 use super::circuit::Circuit;
 use super::linear::linear;
 use super::liveness::Loops;
 use super::reach::Tracer;
-use super::search::{Board, Goal, Outcome as End, Search, Status};
+use super::search::{Board, Goal, GoalSearch, Outcome as End, Status};
 use super::solver::{Kind, Solver};
 
 /// Searches that add no more than this are done together.
@@ -48,7 +48,6 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
         groups.retain(|obligations| {
             let part = budget.part(Some(work));
             check_group::<K::Solver<'_>>(model, obligations, &part, &mut checked);
-            let _ = budget.spend(part.work());
             budget.note(part.progress());
             let is_open = |obligation: &Obligation| {
                 checked.outcomes[obligation.idx] == Outcome::Unknown(Why::Work)
@@ -57,10 +56,10 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
         });
         work = work.saturating_mul(NEXT_ROUND);
     }
-    if let Err(why) = budget.spend(0) {
+    if let Err(exhausted) = budget.spend(0) {
         for obligation in groups.iter().flatten() {
             if let Outcome::Unknown(old) = &mut checked.outcomes[obligation.idx] {
-                *old = why.clone();
+                *old = exhausted.into();
             }
         }
     }
@@ -117,8 +116,8 @@ fn invariants<'b, S: Solver<'b>>(
     let mut board = Board::new(&circuit, goals);
     let is_of_starts = obligations.iter().all(|obligation| obligation.logic == Logic::Start);
     let end = match is_of_starts {
-        true => Search::<S>::run_first(&circuit, &mut board, budget),
-        false => Search::<S>::run(&circuit, &mut board, budget),
+        true => GoalSearch::<S>::run_first(&circuit, &mut board, budget),
+        false => GoalSearch::<S>::run(&circuit, &mut board, budget),
     };
     count(&board, checked);
     collect(&circuit, obligations, &board, checked);
@@ -212,7 +211,7 @@ fn linear_path<'b, S: Solver<'b>>(
     let mut circuit = Circuit::new(lifted, fairness(lifted), &Start::Initial, budget)?;
     let loops = Loops::add(&mut circuit)?;
     let mut board = Board::new(&circuit, vec![Goal { bit: loops.is_closed, is_step: false }]);
-    let end = Search::<S>::run(&circuit, &mut board, budget);
+    let end = GoalSearch::<S>::run(&circuit, &mut board, budget);
     count(&board, checked);
     let start = Start::Initial;
     match &board.status[0] {
@@ -266,7 +265,7 @@ fn all_have_values<'b, S: Solver<'b>>(
     // Without a goal nothing would be searched for the rules alone.
     goals.push(Goal { bit: circuit.step_fails, is_step: true });
     let mut board = Board::new(&circuit, goals);
-    let end = Search::<S>::run(&circuit, &mut board, budget);
+    let end = GoalSearch::<S>::run(&circuit, &mut board, budget);
     let start = Start::Initial;
     let tracer = Tracer::new(&circuit, &start);
     for (goal, &(expr, span)) in read.iter().enumerate() {

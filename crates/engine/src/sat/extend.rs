@@ -12,8 +12,8 @@ use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 
 use crate::answer::{Start, Why};
-use crate::budget::Budget;
 use crate::explicit::complete::Completer;
+use trapline_budget::Budget;
 
 use super::aig::Bit;
 use super::batsat::Plain;
@@ -24,7 +24,7 @@ use super::solver::{Kind, Solver, Stop};
 use super::unroll::{Example, Paths, Runner};
 use super::walk::Walker;
 
-type Search<'b> = <Plain as Kind>::Solver<'b>;
+type PathSolver<'b> = <Plain as Kind>::Solver<'b>;
 
 /// How often 64 random steps are looked at.
 const N_DRAWS: usize = 4;
@@ -164,7 +164,7 @@ impl<'m, 'b> Extender<'m, 'b> {
 
     /// The shortest way to an open goal.
     fn search(&mut self, state: &[bool], reach: Reach) -> Result<Option<Example>, Stop> {
-        let mut paths = Paths::at(&self.circuit, state, Search::new(self.budget))?;
+        let mut paths = Paths::at(&self.circuit, state, PathSolver::new(self.budget))?;
         paths.cnf.solver.allow(self.budget.work().saturating_add(reach.work));
         loop {
             let n_steps = paths.n_steps();

@@ -6,13 +6,13 @@
 use trapline_model::{ExprId, Model, Reads};
 
 use crate::answer::{Projected, Projection, Start, Stats, Why};
-use crate::budget::{Budget, Progress};
 use crate::code::value;
+use trapline_budget::{Budget, Progress};
 
 use super::aig::{Bit, TRUE};
 use super::circuit::Circuit;
 use super::reach::Tracer;
-use super::search::{Board, Goal, Outcome, Search, Status};
+use super::search::{Board, Goal, GoalSearch, Outcome, Status};
 use super::solver::{Kind, Lit, Solver, Stop};
 use super::unroll::{From, Paths, Runner};
 
@@ -117,9 +117,13 @@ fn run<K: Kind>(
 /// Looks at the first states alone.
 fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
     let part = budget.part(None);
-    let outcome =
-        Search::<K::Solver<'_>>::run_first(circuit, &mut Board::new(circuit, Vec::new()), &part);
-    budget.spend(part.work())?;
+    let outcome = GoalSearch::<K::Solver<'_>>::run_first(
+        circuit,
+        &mut Board::new(circuit, Vec::new()),
+        &part,
+    );
+    drop(part);
+    budget.spend(0)?;
     Ok(outcome)
 }
 
@@ -140,8 +144,9 @@ fn is_complete<K: Kind>(
 ) -> Result<bool, Why> {
     let mut board = Board::new(circuit, vec![goal]);
     let part = budget.part(Some(work));
-    let _ = Search::<K::Solver<'_>>::run(circuit, &mut board, &part);
-    budget.spend(part.work())?;
+    let _ = GoalSearch::<K::Solver<'_>>::run(circuit, &mut board, &part);
+    drop(part);
+    budget.spend(0)?;
     Ok(matches!(board.status[0], Status::Proved(_)) && board.is_guarded())
 }
 

@@ -6,14 +6,14 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind};
 
 use crate::answer::{Reached, Start, Stats, Verdict, Why};
-use crate::budget::Budget;
 use crate::code::encode;
 use crate::credit::{Depth, credit, mark_beyond, within};
 use crate::explicit::complete::{Completer, Known};
 use crate::explicit::failure;
+use trapline_budget::Budget;
 
 use super::circuit::Circuit;
-use super::search::{Board, Goal, Outcome, Search, Status};
+use super::search::{Board, Goal, GoalSearch, Outcome, Status};
 use super::solver::{Kind, Solver};
 use super::unroll::{Example, Runner};
 
@@ -77,7 +77,7 @@ fn attempt<'b, S: Solver<'b>>(
         goals.push(goal(&mut circuit, target)?);
     }
     let mut board = Board::new(&circuit, goals);
-    let outcome = Search::<S>::run_to_few(&circuit, &mut board, budget);
+    let outcome = GoalSearch::<S>::run_to_few(&circuit, &mut board, budget);
     let tracer = Tracer::new(&circuit, start);
     let open = Verdict::Unknown(tracer.why(&outcome));
     let depth = |goal: usize| {

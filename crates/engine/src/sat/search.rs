@@ -8,7 +8,7 @@
 mod tests;
 
 use crate::answer::{Proof, Why};
-use crate::budget::{Budget, Progress};
+use trapline_budget::{Budget, Progress};
 
 use super::aig::{Bit, FALSE};
 use super::bounded::{Bounded, End};
@@ -284,7 +284,7 @@ enum Who {
 const ALL: [Who; 4] = [Who::Bounded, Who::Walks, Who::Induction, Who::Ic3];
 
 /// A search for all goals.
-pub struct Search<'c, 'm, 'b, S> {
+pub struct GoalSearch<'c, 'm, 'b, S> {
     circuit: &'c Circuit<'m, 'b>,
     budget: &'b Budget<'b>,
     bounded: Bounded<'b, S>,
@@ -303,10 +303,10 @@ pub struct Search<'c, 'm, 'b, S> {
     enough: Option<u64>,
 }
 
-impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
+impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
     /// Decides the goals, as far as the budget allows.
     pub fn run(circuit: &'c Circuit<'m, 'b>, board: &mut Board, budget: &'b Budget<'b>) -> Outcome {
-        Search::<S>::run_to(0, circuit, board, budget)
+        GoalSearch::<S>::run_to(0, circuit, board, budget)
     }
 
     /// The same, until few of many are open. Where only some ways to them are good, it goes on: what
@@ -318,7 +318,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
     ) -> Outcome {
         let is_many = board.n_open() >= MANY && budget.is_unbounded();
         let few = if is_many { board.n_open() / FEW } else { 0 };
-        Search::<S>::run_to(few, circuit, board, budget)
+        GoalSearch::<S>::run_to(few, circuit, board, budget)
     }
 
     fn run_to(
@@ -327,7 +327,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         board: &mut Board,
         budget: &'b Budget<'b>,
     ) -> Outcome {
-        let outcome = Search::<S>::new(circuit, board, budget).and_then(|mut search| {
+        let outcome = GoalSearch::<S>::new(circuit, board, budget).and_then(|mut search| {
             search.few = few;
             loop {
                 if let Some(outcome) = search.turn(board)? {
@@ -346,10 +346,10 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         circuit: &'c Circuit<'m, 'b>,
         board: &mut Board,
         budget: &'b Budget<'b>,
-    ) -> Result<Search<'c, 'm, 'b, S>, Why> {
+    ) -> Result<GoalSearch<'c, 'm, 'b, S>, Why> {
         let mut bounded = Bounded::new(circuit, S::new(budget))?;
         board.start_fails = bounded.start_fails(circuit)?;
-        Ok(Search {
+        Ok(GoalSearch {
             circuit,
             budget,
             bounded,
@@ -463,7 +463,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> Search<'c, 'm, 'b, S> {
         if self.budget.wants_nearest() && board.has_hit() {
             return Err(Why::Nearer);
         }
-        self.budget.reaches(self.bounded.depth() as u64)
+        Ok(self.budget.reaches(self.bounded.depth() as u64)?)
     }
 
     /// Everything is met or out of reach. Has there been enough work to find short paths?

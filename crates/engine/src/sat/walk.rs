@@ -12,7 +12,7 @@ use std::ops::Range;
 use fastrand::Rng;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::aig::{Aig, Bit, Gate, value};
 use super::circuit::Circuit;
@@ -41,7 +41,7 @@ enum Origin {
     /// In a first state: the bits that decide what it is.
     First(Vec<bool>),
     /// Where another one met something.
-    Place(usize),
+    Novelty(usize),
 }
 
 /// A way to a state: the bits of the steps from where a walk started, and of the one that leaves
@@ -53,7 +53,7 @@ struct Way {
 }
 
 /// Where a walk met something new.
-struct Place {
+struct Novelty {
     way: Way,
     state: Vec<bool>,
     n_steps: usize,
@@ -89,7 +89,7 @@ struct Near {
 /// All walks so far.
 pub struct Walks {
     rng: Rng,
-    places: Vec<Place>,
+    places: Vec<Novelty>,
     /// For each goal.
     near: Vec<Near>,
     /// Bits of the state that stand together, and values that they had nowhere.
@@ -195,7 +195,7 @@ impl Walks {
                     steps.reverse();
                     return Found::from_start(first.clone(), steps);
                 }
-                Origin::Place(place) => {
+                Origin::Novelty(place) => {
                     // The last step there leaves the place; another one was taken.
                     let way = &self.places[*place].way;
                     steps.extend(way.steps.iter().rev().skip(1).cloned());
@@ -251,16 +251,16 @@ impl Here<'_> {
     fn way(&self, lane: usize) -> Way {
         Way {
             from: match self.origins[lane] {
-                Some(place) => Origin::Place(place),
+                Some(place) => Origin::Novelty(place),
                 None => Origin::First(lane_of(&self.walker.first, lane)),
             },
             steps: self.steps.iter().map(|step| lane_of(step, lane)).collect(),
         }
     }
 
-    fn place(&self, lane: usize) -> Place {
+    fn place(&self, lane: usize) -> Novelty {
         let state = lane_of(&self.walker.state, lane);
-        Place { way: self.way(lane), state, n_steps: self.depths[lane] }
+        Novelty { way: self.way(lane), state, n_steps: self.depths[lane] }
     }
 }
 

@@ -9,11 +9,8 @@ use crate::logic;
 use crate::site_name::{NamedSite, when};
 
 /// Every branch taken.
-pub const CRITERION: Criterion = Criterion {
-    name: "branch",
-    about: "every branch of every case and ?:, every command and row taken",
-    add,
-};
+pub const CRITERION: Criterion =
+    Criterion { name: "branch", about: "every branch of every case and ?: taken", add };
 
 /// A branch, and when it is taken.
 pub struct Branch {

@@ -3,11 +3,11 @@
 //! An observer reads a path and remembers what is left to be met: its states and edges are goals,
 //! so that a suite takes a requirement through all that it distinguishes, and not only through
 //! paths on which it never says anything. `observer` makes it from a `formula` by way of
-//! `obligation`s; `vacuity` has the goals for the parts.
+//! `residual`s; `vacuity` has the goals for the parts.
 
 mod formula;
-mod obligation;
 mod observer;
+mod residual;
 #[cfg(test)]
 mod tests;
 mod total;
@@ -204,11 +204,11 @@ fn add_edges(
 
 /// What a state of an observer means, for people.
 fn describe(builder: &Builder<'_>, state: &State) -> String {
-    match (state.sink, state.obligation) {
+    match (state.sink, state.residual) {
         (Some(true), _) => "whatever comes, the property is met".into(),
         (Some(false), _) => "the property is violated".into(),
-        (None, Some(expr)) => format!("obligation: {}", clip(builder.show(expr))),
-        (None, None) => "with an obligation that is too long to be shown".into(),
+        (None, Some(expr)) => format!("residual: {}", clip(builder.show(expr))),
+        (None, None) => "with an residual that is too long to be shown".into(),
     }
 }
 

@@ -45,7 +45,6 @@ pub fn paths_by_search(model: &Model, budget: &Budget<'_>) -> Paths {
     for engine in [explicit::ENGINE, bdd::ENGINE] {
         let part = budget.part(Some(MAX_WORK));
         let checked = (engine.check)(&model, &[0], &part);
-        let _ = budget.spend(part.work());
         if let Outcome::True(Proof::AllStates { .. }) = checked.outcomes[0] {
             let is_end = |finding: &Finding| matches!(finding, Finding::DeadEnd { .. });
             let may_end = checked.findings.iter().any(is_end);

@@ -2,7 +2,7 @@
 
 use trapline_model::{
     AssignKind, ConstraintKind, Define, DefineId, ExprId, Formula, GroupId, Guard, Model, OccId,
-    PropertyKind, Relation, Scope, SiteGroup, Type, VarId, print,
+    PropertyKind, Relation, Scope, SiteGroup, Statement, Type, VarId,
 };
 use trapline_source::Span;
 
@@ -227,39 +227,35 @@ impl Subject {
         }
     }
 
-    /// One line of SMV: what the part that is mutated says, with this for its tree.
+    /// One line of the model: what the part that is mutated says, with this for its tree.
     pub fn line(&self, model: &Model, part: Part, root: ExprId) -> String {
-        let show = |expr: ExprId| match print::is_short(model, expr, MAX_NODES) {
-            true => print::expr(model, expr),
+        let show = |expr: ExprId| match model.exprs.is_short(expr, MAX_NODES) {
+            true => model.show_expr(expr),
             false => "…".into(),
         };
         let shown = |occ: OccId| show(model.occurrences.get(occ).expr);
-        match part {
+        let body = show(root);
+        let statement = |statement: Statement<'_>| model.syntax.statement(&statement);
+        match (part, self.kind) {
             // The source shows it better, wherever there is one.
-            _ if matches!(self.kind, SubjectKind::Group(..)) => show(root),
-            Part::Guard(idx) => {
-                format!("{} : {};", show(root), shown(self.branches[idx].value))
+            (_, SubjectKind::Group(..)) | (Part::Given(..), _) => body,
+            (Part::Guard(idx), _) => {
+                statement(Statement::Branch(&body, &shown(self.branches[idx].value)))
             }
-            Part::Value(idx) => {
-                format!("{} : {};", shown(self.branches[idx].guard), show(root))
+            (Part::Value(idx), _) => {
+                statement(Statement::Branch(&shown(self.branches[idx].guard), &body))
             }
-            Part::Whole | Part::Given(..) => {
-                let body = show(root);
-                match self.kind {
-                    SubjectKind::Assign(AssignKind::Init, var) => {
-                        format!("init({}) := {body};", model.var(var).name)
-                    }
-                    SubjectKind::Assign(AssignKind::Next, var) => {
-                        format!("next({}) := {body};", model.var(var).name)
-                    }
-                    SubjectKind::Assign(AssignKind::Current, var) => {
-                        format!("{} := {body};", model.var(var).name)
-                    }
-                    SubjectKind::Define(id) => format!("{} := {body};", model.define(id).name),
-                    SubjectKind::Constraint(kind) => format!("{} {body};", kind.keyword()),
-                    SubjectKind::Property(kind) => format!("{} {body};", kind.keyword()),
-                    SubjectKind::Group(..) => body,
-                }
+            (Part::Whole, SubjectKind::Assign(kind, var)) => {
+                statement(Statement::Assign(kind, &model.var(var).name, &body))
+            }
+            (Part::Whole, SubjectKind::Define(id)) => {
+                statement(Statement::Define(&model.define(id).name, &body))
+            }
+            (Part::Whole, SubjectKind::Constraint(kind)) => {
+                statement(Statement::Constraint(kind, &body))
+            }
+            (Part::Whole, SubjectKind::Property(kind)) => {
+                statement(Statement::Property(kind, &body))
             }
         }
     }

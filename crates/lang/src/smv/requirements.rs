@@ -125,7 +125,7 @@ mod tests {
             shown += &format!("{} ({}): {}\n", one.id, one.text, about.join(" "));
         }
         for finding in diagnostics.list() {
-            let place = sources.place(finding.labels[0].span.start).expect("in a text");
+            let place = sources.location(finding.labels[0].span.start).expect("in a text");
             shown += &format!("{}:{}: {}\n", place.line, place.column, finding.message);
         }
         expect.assert_eq(&shown);

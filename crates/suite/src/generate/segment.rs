@@ -80,7 +80,6 @@ impl Segments {
         let budget = budget.within(work.options.extension_depth).nearest();
         let start = Start::States(from.iter().map(|state| self.given(state)).collect());
         let found = (engine.reach)(&self.model, &targets, &start, &budget);
-        let _ = work.budget.spend(budget.work());
         let is_reached = |verdict: &Verdict| matches!(verdict, Verdict::Reached { .. });
         let is_cut = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Why::Work));
         if !found.verdicts.iter().any(is_reached) && found.verdicts.iter().any(is_cut) {

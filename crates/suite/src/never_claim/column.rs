@@ -9,7 +9,7 @@
 //! A word that loops has all its falsehoods; where one needs the loop, its number is that of the
 //! last position.
 
-use super::normal::{Reach, Search};
+use super::normal::{Reach, Scan};
 
 /// Not false.
 pub const NEVER: u32 = u32::MAX;
@@ -57,14 +57,14 @@ impl Word {
     }
 
     /// In states from each position on.
-    pub fn ahead(self, search: Search<&[u32]>) -> Column {
+    pub fn ahead(self, search: Scan<&[u32]>) -> Column {
         match search.bounds {
             Some(bounds) => self.ahead_within(search, bounds),
             None => self.ahead_ever(search),
         }
     }
 
-    fn ahead_ever(self, search: Search<&[u32]>) -> Column {
+    fn ahead_ever(self, search: Scan<&[u32]>) -> Column {
         let mut later = NEVER;
         if let Some(period) = self.period {
             // One turn of the loop finds out how it starts, from the least or greatest solution.
@@ -84,7 +84,7 @@ impl Word {
         column
     }
 
-    fn ahead_within(self, search: Search<&[u32]>, (lo, hi): (usize, usize)) -> Column {
+    fn ahead_within(self, search: Scan<&[u32]>, (lo, hi): (usize, usize)) -> Column {
         let mut column = search.main.to_vec();
         // Farther than the word is long, nothing new comes; before that, the loop goes round.
         let n_skipped = match self.period {
@@ -109,7 +109,7 @@ impl Word {
     }
 
     /// In states up to each position.
-    pub fn back(self, search: Search<&[u32]>) -> Column {
+    pub fn back(self, search: Scan<&[u32]>) -> Column {
         let outside = if search.outside { NEVER } else { 0 };
         let Some((lo, hi)) = search.bounds else {
             let mut before = outside;
@@ -137,7 +137,7 @@ impl Word {
     }
 }
 
-impl Search<&[u32]> {
+impl Scan<&[u32]> {
     /// The value in a position, if it counts, given that in the position beyond.
     fn here(&self, i: usize, beyond: u32) -> u32 {
         match self.reach {

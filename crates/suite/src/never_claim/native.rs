@@ -9,7 +9,7 @@ use trapline_model::trace::Trace;
 
 use super::atom::Atoms;
 use super::column::{Column, NEVER, Word};
-use super::normal::{Node, NodeId, Normal, Search};
+use super::normal::{Node, NodeId, Normal, Scan};
 use super::{NeverClaim, Refusal};
 
 /// Never-claims, ready to be evaluated on traces.
@@ -120,7 +120,7 @@ fn operator(word: Word, node: Node, columns: &[Column]) -> Column {
     let pointwise = |a: NodeId, b: NodeId, op: fn(u32, u32) -> u32| {
         column(a).iter().zip(column(b)).map(|(&a, &b)| op(a, b)).collect()
     };
-    let searched = |search: Search<NodeId>| Search {
+    let searched = |search: Scan<NodeId>| Scan {
         reach: search.reach,
         side: search.side.map(column),
         main: column(search.main),

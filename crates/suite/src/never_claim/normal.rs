@@ -35,14 +35,14 @@ pub enum Node {
     /// In the next state.
     Next(NodeId),
     /// In states from here on.
-    Ahead(Search<NodeId>),
+    Ahead(Scan<NodeId>),
     /// In states up to here.
-    Back(Search<NodeId>),
+    Back(Scan<NodeId>),
 }
 
 /// What is asked for in a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Search<T> {
+pub struct Scan<T> {
     /// In some state or in all.
     pub reach: Reach,
     /// For some state: what holds in those nearer than it. For all: what sets those free that are
@@ -69,7 +69,7 @@ pub enum Reach {
 struct Operator {
     path: Option<PathQuantifier>,
     is_back: bool,
-    search: Search<ExprId>,
+    search: Scan<ExprId>,
 }
 
 /// Several formulas with what they share.
@@ -109,7 +109,7 @@ impl Normal {
             PropertyKind::Invar if exprs.ty(root) == Type::Temporal => Err(Refusal::Operator),
             PropertyKind::Invar => {
                 let search =
-                    Search { reach: Reach::All, side: None, main, bounds: None, outside: true };
+                    Scan { reach: Reach::All, side: None, main, bounds: None, outside: true };
                 Ok(self.node(Node::Ahead(search)))
             }
             _ => Ok(main),
@@ -176,7 +176,7 @@ impl Normal {
 
     fn search(&mut self, operator: Operator, whole: Literal) -> Result<NodeId, Refusal> {
         let Operator { path, is_back, search } = operator;
-        let Search { reach, side, main, bounds, outside } = search;
+        let Scan { reach, side, main, bounds, outside } = search;
         let refused = if whole.is_true { PathQuantifier::Some } else { PathQuantifier::All };
         if path == Some(refused) {
             return Err(Refusal::SomePath);
@@ -190,7 +190,7 @@ impl Normal {
         };
         let side = side.map(|side| self.get(alike(whole, side))).transpose()?;
         let main = self.get(alike(whole, main))?;
-        let search = Search { reach, side, main, bounds, outside: outside == whole.is_true };
+        let search = Scan { reach, side, main, bounds, outside: outside == whole.is_true };
         Ok(self.node(match (is_back, bounds, side) {
             (true, ..) => Node::Back(search),
             (false, Some((1, 1)), None) => Node::Next(main),
@@ -247,7 +247,7 @@ fn operator(exprs: &Exprs, expr: Expr) -> Option<Operator> {
         Expr::BoundedUntil(path, operands, lo, hi) => {
             let &[p, q] = exprs.list(operands) else { return None };
             let bounds = Some(bounds(lo, hi)?);
-            let search = Search { side: Some(p), bounds, ..plain(Reach::Some, q) };
+            let search = Scan { side: Some(p), bounds, ..plain(Reach::Some, q) };
             Some(Operator { path: Some(path), is_back: false, search })
         }
         _ => None,
@@ -255,8 +255,8 @@ fn operator(exprs: &Exprs, expr: Expr) -> Option<Operator> {
 }
 
 /// Any number of steps away; before state 0 there is nothing that helps and nothing that hurts.
-fn plain(reach: Reach, main: ExprId) -> Search<ExprId> {
-    Search { reach, side: None, main, bounds: None, outside: reach == Reach::All }
+fn plain(reach: Reach, main: ExprId) -> Scan<ExprId> {
+    Scan { reach, side: None, main, bounds: None, outside: reach == Reach::All }
 }
 
 fn unary(op: UnaryOp, p: ExprId) -> Option<Operator> {
@@ -267,7 +267,7 @@ fn unary(op: UnaryOp, p: ExprId) -> Option<Operator> {
         Op::Ex | Op::Eg | Op::Ef => Some(Any),
         _ => None,
     };
-    let next = |reach| Search { bounds: Some((1, 1)), ..plain(reach, p) };
+    let next = |reach| Scan { bounds: Some((1, 1)), ..plain(reach, p) };
     let search = match op {
         Op::Ax | Op::Ex | Op::X | Op::Y => next(Reach::Some),
         Op::Z => next(Reach::All),
@@ -291,7 +291,7 @@ fn binary(op: BinaryOp, p: ExprId, q: ExprId) -> Option<Operator> {
         Op::V | Op::T => Reach::All,
         _ => return None,
     };
-    let search = Search { side: Some(p), ..plain(reach, q) };
+    let search = Scan { side: Some(p), ..plain(reach, q) };
     Some(Operator { path, is_back: matches!(op, Op::S | Op::T), search })
 }
 
@@ -307,6 +307,6 @@ fn bounded(op: BoundedOp, p: ExprId, bounds: (usize, usize)) -> Operator {
         Op::Abg | Op::Ebg | Op::G | Op::H => Reach::All,
     };
     // As in NuSMV, `H [a,b] p` is the conjunction of `Y^k p`, and `Y` is false in state 0.
-    let search = Search { bounds: Some(bounds), outside: false, ..plain(reach, p) };
+    let search = Scan { bounds: Some(bounds), outside: false, ..plain(reach, p) };
     Operator { path, is_back: matches!(op, Op::H | Op::O), search }
 }

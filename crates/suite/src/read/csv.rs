@@ -6,19 +6,19 @@
 //! something here, so the cells are split by hand.
 
 use super::error::Wrong;
-use super::names::{Named, Target};
-use super::{At, Document, Draft, Keeps, PartialState, Place, Reader};
+use super::names::{Entity, Named};
+use super::{At, Document, Draft, Keeps, Location, PartialState, Reader};
 
 /// A cell and where it starts.
 struct Cell {
     text: String,
     /// A quoted cell is there even if it is empty.
     is_quoted: bool,
-    place: Place,
+    place: Location,
 }
 
 /// A header: what each column gives.
-type Columns = Vec<Option<Target>>;
+type Columns = Vec<Option<Entity>>;
 
 pub(super) fn fits(text: &str) -> bool {
     !text.trim().is_empty()
@@ -144,7 +144,7 @@ impl Rows<'_> {
         }
         let (mut row, mut column) = (Vec::new(), 1);
         loop {
-            let place = Place { line: self.line, column };
+            let place = Location { line: self.line, column };
             let is_quoted = self.rest.starts_with('"');
             let text = if is_quoted { self.quoted(reader, place) } else { String::new() };
             // What follows a closing quote belongs to the cell, as most readers have it.
@@ -162,7 +162,7 @@ impl Rows<'_> {
     }
 
     /// The text of a quoted cell, up to the closing quote.
-    fn quoted(&mut self, reader: &mut Reader<'_>, place: Place) -> String {
+    fn quoted(&mut self, reader: &mut Reader<'_>, place: Location) -> String {
         let mut text = String::new();
         loop {
             self.rest = &self.rest[1..];

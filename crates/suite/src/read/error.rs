@@ -17,14 +17,14 @@ pub struct ReadError {
     /// The state of the test.
     pub state: Option<usize>,
     /// The place in the text, where the format tells.
-    pub place: Option<Place>,
+    pub place: Option<Location>,
     /// What is wrong.
     pub wrong: Wrong,
 }
 
 /// A place in a text, counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The line.
     pub line: usize,
     /// The column, in characters.
@@ -90,7 +90,7 @@ impl Errors {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Place { line, column }) = self.place {
+        if let Some(Location { line, column }) = self.place {
             write!(f, "line {line}, column {column}: ")?;
         }
         match (&self.test, self.state) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::Value as Json;
 
-use super::{At, Document, Place, Reader, RecordedGoal, itf, tree};
+use super::{At, Document, Location, Reader, RecordedGoal, itf, tree};
 
 /// What `check` writes.
 const CHECK: &str = "trapline-check/1";
@@ -111,9 +111,9 @@ pub(super) fn parse(reader: &mut Reader<'_>, text: &str) -> Option<Json> {
 }
 
 /// The tree of a JSON text, or why it is none.
-pub(crate) fn tree(text: &str) -> Result<Json, (Place, String)> {
+pub(crate) fn tree(text: &str) -> Result<Json, (Location, String)> {
     serde_json::from_str(text).map_err(|error| {
-        let place = Place { line: error.line(), column: error.column() };
+        let place = Location { line: error.line(), column: error.column() };
         // The message repeats the place, which we give ourselves.
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use trapline_model::Array;
 
 use super::error::Wrong;
-use super::names::{Named, Target, shortened};
+use super::names::{Entity, Named, shortened};
 use super::{At, PartialState, Reader};
 
 /// Reads states and adds them to those of the test so far.
@@ -84,7 +84,7 @@ fn add(reader: &mut Reader<'_>, state: &mut PartialState, name: &str, json: &Jso
 fn add_one(
     reader: &mut Reader<'_>,
     state: &mut PartialState,
-    (name, target): (&str, Target),
+    (name, target): (&str, Entity),
     json: &Json,
     at: At<'_>,
 ) {
@@ -101,7 +101,7 @@ fn add_one(
 #[derive(Clone, Copy)]
 struct Cursor<'m> {
     array: &'m Array,
-    of: fn(u32) -> Target,
+    of: fn(u32) -> Entity,
     dim: usize,
     first: u32,
 }

@@ -19,7 +19,7 @@ pub(crate) mod value;
 
 use trapline_model::{DefineId, Model, Value};
 
-pub use error::{MAX_ERRORS, Place, ReadError, Wrong};
+pub use error::{Location, MAX_ERRORS, ReadError, Wrong};
 use names::Names;
 pub(crate) use names::shortened;
 
@@ -223,7 +223,7 @@ struct Reader<'m> {
 struct At<'a> {
     test: Option<&'a str>,
     state: Option<usize>,
-    place: Option<Place>,
+    place: Option<Location>,
 }
 
 impl Reader<'_> {

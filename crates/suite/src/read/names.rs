@@ -10,14 +10,14 @@ use super::{At, PartialState, Reader};
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Named<'m> {
-    One(Target),
+    One(Entity),
     /// An array of variables or definitions, the first of them, and how to go on from it.
-    Array(&'m Array, fn(u32) -> Target),
+    Array(&'m Array, fn(u32) -> Entity),
 }
 
 /// What has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Target {
+pub(super) enum Entity {
     Var(VarId),
     Define(DefineId),
 }
@@ -28,8 +28,8 @@ pub(super) struct Names<'m>(FxHashMap<&'m str, Named<'m>>);
 impl<'m> Names<'m> {
     pub(super) fn new(model: &'m Model) -> Names<'m> {
         let mut names = FxHashMap::default();
-        let of_var: fn(u32) -> Target = |idx| Target::Var(VarId(idx));
-        let of_define: fn(u32) -> Target = |idx| Target::Define(DefineId(idx));
+        let of_var: fn(u32) -> Entity = |idx| Entity::Var(VarId(idx));
+        let of_define: fn(u32) -> Entity = |idx| Entity::Define(DefineId(idx));
         for (arrays, of) in [(&model.arrays, of_var), (&model.define_arrays, of_define)] {
             names.extend(arrays.iter().map(|a| (a.name.as_str(), Named::Array(a, of))));
         }
@@ -66,7 +66,7 @@ impl Reader<'_> {
     }
 
     /// Notes a value.
-    pub(super) fn set(&mut self, state: &mut PartialState, target: Target, text: &str, at: At<'_>) {
+    pub(super) fn set(&mut self, state: &mut PartialState, target: Entity, text: &str, at: At<'_>) {
         let kind = self.kind(target);
         match value::parse(self.model, kind, text) {
             Some(value) => self.note(state, target, value, at),
@@ -78,10 +78,10 @@ impl Reader<'_> {
         }
     }
 
-    fn note(&mut self, state: &mut PartialState, target: Target, value: Value, at: At<'_>) {
+    fn note(&mut self, state: &mut PartialState, target: Entity, value: Value, at: At<'_>) {
         let old = match target {
-            Target::Var(var) => state.vars[var.0 as usize].replace(value),
-            Target::Define(define) => {
+            Entity::Var(var) => state.vars[var.0 as usize].replace(value),
+            Entity::Define(define) => {
                 let old = state.defines.iter().find(|(known, _)| *known == define);
                 let old = old.map(|(_, value)| *value);
                 if old.is_none() {
@@ -95,19 +95,19 @@ impl Reader<'_> {
         }
     }
 
-    fn kind(&self, target: Target) -> Kind<'_> {
+    fn kind(&self, target: Entity) -> Kind<'_> {
         match target {
-            Target::Var(var) => Kind::Of(&self.model.var(var).domain),
-            Target::Define(define) => {
+            Entity::Var(var) => Kind::Of(&self.model.var(var).domain),
+            Entity::Define(define) => {
                 Kind::Typed(self.model.exprs.ty(self.model.define(define).body.expr))
             }
         }
     }
 
-    fn name(&self, target: Target) -> &str {
+    fn name(&self, target: Entity) -> &str {
         match target {
-            Target::Var(var) => &self.model.var(var).name,
-            Target::Define(define) => &self.model.define(define).name,
+            Entity::Var(var) => &self.model.var(var).name,
+            Entity::Define(define) => &self.model.define(define).name,
         }
     }
 }

@@ -10,7 +10,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader as Xml, XmlVersion};
 use trapline_model::VarKind;
 
-use super::{At, Document, Draft, Keeps, PartialState, Place, Reader};
+use super::{At, Document, Draft, Keeps, Location, PartialState, Reader};
 
 pub(super) fn fits(text: &str) -> bool {
     text.contains("<counter-example")
@@ -34,7 +34,7 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
         return document;
     };
     let mut xml = Xml::from_str(&text[start..]);
-    let mut places = Places { text, offset: 0, place: Place { line: 1, column: 1 } };
+    let mut places = Places { text, offset: 0, place: Location { line: 1, column: 1 } };
     let mut cursor = Cursor::default();
     while !reader.errors.is_full() {
         let place = places.at(start + usize::try_from(xml.buffer_position()).unwrap_or(0));
@@ -61,7 +61,7 @@ fn add(
     document: &mut Document,
     cursor: &mut Cursor,
     event: Event<'_>,
-    place: Place,
+    place: Location,
 ) {
     let name = format!("t{}", document.drafts.len() + 1);
     let state = cursor.states.len().checked_sub(1);
@@ -149,15 +149,15 @@ fn finish(reader: &mut Reader<'_>, document: &mut Document, cursor: Cursor, name
 struct Places<'t> {
     text: &'t str,
     offset: usize,
-    place: Place,
+    place: Location,
 }
 
 impl Places<'_> {
-    fn at(&mut self, offset: usize) -> Place {
+    fn at(&mut self, offset: usize) -> Location {
         let passed = self.text.get(self.offset..offset).unwrap_or_default();
         for c in passed.chars() {
             match c {
-                '\n' => self.place = Place { line: self.place.line + 1, column: 1 },
+                '\n' => self.place = Location { line: self.place.line + 1, column: 1 },
                 _ => self.place.column += 1,
             }
         }

@@ -14,7 +14,7 @@
 //! `TEST name`, which names the next one. `--`, `//` and `#` at the start of a line, or after a
 //! space or semicolon, begin a comment; a line with nothing else is no blank line.
 
-use super::{At, Document, Draft, Keeps, PartialState, Place, Reader};
+use super::{At, Document, Draft, Keeps, Location, PartialState, Reader};
 
 pub(super) fn fits(text: &str) -> bool {
     let has_step = |line: &str| uncommented(line).split(';').any(|part| part.trim() == "STEP");
@@ -49,7 +49,7 @@ struct Test {
     states: Vec<PartialState>,
     /// What is said since the last `STEP`, and where the last of it is.
     state: PartialState,
-    pending: Option<Place>,
+    pending: Option<Location>,
     loop_start: Option<usize>,
 }
 
@@ -90,7 +90,7 @@ fn add_line(reader: &mut Reader<'_>, test: &mut Test, code: &str, line: usize) {
     let mut column = 1;
     for part in code.split(';') {
         let indent = part.chars().take_while(|c| c.is_whitespace()).count();
-        let place = Place { line, column: column + indent };
+        let place = Location { line, column: column + indent };
         column += part.chars().count() + 1;
         let part = part.trim();
         if !part.is_empty() {
@@ -99,7 +99,7 @@ fn add_line(reader: &mut Reader<'_>, test: &mut Test, code: &str, line: usize) {
     }
 }
 
-fn add_statement(reader: &mut Reader<'_>, test: &mut Test, part: &str, place: Place) {
+fn add_statement(reader: &mut Reader<'_>, test: &mut Test, part: &str, place: Location) {
     let name = test.name.clone();
     let at = At { test: Some(&name), state: Some(test.states.len()), place: Some(place) };
     if test.loop_start.is_some() {

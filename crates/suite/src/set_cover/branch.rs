@@ -60,7 +60,7 @@ enum Seek {
     AsGood,
 }
 
-struct Search<'a> {
+struct BranchAndBound<'a> {
     seek: Seek,
     limit: Option<u64>,
     scale: Scale,
@@ -75,7 +75,7 @@ pub fn minimise(core: Core, limit: Option<u64>, start: Choice, budget: &Budget) 
     let Some(scale) = Scale::new(&core) else {
         return Outcome { bound, best: start };
     };
-    let mut search = Search { seek: Seek::Better, limit, scale, best: start, budget };
+    let mut search = BranchAndBound { seek: Seek::Better, limit, scale, best: start, budget };
     let root = search.root(core);
     if let Some(root) = &root {
         search.shake(&root.core);
@@ -102,12 +102,12 @@ pub fn narrow(core: Core, start: Choice, budget: &Budget) -> (Option<Core>, Choi
     let Some(scale) = Scale::new(&core) else {
         return (Some(core), start);
     };
-    let mut search = Search { seek: Seek::AsGood, limit: None, scale, best: start, budget };
+    let mut search = BranchAndBound { seek: Seek::AsGood, limit: None, scale, best: start, budget };
     let root = search.root(core);
     (root.map(|root| Rc::unwrap_or_clone(root.core)), search.best)
 }
 
-impl Search<'_> {
+impl BranchAndBound<'_> {
     /// The root, bounded as well as we can. Its prices start anew.
     fn root(&mut self, mut core: Core) -> Option<Open> {
         let columns = core.columns();

@@ -34,7 +34,7 @@ pub struct Options {
 type Back = (Option<usize>, Step, bool);
 
 /// Where walks have come to: the last one, after its tests.
-struct Place {
+struct Label {
     node: u32,
     back: Option<usize>,
     n_tests: usize,
@@ -66,12 +66,12 @@ pub fn beam(
     let (n_needs, met) = (graph.n_needs, vec![0; graph.n_needs.div_ceil(64)]);
     let history = Vec::new();
     let mut beam = Beam { graph, distances, options, rng, history, n_looks: 0, met: met.clone() };
-    let nowhere = [Place { node: 0, back: None, n_tests: 0, met }];
+    let nowhere = [Label { node: 0, back: None, n_tests: 0, met }];
     let starts = graph.starts.iter();
     let starts = starts.map(|start| beam.go((0, &nowhere[0]), Some(*start), None)).collect();
     let mut places = beam.keep(&nowhere, starts);
     for _ in 0..=options.most {
-        let is_done = |place: &&Place| {
+        let is_done = |place: &&Label| {
             place.met.iter().map(|bits| bits.count_ones() as usize).sum::<usize>() == n_needs
         };
         if let Some(done) = places.iter().filter(is_done).min_by_key(|place| place.n_tests) {
@@ -102,7 +102,7 @@ struct Beam<'t> {
 
 impl Beam<'_> {
     /// The moves from a place: its steps, or those of another test if that is nearer to something.
-    fn extend(&mut self, (idx, place): (usize, &Place), next: &mut Vec<Move>) {
+    fn extend(&mut self, (idx, place): (usize, &Label), next: &mut Vec<Move>) {
         let near = nearest(self.distances.from(place.node), &place.met);
         if near != NEVER {
             let steps = self.graph.steps(place.node).iter();
@@ -134,7 +134,7 @@ impl Beam<'_> {
 
     fn go(
         &mut self,
-        (from, place): (usize, &Place),
+        (from, place): (usize, &Label),
         start: Option<Step>,
         step: Option<Step>,
     ) -> Move {
@@ -168,7 +168,7 @@ impl Beam<'_> {
     }
 
     /// The best places, each once.
-    fn keep(&mut self, places: &[Place], mut next: Vec<Move>) -> Vec<Place> {
+    fn keep(&mut self, places: &[Label], mut next: Vec<Move>) -> Vec<Label> {
         next.sort_unstable_by_key(|option| option.key);
         let mut seen: FxHashSet<(u32, Vec<u64>)> = FxHashSet::default();
         let mut kept = Vec::new();
@@ -189,7 +189,7 @@ impl Beam<'_> {
                 }
             }
             let n_tests = places[from].n_tests + usize::from(start.is_some());
-            kept.push(Place { node, back, n_tests, met: self.met.clone() });
+            kept.push(Label { node, back, n_tests, met: self.met.clone() });
         }
         kept
     }

@@ -31,7 +31,7 @@ const MAX_COMPARED: usize = 4 * WIDTH;
 
 /// Where a way has come to.
 #[derive(Clone, Copy)]
-struct Place {
+struct Label {
     node: u32,
     met: u64,
     back: u32,
@@ -41,7 +41,7 @@ struct Place {
 struct Move {
     /// What is before it, and by chance.
     key: (u32, u32),
-    to: Place,
+    to: Label,
     step: Step,
 }
 
@@ -58,10 +58,10 @@ pub fn reroute(
 ) -> Result<Option<Vec<Step>>, Why> {
     let masks = FxHashMap::default();
     let all = mask(window.needs.len());
-    let mut search = Search { graph, distances, window, all, masks };
+    let mut search = WindowSearch { graph, distances, window, all, masks };
     let mut history: Vec<(u32, Step)> = Vec::new();
-    let mut places: Vec<Place> = Vec::new();
-    let first = Place { node: window.from, met: 0, back: u32::MAX };
+    let mut places: Vec<Label> = Vec::new();
+    let first = Label { node: window.from, met: 0, back: u32::MAX };
     places.extend(search.ahead(window.from, 0, window.most).map(|_| first));
     for left in (0..=window.most).rev() {
         if let Some(done) = places.iter().find(|place| search.is_done(place)) {
@@ -76,7 +76,7 @@ pub fn reroute(
             for &step in steps {
                 let met = place.met | search.met(step.set);
                 let Some(ahead) = search.ahead(step.to, met, left) else { continue };
-                let to = Place { node: step.to, met, back: place.back };
+                let to = Label { node: step.to, met, back: place.back };
                 next.push(Move { key: (ahead, rng.u32(..)), to, step });
             }
         }
@@ -91,7 +91,7 @@ fn mask(n_needs: usize) -> u64 {
 }
 
 /// The best places, each once; the steps to them are remembered.
-fn keep(mut next: Vec<Move>, history: &mut Vec<(u32, Step)>) -> Vec<Place> {
+fn keep(mut next: Vec<Move>, history: &mut Vec<(u32, Step)>) -> Vec<Label> {
     if next.len() > MAX_COMPARED {
         next.select_nth_unstable_by_key(MAX_COMPARED, |option| option.key);
         next.truncate(MAX_COMPARED);
@@ -102,7 +102,7 @@ fn keep(mut next: Vec<Move>, history: &mut Vec<(u32, Step)>) -> Vec<Place> {
     for Move { to, step, .. } in next {
         if kept.len() < WIDTH && seen.insert((to.node, to.met)) {
             history.push((to.back, step));
-            kept.push(Place { back: history.len() as u32 - 1, ..to });
+            kept.push(Label { back: history.len() as u32 - 1, ..to });
         }
     }
     kept
@@ -118,7 +118,7 @@ fn way(history: &[(u32, Step)], mut back: u32) -> Vec<Step> {
     steps
 }
 
-struct Search<'s> {
+struct WindowSearch<'s> {
     graph: &'s GoalGraph,
     distances: &'s Distances,
     window: &'s Window<'s>,
@@ -127,7 +127,7 @@ struct Search<'s> {
     masks: FxHashMap<u32, u64>,
 }
 
-impl Search<'_> {
+impl WindowSearch<'_> {
     /// The needs of the window that are in a set.
     fn met(&mut self, set: u32) -> u64 {
         *self.masks.entry(set).or_insert_with(|| {
@@ -156,7 +156,7 @@ impl Search<'_> {
         }
     }
 
-    fn is_done(&self, place: &Place) -> bool {
+    fn is_done(&self, place: &Label) -> bool {
         place.met == self.all && self.window.to.is_none_or(|to| to[place.node as usize] == 0)
     }
 }

@@ -16,8 +16,8 @@ use trapline_suite::journal::{Journal, NoJournal, Record};
 use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::assemble;
 
-use crate::judge::{check_paths, shown};
-use crate::models::{Case, Nature, case, goals};
+use crate::laws::judge::{check_paths, shown};
+use crate::laws::models::{Case, Nature, case, goals};
 
 /// So many goals are reached in all orders.
 const MAX_GOALS: usize = 12;

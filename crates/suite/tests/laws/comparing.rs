@@ -5,7 +5,7 @@ use trapline_engine::{Budget, ENGINES};
 use trapline_suite::compare::{Group, compare};
 use trapline_suite::set_cover::Objective;
 
-use crate::models::{Case, Nature, case, goals, options};
+use crate::laws::models::{Case, Nature, case, goals, options};
 
 #[test]
 fn the_suite_of_a_criterion_reaches_all_of_its_own_goals() {

@@ -20,8 +20,8 @@ use trapline_suite::minimise::{Needed, minimise};
 use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::{Missing, assemble};
 
-use crate::judge::{check_paths, shown};
-use crate::models::{Case, Nature, case, goals, options, walks};
+use crate::laws::judge::{check_paths, shown};
+use crate::laws::models::{Case, Nature, case, goals, options, walks};
 
 /// Does something with a budget whose patience ends at a question.
 fn with_patience<T>(n_questions: u64, ask: impl FnOnce(&Budget<'_>) -> T) -> T {

@@ -8,8 +8,8 @@ use trapline_goals::winnow::Wishes;
 use trapline_suite::evaluate::{Method, evaluate};
 use trapline_suite::suite::Missing;
 
-use crate::judge::shown;
-use crate::models::{Case, Nature, case, goals, walks};
+use crate::laws::judge::shown;
+use crate::laws::models::{Case, Nature, case, goals, walks};
 
 fn check_models(seeds: std::ops::Range<u64>, nature: Nature) -> (usize, usize) {
     let (mut n_shown, mut n_others) = (0, 0);

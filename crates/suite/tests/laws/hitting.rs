@@ -8,8 +8,8 @@ use trapline_model::Model;
 use trapline_model::trace::Trace;
 use trapline_suite::hits::hits;
 
-use crate::judge::shown;
-use crate::models::{Case, Nature, case, goals, walks};
+use crate::laws::judge::shown;
+use crate::laws::models::{Case, Nature, case, goals, walks};
 
 /// The first states of a test.
 fn start(model: &Model, test: &Trace, n_states: usize) -> Trace {

@@ -12,8 +12,8 @@ use trapline_suite::journal::NoJournal;
 use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::{Missing, assemble};
 
-use crate::judge::{check_paths, shown};
-use crate::models::{Case, Nature, case, goals, options};
+use crate::laws::judge::{check_paths, shown};
+use crate::laws::models::{Case, Nature, case, goals, options};
 
 /// How many verdicts of each kind there were.
 #[derive(Debug, Default)]

@@ -11,8 +11,8 @@ use trapline_model::trace::{State, Trace};
 use trapline_suite::minimise::{Minimised, Needed, minimise, without_prefixes};
 use trapline_suite::set_cover::{Objective, Proof};
 
-use crate::judge::shown;
-use crate::models::{Case, Nature, case, goals, walks};
+use crate::laws::judge::shown;
+use crate::laws::models::{Case, Nature, case, goals, walks};
 
 const MAX_TESTS: usize = 7;
 
@@ -129,7 +129,7 @@ fn fewer_tests_show_the_same_and_no_choice_is_better() {
 
 /// What is left are beginnings of what was there, and what is kept is whole.
 fn check_rest(model: &Model, made: &Minimised, tests: &[Trace], keep: &[usize], what: &str) {
-    crate::judge::check_paths(model, &made.tests, what);
+    crate::laws::judge::check_paths(model, &made.tests, what);
     assert!(made.tests.len() <= tests.len());
     for (test, &origin) in made.tests.iter().zip(&made.origins) {
         assert!(is_beginning(model, test, &tests[origin]), "{what}");

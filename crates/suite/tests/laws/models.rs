@@ -9,8 +9,8 @@ use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 use trapline_suite::generate::{Fewest, Options, Slice, Strategy};
 
-use crate::generate::{self, Reads, Sketch};
-use crate::read::read;
+use trapline_testkit::random::{self, RandomModel, Reads, random_model};
+use trapline_testkit::read;
 
 const MAX_STATES: usize = 16;
 
@@ -29,8 +29,8 @@ pub struct Case {
 
 /// A model with claims of all logics for its properties.
 pub fn case(rng: &mut Rng, nature: Nature, n_claims: usize) -> Case {
-    let options = generate::Options { is_wild: nature == Nature::Wild, max_states: MAX_STATES };
-    let sketch = generate::generate(rng, options);
+    let options = random::Options { is_wild: nature == Nature::Wild, max_states: MAX_STATES };
+    let sketch = random_model(rng, options);
     let mut text = sketch.text.clone();
     for _ in 0..n_claims {
         text += &claim(rng, &sketch);
@@ -38,7 +38,7 @@ pub fn case(rng: &mut Rng, nature: Nature, n_claims: usize) -> Case {
     with_fairness(rng, &sketch, text)
 }
 
-fn with_fairness(rng: &mut Rng, sketch: &Sketch, mut text: String) -> Case {
+fn with_fairness(rng: &mut Rng, sketch: &RandomModel, mut text: String) -> Case {
     if rng.u8(..4) == 0 {
         text += &format!("JUSTICE {};\n", sketch.boolean(rng, Reads::STATE));
     }
@@ -46,7 +46,7 @@ fn with_fairness(rng: &mut Rng, sketch: &Sketch, mut text: String) -> Case {
 }
 
 /// A claim that a test may violate, or not.
-fn claim(rng: &mut Rng, sketch: &Sketch) -> String {
+fn claim(rng: &mut Rng, sketch: &RandomModel) -> String {
     let [p, q] = [(); 2].map(|()| format!("({})", sketch.boolean(rng, Reads::STATE)));
     let step = format!("({})", sketch.boolean(rng, Reads::STEP));
     match rng.u8(..20) {

@@ -6,8 +6,8 @@ use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{Options, derive};
 
-use crate::judge::claims;
-use crate::models::{Case, Nature, case};
+use crate::laws::judge::claims;
+use crate::laws::models::{Case, Nature, case};
 
 #[test]
 fn claims_that_are_states_to_reach_are_violated_where_checking_says_so() {

@@ -14,8 +14,8 @@ use trapline_suite::minimise::{Needed, minimise};
 use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::assemble;
 
-use crate::models::options;
-use crate::read::read;
+use crate::laws::models::options;
+use trapline_testkit::read;
 
 /// The model, and what some criterion wants of it.
 fn prepare(text: &str, criterion: &str) -> (Model, GoalSet) {
@@ -137,6 +137,6 @@ fn tests_with_other_inputs_are_made_where_inputs_belong_to_steps() {
         let made = generate(&set, &options, &mut NoJournal, &Budget::unlimited());
         let tests: Vec<Trace> =
             made.tests.iter().chain(made.others.iter().flatten()).cloned().collect();
-        crate::judge::check_paths(&model, &tests, text);
+        crate::laws::judge::check_paths(&model, &tests, text);
     }
 }

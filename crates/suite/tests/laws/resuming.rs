@@ -10,8 +10,8 @@ use trapline_suite::generate::{Generated, Options, generate};
 use trapline_suite::journal::{Journal, Record};
 use trapline_suite::suite::assemble;
 
-use crate::judge::{check_paths, shown};
-use crate::models::{Case, Nature, case, goals, options};
+use crate::laws::judge::{check_paths, shown};
+use crate::laws::models::{Case, Nature, case, goals, options};
 
 /// Records in memory.
 #[derive(Default)]

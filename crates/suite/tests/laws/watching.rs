@@ -8,7 +8,7 @@ use trapline_model::eval::{Cell, Plan};
 use trapline_model::trace::Trace;
 use trapline_suite::monitors::Monitors;
 
-use crate::models::{Case, Nature, case, walks};
+use crate::laws::models::{Case, Nature, case, walks};
 
 /// One rule after the other, one step after the other.
 fn naive(set: &GoalSet, mut trace: Trace) -> Trace {

@@ -5,7 +5,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Formula, Model, Property, Var, VarKind};
 use trapline_suite::never_claim::NeverClaim;
 
-use crate::read::read;
+use trapline_testkit::read;
 
 const VARS: &str = "MODULE main
 VAR a : boolean; b : boolean; n : 0..2;

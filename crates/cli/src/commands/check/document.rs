@@ -87,7 +87,7 @@ fn finding_json(
     found: &Explained<'_>,
     trace_json: &impl Fn(&Trace) -> Json,
 ) -> Json {
-    let place = report.loaded.sources.place(found.diagnostic.labels[0].span.start);
+    let place = report.loaded.sources.location(found.diagnostic.labels[0].span.start);
     let severity = match found.diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

@@ -3,7 +3,6 @@
 use trapline_engine::sat::linear::same_in_ltl;
 use trapline_model::{
     BinaryOp, Clause, Expr, ExprId, Exprs, Formula, Model, Property, PropertyKind, Type, UnaryOp,
-    print,
 };
 
 use crate::load::Loaded;
@@ -25,7 +24,7 @@ pub fn kind_name(kind: PropertyKind) -> &'static str {
 
 /// The line that the property stands on.
 pub fn line(loaded: &Loaded, property: &Property) -> Option<usize> {
-    loaded.sources.place(property.span.start).map(|place| place.line)
+    loaded.sources.location(property.span.start).map(|place| place.line)
 }
 
 /// The property over the flat model's names, or as it was written.
@@ -34,7 +33,7 @@ pub fn text(loaded: &Loaded, property: &Property) -> String {
         || loaded.sources.text(property.span).split_whitespace().collect::<Vec<_>>().join(" ");
     let model = &loaded.model;
     let show = |clause: Clause| {
-        print::is_short(model, clause.expr, MAX_NODES).then(|| print::expr(model, clause.expr))
+        model.exprs.is_short(clause.expr, MAX_NODES).then(|| model.show_expr(clause.expr))
     };
     let text = match property.formula {
         Formula::Holds(clause) => show(clause),

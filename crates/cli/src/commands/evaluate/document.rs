@@ -51,7 +51,7 @@ fn criterion(found: &Found, goals: &[usize]) -> Json {
 fn goal(found: &Found, idx: usize) -> Json {
     let goal = &found.prepared.set.goals[idx];
     let scored = &found.evaluated.goals[idx];
-    let place = found.prepared.loaded.sources.place(goal.span.start);
+    let place = found.prepared.loaded.sources.location(goal.span.start);
     let (verdict, reason) = match &scored.missing {
         Missing::No => ("covered", None),
         Missing::Feasible => ("not covered", None),

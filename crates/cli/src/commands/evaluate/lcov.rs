@@ -14,7 +14,7 @@ pub fn text(found: &Found) -> String {
     let mut lcov = Lcov { path: prepared.loaded.path.clone(), ..Lcov::default() };
     let mut tests: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
     for (idx, goal) in prepared.set.goals.iter().enumerate() {
-        let place = prepared.loaded.sources.place(goal.span.start);
+        let place = prepared.loaded.sources.location(goal.span.start);
         let Some(place) = place.filter(|place| place.path == prepared.loaded.path) else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! The result for people.
 
 use trapline_goals::Goal;
-use trapline_goals::winnow::Why;
+use trapline_goals::winnow::Reason;
 use trapline_suite::suite::Missing;
 
 use super::{Found, share};
@@ -42,7 +42,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 
 /// Where a goal comes from, as editors take it.
 fn place(found: &Found, goal: &Goal) -> String {
-    let place = found.prepared.loaded.sources.place(goal.span.start);
+    let place = found.prepared.loaded.sources.location(goal.span.start);
     place.map_or(String::new(), |at| format!("{}:{}:", at.path, at.line))
 }
 
@@ -68,9 +68,9 @@ pub fn dropped(found: &Found, goals: &[usize]) -> [usize; 3] {
     let mut counts = [0; 3];
     for &idx in goals {
         match &found.evaluated.winnowed[idx] {
-            Some(Why::Infeasible) => counts[0] += 1,
-            Some(Why::Trivial) => counts[1] += 1,
-            Some(Why::Duplicate(_)) => counts[2] += 1,
+            Some(Reason::Infeasible) => counts[0] += 1,
+            Some(Reason::Trivial) => counts[1] += 1,
+            Some(Reason::Duplicate(_)) => counts[2] += 1,
             None => {}
         }
     }

@@ -6,9 +6,10 @@ use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
-use trapline_goals::winnow::Why;
+use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
-use trapline_model::{Model, print};
+use trapline_lang::smv::Smv;
+use trapline_model::{Model, Syntax};
 use trapline_report::formats::trace::json as trace_json;
 use trapline_source::requirement::ids_at;
 
@@ -95,7 +96,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
 
 /// What a goal is, but for its trap.
 pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
-    let place = prepared.loaded.sources.place(goal.span.start);
+    let place = prepared.loaded.sources.location(goal.span.start);
     let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,
@@ -116,10 +117,10 @@ pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
     json
 }
 
-/// The text of a trap, if it has no more nodes than allowed.
+/// The text of a trap, which NuSMV reads, if it has no more nodes than allowed.
 pub fn trap(model: &Model, claim: Option<&Trap>, max_nodes: usize) -> Json {
-    let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
-    short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
+    let short = claim.filter(|claim| model.exprs.is_short(claim.expr, max_nodes));
+    short.map_or(Json::Null, |claim| Smv.expr(model, claim.expr).into())
 }
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
@@ -202,9 +203,9 @@ pub fn pair_text(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<St
 fn winnowed(found: &Found) -> Vec<Json> {
     let dropped = found.winnowed.dropped.iter().map(|(id, criterion, why)| {
         let (why, of) = match why {
-            Why::Infeasible => ("infeasible", None),
-            Why::Trivial => ("trivial", None),
-            Why::Duplicate(first) => ("duplicate", Some(first)),
+            Reason::Infeasible => ("infeasible", None),
+            Reason::Trivial => ("trivial", None),
+            Reason::Duplicate(first) => ("duplicate", Some(first)),
         };
         json!({"id": id, "criterion": criterion, "why": why, "of": of})
     });
@@ -239,7 +240,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
         json!({
             "text": one.text,
             "logic": kind_name(one.claim.kind),
-            "formula": print::expr(model, one.claim.expr),
+            "formula": model.show_expr(one.claim.expr),
         })
     });
     trace_json::lines(&json!({
@@ -251,7 +252,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
 
 /// The cases of the model, their guards a partition.
 pub fn cases(loaded: &Loaded, model: &Model, subjects: &[Subject]) -> String {
-    let shown = |occ| print::expr(model, model.occurrences.get(occ).expr);
+    let shown = |occ| model.show_expr(model.occurrences.get(occ).expr);
     let cases = subjects.iter().filter(|subject| !subject.branches.is_empty()).map(|subject| {
         let branches = subject
             .branches

@@ -3,8 +3,8 @@
 use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::reflect::Reflected;
-use trapline_goals::winnow::Why;
-use trapline_model::{Model, print};
+use trapline_goals::winnow::Reason;
+use trapline_model::{Model, OccId};
 use trapline_source::requirement::ids_at;
 
 use super::{Found, by_criterion, table, verdict_word};
@@ -20,7 +20,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     let width = table::width(set.goals.iter().map(|goal| goal.id.as_str()));
     for (idx, goal) in set.goals.iter().enumerate() {
-        let place = found.prepared.loaded.sources.place(goal.span.start);
+        let place = found.prepared.loaded.sources.location(goal.span.start);
         let line =
             place.map_or(String::new(), |place| match place.path == found.prepared.loaded.path {
                 true => format!("line {}", place.line),
@@ -98,14 +98,14 @@ pub fn tell(found: &Found, context: &Context) {
     }
     let dropped = &found.winnowed.dropped;
     if !dropped.is_empty() {
-        let count = |is_meant: fn(&Why) -> bool| {
+        let count = |is_meant: fn(&Reason) -> bool| {
             grouped(dropped.iter().filter(|(.., why)| is_meant(why)).count() as u64)
         };
         text += &format!(
             "; winnowed: {} infeasible, {} trivial, {} duplicate",
-            count(|why| *why == Why::Infeasible),
-            count(|why| *why == Why::Trivial),
-            count(|why| matches!(why, Why::Duplicate(_)))
+            count(|why| *why == Reason::Infeasible),
+            count(|why| *why == Reason::Trivial),
+            count(|why| matches!(why, Reason::Duplicate(_)))
         );
     }
     context.terminal.summary(&text);
@@ -115,13 +115,11 @@ pub fn tell(found: &Found, context: &Context) {
 pub fn cases(model: &Model, subjects: &[Subject]) -> String {
     let mut text = String::new();
     for subject in subjects.iter().filter(|subject| !subject.branches.is_empty()) {
-        text += &format!("{} := case\n", subject.named.text);
-        for branch in &subject.branches {
-            let [guard, value] = [branch.guard, branch.value]
-                .map(|occ| print::expr(model, model.occurrences.get(occ).expr));
-            text += &format!("  {guard} : {value};\n");
-        }
-        text += "esac;\n\n";
+        let shown = |occ: OccId| model.show_expr(model.occurrences.get(occ).expr);
+        let branches = subject.branches.iter();
+        let branches = branches.map(|branch| (shown(branch.guard), shown(branch.value)));
+        text += &model.syntax.cases(&subject.named.text, &branches.collect::<Vec<_>>());
+        text.push('\n');
     }
     text
 }
@@ -130,8 +128,9 @@ pub fn cases(model: &Model, subjects: &[Subject]) -> String {
 pub fn reflected(model: &Model, reflected: &[Reflected]) -> String {
     let mut text = String::new();
     for one in reflected {
-        let keyword = one.claim.kind.keyword();
-        text += &format!("-- {}\n{keyword} {}\n", one.text, print::expr(model, one.claim.expr));
+        let comment = model.syntax.comment(&one.text);
+        let keyword = model.syntax.property(one.claim.kind);
+        text += &format!("{comment}\n{keyword} {}\n", model.show_expr(one.claim.expr));
     }
     text
 }

@@ -36,7 +36,7 @@ pub fn write(found: &Found, args: &Args, context: &Context) -> Result<(), Failur
 fn mutant_json(found: &Found, args: &Args, idx: usize, mutant: &Mutant) -> Json {
     let (before, after) = lines(found, mutant);
     let span = found.set.model.occurrences.get(mutant.place).span;
-    let place = found.loaded.sources.place(span.start);
+    let place = found.loaded.sources.location(span.start);
     let mut json = json!({
         "id": mutant.id(&found.mutants.subjects),
         "operator": OPERATORS[mutant.operator].name,

@@ -2,7 +2,7 @@
 
 use trapline_goals::mutate::status::Status;
 use trapline_goals::mutate::{Mutant, OPERATORS};
-use trapline_model::{Expr, ExprId, OccId, Shape, print};
+use trapline_model::{Expr, ExprId, OccId, Shape};
 
 use super::Found;
 use crate::commands::goals::table;
@@ -24,7 +24,7 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
     for (idx, mutant) in found.mutants.list.iter().enumerate() {
         let (before, after) = lines(found, mutant);
         let place = found.set.model.occurrences.get(mutant.place).span;
-        let line = found.loaded.sources.place(place.start).map_or(0, |place| place.line);
+        let line = found.loaded.sources.location(place.start).map_or(0, |place| place.line);
         let status = found.statuses.as_ref().map(|statuses| &statuses[idx]);
         let word = status.map_or(String::new(), |status| {
             let style = match status {
@@ -89,10 +89,10 @@ fn source_lines(found: &Found, mutant: &Mutant) -> Option<(String, String)> {
                 Expr::NextDefine(define) => Some(model.define(define).name.clone()),
                 _ => None,
             };
-            let whole = || print::expr_with_names(model, mutant.new, &names);
+            let whole = || model.syntax.expr_with_names(model, mutant.new, &names);
             names(mutant.new).unwrap_or_else(whole)
         }
-        false => print::expr(model, mutant.new),
+        false => model.show_expr(mutant.new),
     };
     let is_simple = new.chars().all(|c| c.is_alphanumeric() || "_.[]$#-".contains(c));
     let new = if is_simple { new } else { format!("({new})") };

@@ -6,8 +6,8 @@ use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::{Target, builder};
 use trapline_report::formats::graph::{self, Focus, View};
 use trapline_report::page::{
-    Criterion, Decision, Evaluation, Goal, Hit, ModelFacts, Page, Pair, Place, Source, SuiteFacts,
-    Verdict,
+    Criterion, Decision, Evaluation, Goal, Hit, Location, ModelFacts, Page, Pair, Source,
+    SuiteFacts, Verdict,
 };
 use trapline_source::Span;
 use trapline_suite::hits::{self, Hits};
@@ -153,14 +153,14 @@ fn about(name: &str) -> &'static str {
 }
 
 /// A place on the page.
-pub fn place(loaded: &Loaded, span: Span) -> Option<Place> {
-    let place = loaded.sources.place(span.start)?;
+pub fn place(loaded: &Loaded, span: Span) -> Option<Location> {
+    let place = loaded.sources.location(span.start)?;
     let files = loaded.sources.files();
     let file = files.iter().position(|file| {
         let own = file.span();
         own.start <= span.start && span.start <= own.end
     })?;
-    Some(Place { file, line: place.line, column: place.column })
+    Some(Location { file, line: place.line, column: place.column })
 }
 
 /// The truth table of a decision, and which row each evaluation is.

@@ -106,7 +106,11 @@ fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedG
                 criterion: Some(goal.criterion.clone()),
                 text: Some(goal.text.clone()),
                 trap: None,
-                line: prepared.loaded.sources.place(goal.span.start).map(|place| place.line as u64),
+                line: prepared
+                    .loaded
+                    .sources
+                    .location(goal.span.start)
+                    .map(|place| place.line as u64),
                 verdict: Some(word.into()),
                 reason,
                 tests,

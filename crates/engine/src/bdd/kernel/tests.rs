@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use fastrand::Rng;
 
 use super::*;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 const N_VARS: u32 = 8;
 

@@ -61,7 +61,7 @@ fn in_order(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::read;
+    use trapline_testkit::read;
 
     /// The names of the variables that need no bits, in order.
     fn names(rules: &str) -> Vec<String> {

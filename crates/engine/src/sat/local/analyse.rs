@@ -1,12 +1,12 @@
 //! What a conflict teaches.
 
 use super::super::solver::Lit;
-use super::{Local, Place};
+use super::{ClauseRef, Local};
 
 impl Local<'_> {
     /// Learns a clause from one that is violated, goes back to where it would have said more, and
     /// says it.
-    pub(super) fn learn(&mut self, conflict: Place) {
+    pub(super) fn learn(&mut self, conflict: ClauseRef) {
         let mut clause = self.analyse(conflict);
         self.minimise(&mut clause);
         // The second literal is one of the latest of the others.
@@ -39,7 +39,7 @@ impl Local<'_> {
 
     /// The first clause on the way back from a conflict with one literal of this level. That one
     /// is the first.
-    fn analyse(&mut self, conflict: Place) -> Vec<Lit> {
+    fn analyse(&mut self, conflict: ClauseRef) -> Vec<Lit> {
         let mut clause = vec![self.switch];
         let mut n_open = 0;
         let mut reason = conflict;

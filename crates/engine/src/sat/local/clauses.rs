@@ -3,7 +3,7 @@
 use super::super::solver::Lit;
 
 /// Where a clause is.
-pub type Place = u32;
+pub type ClauseRef = u32;
 
 /// What stands before the literals: their number, and what the clause is worth.
 const HEAD: usize = 2;
@@ -21,17 +21,17 @@ pub struct Clauses {
 
 impl Clauses {
     /// Adds a clause that must stay.
-    pub fn add(&mut self, lits: &[Lit]) -> Place {
+    pub fn add(&mut self, lits: &[Lit]) -> ClauseRef {
         self.push(lits, NEEDED)
     }
 
     /// Adds a clause that follows from the others: literals from so many levels.
-    pub fn add_learnt(&mut self, lits: &[Lit], n_levels: u32) -> Place {
+    pub fn add_learnt(&mut self, lits: &[Lit], n_levels: u32) -> ClauseRef {
         self.push(lits, n_levels.max(1))
     }
 
-    fn push(&mut self, lits: &[Lit], worth: u32) -> Place {
-        let place = self.words.len() as Place;
+    fn push(&mut self, lits: &[Lit], worth: u32) -> ClauseRef {
+        let place = self.words.len() as ClauseRef;
         self.words.extend([lits.len() as u32, worth]);
         self.words.extend(lits.iter().map(|lit| lit.code() as u32));
         place
@@ -39,52 +39,52 @@ impl Clauses {
 
     /// The number of literals.
     #[inline]
-    pub fn len(&self, place: Place) -> usize {
+    pub fn len(&self, place: ClauseRef) -> usize {
         self.words[place as usize] as usize
     }
 
     /// A literal of a clause.
     #[inline]
-    pub fn lit(&self, place: Place, idx: usize) -> Lit {
+    pub fn lit(&self, place: ClauseRef, idx: usize) -> Lit {
         Lit::from_code(self.words[place as usize + HEAD + idx])
     }
 
     /// The literals of a clause.
     #[inline]
-    pub fn lits(&self, place: Place) -> impl Iterator<Item = Lit> + '_ {
+    pub fn lits(&self, place: ClauseRef) -> impl Iterator<Item = Lit> + '_ {
         let first = place as usize + HEAD;
         self.words[first..first + self.len(place)].iter().map(|&code| Lit::from_code(code))
     }
 
     /// Exchanges two literals.
     #[inline]
-    pub fn swap(&mut self, place: Place, a: usize, b: usize) {
+    pub fn swap(&mut self, place: ClauseRef, a: usize, b: usize) {
         let first = place as usize + HEAD;
         self.words.swap(first + a, first + b);
     }
 
     /// Nobody needs it any more.
-    pub fn remove(&mut self, place: Place) {
+    pub fn remove(&mut self, place: ClauseRef) {
         self.words[place as usize + 1] = GONE;
     }
 
     /// Is it gone?
     #[inline]
-    pub fn is_gone(&self, place: Place) -> bool {
+    pub fn is_gone(&self, place: ClauseRef) -> bool {
         self.words[place as usize + 1] == GONE
     }
 
     /// From how many levels the literals of a learnt clause were; 0 if it is none.
-    pub fn n_levels(&self, place: Place) -> u32 {
+    pub fn n_levels(&self, place: ClauseRef) -> u32 {
         self.words[place as usize + 1]
     }
 
     /// All clauses that are not gone.
-    pub fn iter(&self) -> impl Iterator<Item = Place> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = ClauseRef> + '_ {
         let mut place = 0;
         std::iter::from_fn(move || {
             while place < self.words.len() {
-                let this = place as Place;
+                let this = place as ClauseRef;
                 place += HEAD + self.len(this);
                 if !self.is_gone(this) {
                     return Some(this);

@@ -16,10 +16,10 @@ mod analyse;
 mod clauses;
 mod order;
 
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::solver::{Lit, Solver, Stop};
-use clauses::{Clauses, Place};
+use clauses::{ClauseRef, Clauses};
 use order::Order;
 
 /// Conflicts before the first restart.
@@ -50,7 +50,7 @@ pub struct Question<'q> {
 /// A clause that a literal is watched for, and another literal of it.
 #[derive(Clone, Copy)]
 struct Watch {
-    clause: Place,
+    clause: ClauseRef,
     other: Lit,
 }
 
@@ -60,7 +60,7 @@ struct Var {
     /// The number of decisions before it got its value.
     level: u32,
     /// Why it got it, if it was not decided.
-    reason: Option<Place>,
+    reason: Option<ClauseRef>,
     /// The value that it had last.
     phase: bool,
     /// The question that it is to be decided for.
@@ -75,7 +75,7 @@ pub struct Local<'b> {
     budget: &'b Budget<'b>,
     until: u64,
     clauses: Clauses,
-    learnt: Vec<Place>,
+    learnt: Vec<ClauseRef>,
     max_learnt: usize,
     /// For each literal, the clauses to look at when it becomes false.
     watches: Vec<Vec<Watch>>,
@@ -95,7 +95,7 @@ pub struct Local<'b> {
     decides_gates: bool,
     /// Switches the clause of a question on; with what followed from it.
     switch: Lit,
-    once: Vec<Place>,
+    once: Vec<ClauseRef>,
     core: Vec<Lit>,
     /// Can the clauses be true at all?
     is_possible: bool,
@@ -284,7 +284,7 @@ impl Local<'_> {
         }
     }
 
-    fn attach(&mut self, clause: Place) {
+    fn attach(&mut self, clause: ClauseRef) {
         let (a, b) = (self.clauses.lit(clause, 0), self.clauses.lit(clause, 1));
         self.watches[a.code()].push(Watch { clause, other: b });
         self.watches[b.code()].push(Watch { clause, other: a });
@@ -358,7 +358,7 @@ impl Local<'_> {
     }
 
     /// A literal is true from now on.
-    fn set(&mut self, lit: Lit, reason: Option<Place>) {
+    fn set(&mut self, lit: Lit, reason: Option<ClauseRef>) {
         self.values[lit.code()] = Some(true);
         self.values[(!lit).code()] = Some(false);
         let var = &mut self.vars[lit.var() as usize];
@@ -384,7 +384,7 @@ impl Local<'_> {
     }
 
     /// What follows from what is set. A clause that is violated, if there is one.
-    fn propagate(&mut self) -> Option<Place> {
+    fn propagate(&mut self) -> Option<ClauseRef> {
         while let Some(&lit) = self.trail.get(self.n_done) {
             self.n_done += 1;
             self.n_unpaid += 1;
@@ -400,7 +400,7 @@ impl Local<'_> {
     }
 
     /// Looks at the clauses that a literal is watched for that became false.
-    fn visit(&mut self, lit: Lit, watches: &mut Vec<Watch>) -> Option<Place> {
+    fn visit(&mut self, lit: Lit, watches: &mut Vec<Watch>) -> Option<ClauseRef> {
         let (mut n_kept, mut idx) = (0, 0);
         let mut conflict = None;
         while idx < watches.len() {
@@ -463,14 +463,14 @@ impl Local<'_> {
             return;
         }
         let clauses = std::mem::take(&mut self.clauses);
-        let mut learnt: Vec<Place> = std::mem::take(&mut self.learnt);
+        let mut learnt: Vec<ClauseRef> = std::mem::take(&mut self.learnt);
         learnt.retain(|&place| !clauses.is_gone(place));
         // The later ones first, of those that are worth the same.
         learnt.reverse();
         learnt.sort_by_key(|&place| clauses.n_levels(place));
         let n_kept = learnt.len() / 2;
         let last = learnt.get(n_kept).map_or(GOOD, |&place| clauses.n_levels(place).max(GOOD));
-        let kept: rustc_hash::FxHashSet<Place> = learnt[..n_kept].iter().copied().collect();
+        let kept: rustc_hash::FxHashSet<ClauseRef> = learnt[..n_kept].iter().copied().collect();
         self.watches.iter_mut().for_each(Vec::clear);
         for &lit in &self.trail {
             self.vars[lit.var() as usize].reason = None;

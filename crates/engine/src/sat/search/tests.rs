@@ -4,10 +4,10 @@ use trapline_model::goal::{Judge, Target};
 
 use super::*;
 use crate::answer::{Start, Verdict};
-use crate::budget::{Limits, Wanted};
-use crate::read::read;
 use crate::sat::batsat::Plain;
 use crate::sat::reach::{goal, reach};
+use trapline_budget::{Limits, Wanted};
+use trapline_testkit::read;
 
 /// A counter, and one that goes far if nothing stops it.
 const TEXT: &str = "MODULE main VAR x : 0..99; n : 0..100000; i : boolean;
@@ -40,7 +40,7 @@ fn end(n_near: usize, wanted: Wanted) -> (Outcome, usize) {
     let goals: Vec<Goal> = goals.collect();
     let mut board = Board::new(&circuit, goals);
     type OfPlain<'c, 'm, 'b> =
-        Search<'c, 'm, 'b, <Plain as super::super::solver::Kind>::Solver<'b>>;
+        GoalSearch<'c, 'm, 'b, <Plain as super::super::solver::Kind>::Solver<'b>>;
     let outcome = OfPlain::run_to_few(&circuit, &mut board, &budget);
     (outcome, board.n_open())
 }

@@ -53,7 +53,7 @@ pub struct Formula {
 
 /// Why a formula has no observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum Unobservable {
     /// It looks back.
     Past,
     /// It speaks of several paths.
@@ -74,18 +74,18 @@ pub enum Why {
     Cases(usize),
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Unobservable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::Past => write!(f, "it has an operator about the past"),
-            Why::Branching => write!(f, "it has an operator about several paths"),
-            Why::Bound => write!(f, "it has a bound that is empty or above {MAX_BOUND}"),
-            Why::Size => write!(f, "it has more than {MAX_SIZE} operators"),
-            Why::Atoms => write!(f, "it has more than {MAX_ATOMS} different conditions"),
-            Why::Alternatives => write!(f, "it can be met in too many ways"),
-            Why::States(max) => write!(f, "it would have more than {max} states"),
-            Why::Edges(max) => write!(f, "it would have more than {max} edges"),
-            Why::Cases(max) => write!(f, "it would tell more than {max} cases apart"),
+            Unobservable::Past => write!(f, "it has an operator about the past"),
+            Unobservable::Branching => write!(f, "it has an operator about several paths"),
+            Unobservable::Bound => write!(f, "it has a bound that is empty or above {MAX_BOUND}"),
+            Unobservable::Size => write!(f, "it has more than {MAX_SIZE} operators"),
+            Unobservable::Atoms => write!(f, "it has more than {MAX_ATOMS} different conditions"),
+            Unobservable::Alternatives => write!(f, "it can be met in too many ways"),
+            Unobservable::States(max) => write!(f, "it would have more than {max} states"),
+            Unobservable::Edges(max) => write!(f, "it would have more than {max} edges"),
+            Unobservable::Cases(max) => write!(f, "it would tell more than {max} cases apart"),
         }
     }
 }
@@ -108,7 +108,7 @@ impl Formula {
     ///
     /// # Errors
     /// Where it is something else or too large.
-    pub fn new(exprs: &Exprs, root: ExprId) -> Result<Formula, Why> {
+    pub fn new(exprs: &Exprs, root: ExprId) -> Result<Formula, Unobservable> {
         let mut formula = Formula {
             root: NodeId(0),
             atoms: Vec::new(),
@@ -126,7 +126,7 @@ impl Formula {
         }
         formula.root = read[&root].yes;
         if formula.size(formula.root) > MAX_SIZE {
-            return Err(Why::Size);
+            return Err(Unobservable::Size);
         }
         Ok(formula)
     }
@@ -149,7 +149,7 @@ impl Formula {
         }
     }
 
-    fn atom(&mut self, exprs: &Exprs, id: ExprId) -> Result<Both, Why> {
+    fn atom(&mut self, exprs: &Exprs, id: ExprId) -> Result<Both, Unobservable> {
         if let Some(Value::Bool(value)) = exprs.as_const(id) {
             return Ok(Both { yes: self.truth(value), no: self.truth(!value) });
         }
@@ -163,7 +163,7 @@ impl Formula {
             self.atoms.push(atom);
         }
         if self.atoms.len() > MAX_ATOMS {
-            return Err(Why::Atoms);
+            return Err(Unobservable::Atoms);
         }
         let yes = self.make(Node::Literal(atom_idx, holds));
         Ok(Both { yes, no: self.make(Node::Literal(atom_idx, !holds)) })
@@ -174,7 +174,7 @@ impl Formula {
         exprs: &Exprs,
         expr: Expr,
         read: &FxHashMap<ExprId, Both>,
-    ) -> Result<Both, Why> {
+    ) -> Result<Both, Unobservable> {
         match expr {
             Expr::Unary(op, a) => self.unary(op, read[&a]),
             Expr::Binary(op, a, b) => self.binary(op, read[&a], read[&b]),
@@ -182,23 +182,23 @@ impl Formula {
                 let bounds = [lo, hi].map(|bound| exprs.constant(bound).as_int());
                 self.bounded(op, read[&a], bounds)
             }
-            _ => Err(Why::Branching),
+            _ => Err(Unobservable::Branching),
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, a: Both) -> Result<Both, Why> {
+    fn unary(&mut self, op: UnaryOp, a: Both) -> Result<Both, Unobservable> {
         use UnaryOp as Op;
         Ok(match op {
             Op::Not => a.negated(),
             Op::X => self.next(a),
             Op::G => self.always(a),
             Op::F => self.always(a.negated()).negated(),
-            Op::Y | Op::Z | Op::H | Op::O => return Err(Why::Past),
-            _ => return Err(Why::Branching),
+            Op::Y | Op::Z | Op::H | Op::O => return Err(Unobservable::Past),
+            _ => return Err(Unobservable::Branching),
         })
     }
 
-    fn binary(&mut self, op: BinaryOp, a: Both, b: Both) -> Result<Both, Why> {
+    fn binary(&mut self, op: BinaryOp, a: Both, b: Both) -> Result<Both, Unobservable> {
         use BinaryOp as Op;
         Ok(match op {
             Op::And => self.both(a, b),
@@ -208,22 +208,29 @@ impl Formula {
             Op::Xor => self.same(a, b).negated(),
             Op::U => self.until(a, b),
             Op::V => self.until(a.negated(), b.negated()).negated(),
-            Op::S | Op::T => return Err(Why::Past),
-            _ => return Err(Why::Branching),
+            Op::S | Op::T => return Err(Unobservable::Past),
+            _ => return Err(Unobservable::Branching),
         })
     }
 
     /// `G [lo, hi] p` is `X^lo (p & X (p & ...))`.
-    fn bounded(&mut self, op: BoundedOp, a: Both, bounds: [Option<i64>; 2]) -> Result<Both, Why> {
+    fn bounded(
+        &mut self,
+        op: BoundedOp,
+        a: Both,
+        bounds: [Option<i64>; 2],
+    ) -> Result<Both, Unobservable> {
         let a = match op {
             BoundedOp::G => a,
             BoundedOp::F => a.negated(),
-            BoundedOp::H | BoundedOp::O => return Err(Why::Past),
-            _ => return Err(Why::Branching),
+            BoundedOp::H | BoundedOp::O => return Err(Unobservable::Past),
+            _ => return Err(Unobservable::Branching),
         };
-        let [Some(lo @ 0..), Some(hi @ ..=MAX_BOUND)] = bounds else { return Err(Why::Bound) };
+        let [Some(lo @ 0..), Some(hi @ ..=MAX_BOUND)] = bounds else {
+            return Err(Unobservable::Bound);
+        };
         if lo > hi {
-            return Err(Why::Bound);
+            return Err(Unobservable::Bound);
         }
         let mut whole = a;
         for _ in lo..hi {

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, VecDeque};
 use rustc_hash::FxHashMap;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
 
-use super::formula::{Formula, Node, NodeId, Why};
-use super::obligation::{Ahead, Obligation, Progress};
+use super::formula::{Formula, Node, NodeId, Unobservable};
+use super::residual::{Ahead, Progress, Residual};
 use crate::logic;
 
 /// At most so many states.
@@ -36,7 +36,7 @@ pub struct Observer {
 #[derive(Debug)]
 pub struct State {
     /// What is left to be met; `None` if it is too long to be shown.
-    pub obligation: Option<ExprId>,
+    pub residual: Option<ExprId>,
     /// `TRUE` or `FALSE`, if that is what is left.
     pub sink: Option<bool>,
     /// Where steps lead: of the conditions, each step meets exactly one. A sink has none.
@@ -56,7 +56,7 @@ pub struct Edge {
 ///
 /// # Errors
 /// Where the formula is something else, or the observer too large.
-pub fn observe(exprs: &mut Exprs, root: ExprId) -> Result<Observer, Why> {
+pub fn observe(exprs: &mut Exprs, root: ExprId) -> Result<Observer, Unobservable> {
     let formula = Formula::new(exprs, root)?;
     let progress = Progress::new(&formula)?;
     let start = progress.start();
@@ -65,17 +65,17 @@ pub fn observe(exprs: &mut Exprs, root: ExprId) -> Result<Observer, Why> {
     maker.numbers.insert(start, 0);
     let mut states = Vec::new();
     let mut n_edges = 0;
-    while let Some(obligation) = waiting.pop_front() {
-        let sink = obligation.as_truth();
+    while let Some(residual) = waiting.pop_front() {
+        let sink = residual.as_truth();
         let edges = match sink {
-            None => maker.edges(&obligation, &mut waiting)?,
+            None => maker.edges(&residual, &mut waiting)?,
             Some(_) => Vec::new(),
         };
         n_edges += edges.len();
         if n_edges > MAX_EDGES {
-            return Err(Why::Edges(MAX_EDGES));
+            return Err(Unobservable::Edges(MAX_EDGES));
         }
-        states.push(State { obligation: maker.shown(&obligation), sink, edges });
+        states.push(State { residual: maker.shown(&residual), sink, edges });
     }
     Ok(Observer { states, atoms: formula.atoms })
 }
@@ -108,40 +108,40 @@ struct Maker<'m> {
     exprs: &'m mut Exprs,
     formula: &'m Formula,
     progress: Progress<'m>,
-    numbers: FxHashMap<Obligation, usize>,
+    numbers: FxHashMap<Residual, usize>,
 }
 
 /// The cases that lead away from a state, in the making.
 struct Cases<'c> {
-    obligation: &'c Obligation,
+    residual: &'c Residual,
     decided: Vec<NodeId>,
     values: Vec<Option<bool>>,
     n_cases: usize,
-    waiting: &'c mut VecDeque<Obligation>,
+    waiting: &'c mut VecDeque<Residual>,
 }
 
 impl Maker<'_> {
     fn edges(
         &mut self,
-        obligation: &Obligation,
-        waiting: &mut VecDeque<Obligation>,
-    ) -> Result<Vec<Edge>, Why> {
-        let decided = self.progress.decided(obligation);
+        residual: &Residual,
+        waiting: &mut VecDeque<Residual>,
+    ) -> Result<Vec<Edge>, Unobservable> {
+        let decided = self.progress.decided(residual);
         let values = vec![None; self.formula.atoms.len()];
-        let mut cases = Cases { obligation, decided, values, n_cases: 0, waiting };
+        let mut cases = Cases { residual, decided, values, n_cases: 0, waiting };
         let ways = self.branch(&mut cases)?;
         Ok(ways.into_iter().map(|(to, condition)| Edge { to, condition }).collect())
     }
 
     /// Where the atoms that are open lead, and when. Recurses once for each atom, which are few.
-    fn branch(&mut self, cases: &mut Cases<'_>) -> Result<BTreeMap<usize, ExprId>, Why> {
-        match self.progress.read(cases.obligation, &cases.decided, &cases.values)? {
-            Ahead::Known(obligation) => {
+    fn branch(&mut self, cases: &mut Cases<'_>) -> Result<BTreeMap<usize, ExprId>, Unobservable> {
+        match self.progress.read(cases.residual, &cases.decided, &cases.values)? {
+            Ahead::Known(residual) => {
                 cases.n_cases += 1;
                 if cases.n_cases > MAX_CASES {
-                    return Err(Why::Cases(MAX_CASES));
+                    return Err(Unobservable::Cases(MAX_CASES));
                 }
-                let to = self.state(obligation, cases.waiting)?;
+                let to = self.state(residual, cases.waiting)?;
                 Ok(BTreeMap::from([(to, self.exprs.bool(true))]))
             }
             Ahead::Open(atom) => {
@@ -158,18 +158,18 @@ impl Maker<'_> {
     /// The number of a state, perhaps a new one.
     fn state(
         &mut self,
-        obligation: Obligation,
-        waiting: &mut VecDeque<Obligation>,
-    ) -> Result<usize, Why> {
-        if let Some(&known) = self.numbers.get(&obligation) {
+        residual: Residual,
+        waiting: &mut VecDeque<Residual>,
+    ) -> Result<usize, Unobservable> {
+        if let Some(&known) = self.numbers.get(&residual) {
             return Ok(known);
         }
         let number = self.numbers.len();
         if number == MAX_STATES {
-            return Err(Why::States(MAX_STATES));
+            return Err(Unobservable::States(MAX_STATES));
         }
-        waiting.push_back(obligation.clone());
-        self.numbers.insert(obligation, number);
+        waiting.push_back(residual.clone());
+        self.numbers.insert(residual, number);
         Ok(number)
     }
 
@@ -188,14 +188,14 @@ impl Maker<'_> {
         ways.collect()
     }
 
-    /// An obligation as an expression.
-    fn shown(&mut self, obligation: &Obligation) -> Option<ExprId> {
-        let sizes = obligation.lists().iter().flatten().map(|&id| self.formula.size(id));
+    /// A residual as an expression.
+    fn shown(&mut self, residual: &Residual) -> Option<ExprId> {
+        let sizes = residual.lists().iter().flatten().map(|&id| self.formula.size(id));
         if sizes.fold(0, u64::saturating_add) > MAX_SHOWN {
             return None;
         }
         let mut whole = self.exprs.bool(false);
-        for (idx, list) in obligation.lists().iter().enumerate() {
+        for (idx, list) in residual.lists().iter().enumerate() {
             let mut all = self.exprs.bool(true);
             for (idx, &id) in list.iter().enumerate() {
                 let part = self.expr(id);

@@ -6,12 +6,9 @@ use trapline_model::eval::Plan;
 use trapline_model::trace::{State as Valuation, Trace};
 use trapline_model::{ExprId, Formula, Model, Value, lasso};
 
-use super::formula::Why;
+use super::formula::Unobservable;
 use super::observer::{Observer, observe};
-use read::read;
-
-#[path = "../../../../lang/tests/common/read.rs"]
-mod read;
+use trapline_testkit::read;
 
 const HEAD: &str = "MODULE main VAR a : boolean; b : boolean; c : boolean;\n";
 
@@ -82,7 +79,12 @@ fn what_is_left_says_the_same_of_the_rest() {
         let (mut model, root) = with_formula(&text);
         let observer = match observe(&mut model.exprs, root) {
             Ok(observer) => observer,
-            Err(Why::States(_) | Why::Alternatives | Why::Edges(_) | Why::Cases(_)) => {
+            Err(
+                Unobservable::States(_)
+                | Unobservable::Alternatives
+                | Unobservable::Edges(_)
+                | Unobservable::Cases(_),
+            ) => {
                 n_too_large += 1;
                 continue;
             }
@@ -94,7 +96,7 @@ fn what_is_left_says_the_same_of_the_rest() {
             let mut state = 0;
             for n_read in 0..8 {
                 let rest = rest(&word, n_read);
-                if let Some(left) = observer.states[state].obligation {
+                if let Some(left) = observer.states[state].residual {
                     let found = lasso::holds(&model, left, &rest).expect("a lasso");
                     assert_eq!(found, wanted, "{text} after {n_read} states of {word:?}");
                     n_compared += 1;
@@ -137,13 +139,13 @@ fn what_can_not_be_observed_is_refused() {
     let text = format!("MODULE main VAR {} LTLSPEC {}\n", vars.concat(), many.join(" & "));
     let (mut model, _) = read(&text, &[]);
     let Formula::Holds(clause) = model.properties[0].formula else { unreachable!("it is LTL") };
-    assert_eq!(observe(&mut model.exprs, clause.expr).err(), Some(Why::Atoms));
+    assert_eq!(observe(&mut model.exprs, clause.expr).err(), Some(Unobservable::Atoms));
     for (text, why) in [
-        ("G (a -> O b)".to_string(), Why::Past),
-        ("a S b".to_string(), Why::Past),
-        ("G [0,100] a".to_string(), Why::Bound),
-        (format!("{} a", "X ".repeat(9_000)), Why::Size),
-        (format!("{} a", "X ".repeat(100)), Why::States(64)),
+        ("G (a -> O b)".to_string(), Unobservable::Past),
+        ("a S b".to_string(), Unobservable::Past),
+        ("G [0,100] a".to_string(), Unobservable::Bound),
+        (format!("{} a", "X ".repeat(9_000)), Unobservable::Size),
+        (format!("{} a", "X ".repeat(100)), Unobservable::States(64)),
     ] {
         let (mut model, root) = with_formula(&text);
         assert_eq!(observe(&mut model.exprs, root).err(), Some(why));

@@ -57,7 +57,7 @@ pub enum Path {
 
 /// Where the parser is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// Before an operand.
     Operand,
     /// Behind an operand.
@@ -90,7 +90,7 @@ impl Parser<'_, '_> {
     /// An expression; it ends where it can not go on.
     pub fn expression(&mut self, context: Context) -> Parsed<Code> {
         let start = self.here();
-        self.expression_from(start, context, Place::Operand)
+        self.expression_from(start, context, Position::Operand)
     }
 
     /// An expression whose nodes begin at `start` and of which a part may have been read.
@@ -98,13 +98,13 @@ impl Parser<'_, '_> {
         &mut self,
         start: u32,
         context: Context,
-        mut place: Place,
+        mut place: Position,
     ) -> Parsed<Code> {
         loop {
             place = match place {
-                Place::Operand => self.operand(context)?,
-                Place::Operator => self.operator(context)?,
-                Place::End => return Ok(self.code_from(start)),
+                Position::Operand => self.operand(context)?,
+                Position::Operator => self.operator(context)?,
+                Position::End => return Ok(self.code_from(start)),
             };
         }
     }
@@ -120,7 +120,7 @@ impl Parser<'_, '_> {
         Ok(code)
     }
 
-    fn operand(&mut self, context: Context) -> Parsed<Place> {
+    fn operand(&mut self, context: Context) -> Parsed<Position> {
         let start = self.span.start;
         match self.token {
             Token::Ident => {
@@ -156,7 +156,7 @@ impl Parser<'_, '_> {
     }
 
     /// Functions and temporal operators.
-    fn rare_operand(&mut self, start: u32) -> Parsed<Place> {
+    fn rare_operand(&mut self, start: u32) -> Parsed<Position> {
         if let Some(op) = operators::function(self.token) {
             self.call(Frame::Function(op))
         } else if let Some(op) = operators::function2(self.token) {
@@ -197,7 +197,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn no_expression(&mut self) -> Parsed<Place> {
+    fn no_expression(&mut self) -> Parsed<Position> {
         let mut diagnostic = self.expected("an expression");
         let is_over = self.token == Token::Eof || self.token.is_section();
         if is_over && matches!(self.yard.innermost(), Some((Frame::Guard(1..), _))) {
@@ -214,7 +214,7 @@ impl Parser<'_, '_> {
         self.fail(diagnostic)
     }
 
-    fn operator(&mut self, context: Context) -> Parsed<Place> {
+    fn operator(&mut self, context: Context) -> Parsed<Position> {
         match self.token {
             Token::Dot => self.member(),
             Token::LBracket => {
@@ -242,7 +242,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn infix(&mut self, op: Binary, level: u8) -> Place {
+    fn infix(&mut self, op: Binary, level: u8) -> Position {
         if matches!(self.token, Token::CEq | Token::CAnd | Token::COr) {
             self.report_c_operator();
         }
@@ -251,7 +251,7 @@ impl Parser<'_, '_> {
         self.reduce(reduce);
         self.yard.push_infix(Op::Binary(op), level);
         self.advance();
-        Place::Operand
+        Position::Operand
     }
 
     fn report_c_operator(&mut self) {
@@ -261,16 +261,16 @@ impl Parser<'_, '_> {
     }
 
     /// What continues or closes the innermost frame, or ends the expression.
-    fn delimiter(&mut self) -> Parsed<Place> {
+    fn delimiter(&mut self) -> Parsed<Position> {
         self.reduce(LOOSEST);
         let Some((frame, start)) = self.yard.innermost() else {
-            return Ok(Place::End);
+            return Ok(Position::End);
         };
         match (frame, self.token) {
             (Frame::Paren, Token::RParen) => {
                 self.yard.close();
                 self.advance();
-                Ok(Place::Operator)
+                Ok(Position::Operator)
             }
             (Frame::Function(op), Token::RParen) => Ok(self.close(Op::Unary(op), start)),
             (Frame::First(op), Token::Comma) => Ok(self.go_on(Frame::Second(op))),
@@ -290,7 +290,7 @@ impl Parser<'_, '_> {
                 self.yard.close();
                 self.yard.push_infix(Op::Ite, level::ITE);
                 self.advance();
-                Ok(Place::Operand)
+                Ok(Position::Operand)
             }
             (Frame::UntilLeft(path), Token::U) => Ok(self.go_on(Frame::UntilRight(until(path)))),
             (Frame::UntilLeft(path), Token::Bu) => self.bounded_until(path),
@@ -300,37 +300,37 @@ impl Parser<'_, '_> {
     }
 
     /// A branch of a `case` is complete; is it the last one?
-    fn branch(&mut self, n_branches: u32, start: u32) -> Place {
+    fn branch(&mut self, n_branches: u32, start: u32) -> Position {
         self.advance();
         if self.token == Token::Esac {
             return self.close(Op::Case(n_branches), start);
         }
         self.yard.replace(Frame::Guard(n_branches));
-        Place::Operand
+        Position::Operand
     }
 
-    fn go_on(&mut self, frame: Frame) -> Place {
+    fn go_on(&mut self, frame: Frame) -> Position {
         self.yard.replace(frame);
         self.advance();
-        Place::Operand
+        Position::Operand
     }
 
     /// Closes the innermost frame with the current token and writes its operator.
-    fn close(&mut self, op: Op, start: u32) -> Place {
+    fn close(&mut self, op: Op, start: u32) -> Position {
         self.yard.close();
         self.emit(op, Span::new(start, self.span.end));
         self.advance();
-        Place::Operator
+        Position::Operator
     }
 
-    fn leaf(&mut self, op: Op) -> Place {
+    fn leaf(&mut self, op: Op) -> Position {
         self.yard.operand_start = self.span.start;
         self.emit(op, self.span);
         self.advance();
-        Place::Operator
+        Position::Operator
     }
 
-    fn long_literal(&mut self) -> Place {
+    fn long_literal(&mut self) -> Position {
         let text = self.lexer.slice();
         let op = match self.token {
             Token::WordNumber => self.word(text, self.span),
@@ -345,36 +345,36 @@ impl Parser<'_, '_> {
     }
 
     /// Opens a frame with the current token.
-    fn open(&mut self, frame: Frame) -> Parsed<Place> {
+    fn open(&mut self, frame: Frame) -> Parsed<Position> {
         let start = self.span.start;
         self.advance();
         self.opened(frame, start)
     }
 
     /// Opens a frame that begins at `start`.
-    pub fn opened(&mut self, frame: Frame, start: u32) -> Parsed<Place> {
+    pub fn opened(&mut self, frame: Frame, start: u32) -> Parsed<Position> {
         match self.yard.open(frame, start) {
-            Ok(()) => Ok(Place::Operand),
+            Ok(()) => Ok(Position::Operand),
             Err(TooDeep) => self.too_deep(),
         }
     }
 
     /// Takes the current token as a prefix operator.
-    fn prefix(&mut self, op: Op, level: u8, start: u32) -> Parsed<Place> {
+    fn prefix(&mut self, op: Op, level: u8, start: u32) -> Parsed<Position> {
         self.advance();
         self.push_prefix(op, level, start)
     }
 
     /// Pushes a prefix operator that begins at `start`.
-    pub fn push_prefix(&mut self, op: Op, level: u8, start: u32) -> Parsed<Place> {
+    pub fn push_prefix(&mut self, op: Op, level: u8, start: u32) -> Parsed<Position> {
         match self.yard.push_prefix(op, level, start) {
-            Ok(()) => Ok(Place::Operand),
+            Ok(()) => Ok(Position::Operand),
             Err(TooDeep) => self.too_deep(),
         }
     }
 
     /// Opens the arguments of a function.
-    fn call(&mut self, frame: Frame) -> Parsed<Place> {
+    fn call(&mut self, frame: Frame) -> Parsed<Position> {
         let start = self.span.start;
         let name = self.text();
         self.advance();
@@ -388,7 +388,7 @@ impl Parser<'_, '_> {
         self.opened(frame, start)
     }
 
-    fn array_literal(&mut self, context: Context) -> Parsed<Place> {
+    fn array_literal(&mut self, context: Context) -> Parsed<Position> {
         let is_inside = matches!(self.yard.innermost(), None | Some((Frame::Array(_), _)));
         if context == Context::Define && is_inside && self.yard.is_at_frame() {
             return self.open(Frame::Array(0));
@@ -400,7 +400,7 @@ impl Parser<'_, '_> {
     }
 
     /// `.name` or `.3` behind an operand.
-    fn member(&mut self) -> Parsed<Place> {
+    fn member(&mut self) -> Parsed<Position> {
         let root = self.program.nodes.last().map(|node| node.op);
         if !matches!(
             root,
@@ -411,7 +411,7 @@ impl Parser<'_, '_> {
         let start = self.yard.operand_start;
         let op = self.member_op()?;
         self.emit(op, Span::new(start, self.prev_end));
-        Ok(Place::Operator)
+        Ok(Position::Operator)
     }
 
     /// Reads `.name` or `.3`.
@@ -430,7 +430,7 @@ impl Parser<'_, '_> {
     }
 
     /// `(` behind an operand: the only function that is not a keyword is `floor`.
-    fn application(&mut self) -> Parsed<Place> {
+    fn application(&mut self) -> Parsed<Position> {
         let Some(node) = self.program.nodes.last().copied() else {
             return self.delimiter();
         };
@@ -447,7 +447,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn not_closed(&mut self, frame: Frame, start: u32) -> Parsed<Place> {
+    fn not_closed(&mut self, frame: Frame, start: u32) -> Parsed<Position> {
         let (what, opened) = match frame {
             Frame::Paren | Frame::Function(_) | Frame::Second(_) => ("`)`", "opened here"),
             Frame::First(_) => ("`,` and a second argument", "this function takes two arguments"),

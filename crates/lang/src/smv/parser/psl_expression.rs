@@ -5,7 +5,7 @@
 use trapline_source::Span;
 
 use super::Parsed;
-use super::expression::{Path, Place};
+use super::expression::{Path, Position};
 use super::messages::too_deep;
 use super::psl::{PslParser, Stop};
 use super::psl_operators::{infix, level};
@@ -56,17 +56,17 @@ pub enum PslFrame {
     Body(Psl),
 }
 
-type Step = Result<Place, Stop>;
+type Step = Result<Position, Stop>;
 
 impl PslParser<'_, '_, '_> {
     /// An expression whose nodes begin at `node_start`.
     pub fn expression(&mut self, node_start: u32) -> Result<Code, Stop> {
-        let mut place = Place::Operand;
+        let mut place = Position::Operand;
         loop {
             place = match place {
-                Place::Operand => self.operand()?,
-                Place::Operator => self.operator()?,
-                Place::End => return Ok(self.outer.code_from(node_start)),
+                Position::Operand => self.operand()?,
+                Position::Operator => self.operator()?,
+                Position::End => return Ok(self.outer.code_from(node_start)),
             };
         }
     }
@@ -97,7 +97,7 @@ impl PslParser<'_, '_, '_> {
             PslToken::Case => self.open(PslFrame::Guard(0)),
             PslToken::Plus => {
                 self.advance();
-                Ok(Place::Operand)
+                Ok(Position::Operand)
             }
             PslToken::Minus => self.prefix(Unary::Neg, level::PREFIX),
             PslToken::Not => self.prefix(Unary::Not, level::PREFIX),
@@ -141,7 +141,7 @@ impl PslParser<'_, '_, '_> {
                 let start = self.yard.operand_start;
                 let op = self.member_op()?;
                 self.outer.emit(op, Span::new(start, self.stream.prev_end));
-                Ok(Place::Operator)
+                Ok(Position::Operator)
             }
             PslToken::LBracket if self.is_behind_name() => {
                 let start = self.yard.operand_start;
@@ -159,7 +159,7 @@ impl PslParser<'_, '_, '_> {
                     self.reduce(level);
                     self.yard.push_infix(op, level);
                     self.advance();
-                    Ok(Place::Operand)
+                    Ok(Position::Operand)
                 }
                 None => self.delimiter(),
             },
@@ -170,13 +170,13 @@ impl PslParser<'_, '_, '_> {
     fn delimiter(&mut self) -> Step {
         self.reduce(LOOSEST);
         let Some((frame, start)) = self.yard.innermost() else {
-            return Ok(Place::End);
+            return Ok(Position::End);
         };
         match (frame, self.stream.token) {
             (PslFrame::Paren, PslToken::RParen) => {
                 self.yard.close();
                 self.advance();
-                Ok(Place::Operator)
+                Ok(Position::Operator)
             }
             (PslFrame::Function(op), PslToken::RParen) => Ok(self.close(Op::Unary(op), start)),
             (PslFrame::First(op), PslToken::Comma) => Ok(self.go_on(PslFrame::Second(op))),
@@ -195,7 +195,7 @@ impl PslParser<'_, '_, '_> {
                 self.yard.close();
                 self.yard.push_infix(Op::Ite, level::ITE);
                 self.advance();
-                Ok(Place::Operand)
+                Ok(Position::Operand)
             }
             _ => self.temporal_delimiter(frame, start),
         }
@@ -227,13 +227,13 @@ impl PslParser<'_, '_, '_> {
     }
 
     /// A branch of a `case` is complete; is it the last one?
-    fn branch(&mut self, n_branches: u32, start: u32) -> Place {
+    fn branch(&mut self, n_branches: u32, start: u32) -> Position {
         self.advance();
         if self.stream.token == PslToken::Esac {
             return self.close(Op::Case(n_branches), start);
         }
         self.yard.replace(PslFrame::Guard(n_branches));
-        Place::Operand
+        Position::Operand
     }
 
     /// `next` is an operator, but `next[3]` takes its operand in parentheses, and whether `[`
@@ -263,7 +263,7 @@ impl PslParser<'_, '_, '_> {
             _ => {
                 self.expect(PslToken::LBracket, "`[` and a range")?;
                 self.yard.replace(PslFrame::Low(op));
-                return Ok(Place::Operand);
+                return Ok(Position::Operand);
             }
         };
         if self.eat(PslToken::LBracket) {
@@ -272,35 +272,35 @@ impl PslParser<'_, '_, '_> {
             self.expect(PslToken::LParen, "`(` and the property")?;
             self.yard.replace(PslFrame::Body(op));
         }
-        Ok(Place::Operand)
+        Ok(Position::Operand)
     }
 
     fn body(&mut self, op: Psl) -> Step {
         self.advance();
         self.expect(PslToken::LParen, "`(` and the property")?;
         self.yard.replace(PslFrame::Body(op));
-        Ok(Place::Operand)
+        Ok(Position::Operand)
     }
 
-    fn go_on(&mut self, frame: PslFrame) -> Place {
+    fn go_on(&mut self, frame: PslFrame) -> Position {
         self.yard.replace(frame);
         self.advance();
-        Place::Operand
+        Position::Operand
     }
 
     /// Closes the innermost frame with the current token and writes its operator.
-    fn close(&mut self, op: Op, start: u32) -> Place {
+    fn close(&mut self, op: Op, start: u32) -> Position {
         self.yard.close();
         self.outer.emit(op, Span::new(start, self.stream.span.end));
         self.advance();
-        Place::Operator
+        Position::Operator
     }
 
-    fn leaf(&mut self, op: Op) -> Place {
+    fn leaf(&mut self, op: Op) -> Position {
         self.yard.operand_start = self.stream.span.start;
         self.outer.emit(op, self.stream.span);
         self.advance();
-        Place::Operator
+        Position::Operator
     }
 
     fn reduce(&mut self, level: u8) {
@@ -315,7 +315,7 @@ impl PslParser<'_, '_, '_> {
         let start = self.stream.span.start;
         self.advance();
         match self.yard.push_prefix(op, level, start) {
-            Ok(()) => Ok(Place::Operand),
+            Ok(()) => Ok(Position::Operand),
             Err(TooDeep) => self.too_deep(),
         }
     }
@@ -329,7 +329,7 @@ impl PslParser<'_, '_, '_> {
 
     fn opened(&mut self, frame: PslFrame, start: u32) -> Step {
         match self.yard.open(frame, start) {
-            Ok(()) => Ok(Place::Operand),
+            Ok(()) => Ok(Position::Operand),
             Err(TooDeep) => self.too_deep(),
         }
     }

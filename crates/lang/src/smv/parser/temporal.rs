@@ -1,6 +1,6 @@
 //! Temporal operators, and the bounds that some of them have.
 
-use super::expression::{Frame, Path, Place};
+use super::expression::{Frame, Path, Position};
 use super::operators::{self, level};
 use super::{Parsed, Parser};
 use crate::smv::lexer::Token;
@@ -8,7 +8,7 @@ use crate::smv::syntax::{Binary, Bounded, Op, Unary};
 
 impl Parser<'_, '_> {
     /// `BU lo..hi` between the operands of `A [ ]` and `E [ ]`.
-    pub fn bounded_until(&mut self, path: Path) -> Parsed<Place> {
+    pub fn bounded_until(&mut self, path: Path) -> Parsed<Position> {
         self.advance();
         let bounds = self.subrange()?;
         let op = match path {
@@ -16,11 +16,11 @@ impl Parser<'_, '_> {
             Path::Some => Bounded::Ebu,
         };
         self.yard.replace(Frame::UntilRight(Op::Bounded(op, bounds)));
-        Ok(Place::Operand)
+        Ok(Position::Operand)
     }
 
     /// A temporal operator, perhaps with bounds, before its operand.
-    pub fn temporal_prefix(&mut self, op: Unary, start: u32) -> Parsed<Place> {
+    pub fn temporal_prefix(&mut self, op: Unary, start: u32) -> Parsed<Position> {
         self.advance();
         match operators::with_bounds(op) {
             Some(bounded) if self.token == Token::LBracket => {
@@ -37,7 +37,7 @@ impl Parser<'_, '_> {
     }
 
     /// `A [` or `E [`
-    pub fn path_quantifier(&mut self, path: Path) -> Parsed<Place> {
+    pub fn path_quantifier(&mut self, path: Path) -> Parsed<Position> {
         self.check_temporal()?;
         let start = self.span.start;
         let name = self.text();

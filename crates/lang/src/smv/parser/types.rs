@@ -2,7 +2,7 @@
 
 use trapline_source::Span;
 
-use super::expression::{Context, Place};
+use super::expression::{Context, Position};
 use super::messages::reserved_word;
 use super::operators;
 use super::{Parsed, Parser};
@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
             let start = self.here();
             self.emit(Op::Ident(module.id), module.span);
             self.yard.operand_start = module.span.start;
-            let low = self.expression_from(start, Context::Bound, Place::Operator)?;
+            let low = self.expression_from(start, Context::Bound, Position::Operator)?;
             return self.upper_bound(low).map(|(low, high)| BaseType::Range(low, high));
         }
         match self.program.name(module.id) {

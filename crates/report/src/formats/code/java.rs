@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 60_000;
 
 /// A part of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum Chunk {
     /// Whole lines.
     Block(Vec<String>),
     /// A piece of a line; the last one ends it.
@@ -28,9 +28,9 @@ pub fn parts(rows: &Value) -> Result<Value, Error> {
         }
         list.push(line(&row, ["inputs", "outputs"])?);
     }
-    let part = |part: Part| match part {
-        Part::Block(lines) => Value::from_pairs([("lines", Value::from(lines))]),
-        Part::Piece(text) => Value::from_pairs([("piece", Value::from(text))]),
+    let part = |part: Chunk| match part {
+        Chunk::Block(lines) => Value::from_pairs([("lines", Value::from(lines))]),
+        Chunk::Piece(text) => Value::from_pairs([("piece", Value::from(text))]),
     };
     Ok(cut(list).into_iter().map(part).collect())
 }
@@ -43,23 +43,23 @@ fn line(row: &Value, halves: [&str; 2]) -> Result<String, Error> {
     Ok(halves.join(" | ").trim().to_string())
 }
 
-fn cut(lines: Vec<String>) -> Vec<Part> {
+fn cut(lines: Vec<String>) -> Vec<Chunk> {
     let mut parts = Vec::new();
     let (mut block, mut n_bytes) = (Vec::new(), 0);
     for line in lines {
         let length = line.len() + 1;
         if n_bytes + length > MAX_BYTES && !block.is_empty() {
-            parts.push(Part::Block(std::mem::take(&mut block)));
+            parts.push(Chunk::Block(std::mem::take(&mut block)));
             n_bytes = 0;
         }
         if length > MAX_BYTES {
-            parts.extend(pieces(&line).into_iter().map(Part::Piece));
+            parts.extend(pieces(&line).into_iter().map(Chunk::Piece));
         } else {
             n_bytes += length;
             block.push(line);
         }
     }
-    parts.extend(Some(block).filter(|block| !block.is_empty()).map(Part::Block));
+    parts.extend(Some(block).filter(|block| !block.is_empty()).map(Chunk::Block));
     parts
 }
 
@@ -100,7 +100,7 @@ mod tests {
     fn short_lines_share_a_block() {
         let lines = vec!["x".repeat(40_000), "y".repeat(10_000), "z".repeat(20_000)];
         let parts = cut(lines.clone());
-        assert_eq!(parts, [Part::Block(lines[..2].to_vec()), Part::Block(lines[2..].to_vec())]);
+        assert_eq!(parts, [Chunk::Block(lines[..2].to_vec()), Chunk::Block(lines[2..].to_vec())]);
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
         let parts = cut(vec!["a".into(), line.clone(), "b".into()]);
         let mut joined = String::new();
         for part in &parts[1..parts.len() - 1] {
-            let Part::Piece(piece) = part else { panic!("{part:?}") };
+            let Chunk::Piece(piece) = part else { panic!("{part:?}") };
             assert!(piece.len() <= MAX_BYTES);
             let mut rest = piece.as_str();
             while !rest.is_empty() {
@@ -118,7 +118,7 @@ mod tests {
             joined += piece;
         }
         assert_eq!(joined, line + "\\n");
-        assert_eq!(parts[0], Part::Block(vec!["a".into()]));
-        assert_eq!(parts.last(), Some(&Part::Block(vec!["b".into()])));
+        assert_eq!(parts[0], Chunk::Block(vec!["a".into()]));
+        assert_eq!(parts.last(), Some(&Chunk::Block(vec!["b".into()])));
     }
 }

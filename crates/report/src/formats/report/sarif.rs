@@ -5,7 +5,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::page::{Goal, Page, Place, Verdict};
+use crate::page::{Goal, Location, Page, Verdict};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -135,7 +135,7 @@ fn invocation(page: &Page) -> Json {
 }
 
 /// What has no place belongs to the model.
-fn artifact(page: &Page, place: Option<Place>) -> Json {
+fn artifact(page: &Page, place: Option<Location>) -> Json {
     let idx = place.map_or(0, |place| place.file);
     let path = page.sources.get(idx).map_or(page.model.path.as_str(), |source| &source.path);
     let mut location = location(path);
@@ -146,7 +146,7 @@ fn artifact(page: &Page, place: Option<Place>) -> Json {
 }
 
 /// The column in UTF-16 code units, from 1.
-fn column(place: Place, lines: &[Vec<&str>]) -> usize {
+fn column(place: Location, lines: &[Vec<&str>]) -> usize {
     let line = lines.get(place.file).and_then(|lines| lines.get(place.line.checked_sub(1)?));
     let before = line.map_or("", |line| line).chars().take(place.column.saturating_sub(1));
     before.map(char::len_utf16).sum::<usize>() + 1

@@ -6,7 +6,9 @@ use quick_xml::events::{BytesStart, Event};
 use serde_json::Value as Json;
 
 use super::*;
-use crate::page::{Criterion, Goal, Hit, Place, Requirement, Run, RunTest, Source, Test, Verdict};
+use crate::page::{
+    Criterion, Goal, Hit, Location, Requirement, Run, RunTest, Source, Test, Verdict,
+};
 
 /// Text that tries to be something else in every format.
 const NASTY: &str =
@@ -58,7 +60,7 @@ fn add_goal(
         id: format!("g{}", page.goals.len()),
         criterion,
         text: NASTY.into(),
-        place: at.map(|(file, line, column)| Place { file, line, column }),
+        place: at.map(|(file, line, column)| Location { file, line, column }),
         verdict,
         reason: reason.then(|| NASTY.into()),
         hits,

@@ -5,7 +5,7 @@
 //! (the inputs of a step that is not taken) is left out.
 
 use serde_json::{Map, Value as Json, json};
-use trapline_model::{Model, Value};
+use trapline_model::{Model, Value, notation};
 
 use super::{Titled, Traces, json};
 use crate::defines::Defines;
@@ -50,6 +50,6 @@ fn value(model: &Model, value: Value) -> Json {
         Value::Int(i) => number(i.into()),
         Value::Word(word) => number(word.to_i128()),
         Value::Real(real) if real.den() == 1 => number(real.num().into()),
-        Value::Symbol(_) | Value::Real(_) => model.show(value).into(),
+        Value::Symbol(_) | Value::Real(_) => notation::value(model, value).into(),
     }
 }

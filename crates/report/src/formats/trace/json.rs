@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use trapline_model::trace::Trace;
-use trapline_model::{Array, Model, Value};
+use trapline_model::{Array, Model, Value, notation};
 
 use super::Traces;
 use crate::defines::Defines;
@@ -63,7 +63,7 @@ pub fn value(model: &Model, value: Value) -> Json {
         Value::Bool(b) => b.into(),
         Value::Int(i) => i.into(),
         Value::Real(r) if r.den() == 1 => r.num().into(),
-        Value::Symbol(_) | Value::Word(_) | Value::Real(_) => model.show(value).into(),
+        Value::Symbol(_) | Value::Word(_) | Value::Real(_) => notation::value(model, value).into(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use trapline_lang::smv::Smv;
 use trapline_model::trace::State;
 use trapline_model::{Domain, Ratio, Role, Value, Var, VarKind, Word};
 use trapline_source::Span;
@@ -10,7 +11,7 @@ use trapline_source::Span;
 use super::*;
 
 fn model() -> Model {
-    let mut model = Model::default();
+    let mut model = Model::new(&Smv);
     let symbols = ["idle", "a b"].map(|name| Value::Symbol(model.symbols.intern(name)));
     let domains = [
         ("on", Domain::Bool),

@@ -197,20 +197,20 @@ fn ties(sheet: &Sheet, group_of: &[usize]) -> Vec<Tie> {
 
 /// Groups that hang together, and the ties between them.
 #[derive(Default)]
-struct Part {
+struct Component {
     groups: Vec<usize>,
     ties: Vec<usize>,
 }
 
 /// The connected parts, those with the most groups first.
-fn parts(ties: &[Tie], group_of: &[usize], n_groups: usize) -> Vec<Part> {
+fn parts(ties: &[Tie], group_of: &[usize], n_groups: usize) -> Vec<Component> {
     let mut neighbours = vec![Vec::new(); n_groups];
     for tie in ties {
         neighbours[tie.reader].push(group_of[tie.read]);
         neighbours[group_of[tie.read]].push(tie.reader);
     }
     let mut part_of = vec![usize::MAX; n_groups];
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<Component> = Vec::new();
     for start in 0..n_groups {
         if part_of[start] != usize::MAX {
             continue;
@@ -222,7 +222,7 @@ fn parts(ties: &[Tie], group_of: &[usize], n_groups: usize) -> Vec<Part> {
                 stack.extend(&neighbours[group_idx]);
             }
         }
-        parts.push(Part::default());
+        parts.push(Component::default());
     }
     for (group_idx, &part) in part_of.iter().enumerate() {
         parts[part].groups.push(group_idx);
@@ -234,7 +234,7 @@ fn parts(ties: &[Tie], group_of: &[usize], n_groups: usize) -> Vec<Part> {
     parts
 }
 
-fn draw_part(part: &Part, ties: &[Tie], group_of: &[usize], blocks: &[Block]) -> Placed {
+fn draw_part(part: &Component, ties: &[Tie], group_of: &[usize], blocks: &[Block]) -> Placed {
     let local: BTreeMap<usize, usize> =
         part.groups.iter().enumerate().map(|(idx, &group_idx)| (group_idx, idx)).collect();
     let node = |&group_idx: &usize| Node { size: blocks[group_idx].size, pin: Pin::Free };

@@ -128,7 +128,7 @@ fn type_expr(program: &Program, ty: &TypeExpr) -> String {
 pub fn diagnostics(sources: &Sources, diagnostics: &Diagnostics) -> String {
     let mut out = String::new();
     for finding in diagnostics.list() {
-        let place = sources.place(finding.labels[0].span.start).unwrap();
+        let place = sources.location(finding.labels[0].span.start).unwrap();
         assert_eq!(place.path, "test", "{finding:?}");
         let help = finding.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
         let (line, column) = (place.line, place.column);

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::digits::{push, push_hit};
 use crate::page::{
-    Comparison, Decision, Evaluation, Goal, Page, Place, Run, RunTest, Shape, Test, Verdict,
+    Comparison, Decision, Evaluation, Goal, Location, Page, Run, RunTest, Shape, Test, Verdict,
 };
 
 /// The digits that say where goals are reached.
@@ -102,7 +102,7 @@ fn goal(goal: &Goal, per_goal: usize) -> Json {
     ])
 }
 
-fn place(place: Place) -> Json {
+fn place(place: Location) -> Json {
     json!([place.file, place.line, place.column])
 }
 

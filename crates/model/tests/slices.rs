@@ -1,14 +1,5 @@
 //! Dependency and slices: what can influence a variable is kept, and the rest may go.
 
-#[path = "common/explore.rs"]
-mod explore;
-#[path = "common/generate.rs"]
-mod generate;
-#[path = "common/read.rs"]
-mod read;
-#[path = "common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
@@ -17,9 +8,9 @@ use trapline_model::dependency::{dependencies, support};
 use trapline_model::slice::{cone, slice};
 use trapline_model::{Expr, ExprId, Model, Type, Value, VarId};
 
-use explore::{Explorer, Values};
-use generate::{Options, generate};
-use read::read;
+use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_testkit::random::{Options, random_model};
+use trapline_testkit::read;
 
 fn names(model: &Model, vars: &[VarId]) -> String {
     let names: Vec<&str> = vars.iter().map(|&var| model.var(var).name.as_str()).collect();
@@ -182,7 +173,7 @@ fn a_slice_reaches_the_same_values_as_the_whole() {
     let mut n_slices = 0;
     for seed in 0..400 {
         let mut rng = Rng::with_seed(seed);
-        let sketch = generate(&mut rng, Options { is_wild: false, max_states: 36 });
+        let sketch = random_model(&mut rng, Options { is_wild: false, max_states: 36 });
         let (mut model, _) = read(&sketch.text, &[]);
         let var = VarId(rng.u32(..model.vars.len() as u32));
         let root = var_expr(&mut model, var);

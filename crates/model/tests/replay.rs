@@ -1,23 +1,14 @@
 //! Replay: a trace of the model passes, and one change breaks exactly one rule at one state.
 
-#[path = "common/explore.rs"]
-mod explore;
-#[path = "common/generate.rs"]
-mod generate;
-#[path = "common/read.rs"]
-mod read;
-#[path = "common/valuations.rs"]
-mod valuations;
-
 use fastrand::Rng;
 use trapline_model::replay::{Replayer, Rule, Violation, replay};
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind, Model, Value, VarId, VarKind};
 
-use explore::{Explorer, Values};
-use generate::{Options, generate};
-use read::read;
-use valuations::valuations;
+use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_testkit::random::{Options, random_model};
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 fn value(model: &Model, var: VarId, text: &str) -> Value {
     let domain = &model.var(var).domain;
@@ -254,7 +245,7 @@ fn a_random_step_replays_exactly_if_the_model_allows_it() {
     for seed in 0..300 {
         let mut rng = Rng::with_seed(seed);
         // No expression gives a value outside its type, where the two differ in what they report.
-        let sketch = generate(&mut rng, Options { is_wild: false, max_states: 30 });
+        let sketch = random_model(&mut rng, Options { is_wild: false, max_states: 30 });
         let (model, _) = read(&sketch.text, &[]);
         let explorer = Explorer::new(&model);
         let initial = explorer.initial().allowed;

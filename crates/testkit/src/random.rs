@@ -16,7 +16,8 @@ pub struct Options {
 }
 
 /// A model, and what is needed to write more expressions over it.
-pub struct Sketch {
+pub struct RandomModel {
+    /// The model, in SMV.
     pub text: String,
     vars: Vec<Var>,
     defines: Vec<Define>,
@@ -92,15 +93,15 @@ const TYPES: &[Ty] = &[
 ];
 
 /// A random model.
-pub fn generate(rng: &mut Rng, options: Options) -> Sketch {
+pub fn random_model(rng: &mut Rng, options: Options) -> RandomModel {
     match rng.u8(..6) {
         0 => with_processes(rng, options),
         _ => flat(rng, options),
     }
 }
 
-fn flat(rng: &mut Rng, options: Options) -> Sketch {
-    let mut sketch = Sketch::new(options);
+fn flat(rng: &mut Rng, options: Options) -> RandomModel {
+    let mut sketch = RandomModel::new(options);
     let mut n_states = 1;
     let mut text = String::from("MODULE main\nCONSTANTS p, q, r;\n");
     if options.is_wild && rng.bool() {
@@ -143,14 +144,14 @@ fn flat(rng: &mut Rng, options: Options) -> Sketch {
             text += &format!("{keyword} {};\n", sketch.boolean(rng, reads));
         }
     }
-    Sketch { text, ..sketch }
+    RandomModel { text, ..sketch }
 }
 
 /// Two processes that share a variable of the main module.
-fn with_processes(rng: &mut Rng, options: Options) -> Sketch {
+fn with_processes(rng: &mut Rng, options: Options) -> RandomModel {
     let mut ty = || &TYPES[rng.usize(..5)];
     let (own, shared, main_ty) = (ty(), ty(), &TYPES[0]);
-    let mut inner = Sketch::new(options);
+    let mut inner = RandomModel::new(options);
     inner.vars.push(Var { name: "z".into(), class: Class::State, ty: own });
     inner.vars.push(Var { name: "s".into(), class: Class::State, ty: shared });
     let mut text = format!("MODULE cell(s)\nVAR z : {};\n", own.text);
@@ -162,7 +163,7 @@ fn with_processes(rng: &mut Rng, options: Options) -> Sketch {
         text += "TRANS running -> ";
         text += &format!("{};\n", inner.boolean(rng, reads));
     }
-    let mut main = Sketch::new(options);
+    let mut main = RandomModel::new(options);
     main.vars.push(Var { name: "m".into(), class: Class::State, ty: main_ty });
     main.vars.push(Var { name: "s".into(), class: Class::State, ty: shared });
     text += &format!(
@@ -177,13 +178,13 @@ fn with_processes(rng: &mut Rng, options: Options) -> Sketch {
     if rng.bool() {
         text += &format!("INVAR {};\n", main.boolean(rng, Reads::STATE));
     }
-    Sketch { text, ..main }
+    RandomModel { text, ..main }
 }
 
-impl Sketch {
-    fn new(options: Options) -> Sketch {
+impl RandomModel {
+    fn new(options: Options) -> RandomModel {
         let is_wild = options.is_wild;
-        Sketch { text: String::new(), vars: Vec::new(), defines: Vec::new(), is_wild }
+        RandomModel { text: String::new(), vars: Vec::new(), defines: Vec::new(), is_wild }
     }
 
     /// A Boolean expression.

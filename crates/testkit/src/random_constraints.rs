@@ -6,8 +6,8 @@ use fastrand::Rng;
 
 /// A variable: its name, type and values.
 #[derive(Clone, Copy)]
-pub struct Var {
-    pub name: &'static str,
+struct Var {
+    name: &'static str,
     ty: &'static str,
     values: &'static [&'static str],
 }
@@ -29,12 +29,15 @@ const INPUTS: &[&str] = &["act = s", "act = t", "act = u", "act != s", "j", "!j"
 /// What an expression may read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Reads {
+    /// One state.
     State,
+    /// A state, its inputs and the next state.
     Step,
 }
 
 /// A model, and the variables that expressions over it may read.
-pub struct Sketch {
+pub struct RandomModel {
+    /// The model, in SMV.
     pub text: String,
     vars: Vec<Var>,
     n_defines: usize,
@@ -45,13 +48,13 @@ fn pick<'a>(rng: &mut Rng, list: &[&'a str]) -> &'a str {
 }
 
 /// A random model.
-pub fn generate(rng: &mut Rng) -> Sketch {
+pub fn random_model(rng: &mut Rng) -> RandomModel {
     let mut vars = VARS.to_vec();
     rng.shuffle(&mut vars);
     vars.truncate(rng.usize(2..=3));
     let text =
         String::from("MODULE main\nCONSTANTS p, q, r;\nIVAR act : {s, t, u}; j : boolean;\n");
-    let mut sketch = Sketch { text, vars, n_defines: 0 };
+    let mut sketch = RandomModel { text, vars, n_defines: 0 };
     for (idx, var) in sketch.vars.clone().iter().enumerate() {
         let section = if idx == 2 && rng.u8(..5) == 0 { "FROZENVAR" } else { "VAR" };
         sketch.text += &format!("{section} {} : {};\n", var.name, var.ty);
@@ -74,7 +77,7 @@ pub fn generate(rng: &mut Rng) -> Sketch {
     sketch
 }
 
-impl Sketch {
+impl RandomModel {
     /// What is said of one variable.
     fn rules(&mut self, rng: &mut Rng, var: Var) {
         match rng.u8(..8) {

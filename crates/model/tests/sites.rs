@@ -1,12 +1,5 @@
 //! Sites: the places where the author decided something, and the expressions as written.
 
-#[path = "common/generate.rs"]
-mod generate;
-#[path = "common/read.rs"]
-mod read;
-#[path = "common/valuations.rs"]
-mod valuations;
-
 use std::collections::BTreeMap;
 
 use expect_test::{Expect, expect};
@@ -15,13 +8,13 @@ use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
     AssignKind, Clause, ExprId, FailureKind, Guard, Model, OccId, Relation, Scope, Shape, SiteKind,
-    Target, print,
+    Target,
 };
 use trapline_source::Span;
 
-use generate::{Options, generate};
-use read::read;
-use valuations::valuations;
+use trapline_testkit::random::{Options, random_model};
+use trapline_testkit::read;
+use trapline_testkit::valuations;
 
 fn text_of(text: &str, span: Span) -> &str {
     &text[span.start as usize..span.end as usize]
@@ -57,9 +50,9 @@ fn sites(text: &str) -> String {
             SiteKind::If { .. } => "if".into(),
             SiteKind::Boolean => "boolean".into(),
         };
-        let decision = print::expr(&model, model.occurrences.get(site.decision).expr);
+        let decision = model.show_expr(model.occurrences.get(site.decision).expr);
         let reach = model.reach_condition(site.reach);
-        let reach = print::expr(&model, reach);
+        let reach = model.show_expr(reach);
         let target = target(&model, site.target);
         let written = text_of(text, site.span);
         shown += &format!("{:?} {target} {kind}: {written}\n", site.scope);
@@ -267,7 +260,7 @@ fn check_trees(text: &str, expect: Expect) {
     while let Some((occ, depth)) = stack.pop() {
         let occurrence = model.occurrences.get(occ);
         let written = text_of(text, occurrence.span);
-        let meant = print::expr(&model, occurrence.expr);
+        let meant = model.show_expr(occurrence.expr);
         shown += &"  ".repeat(depth);
         shown += written;
         if meant != written {
@@ -422,7 +415,7 @@ fn clauses(model: &Model) -> Vec<Clause> {
 /// A random model, flat if it has no second module.
 fn random(seed: u64) -> (String, bool) {
     let mut rng = Rng::with_seed(seed);
-    let text = generate(&mut rng, Options { is_wild: true, max_states: 1000 }).text;
+    let text = random_model(&mut rng, Options { is_wild: true, max_states: 1000 }).text;
     let is_flat = !text.contains("MODULE cell");
     (text, is_flat)
 }
@@ -492,8 +485,8 @@ fn the_text_of_an_occurrence_means_what_the_occurrence_means() {
         for (idx, occ) in occurrences.iter().enumerate() {
             let name = format!("again{idx}");
             let define = again.defines.iter().find(|d| d.name == name).expect("a define");
-            let meant = print::expr(&model, model.occurrences.get(*occ).expr);
-            assert_eq!(print::expr(&again, define.body.expr), meant, "{text}");
+            let meant = model.show_expr(model.occurrences.get(*occ).expr);
+            assert_eq!(again.show_expr(define.body.expr), meant, "{text}");
             n_checked += 1;
         }
     }

@@ -14,9 +14,9 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
-use crate::read::read;
-use crate::valuations::valuations;
+use crate::{read, valuations};
 
+/// The values of all variables.
 pub type Values = Vec<Option<Value>>;
 
 /// The model, without its definitions, and the alternatives that these stood for.
@@ -75,12 +75,14 @@ pub fn table(text: &str, scope: Scope) -> Model {
 pub struct Listed {
     /// `None` for all other cases.
     pub guards: Vec<Option<ExprId>>,
+    /// The values that each gives.
     pub gives: Vec<Vec<(VarId, ExprId)>>,
     vars: Vec<VarId>,
     scope: Scope,
 }
 
 impl Listed {
+    /// What the model's first group says.
     pub fn new(model: &Model) -> Listed {
         let group = &model.groups[0];
         let guard = |alternative: &Alternative| match alternative.guard {
@@ -127,16 +129,17 @@ impl Listed {
 
 /// What a model does from its initial states, each step with the alternatives that explain it.
 pub struct Behaviour {
+    /// The initial states.
     pub initial: BTreeMap<Values, Vec<usize>>,
+    /// The states that can be reached.
     pub states: BTreeSet<Values>,
+    /// The steps from them.
     pub steps: BTreeMap<(Values, Values), Vec<usize>>,
 }
 
 /// All states of the types; only states of the model have values, not its steps.
 pub fn all_states(model: &Model) -> Vec<Values> {
-    let is_own = |var: &VarId| {
-        model.var(*var).kind == VarKind::State && !model.is_selector(*var)
-    };
+    let is_own = |var: &VarId| model.var(*var).kind == VarKind::State && !model.is_selector(*var);
     let vars: Vec<VarId> = model.var_ids().map(|(id, _)| id).filter(is_own).collect();
     valuations(model, &vars, &vec![None; model.vars.len()]).collect()
 }

@@ -1,6 +1,6 @@
 //! What is left to be met of a formula, and how it changes as states are read.
 //!
-//! An obligation is a disjunction of conjunctions of subformulas. No subformula is negated, so its
+//! A residual is a disjunction of conjunctions of subformulas. No subformula is negated, so its
 //! shortest form is unique, and there are finitely many: the states of an observer. Reading a
 //! state is progression (Bacchus and Kabanza, *Using temporal logics to express search control
 //! knowledge for planning*): `p U q` becomes `q`, or `p` and later again `p U q`. Atoms are looked
@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::formula::{Formula, Node, NodeId, Why};
+use super::formula::{Formula, Node, NodeId, Unobservable};
 
 /// At most so many alternatives.
 const MAX_ALTERNATIVES: usize = 128;
@@ -16,7 +16,7 @@ const MAX_ALTERNATIVES: usize = 128;
 /// What is left to be met: one of these lists of subformulas. The lists are sorted and so is each
 /// of them, and none is part of another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Obligation(Vec<Vec<NodeId>>);
+pub struct Residual(Vec<Vec<NodeId>>);
 
 /// What a state leaves to be met, if all is known that matters.
 #[derive(Clone, Debug)]
@@ -24,13 +24,13 @@ pub enum Ahead {
     /// That depends on this atom.
     Open(usize),
     /// This.
-    Known(Obligation),
+    Known(Residual),
 }
 
-impl Obligation {
+impl Residual {
     /// Nothing, or what can't be met.
-    pub fn truth(value: bool) -> Obligation {
-        Obligation(if value { vec![Vec::new()] } else { Vec::new() })
+    pub fn truth(value: bool) -> Residual {
+        Residual(if value { vec![Vec::new()] } else { Vec::new() })
     }
 
     /// Its value, if it is `TRUE` or `FALSE`.
@@ -47,11 +47,11 @@ impl Obligation {
         &self.0
     }
 
-    fn or(&self, other: &Obligation) -> Result<Obligation, Why> {
+    fn or(&self, other: &Residual) -> Result<Residual, Unobservable> {
         shortest(self.0.iter().chain(&other.0).cloned().collect())
     }
 
-    fn and(&self, other: &Obligation, formula: &Formula) -> Result<Obligation, Why> {
+    fn and(&self, other: &Residual, formula: &Formula) -> Result<Residual, Unobservable> {
         let mut lists = Vec::new();
         for a in &self.0 {
             for b in &other.0 {
@@ -74,24 +74,24 @@ fn is_contradiction(formula: &Formula, list: &[NodeId]) -> bool {
 }
 
 /// The same without lists that others are part of.
-fn shortest(mut lists: Vec<Vec<NodeId>>) -> Result<Obligation, Why> {
+fn shortest(mut lists: Vec<Vec<NodeId>>) -> Result<Residual, Unobservable> {
     lists.sort_unstable();
     lists.dedup();
     if lists.len() > MAX_ALTERNATIVES {
-        return Err(Why::Alternatives);
+        return Err(Unobservable::Alternatives);
     }
     let is_part = |part: &[NodeId], of: &[NodeId]| {
         part.len() < of.len() && part.iter().all(|id| of.binary_search(id).is_ok())
     };
     let kept = lists.iter().filter(|list| !lists.iter().any(|other| is_part(other, list)));
-    Ok(Obligation(kept.cloned().collect()))
+    Ok(Residual(kept.cloned().collect()))
 }
 
 /// The progress of one formula.
 pub struct Progress<'f> {
     formula: &'f Formula,
-    /// The formula and what stands under `X`, as obligations.
-    later: FxHashMap<NodeId, Obligation>,
+    /// The formula and what stands under `X`, as residuals.
+    later: FxHashMap<NodeId, Residual>,
 }
 
 impl Progress<'_> {
@@ -99,34 +99,34 @@ impl Progress<'_> {
     ///
     /// # Errors
     /// Where the formula has too many alternatives.
-    pub fn new(formula: &Formula) -> Result<Progress<'_>, Why> {
+    pub fn new(formula: &Formula) -> Result<Progress<'_>, Unobservable> {
         let mut starts = vec![formula.root];
         for id in reachable(formula, vec![formula.root], operands) {
             if let Node::Next(inner) = formula.get(id) {
                 starts.push(inner);
             }
         }
-        let mut later: FxHashMap<NodeId, Obligation> = FxHashMap::default();
+        let mut later: FxHashMap<NodeId, Residual> = FxHashMap::default();
         for id in reachable(formula, starts, connected) {
-            let obligation = match formula.get(id) {
-                Node::Const(value) => Obligation::truth(value),
+            let residual = match formula.get(id) {
+                Node::Const(value) => Residual::truth(value),
                 Node::And(a, b) => later[&a].and(&later[&b], formula)?,
                 Node::Or(a, b) => later[&a].or(&later[&b])?,
-                _ => Obligation(vec![vec![id]]),
+                _ => Residual(vec![vec![id]]),
             };
-            later.insert(id, obligation);
+            later.insert(id, residual);
         }
         Ok(Progress { formula, later })
     }
 
     /// What is to be met before anything is read.
-    pub fn start(&self) -> Obligation {
+    pub fn start(&self) -> Residual {
         self.later[&self.formula.root].clone()
     }
 
     /// The subformulas that a state decides, operands first, if this is to be met.
-    pub fn decided(&self, obligation: &Obligation) -> Vec<NodeId> {
-        let starts = obligation.0.iter().flatten().copied().collect();
+    pub fn decided(&self, residual: &Residual) -> Vec<NodeId> {
+        let starts = residual.0.iter().flatten().copied().collect();
         reachable(self.formula, starts, present)
     }
 
@@ -136,17 +136,17 @@ impl Progress<'_> {
     /// Where that has too many alternatives.
     pub fn read(
         &self,
-        obligation: &Obligation,
+        residual: &Residual,
         decided: &[NodeId],
         values: &[Option<bool>],
-    ) -> Result<Ahead, Why> {
+    ) -> Result<Ahead, Unobservable> {
         let mut ahead: FxHashMap<NodeId, Ahead> = FxHashMap::default();
         for &id in decided {
-            let again = || Ahead::Known(Obligation(vec![vec![id]]));
+            let again = || Ahead::Known(Residual(vec![vec![id]]));
             let this = match self.formula.get(id) {
-                Node::Const(value) => Ahead::Known(Obligation::truth(value)),
+                Node::Const(value) => Ahead::Known(Residual::truth(value)),
                 Node::Literal(atom, holds) => match values[atom] {
-                    Some(value) => Ahead::Known(Obligation::truth(value == holds)),
+                    Some(value) => Ahead::Known(Residual::truth(value == holds)),
                     None => Ahead::Open(atom),
                 },
                 Node::Next(inner) => Ahead::Known(self.later[&inner].clone()),
@@ -163,9 +163,9 @@ impl Progress<'_> {
             };
             ahead.insert(id, this);
         }
-        let mut whole = Ahead::Known(Obligation::truth(false));
-        for list in &obligation.0 {
-            let mut all = Ahead::Known(Obligation::truth(true));
+        let mut whole = Ahead::Known(Residual::truth(false));
+        for list in &residual.0 {
+            let mut all = Ahead::Known(Residual::truth(true));
             for id in list {
                 all = self.both(&all, &ahead[id])?;
             }
@@ -174,12 +174,12 @@ impl Progress<'_> {
         Ok(whole)
     }
 
-    fn both(&self, a: &Ahead, b: &Ahead) -> Result<Ahead, Why> {
+    fn both(&self, a: &Ahead, b: &Ahead) -> Result<Ahead, Unobservable> {
         join(a, b, false, |a, b| a.and(b, self.formula))
     }
 
-    fn either(&self, a: &Ahead, b: &Ahead) -> Result<Ahead, Why> {
-        join(a, b, true, Obligation::or)
+    fn either(&self, a: &Ahead, b: &Ahead) -> Result<Ahead, Unobservable> {
+        join(a, b, true, Residual::or)
     }
 }
 
@@ -188,14 +188,14 @@ fn join(
     a: &Ahead,
     b: &Ahead,
     decides: bool,
-    join: impl Fn(&Obligation, &Obligation) -> Result<Obligation, Why>,
-) -> Result<Ahead, Why> {
+    join: impl Fn(&Residual, &Residual) -> Result<Residual, Unobservable>,
+) -> Result<Ahead, Unobservable> {
     let is_decided = |side: &Ahead| match side {
-        Ahead::Known(obligation) => obligation.as_truth() == Some(decides),
+        Ahead::Known(residual) => residual.as_truth() == Some(decides),
         Ahead::Open(_) => false,
     };
     if is_decided(a) || is_decided(b) {
-        return Ok(Ahead::Known(Obligation::truth(decides)));
+        return Ok(Ahead::Known(Residual::truth(decides)));
     }
     Ok(match (a, b) {
         (Ahead::Open(a), Ahead::Open(b)) => Ahead::Open(*a.min(b)),

@@ -1,10 +1,5 @@
 //! What is evaluated in columns is what is evaluated state by state.
 
-#[path = "common/generate.rs"]
-mod generate;
-#[path = "common/read.rs"]
-mod read;
-
 use fastrand::Rng;
 use trapline_model::coverage::{CoverageEvaluator, Met};
 use trapline_model::eval::evaluate;
@@ -13,8 +8,8 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::value::Ratio;
 use trapline_model::{Domain, ExprId, Model, Value, VarKind};
 
-use generate::{Options, Reads, generate};
-use read::read;
+use trapline_testkit::random::{Options, Reads, random_model};
+use trapline_testkit::read;
 
 /// A model with every type of variables.
 const EVERY_TYPE: &str = "MODULE main\nCONSTANTS p, q;\n\
@@ -218,7 +213,7 @@ fn threads_that_share_a_test_agree_with_one() {
 fn random_models_are_evaluated_alike() {
     for seed in 0..300 {
         let rng = &mut Rng::with_seed(seed);
-        let sketch = generate(rng, Options { is_wild: seed % 2 == 0, max_states: 100 });
+        let sketch = random_model(rng, Options { is_wild: seed % 2 == 0, max_states: 100 });
         let texts: Vec<String> = (0..6)
             .map(|idx| sketch.boolean(rng, if idx % 2 == 0 { Reads::STATE } else { Reads::STEP }))
             .collect();

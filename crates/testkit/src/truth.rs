@@ -10,7 +10,7 @@ use trapline_model::replay::Replayer;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Model, Reads, Value};
 
-use crate::explore::{Explorer, Values};
+use crate::brute_force::{Explorer, Values};
 
 /// The states that can be reached, with their distances and steps.
 pub struct Truth<'m> {
@@ -26,6 +26,7 @@ pub struct Truth<'m> {
 }
 
 impl<'m> Truth<'m> {
+    /// Everything that can be reached from there.
     pub fn new(model: &'m Model, start: &Start) -> Truth<'m> {
         let explorer = Explorer::new(model);
         let (starts, has_failing_start) = match start {
@@ -66,6 +67,7 @@ impl<'m> Truth<'m> {
         truth
     }
 
+    /// How many states can be reached.
     pub fn n_states(&self) -> usize {
         self.states.len()
     }

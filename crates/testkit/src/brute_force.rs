@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{AssignKind, ConstraintKind, ExprId, Model, Value, VarId, VarKind};
 
-use crate::valuations::valuations;
+use crate::valuations;
 
+/// A value for each variable of the model; inputs have none in a state.
 pub type Values = Vec<Option<Value>>;
 
 /// The answer to a question about initial states or successors.
@@ -40,6 +41,7 @@ enum Verdict {
 }
 
 impl<'m> Explorer<'m> {
+    /// The rules of a model.
     pub fn new(model: &'m Model) -> Explorer<'m> {
         let rules = |assign: AssignKind, constraint: ConstraintKind| {
             let assigns = model.assigns.iter().filter(|a| a.kind == assign);

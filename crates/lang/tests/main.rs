@@ -1,0 +1,4 @@
+//! The tests of the languages that need more than a parser.
+
+mod flat;
+mod roles;

@@ -1,0 +1,27 @@
+//! How files write values, whatever language the model is written in.
+//!
+//! Suites and traces outlive the models that they were made from and are read by other tools, so
+//! this notation is fixed. It is NuSMV's: `TRUE`, `-3`, `High`, `0ud8_12`, `-0sd4_8`, `f'1/3`.
+
+use crate::model::Model;
+use crate::value::{Value, Word};
+
+/// A value as files write it.
+pub fn value(model: &Model, value: Value) -> String {
+    match value {
+        Value::Bool(true) => "TRUE".into(),
+        Value::Bool(false) => "FALSE".into(),
+        Value::Int(i) => i.to_string(),
+        Value::Symbol(s) => model.symbols.name(s).into(),
+        Value::Word(w) => word(w),
+        Value::Real(r) => format!("f'{}/{}", r.num(), r.den()),
+    }
+}
+
+/// A word: its sign, kind, width and number.
+pub fn word(word: Word) -> String {
+    let number = word.to_i128();
+    let sign = if number < 0 { "-" } else { "" };
+    let kind = if word.signed { 's' } else { 'u' };
+    format!("{sign}0{kind}d{}_{}", word.width, number.unsigned_abs())
+}

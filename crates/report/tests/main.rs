@@ -1,0 +1,3 @@
+//! The tests of the formats.
+
+mod read_back;

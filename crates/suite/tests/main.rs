@@ -1,0 +1,8 @@
+//! The tests of the suites.
+
+mod complete;
+mod inferred;
+mod laws;
+mod never_claims;
+mod read;
+mod set_cover;
