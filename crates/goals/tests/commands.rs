@@ -315,9 +315,8 @@ fn made(model: &Model, options: &Options, rng: &mut Rng) -> (GoalSet, Mutants) {
     rng.shuffle(&mut found.list);
     found.list.truncate(15);
     mutation::add_goals(&mut builder, &found);
-    let n_vars = builder.n_vars;
     let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), notices, n_vars }, found)
+    (GoalSet { model, goals, points: Vec::new(), notices }, found)
 }
 
 /// What the changed list forbids, and what it allows beyond, where the model can be.

@@ -234,6 +234,19 @@ pub enum PropertyKind {
     Invar,
 }
 
+impl PropertyKind {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Ctl => "ctl",
+            PropertyKind::Compute => "compute",
+            PropertyKind::Ltl => "ltl",
+            PropertyKind::Psl => "psl",
+            PropertyKind::Invar => "invar",
+        }
+    }
+}
+
 /// What a property says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {
@@ -245,6 +258,13 @@ pub enum Formula {
     Max(Clause, Clause),
     /// Something beyond what we can read.
     Unsupported(&'static str),
+}
+
+impl Clause {
+    /// An expression that nobody wrote, with the place of what it was made for.
+    pub fn unwritten(expr: ExprId, span: Span) -> Clause {
+        Clause { expr, occ: None, span }
+    }
 }
 
 impl Symbols {
@@ -331,6 +351,12 @@ impl Model {
         };
         let ty = var.domain.ty();
         self.exprs.add_leaf(Expr::Var(id), ty, reads)
+    }
+
+    /// The expression that reads a define in the current state.
+    pub fn define_expr(&mut self, id: DefineId) -> ExprId {
+        let body = self.exprs.info(self.define(id).body.expr);
+        self.exprs.add_leaf(Expr::Define(id), body.ty, body.reads)
     }
 
     /// Does the variable say who moves?
