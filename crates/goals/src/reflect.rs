@@ -7,9 +7,7 @@
 //! steps.
 
 use trapline_engine::cluster::is_total;
-use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, ExprId, Model, PropertyKind, Reads, Scope, UnaryOp,
-};
+use trapline_model::{AssignKind, BinaryOp, ExprId, Model, PropertyKind, Reads, Scope, UnaryOp};
 
 use crate::builder::Builder;
 use crate::defined::Defined;
@@ -33,12 +31,7 @@ pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
     let mut defined = Defined::default();
     for subject in subjects(builder) {
         // What counts only in initial states is no invariant.
-        let is_initial = matches!(
-            subject.kind,
-            SubjectKind::Assign(AssignKind::Init, _)
-                | SubjectKind::Constraint(ConstraintKind::Init)
-        );
-        if is_initial {
+        if subject.scope() == Scope::Init {
             continue;
         }
         let model = &mut builder.model;
