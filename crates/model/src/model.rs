@@ -229,6 +229,19 @@ pub enum PropertyKind {
     Invar,
 }
 
+impl PropertyKind {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Ctl => "ctl",
+            PropertyKind::Compute => "compute",
+            PropertyKind::Ltl => "ltl",
+            PropertyKind::Psl => "psl",
+            PropertyKind::Invar => "invar",
+        }
+    }
+}
+
 /// What a property says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {

@@ -11,17 +11,6 @@ use crate::load::Loaded;
 /// them grow exponentially.
 const MAX_NODES: usize = 10_000;
 
-/// The name of a kind.
-pub fn kind_name(kind: PropertyKind) -> &'static str {
-    match kind {
-        PropertyKind::Ctl => "ctl",
-        PropertyKind::Compute => "compute",
-        PropertyKind::Ltl => "ltl",
-        PropertyKind::Psl => "psl",
-        PropertyKind::Invar => "invar",
-    }
-}
-
 /// The line that the property stands on.
 pub fn line(loaded: &Loaded, property: &Property) -> Option<usize> {
     loaded.sources.location(property.span.start).map(|place| place.line)

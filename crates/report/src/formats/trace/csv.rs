@@ -5,9 +5,9 @@
 
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, VarKind, notation};
+use trapline_suite::defines::Defines;
 
 use super::Traces;
-use crate::defines::Defines;
 
 /// The traces as text. What has no value in a state is an empty cell.
 pub fn write(traces: &Traces<'_>) -> String {

@@ -4,9 +4,9 @@
 //! of a lasso is the one where the loop starts, once more. `read_trace` wants one trace a file.
 
 use trapline_model::{Define, Model, Reads, Value, Var, VarKind, notation};
+use trapline_suite::defines::Defines;
 
 use super::{Titled, Traces};
-use crate::defines::Defines;
 
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use trapline_lang::smv::Smv;
-use trapline_model::trace::State;
-use trapline_model::{Domain, Ratio, Role, Value, Var, VarKind, Word};
+use trapline_model::trace::{State, Trace};
+use trapline_model::{Domain, Model, Ratio, Role, Value, Var, VarKind, Word};
 use trapline_source::Span;
 
 use super::*;

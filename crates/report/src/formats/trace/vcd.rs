@@ -7,9 +7,9 @@
 use rustc_hash::FxHashSet;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Type, Value, notation};
+use trapline_suite::defines::Defines;
 
 use super::{Titled, Traces};
-use crate::defines::Defines;
 
 /// What is shown of one variable or definition.
 struct Signal {
