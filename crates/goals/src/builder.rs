@@ -1,6 +1,7 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
 use trapline_engine::{Budget, Why};
+use trapline_model::transform::Extension;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
 
@@ -88,25 +89,21 @@ pub struct Notice {
 #[derive(Debug)]
 pub struct GoalSet {
     /// The model, perhaps with variables that watch it behind its own.
-    pub model: Model,
+    pub model: Extension,
     /// The goals.
     pub goals: Vec<Goal>,
     /// The decisions that pairs of evaluations are about.
     pub points: Vec<Point>,
     /// What was left out.
     pub notices: Vec<Notice>,
-    /// How many variables the model has of its own.
-    pub n_vars: usize,
 }
 
 /// Goals in the making.
 pub struct Builder<'o> {
     /// The model; criteria add expressions to it, and variables that watch it.
-    pub model: Model,
+    pub model: Extension,
     /// What is wanted.
     pub options: &'o Options,
-    /// How many variables the model has of its own.
-    pub n_vars: usize,
     /// The sites that are wanted.
     pub places: Vec<NamedSite>,
     /// The name of the criterion at work.
@@ -134,8 +131,7 @@ impl<'o> Builder<'o> {
         places
             .retain(|place| options.wants(target_name(&model, place.site.target), place.site.span));
         Builder {
-            n_vars: model.vars.len(),
-            model,
+            model: Extension::new(model),
             options,
             places,
             criterion: String::new(),
@@ -189,7 +185,7 @@ impl<'o> Builder<'o> {
 
     /// The wanted variables that are no watchers.
     pub fn vars(&self) -> Vec<VarId> {
-        let vars = self.model.var_ids().take(self.n_vars);
+        let vars = self.model.var_ids().take(self.model.own().vars);
         let is_wanted = |var: &Var| self.options.wants(Some(&var.name), var.span);
         vars.filter(|(_, var)| is_wanted(var)).map(|(id, _)| id).collect()
     }

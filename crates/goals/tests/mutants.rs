@@ -34,9 +34,8 @@ fn made(
     rng.shuffle(&mut found.list);
     found.list.truncate(N_MUTANTS);
     mutation::add_goals(&mut builder, &found);
-    let n_vars = builder.n_vars;
     let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), notices, n_vars }, found)
+    (GoalSet { model, goals, points: Vec::new(), notices }, found)
 }
 
 /// The model with the change made; `None` where several processes assign the variable.
@@ -77,7 +76,7 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
         }
         SubjectKind::Property(_) => return None,
     }
-    Some(model)
+    Some(model.into_model())
 }
 
 /// What a model allows from its reachable states.

@@ -20,6 +20,7 @@ pub mod site;
 pub mod slice;
 pub mod syntax;
 pub mod trace;
+pub mod transform;
 pub mod types;
 pub mod value;
 

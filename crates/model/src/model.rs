@@ -255,6 +255,13 @@ pub enum Formula {
     Unsupported(&'static str),
 }
 
+impl Clause {
+    /// An expression that nobody wrote, with the place of what it was made for.
+    pub fn unwritten(expr: ExprId, span: Span) -> Clause {
+        Clause { expr, occ: None, span }
+    }
+}
+
 impl Symbols {
     /// The symbol with this name, made if it is new.
     pub fn intern(&mut self, name: &str) -> SymbolId {
@@ -338,6 +345,12 @@ impl Model {
         };
         let ty = var.domain.ty();
         self.exprs.add_leaf(Expr::Var(id), ty, reads)
+    }
+
+    /// The expression that reads a define in the current state.
+    pub fn define_expr(&mut self, id: DefineId) -> ExprId {
+        let body = self.exprs.info(self.define(id).body.expr);
+        self.exprs.add_leaf(Expr::Define(id), body.ty, body.reads)
     }
 
     /// Does the variable say who moves?

@@ -9,7 +9,7 @@ use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind, notation}
 use super::Criterion;
 use crate::builder::Builder;
 use crate::goal::Target;
-use crate::{logic, monitor};
+use crate::logic;
 
 /// Transition pairs of each enumerated variable.
 pub const CRITERION: Criterion = Criterion {
@@ -95,7 +95,7 @@ fn both(builder: &mut Builder<'_>, var: VarId) -> (ExprId, ExprId) {
 fn watch(builder: &mut Builder<'_>, var: VarId, declared: &Var) -> VarId {
     let (read, next) = both(builder, var);
     let (name, domain) = (format!("__last_{}", declared.name), declared.domain.clone());
-    monitor::add(&mut builder.model, &name, domain, declared.span, |model, stored| {
+    builder.model.add_monitor(&name, domain, declared.span, |model, stored| {
         let stays = logic::is_given(&mut model.exprs, next, read);
         let ty = declared.domain.ty();
         (read, model.exprs.add(Expr::Ite(stays, stored, read), ty))

@@ -6,9 +6,9 @@
 
 use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
+use trapline_model::transform::Extension;
 use trapline_model::{
-    AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Scope, Value, Var, VarId,
-    VarKind, goal,
+    AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Scope, Value, VarKind, goal,
 };
 use trapline_source::Span;
 
@@ -17,7 +17,6 @@ use super::subject::{Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
 use crate::logic;
-use crate::monitor::constrain;
 
 /// What a mutant allows that the model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +37,6 @@ pub fn excluded(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<Excluded> {
-    let n_vars = model.vars.len();
     let mut broken = Broken::new(model, mutants, asked);
     let mut found: Vec<Option<Excluded>> = vec![None; asked.len()];
     for is_initial in [true, false] {
@@ -54,8 +52,7 @@ pub fn excluded(
         }
         let mut question = broken.model.clone();
         if is_initial {
-            let never = question.exprs.bool(false);
-            constrain(&mut question, ConstraintKind::Trans, never);
+            question.forbid_steps();
         }
         let answer = (engine.reach)(&question, &targets, &Start::Initial, budget);
         for (place, verdict) in places.into_iter().zip(answer.verdicts) {
@@ -63,9 +60,7 @@ pub fn excluded(
                 Verdict::Reached { trace, state } => {
                     let mut trace = answer.traces[trace].clone();
                     trace.states.truncate(state + 1);
-                    for state in &mut trace.states {
-                        state.values.truncate(n_vars);
-                    }
+                    broken.model.back().project(&mut trace);
                     Excluded::Allows(trace)
                 }
                 Verdict::Unreachable(_) => Excluded::Nothing,
@@ -79,7 +74,7 @@ pub fn excluded(
 
 /// A model in which one rule may be broken once.
 struct Broken<'m> {
-    model: Model,
+    model: Extension,
     subjects: &'m [Subject],
     /// For each subject its number in the variable; 0 is for none.
     numbers: Vec<i64>,
@@ -91,7 +86,7 @@ struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     fn new(model: &Model, mutants: &'m Mutants, asked: &[usize]) -> Broken<'m> {
-        let mut model = model.clone();
+        let mut model = Extension::new(model.clone());
         let mut numbers = vec![0; mutants.subjects.len()];
         let mut n_broken = 0;
         // What several processes assign is one rule.
@@ -110,18 +105,15 @@ impl<'m> Broken<'m> {
                 numbers[own] = n_broken;
             }
         }
-        let name = crate::monitor::fresh_name(&model, "__broken");
-        let which = VarId(model.vars.len() as u32);
-        let (domain, span) = (Domain::Range(0, n_broken), Span::default());
-        let (kind, role) = (VarKind::State, Role::Internal);
-        model.vars.push(Var { name, kind, domain, role, span });
+        let (name, domain) = (model.hidden_name("broken"), Domain::Range(0, n_broken));
+        let which = model.add_var(name, VarKind::State, domain, Span::default());
         let which = model.var_expr(which);
         let allowed = vec![None; mutants.subjects.len()];
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
         let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
         let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
-        constrain(&mut broken.model, ConstraintKind::Trans, is_whole);
+        broken.model.constrain(ConstraintKind::Trans, is_whole, Span::default());
         broken
     }
 
@@ -152,7 +144,7 @@ impl<'m> Broken<'m> {
                         AssignKind::Current => ConstraintKind::Invar,
                     };
                     if !dropped.contains(&place) {
-                        constrain(&mut self.model, kind, loose);
+                        self.model.constrain(kind, loose, Span::default());
                         dropped.push(place);
                     }
                 }

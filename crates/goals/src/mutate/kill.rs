@@ -29,10 +29,7 @@ impl Meaning<'_> {
                 let read = self.model.var_expr(var);
                 Some(if kind == AssignKind::Next { self.model.exprs.prime(read) } else { read })
             }
-            SubjectKind::Define(id) => {
-                let body = self.model.exprs.info(self.model.define(id).body.expr);
-                Some(self.model.exprs.add_leaf(Expr::Define(id), body.ty, body.reads))
-            }
+            SubjectKind::Define(id) => Some(self.model.define_expr(id)),
             SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
         }
     }
