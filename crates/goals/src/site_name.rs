@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, ConstraintKind, ExprId, Model, Reach, Scope, Site, SiteKind, Target,
+    AssignKind, ConstraintKind, ExprId, Model, Reach, Relation, Scope, Site, SiteGroup, SiteKind,
+    Target,
 };
 use trapline_source::Span;
 
@@ -47,9 +48,13 @@ pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
             SiteKind::If { .. } => ("if", "?:"),
             SiteKind::Boolean => ("value", "Boolean value"),
         };
+        let reach = site.reach.map_or(always, |id| reaches[id.0 as usize]);
+        if is_guard(model, &site) {
+            places.push(NamedSite { site, key, text, reach });
+            continue;
+        }
         let number = counts.entry((site.target, short)).or_default();
         *number += 1;
-        let reach = site.reach.map_or(always, |id| reaches[id.0 as usize]);
         let key = format!("{key}:{short}{number}");
         let text = match site.kind {
             SiteKind::Boolean if *number == 1 => text,
@@ -58,6 +63,14 @@ pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
         places.push(NamedSite { site, key, text, reach });
     }
     places
+}
+
+/// Is it an alternative with a name of its own: a command or a row?
+fn is_guard(model: &Model, site: &Site) -> bool {
+    match site.kind {
+        SiteKind::Branch { group, .. } => model.group(group).relation != Relation::Ordered,
+        SiteKind::If { .. } | SiteKind::Boolean => false,
+    }
 }
 
 /// What must hold on each way, made once: the ways to the branches of a `case` share most of it.
@@ -111,6 +124,30 @@ pub fn named(model: &Model, target: Target) -> Named {
             let word = model.syntax.constraint(kind);
             Named { key: format!("{key}.{number}"), text: format!("{word} {number}") }
         }
+        Target::Guard(id, idx) => alternative(model.group(id), idx as usize),
+        Target::Given(id, idx, given) => {
+            let group = model.group(id);
+            let Named { key, text } = alternative(group, idx as usize);
+            let given = group.alternatives[idx as usize].gives[given as usize];
+            let name = &model.var(given.var).name;
+            let text = format!("{} in {text}", model.syntax.target(group.assigns(), name));
+            Named { key: format!("{key}:{name}"), text }
+        }
+    }
+}
+
+/// What an alternative is called.
+fn alternative(group: &SiteGroup, idx: usize) -> Named {
+    let (word, name, label) = (relation_word(group.relation), &group.name, group.label(idx));
+    Named { key: format!("{name}.{label}"), text: format!("{word} {label} of {name}") }
+}
+
+/// What the alternatives of a group are called.
+pub fn relation_word(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Ordered => "branch",
+        Relation::Exclusive => "row",
+        Relation::Free => "command",
     }
 }
 

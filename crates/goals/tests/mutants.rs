@@ -46,7 +46,7 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
         return None;
     }
     let expr = match mutant.part {
-        Part::Whole => mutant.root,
+        Part::Whole | Part::Given(..) => mutant.root,
         Part::Guard(_) | Part::Value(_) => {
             let failure = Failure { kind: FailureKind::NotExhaustive, span: Span::default() };
             let mut rest = model.exprs.fail(failure);
@@ -74,7 +74,7 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
             let own = model.constraints.iter_mut().find(|c| c.body.occ == Some(subject.whole))?;
             own.body.expr = expr;
         }
-        SubjectKind::Property(_) => return None,
+        SubjectKind::Property(_) | SubjectKind::Group(..) => return None,
     }
     Some(model.into_model())
 }

@@ -3,12 +3,14 @@
 //! business of a language, which it knows as a [`Syntax`].
 
 pub mod columns;
+pub mod commands;
 pub mod coverage;
 pub mod decide;
 pub mod dependency;
 pub mod eval;
 pub mod expr;
 pub mod goal;
+pub mod group;
 pub mod lasso;
 pub mod model;
 pub mod notation;
@@ -25,6 +27,7 @@ pub mod types;
 pub mod value;
 
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
+pub use group::{Alternative, Given, GroupId, Guard, Relation, SiteGroup};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
     Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Var, VarKind,

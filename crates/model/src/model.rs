@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use trapline_source::Span;
 
 use crate::expr::{DefineId, Expr, ExprId, Exprs, Reads, VarId};
+use crate::group::{GroupId, SiteGroup};
 use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
 use crate::syntax::Syntax;
 use crate::types::Domain;
@@ -42,6 +43,8 @@ pub struct Model {
     pub sites: Vec<Site>,
     /// The conditions on the way to them.
     pub reaches: Vec<Reach>,
+    /// What states and steps choose from.
+    pub groups: Vec<SiteGroup>,
     /// The inputs that say who moves.
     pub selectors: Vec<Selector>,
     /// The modules of the text, each with its place.
@@ -84,6 +87,8 @@ pub struct Selector {
 pub enum Selects {
     /// The process that runs.
     Process,
+    /// The alternative of a group that is taken.
+    Alternative(GroupId),
 }
 
 /// When a variable may change.
@@ -304,6 +309,7 @@ impl Model {
             occurrences: Occurrences::default(),
             sites: Vec::new(),
             reaches: Vec::new(),
+            groups: Vec::new(),
             selectors: Vec::new(),
             modules: Vec::new(),
         }

@@ -8,12 +8,13 @@ use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
 use trapline_model::transform::Extension;
 use trapline_model::{
-    AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Scope, Value, VarKind, goal,
+    Assign, AssignKind, Constraint, ConstraintKind, Domain, ExprId, GroupId, Model, Scope, Value,
+    VarKind, goal,
 };
 use trapline_source::Span;
 
 use super::kill::Meaning;
-use super::subject::{Subject, SubjectKind};
+use super::subject::{Part, Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
 use crate::logic;
@@ -158,6 +159,12 @@ impl<'m> Broken<'m> {
                         own.body.expr = loose;
                     }
                 }
+                SubjectKind::Group(id, _) => {
+                    let written = self.model.occurrences.get(subject.whole).expr;
+                    let allowed = self.meaning().allowed(subject, Part::Whole, written);
+                    self.allowed[idx] = Some(allowed);
+                    dropped.extend(self.loosen_group(subject, id, is_broken));
+                }
                 SubjectKind::Define(_) | SubjectKind::Property(_) => {}
             }
         }
@@ -166,6 +173,33 @@ impl<'m> Broken<'m> {
             place += 1;
             !dropped.contains(&(place - 1))
         });
+    }
+
+    /// All rules of a group hold, or it is the broken one. Gives the assignments that went.
+    fn loosen_group(&mut self, subject: &Subject, id: GroupId, is_broken: ExprId) -> Vec<usize> {
+        let group = self.model.group(id).clone();
+        let mut holds = self.model.exprs.bool(true);
+        if let Some(idx) = group.constraint {
+            let own = self.model.constraints[idx as usize].body.expr;
+            holds = self.meaning().holds(subject, own);
+        }
+        let mut gone = Vec::new();
+        for var in group.vars() {
+            let kind = SubjectKind::Assign(group.assigns(), var);
+            let is_own = |assign: &Assign| assign.kind == group.assigns() && assign.var == var;
+            let Some(place) = self.model.assigns.iter().position(is_own) else { continue };
+            let by = self.model.assigns[place].expr;
+            let whole = Subject { kind, can_fail: true, ..subject.clone() };
+            let is_given = self.meaning().given_whole(&whole, by);
+            holds = logic::and(&mut self.model.exprs, holds, is_given);
+            gone.push(place);
+        }
+        let loose = logic::or(&mut self.model.exprs, is_broken, holds);
+        match group.constraint {
+            Some(idx) => self.model.constraints[idx as usize].body.expr = loose,
+            None => self.model.constrain(group.constrains(), loose, group.span),
+        }
+        gone
     }
 
     fn meaning(&mut self) -> Meaning<'_> {
