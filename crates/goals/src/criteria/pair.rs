@@ -4,7 +4,7 @@
 //! that remembers the last other value of `x` is added to the model; it starts with the value of
 //! `x`, which says that there was none.
 
-use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind};
+use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind, notation};
 
 use super::Criterion;
 use crate::builder::Builder;
@@ -77,10 +77,11 @@ fn triple_goal(
             (Target::Steps(vec![at_first, leave]), "")
         }
     };
-    let [first, middle, last] = [first, middle, last].map(|value| builder.model.show(value));
-    let name = &declared.name;
+    let (name, model, values) = (&declared.name, &builder.model, [first, middle, last]);
+    let keys = values.map(|value| notation::key(model, value));
+    let [first, middle, last] = values.map(|value| model.show(value));
     let text = format!("{name} is {first}, then {middle}{how}, then {last}");
-    builder.add(&format!("{name}:{first}:{middle}:{last}"), text, declared.span, target);
+    builder.add(&format!("{name}:{}", keys.join(":")), text, declared.span, target);
 }
 
 /// The variable in the current and in the next state.
