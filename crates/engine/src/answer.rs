@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use trapline_budget::Exhausted;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Failure, Value, VarId};
 use trapline_source::Span;
@@ -201,6 +202,18 @@ pub enum Why {
     },
 }
 
+impl From<Exhausted> for Why {
+    fn from(exhausted: Exhausted) -> Why {
+        match exhausted {
+            Exhausted::Time => Why::Time,
+            Exhausted::Memory => Why::Memory,
+            Exhausted::Work => Why::Work,
+            Exhausted::Depth => Why::Depth,
+            Exhausted::Interrupted => Why::Interrupted,
+        }
+    }
+}
+
 /// What users should know about a model besides its verdicts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
@@ -249,9 +262,7 @@ impl fmt::Display for Why {
             Why::Interrupted => f.write_str("interrupted"),
             Why::NotAsked => f.write_str("not asked"),
             Why::Unsupported(what) => write!(f, "not supported: {what}"),
-            Why::Failure { failure, .. } => {
-                f.write_str(trapline_model::print::failure_text(failure.kind))
-            }
+            Why::Failure { failure, .. } => failure.kind.fmt(f),
         }
     }
 }

@@ -14,12 +14,12 @@ use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
 
 use crate::answer::{Checked, Invariant, Outcome, Projected, Reached, Start, Stats, Verdict, Why};
-use crate::budget::Budget;
 use crate::cone_partition::cone_partition;
 use crate::functional::{self, Form};
 use crate::obligation::{note, sum};
 use crate::portfolio::{Runner, race};
 use crate::{Engine, bdd, explicit, sat};
+use trapline_budget::Budget;
 
 /// The engine.
 pub const ENGINE: Engine =
@@ -176,7 +176,7 @@ fn run_layers<A: Answers>(
             let part = budget.part(budget.work_left().map(|work| work / n_left));
             let n_beats = n_beats.map(|n_beats| n_beats / n_layers as u64);
             let left = ask_at_once(answers, racing, n_beats, &part);
-            let _ = budget.spend(part.work());
+            drop(part);
             let crowded = left.into_iter().filter(|(_, why)| *why == Leaves::Crowded);
             crowded_out.extend(crowded.map(|(name, _)| name));
         }
@@ -212,8 +212,6 @@ fn ask_alone<A: Answers>(
     let why = A::why(&answer);
     answers.take(engine, answer);
     budget.note(part.progress());
-    // If too much was spent, the next question to the budget says so.
-    let _ = budget.spend(part.work());
     tell(answers, engine, n_before, why.as_ref());
     why
 }

@@ -11,9 +11,9 @@ use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, VarId};
 
 use crate::answer::Why;
-use crate::budget::Budget;
 use crate::cluster::{bits, union};
 use crate::cone::Cones;
+use trapline_budget::Budget;
 
 /// More layers cost more than they gain.
 const MAX_LAYERS: usize = 8;

@@ -5,7 +5,7 @@ use trapline_model::goal::{Judge, Target};
 use trapline_model::trace::Trace;
 
 use crate::answer::{Reached, Verdict, Why};
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 /// How far a target is.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,6 @@ pub mod answer;
 pub mod auto;
 pub mod bdd;
 pub mod blast;
-pub mod budget;
 pub mod certificate;
 pub mod cluster;
 pub mod code;
@@ -31,7 +30,7 @@ pub use answer::{
     Bits, Checked, Distance, Finding, Invariant, Outcome, Projected, Projection, Proof, Reached,
     Start, Stats, Verdict, Why,
 };
-pub use budget::{Budget, Limits, Progress, Wanted};
+pub use trapline_budget::{Budget, Exhausted, Limits, Progress, Wanted};
 
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
 
-use crate::budget::{Budget, PATIENCE, Progress, Seed};
+use trapline_budget::{Budget, PATIENCE, Progress, Seed};
 
 /// Stack of a thread: only what is used takes memory.
 const STACK: usize = 256 << 20;
@@ -191,7 +191,7 @@ impl Track<'_> {
 mod tests {
     use super::*;
     use crate::answer::Why;
-    use crate::budget::Limits;
+    use trapline_budget::Limits;
 
     const EVEN: [Runner; 2] = [Runner { beat: 10, handicap: 0 }, Runner { beat: 10, handicap: 0 }];
 

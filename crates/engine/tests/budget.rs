@@ -425,46 +425,6 @@ fn the_same_question_gets_the_same_answer() {
 }
 
 #[test]
-fn what_was_found_can_be_told_whatever_has_run_out() {
-    let ends: [(Budget<'_>, Why); 3] = [
-        (Budget::new(limits(0)), Why::Work),
-        (
-            Budget::new(Limits { memory: Some(1), ..Limits::default() }).with_memory(&|| 2),
-            Why::Memory,
-        ),
-        (Budget::unlimited().with_interrupt(&|| true), Why::Interrupted),
-    ];
-    for (budget, why) in ends {
-        assert_eq!(budget.spend(0), Err(why.clone()));
-        let grace = budget.grace();
-        assert_eq!((grace.spend(1 << 20), grace.allows(1 << 20)), (Ok(()), Ok(())), "{why:?}");
-        assert_eq!(budget.spend(0), Err(why));
-    }
-}
-
-#[test]
-fn who_interrupts_while_it_is_told_waits_no_longer() {
-    let is_raised = Cell::new(false);
-    let is_interrupted = || is_raised.get();
-    let budget = Budget::new(limits(0)).with_interrupt(&is_interrupted);
-    let grace = budget.grace();
-    assert_eq!(grace.spend(1), Ok(()));
-    is_raised.set(true);
-    assert_eq!(grace.spend(0), Err(Why::Interrupted));
-}
-
-#[test]
-fn who_spends_nothing_is_told_at_once_that_patience_ended() {
-    let is_raised = Cell::new(false);
-    let is_interrupted = || is_raised.get();
-    let budget = Budget::unlimited().with_interrupt(&is_interrupted);
-    assert_eq!(budget.spend(1), Ok(()));
-    is_raised.set(true);
-    assert_eq!(budget.spend(0), Err(Why::Interrupted));
-    assert_eq!(budget.spend(1), Err(Why::Interrupted));
-}
-
-#[test]
 fn an_engine_without_work_says_so_before_it_begins() {
     let (model, targets, _) = counter();
     for engine in ENGINES {

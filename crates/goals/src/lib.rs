@@ -11,12 +11,9 @@ pub mod decision;
 pub mod defined;
 pub mod expound;
 pub mod goal;
-pub mod logic;
-pub mod monitor;
 pub mod mutate;
 pub mod pairs;
 pub mod product;
-pub mod purpose;
 pub mod reflect;
 pub mod score;
 pub mod site_name;
@@ -25,36 +22,39 @@ pub mod total;
 pub mod traps;
 pub mod winnow;
 
-pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Patience, Trap};
+pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Trap};
 pub use criteria::{ALIASES, CRITERIA, Criterion};
 pub use goal::{Goal, Pair, Reading, Target};
 
-use trapline_engine::Why;
+use trapline_engine::{Budget, Why};
 use trapline_model::Model;
 
 /// The goals that criteria derive from a model. A criterion goes by its name; `mutation:x` is one
 /// operator. Unknown names derive nothing: see [`criteria::find`].
 pub fn derive(model: &Model, names: &[&str], options: &Options) -> GoalSet {
-    derive_within(model, names, options, &|| Ok(())).0
+    derive_in(Builder::new(model.clone(), options), names).0
 }
 
-/// The same for somebody whose patience may end. Why it did, if goals are missing for that.
+/// The same within the time, memory and patience of a budget. Why one of them ended, if goals are
+/// missing for that.
 pub fn derive_within(
     model: &Model,
     names: &[&str],
     options: &Options,
-    patience: Patience<'_>,
+    budget: &Budget<'_>,
 ) -> (GoalSet, Option<Why>) {
-    let n_vars = model.vars.len();
-    let mut builder = Builder::new(model.clone(), options).within(patience);
+    derive_in(Builder::new(model.clone(), options).within(budget), names)
+}
+
+fn derive_in(mut builder: Builder<'_>, names: &[&str]) -> (GoalSet, Option<Why>) {
     for name in names {
         let goals = criteria::goals(&mut builder, name);
         builder.goals.extend(goals);
     }
-    for (left, right) in &options.products {
+    for (left, right) in &builder.options.products {
         product::add(&mut builder, left, right);
     }
     let Builder { model, goals, points, notices, cut, .. } = builder;
     let points = points.unwrap_or_default();
-    (GoalSet { model, goals, points, notices, n_vars }, cut)
+    (GoalSet { model, goals, points, notices }, cut)
 }

@@ -63,7 +63,6 @@ pub fn fewest_steps(
     let classes = by_classes(&graph, &depths, budget);
     let part = budget.part(Some(PRICE_WORK));
     let prices = price::fewest_steps(&graph, &depths, &part);
-    let _ = budget.spend(part.work());
     Ok(classes.max(prices))
 }
 
@@ -142,6 +141,5 @@ fn fewest_classes(graph: &GoalGraph, needs: &[usize], budget: &Budget<'_>) -> u6
     };
     let part = budget.part(Some(WORK));
     let solution = set_cover::solve(&problem, Objective::FewestTests, &part);
-    let _ = budget.spend(part.work());
     solution.bound.n_tests
 }

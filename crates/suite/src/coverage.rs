@@ -69,7 +69,7 @@ pub fn coverage_of(
     if tests.is_empty() {
         return coverage;
     }
-    coverage.cut = budget.has_patience().err();
+    coverage.cut = budget.has_patience().err().map(Why::from);
     let examiner = Examiner::new(parts, is_asked);
     let mut done = 0;
     while done < tests.len() && coverage.cut.is_none() {
@@ -86,7 +86,7 @@ pub fn coverage_of(
         examiner.examine(batch, &goes_on, |part, (test, state)| {
             coverage.tests[part].push((done + test, state));
         });
-        coverage.cut = budget.has_patience().err();
+        coverage.cut = budget.has_patience().err().map(Why::from);
         done += batch.len();
     }
     coverage
@@ -132,7 +132,7 @@ impl Examiner<'_> {
         Examiner {
             parts,
             batch: (MAX_LOOKS / (judged.len() + claimed.len()).max(1)).min(BATCH),
-            monitors: Monitors::new(&parts.model, parts.n_vars),
+            monitors: Monitors::new(&parts.model),
             judged,
             evaluator: CoverageEvaluator::new(&parts.model, &targets),
             claimed,

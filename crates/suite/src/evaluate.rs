@@ -133,14 +133,14 @@ fn verdict(goal: &Scored, found: Verdict) -> Verdict {
 /// a part is met where its trap is false.
 fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Coverage {
     let Traps { model, claims } = traps::of_parts(parts);
-    let monitors = Monitors::new(&model, parts.n_vars);
+    let monitors = Monitors::new(&model);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
     let is_claim = |part: &usize| matches!(parts.list[*part], Subgoal::Trap(..));
     let (on_paths, on_states): (Vec<usize>, Vec<usize>) = (0..parts.list.len()).partition(is_claim);
     for (test_idx, test) in tests.iter().enumerate() {
-        if let Err(why) = budget.spend(0) {
-            coverage.cut = Some(why);
+        if let Err(exhausted) = budget.spend(0) {
+            coverage.cut = Some(exhausted.into());
             break;
         }
         let last = test.states.len().saturating_sub(1);
@@ -152,7 +152,7 @@ fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budge
                 match violated {
                     Ok(true) => coverage.tests[part].push((test_idx, last)),
                     Ok(false) => {}
-                    Err(_) => coverage.cut = coverage.cut.or(budget.spend(0).err()),
+                    Err(_) => coverage.cut = coverage.cut.or(budget.spend(0).err().map(Why::from)),
                 }
             }
         }

@@ -124,13 +124,9 @@ pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Soluti
         let left = WORK.saturating_sub(whole.work()) / n_left;
         let share = whole.part(Some(left));
         let best = solve_component(component, left, &share);
-        // The error, if any, will be seen by the next component.
-        let _ = whole.spend(share.work());
         chosen.extend(best.choice.chosen);
         bound = bound.plus(best.bound);
     }
-    // As above, the caller asks when it goes on.
-    let _ = budget.spend(whole.work());
     finish(problem, objective, chosen, bound)
 }
 
@@ -152,7 +148,8 @@ fn solve_component(component: &Core, work: u64, budget: &Budget) -> Best {
             second: next.bound.second.max(best.bound.second),
         };
         best = Best { choice: next.choice, bound };
-        if budget.spend(part.work()).is_err() || best.choice.cost == best.bound {
+        drop(part);
+        if budget.spend(0).is_err() || best.choice.cost == best.bound {
             break;
         }
     }
@@ -166,7 +163,7 @@ fn improve(component: &Core, start: Choice, work: u64, budget: &Budget) -> Best 
     let first_budget = budget.part(Some(work / of * part));
     let first = branch::minimise(component.clone(), None, start, &first_budget);
     // What has run out is asked for below.
-    let _ = budget.spend(first_budget.work());
+    drop(first_budget);
     let (left, best) = branch::narrow(component.clone(), first.best, budget);
     let Some(left) = left else {
         return Best { bound: best.cost, choice: best };

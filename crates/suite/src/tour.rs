@@ -107,13 +107,12 @@ pub fn find_tours(graph: &GoalGraph, fewest: Fewest, seed: u64, budget: &Budget<
     // What was found before the end of the budget is as good.
     let part = part(budget, MAKE_WORK, n_steps(&best.tours.walks) * graph.n_needs);
     let _ = make(graph, &distances, &mut best, &mut rng, &part);
-    let _ = budget.spend(part.work());
+    drop(part);
     if !best.is_least() {
         let part = self::part(budget, IMPROVE_WORK, n_steps(&best.tours.walks) * graph.n_wanted);
         let mut improver = Improver::new(graph, &distances, best.tours.walks, rng);
         while improver.is_patient(least) && improver.improve(&part).is_ok() {}
         best.tours.walks = improver.walks;
-        let _ = budget.spend(part.work());
     }
     let mut tours = best.tours;
     tours.walks.retain(|walk| !walk.steps.is_empty() || !graph.met(walk.start).is_empty());

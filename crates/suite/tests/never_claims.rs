@@ -5,11 +5,9 @@ mod formulas;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, Outcome, Why, explicit};
+use trapline_lang::smv;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{
-    AssignKind, DefineId, Expr, Model, PropertyKind, Reads, Type, Value, VarKind, flat, lasso,
-    print,
-};
+use trapline_model::{AssignKind, DefineId, Expr, Model, PropertyKind, Value, VarKind, lasso};
 use trapline_suite::never_claim::{NeverClaim, NeverClaims, Refusal, machine};
 
 use trapline_testkit::read;
@@ -30,7 +28,7 @@ fn evaluator_and_machine_agree() {
             let trace = formulas::trace(&model, &mut rng);
             let fast = prepared.violated(&trace);
             for (idx, slow) in by_machine(&model, &trace, &claims).into_iter().enumerate() {
-                let text = print::expr(&model, claims[idx].1);
+                let text = model.show_expr(claims[idx].1);
                 assert_eq!(prepared.refusal(idx), None, "{text}");
                 assert_eq!(Ok(fast[idx].is_some()), slow, "{text}\n{trace:?}");
                 n_violated += usize::from(fast[idx].is_some());
@@ -44,17 +42,17 @@ fn evaluator_and_machine_agree() {
 /// Gives every variable, and every atom that is a define, some other value beyond the end.
 fn scramble(machine: &mut Model, rng: &mut Rng) {
     let sustain = machine.defines.iter().position(|define| define.name == "Sustain");
-    let sustain = Expr::Define(DefineId(sustain.expect("the test has an end") as u32));
-    let sustain = machine.exprs.add_leaf(sustain, Type::Bool, Reads::STATE);
+    let sustain = DefineId(sustain.expect("the test has an end") as u32);
+    let sustain = machine.define_expr(sustain);
     let Model { exprs, vars, assigns, defines, .. } = machine;
     for assign in assigns.iter_mut().filter(|assign| assign.kind == AssignKind::Current) {
         let domain = &vars[assign.var.0 as usize].domain;
         let other = exprs.value(domain.value(rng.u64(..domain.size().expect("finite"))));
-        assign.expr = exprs.add(Expr::Ite(sustain, assign.expr, other), domain.ty());
+        assign.expr = exprs.add(Expr::Ite(sustain, assign.expr, other));
     }
     for define in defines.iter_mut().filter(|define| define.name.starts_with("__atom")) {
         let other = exprs.bool(rng.bool());
-        define.body.expr = exprs.add(Expr::Ite(sustain, define.body.expr, other), Type::Bool);
+        define.body.expr = exprs.add(Expr::Ite(sustain, define.body.expr, other));
     }
 }
 
@@ -72,7 +70,7 @@ fn what_is_true_beyond_the_end_does_not_matter() {
         let violated = NeverClaims::new(&model, &claims).violated(&trace);
         for (idx, outcome) in checked.outcomes.iter().enumerate() {
             let is_false = matches!(outcome, Outcome::False(_));
-            let text = print::expr(&model, claims[idx].1);
+            let text = model.show_expr(claims[idx].1);
             assert_eq!(violated[idx].is_some(), is_false, "{text}\n{trace:?}");
         }
     }
@@ -94,7 +92,7 @@ fn lassos_are_infinite_words() {
             if kind == PropertyKind::Ltl
                 && let Ok(holds) = lasso::holds(&model, formula, &trace)
             {
-                let text = print::expr(&model, formula);
+                let text = model.show_expr(formula);
                 assert_eq!(violated.is_none(), holds, "{text}\n{trace:?}");
                 n_compared += 1;
             }
@@ -249,7 +247,8 @@ fn formulas_are_rewritten_as_in_the_paper() {
         "SPEC Reset = On -> !EX Block = On",
     ];
     let (model, _) = read(&format!("{SAFETY}{};\n", claims.join(";\n")), &[]);
-    let text = flat::smv(&machine::model(&model, &walk(&model, RESET), &formulas::claims(&model)));
+    let text =
+        smv::print::flat(&machine::model(&model, &walk(&model, RESET), &formulas::claims(&model)));
     let wanted = [
         "Sustain := __at < 3;",
         "AG (Sustain -> Reset = Off & Block = On -> AX (Sustain -> Reset = On -> Block = On));",

@@ -76,7 +76,7 @@ fn measure<T>(search: impl FnOnce(&Budget<'_>) -> (T, u128)) -> (T, Measured) {
     let start = Instant::now();
     let (answer, n_states) = search(&budget);
     let seconds = start.elapsed().as_secs_f64();
-    (answer, Measured { n_states, seconds, peak: peak.into_inner() - before })
+    (answer, Measured { n_states, seconds, peak: peak.load(Ordering::Relaxed) - before })
 }
 
 /// Looks for a state that violates the invariant.

@@ -1,7 +1,8 @@
 //! `trapline convert`: the flat model in another form.
 
 use clap::builder::PossibleValuesParser;
-use trapline_model::{Formula, Model, Property, flat};
+use trapline_lang::smv;
+use trapline_model::{Formula, Model, Property};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -16,7 +17,7 @@ struct Form {
 }
 
 /// All forms.
-const FORMS: &[Form] = &[Form { name: "smv", write: flat::smv }];
+const FORMS: &[Form] = &[Form { name: "smv", write: smv::print::flat }];
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]

@@ -9,9 +9,9 @@ use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, Reads, VarId, VarKind, dependency};
 
 use crate::answer::{Checked, Finding, Outcome, Proof, Start, Why};
-use crate::budget::Budget;
 use crate::cluster::{Sizes, cluster, obligations};
 use crate::obligation::{Logic, Obligation, fairness, note, reads_inputs, roots, sum};
+use trapline_budget::Budget;
 
 use super::explore::{End, Exploration, KeepEdges};
 use super::failure;

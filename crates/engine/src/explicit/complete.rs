@@ -14,7 +14,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, VarId};
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::program::{Options, Program, Stage};
 use super::system::{Whole, whole};

@@ -9,7 +9,7 @@ mod fill;
 mod starts;
 
 use crate::answer::{Stats, Why};
-use crate::budget::{Budget, Progress};
+use trapline_budget::{Budget, Progress};
 
 use super::graph::{Graph, GroupId, StateId};
 use super::layout::Layout;
@@ -378,9 +378,9 @@ enum Stop {
     Failure(Option<StateId>),
 }
 
-impl From<Why> for Stop {
-    fn from(why: Why) -> Stop {
-        Stop::Cut(why)
+impl<W: Into<Why>> From<W> for Stop {
+    fn from(why: W) -> Stop {
+        Stop::Cut(why.into())
     }
 }
 

@@ -15,8 +15,8 @@ use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 
 use crate::answer::{Start, Why};
-use crate::budget::Budget;
 use crate::code::Reg;
+use trapline_budget::Budget;
 
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::graph::{GroupId, StateId};

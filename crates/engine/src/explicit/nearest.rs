@@ -9,7 +9,7 @@ use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 
 use crate::answer::{Reached, Start, Verdict, Why};
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::lookup::Plan;
 use super::reach::search;

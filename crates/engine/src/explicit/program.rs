@@ -9,7 +9,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use crate::code::{Calc, Op, Reg, operands, wrap};
 

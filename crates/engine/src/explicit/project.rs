@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use trapline_model::{ExprId, Model, Reads, Type, Value};
 
 use crate::answer::{Projected, Projection, Start, Why};
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::failure;

@@ -9,7 +9,7 @@ use trapline_model::goal::Target;
 use trapline_model::trace::State;
 
 use crate::answer::{Proof, Reached, Start, Verdict, Why};
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::explore::{End, Exploration, KeepEdges, Visitor};
 use super::failure;
@@ -40,8 +40,8 @@ pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) 
         ..Reached::default()
     };
     // A plan for many targets takes a while, even if nobody waits for the answer.
-    if let Err(why) = budget.allows(0) {
-        return unknown(why);
+    if let Err(exhausted) = budget.allows(0) {
+        return unknown(exhausted.into());
     }
     let plan = Plan::new(model, targets);
     match compile(model, &plan.question, budget) {

@@ -13,7 +13,7 @@ mod options;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::candidates::{self, Candidates};
 use super::program::{Options, Program, Stage};

@@ -8,7 +8,7 @@
 use trapline_model::goal::Target;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::explore::{End, Exploration};
 use super::graph::{GroupId, StateId};

@@ -4,7 +4,7 @@
 //! side by side. Where a step decides everything, a group is a state and nothing is kept twice.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::graph::{GroupId, StateId};
 use super::table::Table;

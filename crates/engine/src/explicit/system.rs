@@ -13,7 +13,7 @@ use trapline_model::dependency::{Support, support};
 use trapline_model::{ExprId, Model, Type, VarId, VarKind};
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::complete::Completer;
 use super::layout::Layout;

@@ -5,7 +5,7 @@
 //! time when none of them depends on another.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::graph::GroupId;
 

@@ -9,7 +9,7 @@ use trapline_model::{Expr, ExprId, Formula, Model, Reads, UnaryOp, VarId, lasso}
 use trapline_source::Span;
 
 use crate::answer::{Checked, Distance, Finding, Outcome, Proof, Start, Why};
-use crate::budget::{Budget, Progress};
+use trapline_budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
 use super::check::Finished;

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 /// Gates between two questions to the budget about memory.
 const INTERVAL: usize = 1 << 14;

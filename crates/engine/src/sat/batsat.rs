@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use batsat::{Callbacks, SolverInterface, lbool};
 
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::solver::{Kind, Lit, Solver, Stop};
 

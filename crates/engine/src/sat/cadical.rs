@@ -9,7 +9,7 @@ use cadical_sys::{CaDiCal, Status};
 use fixedbitset::FixedBitSet;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::solver::{Kind, Lit, Solver, Stop};
 

@@ -7,12 +7,12 @@
 use trapline_model::{Clause, ExprId, Formula, Model, Reads, lasso as evaluator};
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
-use crate::budget::Budget;
 use crate::cluster::{Sizes, cluster, obligations};
 use crate::explicit::complete::Known;
 use crate::explicit::failure;
 use crate::obligation::{Logic, Obligation, fairness, note, roots, sum};
 use crate::tableau;
+use trapline_budget::Budget;
 
 use super::aig::FALSE;
 use super::circuit::Circuit;
@@ -48,7 +48,6 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
         groups.retain(|obligations| {
             let part = budget.part(Some(work));
             check_group::<K::Solver<'_>>(model, obligations, &part, &mut checked);
-            let _ = budget.spend(part.work());
             budget.note(part.progress());
             let is_open = |obligation: &Obligation| {
                 checked.outcomes[obligation.idx] == Outcome::Unknown(Why::Work)
@@ -57,10 +56,10 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
         });
         work = work.saturating_mul(NEXT_ROUND);
     }
-    if let Err(why) = budget.spend(0) {
+    if let Err(exhausted) = budget.spend(0) {
         for obligation in groups.iter().flatten() {
             if let Outcome::Unknown(old) = &mut checked.outcomes[obligation.idx] {
-                *old = why.clone();
+                *old = exhausted.into();
             }
         }
     }

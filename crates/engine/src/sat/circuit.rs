@@ -16,12 +16,12 @@ use trapline_model::{ConstraintKind, ExprId, Model, VarId, VarKind};
 
 use crate::answer::{Bits, Start, Why};
 use crate::blast::{Blaster, Gates, Number};
-use crate::budget::Budget;
 use crate::code::{Coder, Compiled, Slot, encode};
 use crate::cone::cone;
 use crate::encoding::Encoding;
 use crate::explicit::complete::Known;
 use crate::rules;
+use trapline_budget::Budget;
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
 use derived::derived;

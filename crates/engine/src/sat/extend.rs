@@ -12,8 +12,8 @@ use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 
 use crate::answer::{Start, Why};
-use crate::budget::Budget;
 use crate::explicit::complete::Completer;
+use trapline_budget::Budget;
 
 use super::aig::Bit;
 use super::batsat::Plain;

@@ -1,7 +1,7 @@
 //! Invariants: a second look at them.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::circuit::Circuit;
 use super::cnf::Cnf;

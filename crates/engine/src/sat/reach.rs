@@ -6,11 +6,11 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind};
 
 use crate::answer::{Reached, Start, Stats, Verdict, Why};
-use crate::budget::Budget;
 use crate::code::encode;
 use crate::credit::{Depth, credit, mark_beyond, within};
 use crate::explicit::complete::{Completer, Known};
 use crate::explicit::failure;
+use trapline_budget::Budget;
 
 use super::circuit::Circuit;
 use super::search::{Board, Goal, GoalSearch, Outcome, Status};

@@ -8,7 +8,7 @@
 mod tests;
 
 use crate::answer::{Proof, Why};
-use crate::budget::{Budget, Progress};
+use trapline_budget::{Budget, Progress};
 
 use super::aig::{Bit, FALSE};
 use super::bounded::{Bounded, End};
@@ -463,7 +463,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         if self.budget.wants_nearest() && board.has_hit() {
             return Err(Why::Nearer);
         }
-        self.budget.reaches(self.bounded.depth() as u64)
+        Ok(self.budget.reaches(self.bounded.depth() as u64)?)
     }
 
     /// Everything is met or out of reach. Has there been enough work to find short paths?

@@ -1,7 +1,7 @@
 //! What the engine asks of a SAT solver. Another one is a file with an implementation.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 /// A variable of a solver, or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,9 +73,9 @@ impl Stop {
     }
 }
 
-impl From<Why> for Stop {
-    fn from(why: Why) -> Stop {
-        Stop::Budget(why)
+impl<W: Into<Why>> From<W> for Stop {
+    fn from(why: W) -> Stop {
+        Stop::Budget(why.into())
     }
 }
 

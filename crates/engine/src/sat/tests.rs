@@ -8,7 +8,7 @@ use super::cnf::Cnf;
 use super::local::{Local, Question};
 use super::solver::{Kind, Lit, Solver, Stop};
 use crate::answer::Why;
-use crate::budget::{Budget, Limits};
+use trapline_budget::{Budget, Limits};
 
 /// The solver of IC3, asked about everything.
 enum Whole {}

@@ -12,7 +12,7 @@ use std::ops::Range;
 use fastrand::Rng;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::aig::{Aig, Bit, Gate, value};
 use super::circuit::Circuit;

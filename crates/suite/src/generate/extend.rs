@@ -71,7 +71,6 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         maker.test(Segment { part: Some(part), way, met: None }, tracker, work);
     }
     while work.budget.spend(0).is_ok() && maker.rescue(tracker, work) {}
-    let _ = work.budget.spend(budget.work());
 }
 
 /// The steps from the start to a part, if a way is known.
@@ -254,7 +253,6 @@ impl<'m, 'b> Maker<'m, 'b> {
         let budget = budget.within(work.options.extension_depth).nearest();
         let is_open = |target: usize| tracker.is_left(parts[target]);
         let ways = nearest.find(test.states.last()?, is_open, &budget);
-        let _ = work.budget.spend(budget.work());
         let ways = ways.ok()?.into_iter();
         let segment = |(target, way)| Segment { part: Some(parts[target]), way, met: None };
         Some(ways.map(segment).collect())

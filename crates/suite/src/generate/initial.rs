@@ -28,7 +28,7 @@ pub fn find(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         };
         let part = part(work, round).within(work.options.initial_depth).wanting(wanted);
         let answers = decide::answer(&tracker.parts, &open, &work.options.initial_engine, &part);
-        let _ = work.budget.spend(part.work());
+        drop(part);
         tracker.note(&open, answers);
         write(tracker, &open, work);
         if work.budget.spend(0).is_err() {

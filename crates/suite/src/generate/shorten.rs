@@ -69,7 +69,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
     let [each, most] = SMALL;
     let survey_work = n_steps.sum::<u64>().saturating_mul(each).min(most);
     let walked = walked(&needs, survey_work, tracker, work.options, &budget);
-    let _ = work.budget.spend(budget.work());
+    drop(budget);
     match walked {
         Ok(Walked { tests, n_needs }) if n_needs > MANY => Short::Beside(tests),
         Ok(Walked { tests, .. }) if !tests.is_empty() => {
@@ -106,7 +106,6 @@ pub fn shorter(short: Short, tracker: &Tracker<'_>, work: &Work<'_>) -> Vec<Trac
     }
     let budget = work.budget.part(None);
     let walked = walked(&needs, survey_work, tracker, work.options, &budget);
-    let _ = work.budget.spend(budget.work());
     walked.map_or_else(|_| Vec::new(), |walked| walked.tests)
 }
 
@@ -169,7 +168,7 @@ fn walked(
     let system = asked.compile(&part);
     let explored =
         system.as_ref().map_err(Why::clone).and_then(|it| labelled_graph(&asked, it, &part));
-    let _ = budget.spend(part.work());
+    part.settle();
     let explored = explored?;
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
     let graph = GoalGraph::new(&explored.map, &needs, initial);
@@ -183,7 +182,6 @@ fn walked(
         let part = budget.part(Some(SEARCH_WORK));
         let tours = find_tours(&graph, aim, options.seed, &part);
         walks.extend(tours.walks.into_iter().chain(tours.others));
-        let _ = budget.spend(part.work());
     }
     let mut guide = explored.guide();
     let trace = |walk: &Walk| {

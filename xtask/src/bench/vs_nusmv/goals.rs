@@ -319,7 +319,7 @@ fn search(engine: Engine, limit: Duration, text: &str, goals: &[Goal]) -> Result
         Verdict::Unreachable(_) => Some(None),
         Verdict::Unknown(_) => None,
     });
-    Ok(Ours { seconds, peak: peak.into_inner() - before, covered: covered.collect() })
+    Ok(Ours { seconds, peak: peak.load(Ordering::Relaxed) - before, covered: covered.collect() })
 }
 
 fn read(text: &str, goals: &[Goal]) -> Result<(trapline_model::Model, Vec<Target>), String> {

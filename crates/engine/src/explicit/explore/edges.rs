@@ -1,7 +1,7 @@
 //! The edges that a search finds.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::super::graph::{GroupId, StateId};
 use super::super::program::Lanes;

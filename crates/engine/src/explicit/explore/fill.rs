@@ -1,7 +1,7 @@
 //! What a step does not decide of the states that it leads to.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::super::graph::GroupId;
 use super::super::layout::Layout;

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 /// What it costs to add a state.
 const START: u64 = 8;

@@ -25,9 +25,9 @@ fn counterexamples_are_paths_that_show_it() {
     let (mut n_paths, mut n_loops, mut n_long) = (0, 0, 0);
     for round in 0..12_000 {
         let example = random::example(&mut rng);
-        let mut model = Model::default();
+        let mut model = random::model();
         let size = rng.usize(1..=4);
-        let formula = random::formula(&mut rng, &mut model.exprs, size);
+        let formula = random::formula(&mut rng, &mut model, size);
         let Some((truth, path)) = counterexample_of(&example, &model, formula) else { continue };
         check_path(&example, &path);
         let shown = Shown { model: &model, truth: &truth, path: &path };
@@ -49,11 +49,9 @@ fn an_invariant_is_violated_as_soon_as_possible() {
     let budget = Budget::unlimited();
     for round in 0..2000 {
         let example = random::example(&mut rng);
-        let mut model = Model::default();
-        let atom = random::formula(&mut rng, &mut model.exprs, 0);
-        let formula = model
-            .exprs
-            .add(trapline_model::Expr::Unary(trapline_model::UnaryOp::Ag, atom), Type::Temporal);
+        let mut model = random::model();
+        let atom = random::formula(&mut rng, &mut model, 0);
+        let formula = model.exprs.unary(trapline_model::UnaryOp::Ag, atom);
         let Some((truth, path)) = counterexample_of(&example, &model, formula) else { continue };
         let (fair, _) = truth_of(&example, &model, formula);
         let mut start = fair.backward.none();

@@ -1,7 +1,7 @@
 //! What IC3 asks a solver about a circuit.
 
 use crate::answer::Why;
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::super::aig::Bit;
 use super::super::circuit::Circuit;

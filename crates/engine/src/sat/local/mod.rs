@@ -16,7 +16,7 @@ mod analyse;
 mod clauses;
 mod order;
 
-use crate::budget::Budget;
+use trapline_budget::Budget;
 
 use super::solver::{Lit, Solver, Stop};
 use clauses::{ClauseRef, Clauses};

@@ -4,9 +4,9 @@ use trapline_model::goal::{Judge, Target};
 
 use super::*;
 use crate::answer::{Start, Verdict};
-use crate::budget::{Limits, Wanted};
 use crate::sat::batsat::Plain;
 use crate::sat::reach::{goal, reach};
+use trapline_budget::{Limits, Wanted};
 use trapline_testkit::read;
 
 /// A counter, and one that goes far if nothing stops it.

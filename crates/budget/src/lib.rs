@@ -1,14 +1,15 @@
-//! What a search may cost: time, memory, counted work, and the user's patience.
+//! What a computation may cost: time, memory, counted work, and the user's patience.
 //!
 //! Every loop that can be long asks [`Budget::spend`]; whatever is about to grow a lot asks
 //! [`Budget::allows`] first. Once something has run out, every later question is answered the
 //! same way, so that a search that is cut unwinds at once.
+//!
+//! A [`Budget::part`] has limits of its own within those of the whole. What it spent is charged
+//! to the whole when the part is dropped, so nobody can forget to count it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-use crate::answer::Why;
 
 /// Work between two looks at the clock.
 const INTERVAL: u64 = 1 << 10;
@@ -20,6 +21,21 @@ const LEAST_GRACE: Duration = Duration::from_millis(500);
 
 /// Who waits for other threads looks at the clock so often.
 pub const PATIENCE: Duration = Duration::from_millis(5);
+
+/// What has run out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exhausted {
+    /// The time.
+    Time,
+    /// The memory.
+    Memory,
+    /// The counted work.
+    Work,
+    /// The steps from the start that were allowed.
+    Depth,
+    /// The patience of the user, or of the thread that waits.
+    Interrupted,
+}
 
 /// What a search may cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,15 +84,44 @@ pub struct Progress {
 pub struct Budget<'a> {
     limits: Limits,
     deadline: Option<Instant>,
-    work: Cell<u64>,
+    meter: Meter<'a>,
     next_look: Cell<u64>,
     is_interrupted: &'a dyn Fn() -> bool,
     allocated: &'a (dyn Fn() -> u64 + Sync),
     on_progress: &'a dyn Fn(&Progress),
     progress: Cell<Progress>,
-    exhausted: RefCell<Option<Why>>,
+    exhausted: Cell<Option<Exhausted>>,
     /// The end of the work, if another thread may set one, and the work that counts for it besides.
     end: Option<(&'a AtomicU64, u64)>,
+}
+
+/// Counts the work of a budget, and charges it to the whole that the budget is a part of.
+#[derive(Default)]
+struct Meter<'a> {
+    work: Cell<u64>,
+    /// How much of it the whole knows of.
+    settled: Cell<u64>,
+    whole: Option<&'a Meter<'a>>,
+}
+
+impl Meter<'_> {
+    fn count(&self, work: u64) -> u64 {
+        let spent = self.work.get().saturating_add(work);
+        self.work.set(spent);
+        spent
+    }
+
+    fn settle(&self) {
+        if let Some(whole) = self.whole {
+            whole.count(self.work.get() - self.settled.replace(self.work.get()));
+        }
+    }
+}
+
+impl Drop for Meter<'_> {
+    fn drop(&mut self) {
+        self.settle();
+    }
 }
 
 /// What a thread needs for a budget of its own.
@@ -113,13 +158,13 @@ impl Budget<'static> {
         Budget {
             limits,
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
-            work: Cell::new(0),
+            meter: Meter::default(),
             next_look: Cell::new(0),
             is_interrupted: &|| false,
             allocated: &|| 0,
             on_progress: &|_| {},
             progress: Cell::default(),
-            exhausted: RefCell::default(),
+            exhausted: Cell::default(),
             end: None,
         }
     }
@@ -142,7 +187,7 @@ impl<'a> Budget<'a> {
     }
 
     /// A part of the budget: so much work, within all other limits. What it takes counts as work
-    /// of the whole when that is told of it.
+    /// of the whole once the part is dropped.
     pub fn part(&self, work: Option<u64>) -> Budget<'_> {
         let left = self.work_left();
         let work = match (work, left) {
@@ -155,9 +200,16 @@ impl<'a> Budget<'a> {
             allocated: self.allocated,
             on_progress: self.on_progress,
             progress: self.progress.clone(),
-            end: self.end.map(|(end, before)| (end, before + self.work.get())),
+            meter: Meter { work: Cell::new(0), settled: Cell::new(0), whole: Some(&self.meter) },
+            end: self.end.map(|(end, before)| (end, before + self.work())),
             ..Budget::new(Limits { work, ..self.limits })
         }
+    }
+
+    /// Charges to the whole what this part has spent so far, where something holds on to the part
+    /// although its work is done.
+    pub fn settle(&self) {
+        self.meter.settle();
     }
 
     /// What there is for telling what was found, whatever has run out: counted work and memory do
@@ -165,14 +217,14 @@ impl<'a> Budget<'a> {
     pub fn grace(&self) -> Budget<'_> {
         let ended = self.allows(0).err();
         let soon = |time: Duration| Instant::now().checked_add(time);
-        let deadline = match (&ended, self.deadline) {
-            (Some(Why::Interrupted), _) => soon(GRACE),
+        let deadline = match (ended, self.deadline) {
+            (Some(Exhausted::Interrupted), _) => soon(GRACE),
             (_, Some(deadline)) => deadline.checked_add(GRACE).max(soon(LEAST_GRACE)),
             (_, None) => None,
         };
         let is_interrupted: &dyn Fn() -> bool = match ended {
             // Who has asked once need not ask again.
-            Some(Why::Interrupted) => &|| false,
+            Some(Exhausted::Interrupted) => &|| false,
             _ => self.is_interrupted,
         };
         let limits = Limits { memory: None, work: None, ..self.limits };
@@ -224,9 +276,9 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// When that is too far.
-    pub fn reaches(&self, depth: u64) -> Result<(), Why> {
+    pub fn reaches(&self, depth: u64) -> Result<(), Exhausted> {
         match self.limits.depth {
-            Some(limit) if depth > limit => Err(Why::Depth),
+            Some(limit) if depth > limit => Err(Exhausted::Depth),
             _ => Ok(()),
         }
     }
@@ -248,7 +300,7 @@ impl<'a> Budget<'a> {
 
     /// The work that is left, if it is limited.
     pub fn work_left(&self) -> Option<u64> {
-        self.limits.work.map(|limit| limit.saturating_sub(self.work.get()))
+        self.limits.work.map(|limit| limit.saturating_sub(self.work()))
     }
 
     /// Says how far the search is.
@@ -265,9 +317,8 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// When something has run out.
-    pub fn spend(&self, work: u64) -> Result<(), Why> {
-        let spent = self.work.get().saturating_add(work);
-        self.work.set(spent);
+    pub fn spend(&self, work: u64) -> Result<(), Exhausted> {
+        let spent = self.meter.count(work);
         if work == 0 || spent >= self.next_look.get() { self.look() } else { Ok(()) }
     }
 
@@ -275,40 +326,40 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// When something has run out.
-    pub fn allows(&self, n_bytes: u64) -> Result<(), Why> {
+    pub fn allows(&self, n_bytes: u64) -> Result<(), Exhausted> {
         self.look()?;
         let is_within = self
             .limits
             .memory
             .is_none_or(|limit| (self.allocated)().saturating_add(n_bytes) <= limit);
-        if is_within { Ok(()) } else { self.exhaust(Why::Memory) }
+        if is_within { Ok(()) } else { self.exhaust(Exhausted::Memory) }
     }
 
     /// Work counted so far.
     pub fn work(&self) -> u64 {
-        self.work.get()
+        self.meter.work.get()
     }
 
     /// Tells how far the search is. Is there time left, and the user's patience?
     ///
     /// # Errors
     /// When there is not.
-    pub fn has_patience(&self) -> Result<(), Why> {
+    pub fn has_patience(&self) -> Result<(), Exhausted> {
         (self.on_progress)(&self.progress.get());
         if (self.is_interrupted)() {
-            return self.exhaust(Why::Interrupted);
+            return self.exhaust(Exhausted::Interrupted);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return self.exhaust(Why::Time);
+            return self.exhaust(Exhausted::Time);
         }
         Ok(())
     }
 
-    fn look(&self) -> Result<(), Why> {
-        if let Some(why) = &*self.exhausted.borrow() {
-            return Err(why.clone());
+    fn look(&self) -> Result<(), Exhausted> {
+        if let Some(exhausted) = self.exhausted.get() {
+            return Err(exhausted);
         }
-        let spent = self.work.get();
+        let spent = self.work();
         // The end of the work is met exactly, wherever the looks fall.
         let set = self
             .end
@@ -317,20 +368,20 @@ impl<'a> Budget<'a> {
         self.next_look.set(spent.saturating_add(INTERVAL).min(end).min(set));
         self.has_patience()?;
         if spent >= end {
-            return self.exhaust(Why::Work);
+            return self.exhaust(Exhausted::Work);
         }
         if spent >= set {
-            return self.exhaust(Why::Interrupted);
+            return self.exhaust(Exhausted::Interrupted);
         }
         if self.limits.memory.is_some_and(|limit| (self.allocated)() > limit) {
-            return self.exhaust(Why::Memory);
+            return self.exhaust(Exhausted::Memory);
         }
         Ok(())
     }
 
-    fn exhaust(&self, why: Why) -> Result<(), Why> {
+    fn exhaust(&self, exhausted: Exhausted) -> Result<(), Exhausted> {
         self.next_look.set(0);
-        *self.exhausted.borrow_mut() = Some(why.clone());
-        Err(why)
+        self.exhausted.set(Some(exhausted));
+        Err(exhausted)
     }
 }
