@@ -1,7 +1,7 @@
-//! The tests of the model: evaluation, coverage, replay, sites, dependencies and slices.
+//! The tests of the model: evaluation, coverage, replay, sites and dependencies.
 
 mod coverage;
+mod dependency;
 mod logic;
 mod replay;
 mod sites;
-mod slices;

@@ -101,13 +101,6 @@ pub enum Proof {
     Gap,
 }
 
-impl Bound {
-    /// Is no choice better?
-    pub fn is_optimal(&self) -> bool {
-        self.proof == Proof::Exact
-    }
-}
-
 /// Chooses tests that meet all goals: the best when the budget suffices for the proof, else good
 /// ones with a bound. The same problem and the same limit of work give the same solution.
 pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Solution {
