@@ -1,8 +1,8 @@
-//! Targets that are found in a table.
+//! Matching of many targets by hash lookup.
 //!
-//! Goals come by the thousand, and most say which values a few variables have: `x = 3`, or
-//! `x = 3 & next(x) = 4`. Those about the same variables form a group. A state or step is not
-//! compared with each of them: the values of the variables are looked up.
+//! Goals come by the thousand, and most of them fix the values of a few variables: `x = 3`, or `x =
+//! 3 & next(x) = 4`. Those over the same variables form a group. Instead of evaluating each target
+//! in a state or step, the values of the variables are looked up.
 
 use rustc_hash::FxHashMap;
 use trapline_model::goal::{Key, Target};
@@ -13,25 +13,25 @@ use crate::code::{Reg, encode};
 use super::program::Lanes;
 use super::system::Question;
 
-/// Fewer targets than this are looked at one by one.
+/// Smaller groups are evaluated one target at a time.
 const MIN_TARGETS: usize = 4;
 
-/// How targets are looked for.
+/// How targets are matched.
 pub struct Plan {
-    /// What is looked at.
+    /// The expressions to evaluate.
     pub question: Question,
-    /// For each target, the index of its first look; `None` if it is in a group, or closed.
+    /// For each target, the index of its first expression; `None` if it is in a group, or closed.
     pub looks: Vec<Option<usize>>,
-    /// Groups of states.
+    /// Groups over states.
     pub states: Vec<Group>,
-    /// Groups of steps.
+    /// Groups over steps.
     pub steps: Vec<Group>,
 }
 
-/// Targets about the same variables.
+/// Targets over the same variables.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
-    /// The looks that give the values.
+    /// The expressions that give the values.
     looks: Vec<usize>,
     /// Open targets by the values.
     targets: FxHashMap<Vec<i64>, Vec<usize>>,
@@ -40,7 +40,7 @@ pub struct Group {
 }
 
 impl Plan {
-    /// Puts targets into groups.
+    /// Groups the targets.
     pub fn new(model: &Model, targets: &[Target]) -> Plan {
         let keys: Vec<Option<Looked>> =
             targets.iter().map(|target| Looked::new(model, target)).collect();
@@ -79,7 +79,7 @@ impl Plan {
         plan
     }
 
-    /// Targets that are closed are looked for no more.
+    /// Drops closed targets.
     pub fn retain(&mut self, is_open: impl Fn(usize) -> bool) {
         for (idx, look) in self.looks.iter_mut().enumerate() {
             *look = look.filter(|_| is_open(idx));
@@ -93,7 +93,7 @@ impl Plan {
         }
     }
 
-    /// Looks at a target by itself.
+    /// Evaluates a target on its own.
     fn look(&mut self, target: &Target) -> usize {
         let Question { states, steps, .. } = &mut self.question;
         let looked = if matches!(target, Target::State(_)) { states } else { steps };
@@ -107,7 +107,7 @@ impl Plan {
 }
 
 impl Group {
-    /// Takes out the targets that are met, each with the first lane that counts.
+    /// Removes the targets that are met, each with its first matching lane.
     pub fn take(
         &mut self,
         looks: &[(Reg, Reg)],
@@ -137,7 +137,7 @@ impl Group {
     }
 }
 
-/// The numbers that a target asks for.
+/// The values that a target fixes.
 struct Looked {
     is_step: bool,
     exprs: Vec<ExprId>,

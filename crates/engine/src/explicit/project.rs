@@ -1,4 +1,4 @@
-//! The values that some expressions take together.
+//! The combinations of values that expressions take in reachable states.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{ExprId, Model, Reads, Type, Value};
@@ -15,7 +15,7 @@ use super::system::{Question, System, compile};
 use super::tracer::Tracer;
 use crate::code::{Reg, decode};
 
-/// Answers which values the expressions take together.
+/// Decides which combinations of values the expressions take.
 pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {
     let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::STEP);
     let mut question = Question::default();
@@ -63,7 +63,7 @@ fn decoded(row: &Row, types: &[Type]) -> Vec<Option<Value>> {
     row.iter().zip(types).map(|(number, ty)| number.map(|number| decode(number, *ty))).collect()
 }
 
-/// One value for each expression; `None` where it has none.
+/// One value per expression; `None` where it is undefined.
 type Row = Box<[Option<i64>]>;
 
 /// The combinations seen so far.

@@ -1,4 +1,4 @@
-//! Properties that are decided on the graph of the states.
+//! Properties that are decided on the reachability graph.
 
 use std::cell::RefCell;
 
@@ -68,7 +68,7 @@ pub fn decide(
     }
 }
 
-/// What makes a path fair, but for compassion.
+/// The fairness constraints, except compassion.
 fn fairness(model: &Model, sets: &Sets, question: &Question) -> Result<Fairness, Why> {
     let mut justice = Vec::new();
     for clause in &model.justice {
@@ -80,7 +80,7 @@ fn fairness(model: &Model, sets: &Sets, question: &Question) -> Result<Fairness,
     Ok(Fairness { justice })
 }
 
-/// What users should know about fairness.
+/// Warnings about fairness.
 fn findings(search: &Finished, fair: &FairGraph, question: &Question, checked: &mut Checked) {
     let graph = fair.graph;
     if graph.initial.is_empty() {
@@ -106,7 +106,7 @@ fn findings(search: &Finished, fair: &FairGraph, question: &Question, checked: &
     }
 }
 
-/// How a property that nothing violates was proved.
+/// The proof of a property that is not violated.
 fn proof(search: &Finished, fair: &FairGraph) -> Proof {
     match fair.states.is_clear() && search.exploration.n_starts > 0 {
         true => Proof::NoFairPath,
@@ -114,7 +114,7 @@ fn proof(search: &Finished, fair: &FairGraph) -> Proof {
     }
 }
 
-/// A property of CTL.
+/// Decides a CTL property.
 fn tree(
     search: &Finished,
     sets: &Sets,
@@ -135,8 +135,8 @@ fn tree(
     Ok(Outcome::False(trace(search, fair.graph, &path)?))
 }
 
-/// Why something does not always hold: the way to the nearest state in which it is false, from
-/// whatever initial state that is nearest to, and on from there.
+/// A counterexample to `AG`: the path to the nearest state in which the operand is false, from
+/// whichever initial state is nearest, and on from there.
 fn nearest(
     search: &Finished,
     fair: &FairGraph,
@@ -159,7 +159,7 @@ fn nearest(
     })
 }
 
-/// A distance.
+/// Decides a COMPUTE property.
 fn distance(
     search: &Finished,
     sets: &Sets,
@@ -184,7 +184,7 @@ fn distance(
     Ok(Outcome::Value(value, proof(search, fair)))
 }
 
-/// A property of LTL.
+/// Decides an LTL property.
 fn path(
     search: &Finished,
     sets: &Sets,
@@ -243,7 +243,7 @@ fn ltl_fairness(model: &Model, sets: &Sets, fair: &FairGraph) -> Result<product:
     Ok(fairness)
 }
 
-/// The trace along a path.
+/// The trace of a path.
 fn trace(search: &Finished, graph: &Graph, path: &Path) -> Result<Trace, Why> {
     let exploration = &search.exploration;
     let tracer = Tracer::new(search.system, &exploration.space, &Start::Initial)?;
@@ -257,7 +257,7 @@ fn trace(search: &Finished, graph: &Graph, path: &Path) -> Result<Trace, Why> {
     tracer.trace(&known, path.loop_start)
 }
 
-/// The inputs of a step that shows a mark.
+/// The inputs of a step with a given mark.
 fn marked_inputs(
     search: &Finished,
     graph: &Graph,
@@ -284,14 +284,14 @@ fn marked_inputs(
     Ok(found.unwrap_or_default())
 }
 
-/// The sets of states in which expressions hold.
+/// Satisfaction sets of non-temporal expressions.
 struct Sets<'a, 'b, 's, 'm> {
     search: &'a Finished<'b, 's, 'm>,
     known: RefCell<FxHashMap<ExprId, FixedBitSet>>,
 }
 
 impl Sets<'_, '_, '_, '_> {
-    /// The states in which an expression of the property at `span` holds.
+    /// The states that satisfy an expression of the property at `span`.
     fn of(&self, expr: ExprId, span: Span) -> Result<FixedBitSet, Why> {
         if let Some(set) = self.known.borrow().get(&expr) {
             return Ok(set.clone());
@@ -316,7 +316,7 @@ impl Sets<'_, '_, '_, '_> {
     }
 }
 
-/// Collects the states in which an expression holds.
+/// Collects the states that satisfy an expression.
 struct Filter {
     look: (Reg, Reg),
     set: FixedBitSet,
@@ -345,7 +345,7 @@ impl Visitor for Filter {
     }
 }
 
-/// Evaluates expressions that read the next state, a pair of states at a time.
+/// Evaluates expressions that read the next state, one pair of states at a time.
 struct Pairs<'a, 's, 'm> {
     exploration: &'a Exploration<'s, 'm>,
     budget: &'a Budget<'a>,
