@@ -60,7 +60,7 @@ impl<'m> Completer<'m> {
         }];
         states[0].drop_inputs(self.model);
         for step in known.windows(2) {
-            self.push(&mut states, &step[0], &step[1], Taste::Old)?;
+            self.push(&mut states, &step[0], &step[1], Preference::Old)?;
         }
         let trace = match loop_start {
             Some(start) => self.close(states, known, start)?,
@@ -97,7 +97,7 @@ impl<'m> Completer<'m> {
         states: &mut Vec<State>,
         here: &Known,
         there: &Known,
-        taste: Taste,
+        preference: Preference,
     ) -> Result<(), Why> {
         let step = &self.whole.step;
         let Some(last) = states.last_mut() else { unreachable!("a trace has a first state") };
@@ -107,9 +107,9 @@ impl<'m> Completer<'m> {
                 given.push((reg, number));
             }
         }
-        let preferred = match taste {
-            Taste::Always(seed) => Preferred::Always(seed),
-            Taste::Old => Preferred::Numbers(old(last, &step.next)),
+        let preferred = match preference {
+            Preference::Always(seed) => Preferred::Always(seed),
+            Preference::Old => Preferred::Numbers(old(last, &step.next)),
         };
         let mut pins = self.pins(there, &step.next);
         pins.extend(self.pins(here, &step.inputs));
@@ -135,7 +135,7 @@ impl<'m> Completer<'m> {
 
 /// How to resolve remaining choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taste {
+enum Preference {
     /// Keep the variable's value.
     Old,
     /// The same option for a variable every time, selected by the seed.

@@ -15,7 +15,7 @@ use super::graph::{Graph, GroupId, StateId};
 use super::layout::Layout;
 use super::program::{Lanes, Machine};
 use super::space::Space;
-use super::system::{LookProgram, StateProgram, System};
+use super::system::{EvalProgram, StateProgram, System};
 use crate::code::Reg;
 
 use edges::{Batch, Edges};
@@ -234,8 +234,8 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 Ok(())
             })?,
         }
-        let mut looker = Looker::new(&self.system.look);
-        Ok(looker.look(0, &self.space, &self.system.layout, visitor, budget)?)
+        let mut evaluator = StateEvaluator::new(&self.system.eval);
+        Ok(evaluator.run(0, &self.space, &self.system.layout, visitor, budget)?)
     }
 
     /// Number of distinct states: an initial state that is a group of its own may belong to another
@@ -302,7 +302,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         visitor: &mut dyn Visitor,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let Worker { machine, looker, filler, batch, keys, steps } = worker;
+        let Worker { machine, evaluator, filler, batch, keys, steps } = worker;
         let step = &self.system.step;
         let first = self.head as StateId;
         machine.start(n_lanes);
@@ -333,11 +333,11 @@ impl<'s, 'm> Exploration<'s, 'm> {
             if keep_edges {
                 batch.push(steps, first, lanes, &step.marks);
             }
-            if !step.looks.is_empty() {
+            if !step.exprs.is_empty() {
                 for step in steps.iter_mut().flatten() {
                     step.1 = space.first_of(step.1);
                 }
-                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / LOOKS)?;
+                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / EXPRS_PER_WORK)?;
                 visitor.steps(steps, lanes)?;
             }
             Ok(())
@@ -350,7 +350,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
             return Err(Stop::Failure(failed));
         }
         result?;
-        looker.look(n_before, &self.space, &self.system.layout, visitor, budget)?;
+        evaluator.run(n_before, &self.space, &self.system.layout, visitor, budget)?;
         let dead = (0..n_lanes).filter(|&lane| !batch.has_successor[lane]);
         self.dead_ends.extend(dead.map(|lane| first + lane as StateId));
         match &mut self.edges {
@@ -386,7 +386,7 @@ impl<W: Into<Why>> From<W> for Stop {
 /// Buffers reused for every batch.
 struct Worker<'s> {
     machine: Machine,
-    looker: Looker<'s>,
+    evaluator: StateEvaluator<'s>,
     filler: Option<Filler<'s>>,
     batch: Batch,
     keys: Vec<u64>,
@@ -397,7 +397,7 @@ impl<'s> Worker<'s> {
     fn new(system: &'s System<'_>) -> Worker<'s> {
         Worker {
             machine: Machine::new(&system.step.state.program),
-            looker: Looker::new(&system.look),
+            evaluator: StateEvaluator::new(&system.eval),
             filler: system.fill.as_ref().map(|fill| Filler::new(fill, &system.layout)),
             batch: Batch::default(),
             keys: Vec::new(),
@@ -407,22 +407,22 @@ impl<'s> Worker<'s> {
 }
 
 /// Evaluates expressions in new states.
-pub struct Looker<'s> {
-    look: &'s LookProgram,
+pub struct StateEvaluator<'s> {
+    eval: &'s EvalProgram,
     machine: Machine,
 }
 
-impl<'s> Looker<'s> {
+impl<'s> StateEvaluator<'s> {
     /// Prepares a program.
-    pub fn new(look: &'s LookProgram) -> Looker<'s> {
-        Looker { look, machine: Machine::new(&look.program) }
+    pub fn new(eval: &'s EvalProgram) -> StateEvaluator<'s> {
+        StateEvaluator { eval, machine: Machine::new(&eval.program) }
     }
 
     /// Passes the states from a number on to a visitor.
     ///
     /// # Errors
     /// When the budget runs out, or the visitor says so.
-    pub fn look(
+    pub fn run(
         &mut self,
         mut first: usize,
         space: &Space,
@@ -430,7 +430,7 @@ impl<'s> Looker<'s> {
         visitor: &mut dyn Visitor,
         budget: &Budget,
     ) -> Result<(), Why> {
-        if self.look.looks.is_empty() {
+        if self.eval.exprs.is_empty() {
             return Ok(());
         }
         while first < space.n_states() {
@@ -438,12 +438,12 @@ impl<'s> Looker<'s> {
             self.machine.start(n_lanes);
             unpack(
                 layout,
-                &self.look.given,
+                &self.eval.given,
                 space.states_from(first as StateId),
                 &mut self.machine,
             );
-            self.machine.run(&self.look.program, budget, &mut |lanes| {
-                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / LOOKS)?;
+            self.machine.run(&self.eval.program, budget, &mut |lanes| {
+                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / EXPRS_PER_WORK)?;
                 visitor.states(first as StateId, lanes)
             })?;
             first += n_lanes;
@@ -486,7 +486,7 @@ pub fn unpack(layout: &Layout, given: &[(usize, Reg)], states: &[u64], machine: 
 }
 
 /// Evaluating this many expressions costs as much as one hash lookup of a state.
-const LOOKS: u64 = 64;
+const EXPRS_PER_WORK: u64 = 64;
 
 /// An expression costs as much per batch as for this many states or steps.
 const BATCH: usize = 16;

@@ -101,9 +101,9 @@ impl Asked {
 
     /// The targets that a step and its target state meet.
     fn met(&self, step: &[u64], state: &[u64]) -> Vec<usize> {
-        let steps = ones(step).filter_map(|look| self.of_steps[look]);
+        let steps = ones(step).filter_map(|expr_idx| self.of_steps[expr_idx]);
         let mut met: Vec<usize> =
-            steps.chain(ones(state).map(|look| self.of_states[look])).collect();
+            steps.chain(ones(state).map(|expr_idx| self.of_states[expr_idx])).collect();
         met.sort_unstable();
         met
     }
@@ -220,10 +220,10 @@ struct Held {
 }
 
 impl Held {
-    fn new(looks: &[(Reg, Reg)], lanes: Lanes<'_>) -> Held {
-        let n_words = looks.len().div_ceil(64);
+    fn new(exprs: &[(Reg, Reg)], lanes: Lanes<'_>) -> Held {
+        let n_words = exprs.len().div_ceil(64);
         let mut bits = vec![0; n_words * lanes.len()];
-        for (idx, &(value, fails)) in looks.iter().enumerate() {
+        for (idx, &(value, fails)) in exprs.iter().enumerate() {
             let (values, fails) = (lanes.column(value), lanes.column(fails));
             // Most targets are met in no lane of most batches; this test is the fastest for that
             // case.
@@ -245,7 +245,7 @@ impl Held {
 
 impl Visitor for Seen<'_, '_> {
     fn states(&mut self, _first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        let held = Held::new(&self.system.look.looks, lanes);
+        let held = Held::new(&self.system.eval.exprs, lanes);
         for lane in 0..lanes.len() {
             let set = number(&mut self.sets.states, held.lane(lane));
             self.sets.of_state.push(set);
@@ -254,7 +254,7 @@ impl Visitor for Seen<'_, '_> {
     }
 
     fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why> {
-        let held = Held::new(&self.system.step.looks, lanes);
+        let held = Held::new(&self.system.step.exprs, lanes);
         for (lane, step) in steps.iter().enumerate() {
             let Some((at, after)) = *step else { continue };
             let set = number(&mut self.sets.steps, held.lane(lane));
@@ -270,7 +270,7 @@ impl Visitor for Seen<'_, '_> {
     }
 
     fn n_open(&self) -> usize {
-        self.system.step.looks.len()
+        self.system.step.exprs.len()
     }
 }
 
@@ -339,7 +339,7 @@ impl Guide<'_, '_, '_> {
         let mut found = None;
         let mut visit = |steps: &[Option<(StateId, GroupId)>], lanes: Lanes<'_>| {
             if found.is_none() {
-                let held = Held::new(&system.step.looks, lanes);
+                let held = Held::new(&system.step.exprs, lanes);
                 let is_it = |&lane: &usize| {
                     let set = sets.steps.get(held.lane(lane)).copied();
                     steps[lane].is_some_and(|(_, group)| group == step.to)

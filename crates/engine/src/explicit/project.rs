@@ -74,11 +74,11 @@ struct Seen<'s, 'm> {
 }
 
 impl Seen<'_, '_> {
-    fn see(&mut self, looks: &[(Reg, Reg)], lanes: Lanes<'_>, lane: usize, hit: impl Fn() -> Hit) {
+    fn see(&mut self, exprs: &[(Reg, Reg)], lanes: Lanes<'_>, lane: usize, hit: impl Fn() -> Hit) {
         let number = |&(value, fails): &(Reg, Reg)| {
             (lanes.column(fails)[lane] == 0).then(|| lanes.column(value)[lane])
         };
-        let row: Row = looks.iter().map(number).collect();
+        let row: Row = exprs.iter().map(number).collect();
         if !self.rows.contains_key(&row) {
             self.rows.insert(row.clone(), ());
             self.found.push((row, hit()));
@@ -91,7 +91,7 @@ impl Visitor for Seen<'_, '_> {
         let system = self.system;
         for lane in 0..lanes.len() {
             let hit = || Hit { at: first + lane as StateId, steps: Vec::new() };
-            self.see(&system.look.looks, lanes, lane, hit);
+            self.see(&system.eval.exprs, lanes, lane, hit);
         }
         Ok(())
     }
@@ -103,7 +103,7 @@ impl Visitor for Seen<'_, '_> {
             let input = |&reg: &Reg| lanes.column(reg)[lane];
             let hit =
                 || Hit { at, steps: vec![(system.step.inputs.iter().map(input).collect(), after)] };
-            self.see(&system.step.looks, lanes, lane, hit);
+            self.see(&system.step.exprs, lanes, lane, hit);
         }
         Ok(())
     }

@@ -179,12 +179,12 @@ impl<'s, 'm> Hits<'s, 'm> {
         hits.failures = vec![None; targets.len()];
         hits.state_groups = plan.states.clone();
         hits.step_groups = plan.steps.clone();
-        for (idx, (target, look)) in targets.iter().zip(&plan.looks).enumerate() {
-            let Some(look) = *look else { continue };
+        for (idx, (target, expr_idx)) in targets.iter().zip(&plan.exprs).enumerate() {
+            let Some(expr_idx) = *expr_idx else { continue };
             match target {
-                Target::State(_) => hits.open_states.push((idx, look)),
-                Target::Step(_) => hits.open_steps.push((idx, look)),
-                Target::Steps(_) => hits.open_sequences.push((idx, look)),
+                Target::State(_) => hits.open_states.push((idx, expr_idx)),
+                Target::Step(_) => hits.open_steps.push((idx, expr_idx)),
+                Target::Steps(_) => hits.open_sequences.push((idx, expr_idx)),
             }
         }
         hits
@@ -209,14 +209,14 @@ impl<'s, 'm> Hits<'s, 'm> {
 
 impl Visitor for Hits<'_, '_> {
     fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        let looks = &self.system.look.looks;
+        let exprs = &self.system.eval.exprs;
         let Hits { hits, failures, wanted, open_states, state_groups, .. } = self;
         let hit = |lane: usize| Hit { at: first + lane as StateId, steps: Vec::new() };
         for group in state_groups {
-            group.take(looks, lanes, |_| true, |target, lane| hits[target] = Some(hit(lane)));
+            group.take(exprs, lanes, |_| true, |target, lane| hits[target] = Some(hit(lane)));
         }
-        open_states.retain(|&(target_idx, look)| {
-            let (lane, failed) = lanes_of(*wanted, looks[look], lanes, |_| true);
+        open_states.retain(|&(target_idx, expr_idx)| {
+            let (lane, failed) = lanes_of(*wanted, exprs[expr_idx], lanes, |_| true);
             if let (Some(lane), None) = (failed, &failures[target_idx]) {
                 failures[target_idx] = Some(hit(lane));
             }
@@ -236,11 +236,11 @@ impl Visitor for Hits<'_, '_> {
         };
         let is_step = |lane: usize| steps[lane].is_some();
         for group in step_groups {
-            let looks = &system.step.looks;
-            group.take(looks, lanes, is_step, |target, lane| hits[target] = Some(hit(lane)));
+            let exprs = &system.step.exprs;
+            group.take(exprs, lanes, is_step, |target, lane| hits[target] = Some(hit(lane)));
         }
-        open_steps.retain(|&(target_idx, look)| {
-            let (lane, failed) = lanes_of(*wanted, system.step.looks[look], lanes, is_step);
+        open_steps.retain(|&(target_idx, expr_idx)| {
+            let (lane, failed) = lanes_of(*wanted, system.step.exprs[expr_idx], lanes, is_step);
             if let (Some(lane), None) = (failed, &failures[target_idx]) {
                 failures[target_idx] = Some(hit(lane));
             }

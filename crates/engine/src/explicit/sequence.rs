@@ -106,8 +106,8 @@ impl SequenceSearch<'_, '_, '_> {
         }
     }
 
-    fn holds<'l>(&self, look: usize, lanes: Lanes<'l>) -> impl Iterator<Item = bool> + use<'l> {
-        let (value, fails) = self.exploration.system.step.looks[look];
+    fn holds<'l>(&self, expr_idx: usize, lanes: Lanes<'l>) -> impl Iterator<Item = bool> + use<'l> {
+        let (value, fails) = self.exploration.system.step.exprs[expr_idx];
         let values = lanes.column(value).iter().zip(lanes.column(fails));
         values.map(|(&holds, &fails)| holds != 0 && fails == 0)
     }
@@ -151,7 +151,7 @@ impl SequenceSearch<'_, '_, '_> {
     fn step(
         &self,
         from: StateId,
-        look: usize,
+        expr_idx: usize,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Result<(Vec<i64>, StateId), Why> {
         let space = &self.exploration.space;
@@ -160,7 +160,7 @@ impl SequenceSearch<'_, '_, '_> {
         self.exploration.revisit(
             from..from + 1,
             &mut |steps, lanes| {
-                for (lane, holds) in self.holds(look, lanes).enumerate() {
+                for (lane, holds) in self.holds(expr_idx, lanes).enumerate() {
                     let Some((_, group)) = steps[lane].filter(|_| holds && found.is_none()) else {
                         continue;
                     };

@@ -57,7 +57,7 @@ pub struct System<'m> {
     /// Mask of the bits that a step decides.
     pub decided: Vec<u64>,
     /// Evaluates expressions in states.
-    pub look: LookProgram,
+    pub eval: EvalProgram,
     completer: OnceCell<Result<Completer<'m>, Why>>,
 }
 
@@ -89,19 +89,19 @@ pub struct StepProgram {
     /// The nodes of the inputs.
     pub inputs: Vec<Reg>,
     /// The nodes of the evaluated expressions: the value, and whether it is undefined.
-    pub looks: Vec<(Reg, Reg)>,
+    pub exprs: Vec<(Reg, Reg)>,
     /// The nodes of the marks.
     pub marks: Vec<Reg>,
 }
 
 /// A program that evaluates expressions in a state.
-pub struct LookProgram {
+pub struct EvalProgram {
     /// The program.
     pub program: Program,
     /// The given fields, with their nodes.
     pub given: Vec<(usize, Reg)>,
     /// The nodes of the expressions: the value, and whether it is undefined.
-    pub looks: Vec<(Reg, Reg)>,
+    pub exprs: Vec<(Reg, Reg)>,
 }
 
 /// Compiles a model.
@@ -140,9 +140,9 @@ pub fn compile<'m>(
         let (word, bits) = layout.fields[field].occupied();
         decided[word] |= bits;
     }
-    let look = look(model, &state_vars, &question.states, budget)?;
+    let eval = eval_program(model, &state_vars, &question.states, budget)?;
     let completer = OnceCell::new();
-    Ok(System { model, layout, inputs, initial, step, fill, decided, look, completer })
+    Ok(System { model, layout, inputs, initial, step, fill, decided, eval, completer })
 }
 
 /// Programs over all variables of a model, for single states and steps.
@@ -201,28 +201,28 @@ pub fn whole(model: &Model, budget: &Budget) -> Result<Whole, Why> {
 ///
 /// # Errors
 /// When it has values that are no numbers here.
-pub fn look(
+pub fn eval_program(
     model: &Model,
     state_vars: &[VarId],
     exprs: &[ExprId],
     budget: &Budget,
-) -> Result<LookProgram, Why> {
+) -> Result<EvalProgram, Why> {
     let mut coder = Coder::new(model);
     coder.freezes = true;
-    let mut looks = Vec::new();
+    let mut compiled = Vec::new();
     for &expr in exprs {
         budget.has_patience()?;
-        looks.push(coder.truth(expr, false)?);
+        compiled.push(coder.truth(expr, false)?);
     }
     let given: Vec<Slot> = state_vars.iter().map(|&var| Slot::Current(var)).collect();
-    let outputs = looks.iter().flat_map(|&(value, fails)| [value, fails]).collect();
+    let outputs = compiled.iter().flat_map(|&(value, fails)| [value, fails]).collect();
     let fields = fields(&mut coder, &given, state_vars);
     let program = schedule(&mut coder, Problem { given, outputs, ..Problem::default() }, budget)?;
     // Only fields that are read need to be unpacked.
     let mut read = program.reads();
-    read.extend(looks.iter().flat_map(|&(v, f)| [v, f]));
+    read.extend(compiled.iter().flat_map(|&(v, f)| [v, f]));
     let given = fields.into_iter().filter(|(_, reg)| read.contains(reg)).collect();
-    Ok(LookProgram { program, given, looks })
+    Ok(EvalProgram { program, given, exprs: compiled })
 }
 
 struct Compiler<'a, 'm> {
@@ -271,10 +271,10 @@ impl<'m> Compiler<'_, 'm> {
 
     fn step_program(&self, rules: &[Rule], found: &[VarId]) -> Result<StepProgram, Why> {
         let mut coder = Coder::new(self.model);
-        let mut looks = Vec::new();
+        let mut exprs = Vec::new();
         for &expr in &self.question.steps {
             self.budget.has_patience()?;
-            looks.push(coder.truth(expr, false)?);
+            exprs.push(coder.truth(expr, false)?);
         }
         let mut marks = Vec::new();
         for &expr in &self.question.marks {
@@ -283,14 +283,14 @@ impl<'m> Compiler<'_, 'm> {
         }
         let inputs: Vec<Slot> = self.inputs.iter().map(|&var| Slot::Current(var)).collect();
         let input_regs: Vec<Reg> = inputs.iter().map(|&slot| coder.slot(slot)).collect();
-        let mut outputs: Vec<Reg> = looks.iter().flat_map(|&(v, f)| [v, f]).collect();
+        let mut outputs: Vec<Reg> = exprs.iter().flat_map(|&(v, f)| [v, f]).collect();
         outputs.extend(&marks);
         // The inputs of a step are kept if something may ask for them.
         let shown = if outputs.is_empty() { Vec::new() } else { input_regs.clone() };
         let given = self.state_vars.iter().map(|&var| Slot::Current(var)).collect();
         let sides = Sides { given, inputs, outputs, shown };
         let state = self.state_program(&mut coder, rules, found, sides)?;
-        Ok(StepProgram { state, inputs: input_regs, looks, marks })
+        Ok(StepProgram { state, inputs: input_regs, exprs, marks })
     }
 
     /// The program that enumerates these next-state variables.

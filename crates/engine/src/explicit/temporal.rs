@@ -13,12 +13,12 @@ use trapline_budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
 use super::check::Finished;
-use super::explore::{Exploration, Looker, Visitor};
+use super::explore::{Exploration, StateEvaluator, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::graph::{Graph, Path, StateId};
 use super::program::{Lanes, Machine, Program};
 use super::schedule::{Problem, schedule};
-use super::system::{Question, look};
+use super::system::{Question, eval_program};
 use super::tracer::Tracer;
 use super::{compute, ctl, failure, product, witness};
 use crate::code::{Coder, Reg, Slot};
@@ -213,8 +213,9 @@ fn path(
         states.push(None);
     }
     let pairs = RefCell::new(Pairs::new(search, &steps)?);
-    let step =
-        |from, to, holds: &mut FixedBitSet| pairs.borrow_mut().look(from, to, clause.span, holds);
+    let step = |from, to, holds: &mut FixedBitSet| {
+        pairs.borrow_mut().evaluate(from, to, clause.span, holds)
+    };
     let atoms = product::Atoms { states, step: &step };
     let fairness = ltl_fairness(model, sets, fair)?;
     match product::find(fair.graph, &atoms, &mut automaton, &fairness, search.budget)? {
@@ -298,15 +299,21 @@ impl Sets<'_, '_, '_, '_> {
         }
         let Finished { system, exploration, budget, .. } = self.search;
         let vars: Vec<VarId> = system.layout.fields.iter().map(|field| field.var).collect();
-        let program = look(system.model, &vars, &[expr], budget)?;
+        let program = eval_program(system.model, &vars, &[expr], budget)?;
         let n_states = exploration.space.n_states();
         budget.allows(n_states as u64 / 8)?;
         let mut filter = Filter {
-            look: program.looks[0],
+            predicate: program.exprs[0],
             set: FixedBitSet::with_capacity(n_states),
             failed: None,
         };
-        Looker::new(&program).look(0, &exploration.space, &system.layout, &mut filter, budget)?;
+        StateEvaluator::new(&program).run(
+            0,
+            &exploration.space,
+            &system.layout,
+            &mut filter,
+            budget,
+        )?;
         if let Some(state) = filter.failed {
             let tracer = Tracer::new(system, &exploration.space, &Start::Initial)?;
             return Err(failure::at(system.model, expr, span, tracer.trace_to(state)?));
@@ -318,14 +325,14 @@ impl Sets<'_, '_, '_, '_> {
 
 /// Collects the states that satisfy an expression.
 struct Filter {
-    look: (Reg, Reg),
+    predicate: (Reg, Reg),
     set: FixedBitSet,
     failed: Option<StateId>,
 }
 
 impl Visitor for Filter {
     fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        let (value, fails) = self.look;
+        let (value, fails) = self.predicate;
         let numbers = lanes.column(value).iter().zip(lanes.column(fails)).enumerate();
         for (lane, (&holds, &fails)) in numbers {
             if fails != 0 && self.failed.is_none() {
@@ -354,7 +361,7 @@ struct Pairs<'a, 's, 'm> {
     /// The fields of both states, with their nodes.
     given: [Vec<(usize, Reg)>; 2],
     /// The indices of the expressions, with their nodes.
-    looks: Vec<(usize, ExprId, Reg, Reg)>,
+    exprs: Vec<(usize, ExprId, Reg, Reg)>,
 }
 
 impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
@@ -364,10 +371,10 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
     ) -> Result<Pairs<'a, 's, 'm>, Why> {
         let fields = &search.system.layout.fields;
         let mut coder = Coder::new(search.model);
-        let mut looks = Vec::new();
+        let mut exprs = Vec::new();
         for &(idx, expr) in steps {
             let (value, fails) = coder.truth(expr, false)?;
-            looks.push((idx, expr, value, fails));
+            exprs.push((idx, expr, value, fails));
         }
         let slots = [Slot::Current as fn(VarId) -> Slot, Slot::Next];
         let given = slots.map(|slot| -> Vec<(usize, Reg)> {
@@ -375,23 +382,23 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
             regs.enumerate().collect()
         });
         let both = slots.iter().flat_map(|slot| fields.iter().map(|field| slot(field.var)));
-        let outputs = looks.iter().flat_map(|&(.., value, fails)| [value, fails]).collect();
+        let outputs = exprs.iter().flat_map(|&(.., value, fails)| [value, fails]).collect();
         let problem = Problem { given: both.collect(), outputs, ..Problem::default() };
         let program = schedule(&mut coder, problem, search.budget)?;
         let machine = Machine::new(&program);
         let (exploration, budget) = (&search.exploration, search.budget);
-        Ok(Pairs { exploration, budget, program, machine, given, looks })
+        Ok(Pairs { exploration, budget, program, machine, given, exprs })
     }
 
     /// Inserts the indices of the expressions that hold.
-    fn look(
+    fn evaluate(
         &mut self,
         from: StateId,
         to: StateId,
         span: Span,
         holds: &mut FixedBitSet,
     ) -> Result<(), Why> {
-        let Pairs { exploration, budget, program, machine, given, looks } = self;
+        let Pairs { exploration, budget, program, machine, given, exprs } = self;
         let layout = &exploration.system.layout;
         machine.start(1);
         for (given, state) in given.iter().zip([from, to]) {
@@ -399,7 +406,7 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
         }
         let mut failed = None;
         machine.run(program, budget, &mut |lanes| {
-            for &(idx, expr, value, fails) in looks.iter() {
+            for &(idx, expr, value, fails) in exprs.iter() {
                 if lanes.column(fails)[0] != 0 {
                     failed = Some(expr);
                 }

@@ -142,7 +142,7 @@ fn reach(
     Ok(is_found)
 }
 
-/// Goes on inside a set to a nearest state that releases the path, or else into a fair loop.
+/// Continues inside a set to a nearest releasing state, or else into a fair cycle.
 fn remain(
     fair: &FairGraph,
     inside: &FixedBitSet,

@@ -11,7 +11,7 @@ use std::hash::BuildHasher;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use trapline_model::trace::{State, Trace};
 
-use super::{Completer, Known, Taste};
+use super::{Completer, Known, Preference};
 use crate::answer::Why;
 
 /// Maximum number of states of a walk, except for the last one.
@@ -33,16 +33,17 @@ impl Completer<'_> {
         known: &[Known],
         start: usize,
     ) -> Result<Trace, Why> {
-        let others = (0..N_OTHERS).map(|seed| (Taste::Always(seed), FEW));
-        let walks = [(Taste::Old, FEW)].into_iter().chain(others).chain([(Taste::Old, MANY)]);
-        for (taste, n_states) in walks {
+        let others = (0..N_OTHERS).map(|seed| (Preference::Always(seed), FEW));
+        let walks =
+            [(Preference::Old, FEW)].into_iter().chain(others).chain([(Preference::Old, MANY)]);
+        for (preference, n_states) in walks {
             let n_states = n_states.min(self.longest()).saturating_add(known.len());
-            if let Some(trace) = self.turn(&states, known, start, (taste, n_states)) {
+            if let Some(trace) = self.turn(&states, known, start, (preference, n_states)) {
                 return Ok(trace);
             }
         }
         let mut states = states;
-        self.push(&mut states, &known[known.len() - 1], &known[start], Taste::Old)?;
+        self.push(&mut states, &known[known.len() - 1], &known[start], Preference::Old)?;
         Ok(Trace { states, loop_start: None })
     }
 
@@ -59,13 +60,13 @@ impl Completer<'_> {
         states: &[State],
         known: &[Known],
         start: usize,
-        (taste, n_states): (Taste, usize),
+        (preference, n_states): (Preference, usize),
     ) -> Option<Trace> {
         let mut states = states.to_vec();
         let mut seen: FxHashMap<u64, usize> = FxHashMap::default();
         seen.insert(self.digest(&states[start]), start);
         while states.len() <= n_states {
-            self.push(&mut states, &known[known.len() - 1], &known[start], taste).ok()?;
+            self.push(&mut states, &known[known.len() - 1], &known[start], preference).ok()?;
             let last = states.len() - 1;
             let place = *seen.entry(self.digest(&states[last])).or_insert(last);
             if place != last && self.is_same(&states[place], &states[last]) {
@@ -73,7 +74,7 @@ impl Completer<'_> {
                 return Some(Trace { states, loop_start: Some(place) });
             }
             for step in known[start..].windows(2) {
-                self.push(&mut states, &step[0], &step[1], taste).ok()?;
+                self.push(&mut states, &step[0], &step[1], preference).ok()?;
             }
         }
         None
