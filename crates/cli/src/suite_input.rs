@@ -102,12 +102,10 @@ pub fn read(
     if args.suite == Path::new("-") && model == Path::new("-") {
         return Err(Failure::refused("the model and the suite can't both be standard input"));
     }
-    let load::Extra { place: path, text } = load::read_text(&args.suite, context)?;
-    if writes == Writes::Other
-        && let Some(output) = &context.output
-    {
-        load::refuse_overwriting(&args.suite, output)?;
-    }
+    let load::Extra { place: path, text } = match writes {
+        Writes::Other => load::read_text(&args.suite, context)?,
+        Writes::Suite => load::read_replaceable(&args.suite, context)?,
+    };
     let format = match &args.suite_format {
         Some(name) => read::find(name),
         None => read::recognise(&path, &text),

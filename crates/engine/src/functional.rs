@@ -25,7 +25,7 @@ use rustc_hash::FxHashSet;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, BinaryOp, Clause, Constraint, Expr, ExprId, Model, VarId,
+    Assign, AssignKind, AssignPart, Clause, Constraint, Expr, ExprId, Model, VarId,
 };
 use trapline_source::Span;
 
@@ -120,17 +120,10 @@ fn chain(model: &mut Model, equations: &[Equation]) -> ExprId {
     let Some(last) = equations.next() else { unreachable!("a variable without a value") };
     let mut whole = last.value;
     for equation in equations {
-        let guard = all(model, &equation.guards);
-        let ty = model.exprs.ty(equation.value).join(model.exprs.ty(whole));
-        let Some(ty) = ty else { unreachable!("values of one variable are alike") };
-        whole = model.exprs.add(Expr::Ite(guard, equation.value, whole), ty);
+        let guard = model.exprs.all(equation.guards.iter().copied());
+        whole = model.exprs.add(Expr::Ite(guard, equation.value, whole));
     }
     whole
-}
-
-fn all(model: &mut Model, guards: &[ExprId]) -> ExprId {
-    let whole = model.exprs.bool(true);
-    guards.iter().fold(whole, |whole, &guard| model.exprs.and(whole, guard))
 }
 
 /// The residual constraints.
@@ -145,8 +138,8 @@ fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_subsumed: &[Vec<bool>]) -> Ve
         for (leaf, _) in leaves.iter().zip(is_subsumed).filter(|(_, is_subsumed)| !**is_subsumed) {
             let mut expr = leaf.expr;
             if !leaf.guards.is_empty() {
-                let (guard, ty) = (all(model, &leaf.guards), model.exprs.ty(expr));
-                expr = model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), ty);
+                let guard = model.exprs.all(leaf.guards.iter().copied());
+                expr = model.exprs.implies(guard, expr);
             }
             let body = Clause { expr, occ: None, span: constraint.body.span };
             rest.push(Constraint { kind: constraint.kind, body });

@@ -1,8 +1,7 @@
 //! Extends a model by bits and constraints.
 
 use trapline_model::{
-    BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Role, Type,
-    UnaryOp, Value, Var, VarId, VarKind,
+    Clause, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Value, Var, VarId, VarKind,
 };
 use trapline_source::Span;
 
@@ -45,57 +44,12 @@ impl Build {
             span: self.span,
         });
         self.n_fresh += 1;
-        self.model.exprs.add_leaf(Expr::Var(id), Type::Bool, Reads::STATE)
+        self.model.var_expr(id)
     }
 
     /// The expression over the next state.
     pub fn next(&mut self, a: ExprId) -> ExprId {
         self.model.exprs.prime(a)
-    }
-
-    /// Negation.
-    pub fn not(&mut self, a: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match (exprs.as_const(a), exprs.get(a)) {
-            (Some(Value::Bool(value)), _) => exprs.bool(!value),
-            (_, Expr::Unary(UnaryOp::Not, inner)) => inner,
-            _ => exprs.not(a),
-        }
-    }
-
-    /// Both.
-    pub fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match [a, b].map(|operand| exprs.as_const(operand)) {
-            [Some(Value::Bool(false)), _] => a,
-            [_, Some(Value::Bool(false))] => b,
-            _ => exprs.and(a, b),
-        }
-    }
-
-    /// One of them.
-    pub fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match [a, b].map(|operand| exprs.as_const(operand)) {
-            [Some(Value::Bool(true)), _] | [_, Some(Value::Bool(false))] => a,
-            [_, Some(Value::Bool(true))] | [Some(Value::Bool(false)), _] => b,
-            _ => exprs.add(Expr::Binary(BinaryOp::Or, a, b), Type::Bool),
-        }
-    }
-
-    /// The second where the first holds.
-    pub fn implies(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match [a, b].map(|operand| exprs.as_const(operand)) {
-            [Some(Value::Bool(true)), _] | [_, Some(Value::Bool(true))] => b,
-            [_, Some(Value::Bool(false))] => self.not(a),
-            _ => exprs.add(Expr::Binary(BinaryOp::Implies, a, b), Type::Bool),
-        }
-    }
-
-    /// Both or none.
-    pub fn iff(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        self.model.exprs.add(Expr::Binary(BinaryOp::Iff, a, b), Type::Bool)
     }
 
     /// Constrains the initial state.
@@ -127,7 +81,7 @@ impl Build {
             return;
         }
         let Some(mut last) = self.model.justice.pop() else { return self.justice(expr) };
-        (last.expr, last.occ) = (self.and(last.expr, expr), None);
+        (last.expr, last.occ) = (self.model.exprs.and(last.expr, expr), None);
         self.model.justice.push(last);
     }
 

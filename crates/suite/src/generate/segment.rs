@@ -3,9 +3,9 @@
 use trapline_engine::cone::cone;
 use trapline_engine::{Engine, Start, Verdict, Why};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{logic, monitor};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::Extension;
 use trapline_model::{
     BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Value, VarId, VarKind,
 };
@@ -27,7 +27,7 @@ pub enum Slice {
 
 /// A model in which segments are looked for.
 pub struct Segments {
-    model: Model,
+    model: Extension,
     /// Counts the steps of a segment up to the fewest that it may have.
     counter: Option<VarId>,
     min_depth: u64,
@@ -46,7 +46,7 @@ pub struct Segment {
 impl Segments {
     /// Prepares the model.
     pub fn new(parts: &Subgoals, options: &Options) -> Segments {
-        let mut model = parts.model.clone();
+        let mut model = Extension::new(Model::clone(&parts.model));
         keep(&mut model, parts, options.slice);
         let min_depth = options.min_depth;
         let counter = (min_depth > 0).then(|| count(&mut model, min_depth));
@@ -87,9 +87,10 @@ impl Segments {
         }
         let hits = parts.into_iter().zip(found.verdicts).filter_map(|(part, verdict)| {
             let Verdict::Reached { trace, state } = verdict else { return None };
-            let states = found.traces[trace].states[..=state].iter();
-            let states = states.map(|state| self.own(state, tracker)).collect();
-            Some(Segment { part: Some(part), way: Trace { states, loop_start: None }, met: None })
+            let states = found.traces[trace].states[..=state].to_vec();
+            let mut way = Trace { states, loop_start: None };
+            self.model.back().project(&mut way);
+            Some(Segment { part: Some(part), way, met: None })
         });
         Ok(hits.collect())
     }
@@ -114,21 +115,16 @@ impl Segments {
         let Some(counter) = self.counter else { return expr };
         let read = self.model.var_expr(counter);
         let count = self.model.exprs.value(Value::Int(n_steps as i64));
-        let is_late = logic::binary(&mut self.model.exprs, BinaryOp::Ge, read, count);
-        logic::and(&mut self.model.exprs, is_late, expr)
+        let is_late = self.model.exprs.binary(BinaryOp::Ge, read, count);
+        self.model.exprs.and(is_late, expr)
     }
 
     fn given(&self, state: &State) -> State {
         let mut state = state.clone();
-        if self.counter.is_some() {
-            state.values.push(Some(Value::Int(0)));
+        self.model.widen(&mut state);
+        if let Some(counter) = self.counter {
+            state.values[counter.0 as usize] = Some(Value::Int(0));
         }
-        state
-    }
-
-    fn own(&self, state: &State, tracker: &Tracker<'_>) -> State {
-        let mut state = state.clone();
-        state.values.truncate(tracker.parts.model.vars.len());
         state
     }
 }
@@ -136,13 +132,12 @@ impl Segments {
 /// Adds a variable that counts steps, and stops counting there.
 fn count(model: &mut Model, most: u64) -> VarId {
     let most = most as i64;
-    monitor::add(model, "__steps", Domain::Range(0, most), Span::default(), |model, read| {
+    model.add_monitor("__steps", Domain::Range(0, most), Span::default(), |model, read| {
         let exprs = &mut model.exprs;
         let (most, one) = (exprs.value(Value::Int(most)), exprs.value(Value::Int(1)));
-        let is_less = logic::binary(exprs, BinaryOp::Lt, read, most);
-        let ty = exprs.ty(most);
-        let more = exprs.add(Expr::Binary(BinaryOp::Add, read, one), ty);
-        let next = exprs.add(Expr::Ite(is_less, more, most), ty);
+        let is_less = exprs.binary(BinaryOp::Lt, read, most);
+        let more = exprs.binary(BinaryOp::Add, read, one);
+        let next = exprs.add(Expr::Ite(is_less, more, most));
         (exprs.value(Value::Int(0)), next)
     })
 }
@@ -162,8 +157,8 @@ fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
     for var in vars {
         if model.var(var).kind != VarKind::Input {
             let read = model.var_expr(var);
-            let same = logic::binary(&mut model.exprs, BinaryOp::Eq, read, read);
-            monitor::constrain(model, ConstraintKind::Invar, same);
+            let same = model.exprs.binary(BinaryOp::Eq, read, read);
+            model.constrain(ConstraintKind::Invar, same, Span::default());
         }
     }
 }

@@ -11,17 +11,16 @@
 
 use trapline_engine::{Budget, Engine, Outcome, Why, shape};
 use trapline_goals::defined::can_fail;
-use trapline_goals::monitor;
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, BinaryOp, Clause, Define, DefineId, Domain, Expr, ExprId,
-    Formula, Model, Property, PropertyKind, Reads, Role, Type, Value, VarId, VarKind,
+    AssignKind, BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, PropertyKind, Reads, Type,
+    Value, VarId, VarKind,
 };
 use trapline_source::Span;
 
 use super::atom::Atoms;
 use super::native::NeverClaims;
-use super::rewrite::{self, binary, rewrite};
+use super::rewrite::{self, rewrite};
 use super::{NeverClaim, Refusal};
 
 /// For each claim whether the trace violates it, as an engine says.
@@ -59,11 +58,13 @@ pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
     for (idx, &claim) in claims.iter().enumerate() {
         let formula = match prepared.refusal(idx) {
             Some(refusal) => Formula::Unsupported(refusal.text()),
-            None => Formula::Holds(clause(machine.claim(claim, &atoms))),
+            None => {
+                let expr = machine.claim(claim, &atoms);
+                Formula::Holds(Clause::unwritten(expr, Span::default()))
+            }
         };
         let (kind, _) = claim;
-        let span = Span::default();
-        machine.model.properties.push(Property { kind, name: None, formula, instance: None, span });
+        machine.model.add_property(kind, None, formula);
     }
     machine.model
 }
@@ -97,13 +98,13 @@ impl Machine<'_> {
             None => (n_states, n_states),
         };
         let domain = Domain::Range(0, last);
-        let at = monitor::add(&mut machine, "__at", domain, Span::default(), |model, at| {
+        let at = machine.add_monitor("__at", domain, Span::default(), |model, at| {
             let exprs = &mut model.exprs;
             let [first, one, last, follows] =
                 [0, 1, last, follows].map(|number| exprs.value(Value::Int(number)));
-            let is_before = exprs.add(Expr::Binary(BinaryOp::Lt, at, last), Type::Bool);
-            let next = exprs.add(Expr::Binary(BinaryOp::Add, at, one), Type::Int);
-            (first, exprs.add(Expr::Ite(is_before, next, follows), Type::Int))
+            let is_before = exprs.binary(BinaryOp::Lt, at, last);
+            let next = exprs.binary(BinaryOp::Add, at, one);
+            (first, exprs.add(Expr::Ite(is_before, next, follows)))
         });
         let at = machine.var_expr(at);
         let mut machine = Machine { model: machine, trace, at, sustain: None };
@@ -126,10 +127,9 @@ impl Machine<'_> {
                 value
             })
             .collect();
-        let ty = domain.ty();
         let expr = match values.is_empty() {
             true => self.model.exprs.value(value),
-            false => self.by_state(&values, ty),
+            false => self.by_state(&values),
         };
         let declared = &mut self.model.vars[var.0 as usize];
         declared.kind = VarKind::State;
@@ -138,9 +138,7 @@ impl Machine<'_> {
             declared.domain =
                 Domain::Range(numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
         }
-        let part = AssignPart { body: clause(expr), when: None, target_span: Span::default() };
-        let kind = AssignKind::Current;
-        self.model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
+        self.model.assign(AssignKind::Current, var, expr, Span::default());
     }
 
     /// What stands for the atoms of claims that can't stay.
@@ -162,7 +160,7 @@ impl Machine<'_> {
                 let both = [true, false].map(|weak| {
                     let value = |value: &Option<bool>| Value::Bool(value.unwrap_or(weak));
                     let values: Vec<Value> = values.iter().map(value).collect();
-                    let expr = self.by_state(&values, Type::Bool);
+                    let expr = self.by_state(&values);
                     self.define("__atom", expr)
                 });
                 standing.insert(atom, both);
@@ -176,14 +174,14 @@ impl Machine<'_> {
         match (kind, self.sustain) {
             (PropertyKind::Invar, Some(sustain)) => {
                 let atom = atoms.get(&formula).map_or(formula, |[atom, _]| *atom);
-                binary(exprs, BinaryOp::Implies, sustain, atom)
+                exprs.binary(BinaryOp::Implies, sustain, atom)
             }
             (_, sustain) => rewrite(exprs, formula, sustain, atoms),
         }
     }
 
     /// The expression with these values in the states of the test.
-    fn by_state(&mut self, values: &[Value], ty: Type) -> ExprId {
+    fn by_state(&mut self, values: &[Value]) -> ExprId {
         let mut n_left = values.len();
         let mut expr = None;
         for run in values.chunk_by(|a, b| a == b).rev() {
@@ -192,7 +190,7 @@ impl Machine<'_> {
                 None => value,
                 Some(rest) => {
                     let is_here = self.is_before(n_left as i64);
-                    self.model.exprs.add(Expr::Ite(is_here, value, rest), ty)
+                    self.model.exprs.add(Expr::Ite(is_here, value, rest))
                 }
             });
             n_left -= run.len();
@@ -202,21 +200,14 @@ impl Machine<'_> {
 
     fn is_before(&mut self, state: i64) -> ExprId {
         let state = self.model.exprs.value(Value::Int(state));
-        self.model.exprs.add(Expr::Binary(BinaryOp::Lt, self.at, state), Type::Bool)
+        self.model.exprs.binary(BinaryOp::Lt, self.at, state)
     }
 
     /// A new define.
     fn define(&mut self, name: &str, expr: ExprId) -> ExprId {
-        let name = monitor::fresh_name(&self.model, name);
-        let id = DefineId(self.model.defines.len() as u32);
-        self.model.defines.push(Define { name, body: clause(expr), role: Role::Internal });
-        let ty = self.model.exprs.ty(expr);
-        self.model.exprs.add_leaf(Expr::Define(id), ty, Reads::STATE)
+        let id = self.model.add_define(name, expr, Span::default());
+        self.model.define_expr(id)
     }
-}
-
-fn clause(expr: ExprId) -> Clause {
-    Clause { expr, occ: None, span: Span::default() }
 }
 
 fn any_value(domain: &Domain) -> Value {

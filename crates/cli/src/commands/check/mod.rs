@@ -98,7 +98,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         _ => None,
     };
     let certificate = match &args.certificate {
-        Some(path) => Some((path, context.terminal.output(Some(path))?)),
+        Some(path) => Some((path, context.open(path)?)),
         None => None,
     };
     let engine = args.search.engine();

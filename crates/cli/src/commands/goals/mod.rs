@@ -161,7 +161,7 @@ fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
     goal_args::show_notices(&builder.notices, &loaded, context);
     match args.format.as_str() {
         SMV => {
-            let model = reflect::as_properties(builder.model, &reflected);
+            let model = reflect::as_properties(builder.model.into_model(), &reflected);
             let comments: Vec<String> = reflected.into_iter().map(|one| one.text).collect();
             context.write(&smv::print::flat_with_comments(&model, &comments))?;
         }

@@ -199,7 +199,6 @@ fn name(context: &Context) -> String {
 
 fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
     if let Some(path) = &args.template {
-        refuse_overwriting(path, context)?;
         let load::Extra { place, text } = load::read_text(path, context)?;
         return Ok(Form::Template(place, text));
     }
@@ -263,7 +262,6 @@ fn stub(
 
 fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>, Failure> {
     let Some(path) = &args.map else { return Ok(None) };
-    refuse_overwriting(path, context)?;
     let load::Extra { place, text } = load::read_text(path, context)?;
     match Renaming::parse(&text) {
         Ok(renaming) => Ok(Some((place, renaming))),
@@ -272,8 +270,4 @@ fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>
             Err(Failure::Reported)
         }
     }
-}
-
-fn refuse_overwriting(path: &Path, context: &Context) -> Result<(), Failure> {
-    context.output.as_ref().map_or(Ok(()), |output| load::refuse_overwriting(path, output))
 }
