@@ -118,7 +118,7 @@ pub enum Outcome {
     True(Proof),
     /// It does not; the trace shows it, as far as one path can.
     False(Trace),
-    /// What `COMPUTE` asks for.
+    /// The distance that a property asks for.
     Value(Distance, Proof),
     /// It is not known.
     Unknown(Why),

@@ -1,7 +1,7 @@
 //! Constraints that say what a variable is, as assignments.
 //!
-//! Many models give values by constraints: `INVAR ready = (place = idle)`, or
-//! `TRANS (act = send -> next(n) = m) & (act != send -> next(n) = n)`. What is assigned is a
+//! Many models give values by constraints: `ready = (place = idle)` in every state, or
+//! `(act = send -> next(n) = m) & (act != send -> next(n) = n)` of every step. What is assigned is a
 //! function, and engines know what to do with functions; a constraint must be met, which is a
 //! search. So constraints are taken apart into equations, each under the guards that stand before
 //! it, and a variable whose guards leave out no case gets an assignment. Variables, states and

@@ -1,6 +1,6 @@
 //! The properties of a model, from one search.
 //!
-//! Invariants are targets of the search itself. For CTL, COMPUTE and LTL the search keeps the
+//! Invariants are targets of the search itself. For CTL, distances and LTL the search keeps the
 //! graph of the states, and each property is decided on that. An LTL property that reads inputs,
 //! or stands beside fairness that does, is decided on a graph of its own, in which a state has
 //! the inputs of the step that leaves it.

@@ -1,4 +1,4 @@
-//! The shortest and the longest way from one set of states to another: `COMPUTE`.
+//! The shortest and the longest way from one set of states to another.
 //!
 //! Both are NuSMV's, down to its corner cases. Only states that start a fair path count, on the
 //! way too; that the way itself goes on to be fair is not asked.

@@ -1,6 +1,6 @@
 //! Alternatives as choices.
 //!
-//! `TRANS (a & next(x) = 1 & next(y) = y) | (b & next(x) = x & next(y) = z)` says what the next
+//! `(a & next(x) = 1 & next(y) = y) | (b & next(x) = x & next(y) = z)` says what the next
 //! state is once it is known which alternative is taken. So a new input says which, and then each
 //! alternative is a list of equations under a guard, as elsewhere. Where no equation counts, a
 //! variable has the value of another new input.

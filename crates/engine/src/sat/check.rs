@@ -4,7 +4,7 @@
 //! the model has a fair loop if it is violated, and a loop is a state that comes again (see
 //! [`super::liveness`]). Of CTL, what says the same as a property of LTL is decided so.
 
-use trapline_model::{Clause, ExprId, Formula, Model, Reads, lasso as evaluator};
+use trapline_model::{Clause, ExprId, Formula, Model, PropertyKind, Reads, lasso as evaluator};
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
 use crate::cluster::{Sizes, cluster, obligations};
@@ -185,7 +185,9 @@ fn path<'b, S: Solver<'b>>(
     checked: &mut Checked,
 ) -> Result<Outcome, Why> {
     let beyond = |what: &str| Err(Why::Unsupported(format!("{what} with the engine sat")));
-    let Formula::Holds(clause) = obligation.formula else { return beyond("COMPUTE") };
+    let Formula::Holds(clause) = obligation.formula else {
+        return beyond(model.syntax.property(PropertyKind::Compute));
+    };
     if obligation.logic == Logic::Ltl {
         return linear_path::<S>(model, clause, budget, checked);
     }
