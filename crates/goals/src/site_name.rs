@@ -10,8 +10,6 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
-use crate::logic;
-
 /// A site with its names.
 #[derive(Clone, Debug)]
 pub struct NamedSite {
@@ -78,9 +76,9 @@ fn reaches(model: &mut Model) -> Vec<ExprId> {
     let mut whole: Vec<ExprId> = Vec::with_capacity(model.reaches.len());
     for idx in 0..model.reaches.len() {
         let Reach { before, condition, holds } = model.reaches[idx];
-        let part = logic::literal(&mut model.exprs, condition, holds);
+        let part = model.exprs.literal(condition, holds);
         whole.push(match before {
-            Some(before) => logic::and(&mut model.exprs, whole[before.0 as usize], part),
+            Some(before) => model.exprs.and(whole[before.0 as usize], part),
             None => part,
         });
     }
