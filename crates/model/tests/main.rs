@@ -1,6 +1,7 @@
-//! The tests of the model: evaluation, coverage, replay, sites, dependencies and slices.
+//! The tests of the model: evaluation, coverage, replay, sites, dependencies, slices and transformations.
 
 mod coverage;
 mod replay;
 mod sites;
 mod slices;
+mod transform;
