@@ -1,8 +1,8 @@
 //! Invariants as properties of the model, so that others can confirm what they prove.
 
 use trapline_model::{
-    BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind, Reads, Type,
-    Value, VarId, Word,
+    BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, PropertyKind, Reads, Type, Value,
+    VarId, Word,
 };
 use trapline_source::Span;
 
@@ -33,13 +33,8 @@ pub fn certificate(model: &Model, properties: &[usize], checked: &Checked) -> (M
 }
 
 fn add(model: &mut Model, name: String, expr: ExprId) {
-    model.properties.push(Property {
-        kind: PropertyKind::Invar,
-        name: Some(name),
-        formula: Formula::Holds(Clause { expr, occ: None, span: Span::default() }),
-        instance: None,
-        span: Span::default(),
-    });
+    let formula = Formula::Holds(Clause::unwritten(expr, Span::default()));
+    model.add_property(PropertyKind::Invar, Some(name), formula);
 }
 
 fn conjunction(model: &mut Model, invariant: &Invariant) -> ExprId {

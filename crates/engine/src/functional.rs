@@ -25,9 +25,8 @@ use std::borrow::Cow;
 use rustc_hash::FxHashSet;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
-use trapline_model::{
-    Assign, AssignKind, AssignPart, BinaryOp, Clause, Constraint, Expr, ExprId, Model, VarId,
-};
+use trapline_model::transform::Lift;
+use trapline_model::{AssignKind, BinaryOp, Constraint, Expr, ExprId, Model, VarId};
 use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Projected, Reached, Start, Verdict, Why};
@@ -78,7 +77,7 @@ pub fn functional_form(model: &Model) -> Cow<'_, Model> {
         }
         assign(&mut functional, found.kind, found.var, &found.used, found.span);
     }
-    functional.constraints = rest(&mut functional, &parts, &is_said);
+    keep_rest(&mut functional, &parts, &is_said);
     Cow::Owned(functional)
 }
 
@@ -111,9 +110,7 @@ fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Found> {
 /// Assigns a variable the value of the first equation whose guards hold.
 fn assign(model: &mut Model, kind: AssignKind, var: VarId, equations: &[Equation], span: Span) {
     let expr = chain(model, equations);
-    let body = Clause { expr, occ: None, span };
-    let part = AssignPart { body, when: None, target_span: span };
-    model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
+    model.assign(kind, var, expr, span);
 }
 
 /// The value of the first equation whose guards hold.
@@ -135,13 +132,12 @@ fn all(model: &mut Model, guards: &[ExprId]) -> ExprId {
     guards.iter().fold(whole, |whole, &guard| model.exprs.and(whole, guard))
 }
 
-/// What constraints say besides.
-fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) -> Vec<Constraint> {
-    let mut rest = Vec::new();
-    for (idx, (leaves, is_said)) in parts.iter().zip(is_said).enumerate() {
-        let constraint = model.constraints[idx].clone();
+/// Keeps what constraints say besides.
+fn keep_rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) {
+    let constraints = std::mem::take(&mut model.constraints);
+    for (constraint, (leaves, is_said)) in constraints.into_iter().zip(parts.iter().zip(is_said)) {
         if !is_said.contains(&true) {
-            rest.push(constraint);
+            model.constraints.push(constraint);
             continue;
         }
         for (leaf, _) in leaves.iter().zip(is_said).filter(|(_, is_said)| !**is_said) {
@@ -150,11 +146,9 @@ fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) -> Vec<Co
                 let (guard, ty) = (all(model, &leaf.guards), model.exprs.ty(expr));
                 expr = model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), ty);
             }
-            let body = Clause { expr, occ: None, span: constraint.body.span };
-            rest.push(Constraint { kind: constraint.kind, body });
+            model.constrain(constraint.kind, expr, constraint.body.span);
         }
     }
-    rest
 }
 
 /// What constraints become.
@@ -241,14 +235,13 @@ fn widen(formed: &Model, start: &Start) -> Start {
 /// Forgets the inputs that a form has added to traces, and replays these on the model itself:
 /// nobody sees one that is none.
 fn confirm<'t>(model: &Model, start: &Start, traces: impl IntoIterator<Item = &'t mut Trace>) {
-    let replayer = Replayer::new(model);
+    let (replayer, back) = (Replayer::new(model), Lift::First(model.vars.len()));
     for trace in traces.into_iter().filter(|trace| !trace.states.is_empty()) {
-        trace.states.iter_mut().for_each(|state| state.values.truncate(model.vars.len()));
-        let replayed = match start {
-            Start::Initial => replayer.replay(trace),
-            Start::States(_) => replayer.replay_from(trace),
+        let lifted = match start {
+            Start::Initial => back.lift(&replayer, trace),
+            Start::States(_) => back.lift_from(&replayer, trace),
         };
-        if let Err(violation) = replayed {
+        if let Err(violation) = lifted {
             unreachable!(
                 "a trace of another form of the model is none of the model: {violation:?}"
             );

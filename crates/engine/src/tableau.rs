@@ -22,6 +22,7 @@ mod scope;
 mod translate;
 mod truth;
 
+use trapline_model::transform::Extension;
 use trapline_model::{ExprId, Exprs, Formula, Model, Reads};
 use trapline_source::Span;
 
@@ -36,9 +37,7 @@ use crate::Why;
 pub struct Product {
     /// The given model with more variables, constraints and justice, and without properties.
     /// Fairness in it is about states only.
-    pub model: Model,
-    /// How many variables there are more: Boolean ones, the last of the model.
-    pub n_added: usize,
+    pub model: Extension,
     /// The maximal parts of the formula without temporal operators. In a state where one of them
     /// has no value, the formula has none either, which the constraints may hide.
     pub atoms: Vec<ExprId>,
@@ -61,12 +60,9 @@ pub fn product(model: &Model, formula: ExprId) -> Result<Product, Why> {
     make_fairness_about_states(&mut truths);
     truths.compute();
     add_scopes(&scopes, &mut truths);
-    let model = truths.build.model;
-    Ok(Product {
-        n_added: truths.build.n_fresh,
-        model: Model { properties: Vec::new(), ..model },
-        atoms: pool.atoms().collect(),
-    })
+    let mut model = truths.build.model;
+    model.properties.clear();
+    Ok(Product { model, atoms: pool.atoms().collect() })
 }
 
 /// Does an expression read more than the current state?

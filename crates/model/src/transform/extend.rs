@@ -58,9 +58,14 @@ impl Extension {
         self.own
     }
 
+    /// How many variables were added.
+    pub fn n_added(&self) -> usize {
+        self.model.vars.len() - self.own.vars
+    }
+
     /// Is there a variable that was added?
     pub fn has_added(&self) -> bool {
-        self.model.vars.len() > self.own.vars
+        self.n_added() > 0
     }
 
     /// Was this variable added?
@@ -187,6 +192,11 @@ impl Model {
     pub fn forbid_steps(&mut self) {
         let never = self.exprs.bool(false);
         self.constrain(ConstraintKind::Trans, never, Span::default());
+    }
+
+    /// Says that something holds infinitely often on every fair path.
+    pub fn add_justice(&mut self, expr: ExprId, span: Span) {
+        self.justice.push(Clause::unwritten(expr, span));
     }
 
     /// Adds a property that nobody wrote.

@@ -1,10 +1,11 @@
 //! Models made from models, and the way back for their traces.
 //!
 //! Whoever needs another model than the one that was read makes it here: [`extend`] it by variables
-//! and rules, [`substitute`] expressions, take the [`product`] of two. What was found in the new
+//! and rules, [`substitute`] expressions, take the [`product`] of two, [`cut`] away what a question is not about. What was found in the new
 //! model is about the old one only once it has gone back: a [`Lift`] knows which trace of the old
 //! model a trace of the new one stands for, and replays it there.
 
+pub mod cut;
 pub mod extend;
 mod import;
 pub mod lift;
