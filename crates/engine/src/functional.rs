@@ -26,7 +26,7 @@ use rustc_hash::FxHashSet;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::transform::Lift;
-use trapline_model::{AssignKind, BinaryOp, Constraint, Expr, ExprId, Model, VarId};
+use trapline_model::{AssignKind, Constraint, Expr, ExprId, Model, VarId};
 use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Projected, Reached, Start, Verdict, Why};
@@ -119,17 +119,10 @@ fn chain(model: &mut Model, equations: &[Equation]) -> ExprId {
     let Some(last) = equations.next() else { unreachable!("a variable without a value") };
     let mut whole = last.value;
     for equation in equations {
-        let guard = all(model, &equation.guards);
-        let ty = model.exprs.ty(equation.value).join(model.exprs.ty(whole));
-        let Some(ty) = ty else { unreachable!("values of one variable are alike") };
-        whole = model.exprs.add(Expr::Ite(guard, equation.value, whole), ty);
+        let guard = model.exprs.all(equation.guards.iter().copied());
+        whole = model.exprs.add(Expr::Ite(guard, equation.value, whole));
     }
     whole
-}
-
-fn all(model: &mut Model, guards: &[ExprId]) -> ExprId {
-    let whole = model.exprs.bool(true);
-    guards.iter().fold(whole, |whole, &guard| model.exprs.and(whole, guard))
 }
 
 /// Keeps what constraints say besides.
@@ -143,8 +136,8 @@ fn keep_rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) {
         for (leaf, _) in leaves.iter().zip(is_said).filter(|(_, is_said)| !**is_said) {
             let mut expr = leaf.expr;
             if !leaf.guards.is_empty() {
-                let (guard, ty) = (all(model, &leaf.guards), model.exprs.ty(expr));
-                expr = model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), ty);
+                let guard = model.exprs.all(leaf.guards.iter().copied());
+                expr = model.exprs.implies(guard, expr);
             }
             model.constrain(constraint.kind, expr, constraint.body.span);
         }

@@ -120,7 +120,7 @@ fn add_scopes(scopes: &[Scope], truths: &mut Truths) {
         };
         for &lit in &scope.always {
             let truth = truths.get(lit, Level::Step);
-            let holds = truths.build.implies(is_in, truth);
+            let holds = truths.build.model.exprs.implies(is_in, truth);
             truths.build.require(holds);
         }
         for &lit in &scope.recurs {
@@ -128,7 +128,7 @@ fn add_scopes(scopes: &[Scope], truths: &mut Truths) {
             truths.build.justice(truth);
         }
         if !scope.has_child {
-            stable = truths.build.and(stable, is_in);
+            stable = truths.build.model.exprs.and(stable, is_in);
         }
         entered.push(is_in);
     }
@@ -142,30 +142,30 @@ fn enter(scope: &Scope, parent: ExprId, start: ExprId, truths: &mut Truths) -> E
     let build = &mut truths.build;
     let is_in = build.fresh();
     let will_be_in = build.next(is_in);
-    let stays = build.implies(is_in, will_be_in);
+    let stays = build.model.exprs.implies(is_in, will_be_in);
     build.require(stays);
-    let is_out = build.not(is_in);
-    let waits = build.and(parent, is_out);
+    let is_out = build.model.exprs.not(is_in);
+    let waits = build.model.exprs.and(parent, is_out);
     let (waits, may_be_in) = match scope.marking {
         Marking::Early => {
-            let at_first = build.implies(is_in, start);
+            let at_first = build.model.exprs.implies(is_in, start);
             build.init(at_first);
-            let inside = build.implies(is_in, parent);
+            let inside = build.model.exprs.implies(is_in, parent);
             build.require(inside);
             (waits, build.next(start))
         }
         // The bit comes up with the step on which the scope starts, one state later.
         Marking::Late => {
             build.init(is_out);
-            let still_out = build.not(will_be_in);
-            let begins = build.and(start, always);
-            (build.and(waits, still_out), build.and(parent, begins))
+            let still_out = build.model.exprs.not(will_be_in);
+            let begins = build.model.exprs.and(start, always);
+            (build.model.exprs.and(waits, still_out), build.model.exprs.and(parent, begins))
         }
     };
-    let may_be_in = build.or(is_in, may_be_in);
-    let starts = build.implies(will_be_in, may_be_in);
+    let may_be_in = build.model.exprs.or(is_in, may_be_in);
+    let starts = build.model.exprs.implies(will_be_in, may_be_in);
     build.require(starts);
-    let holds = build.implies(waits, hold);
+    let holds = build.model.exprs.implies(waits, hold);
     build.require(holds);
     is_in
 }

@@ -14,17 +14,22 @@ use trapline_testkit::brute_force::{Explorer, Values};
 use trapline_testkit::random::{Options, random_model};
 use trapline_testkit::read;
 
-const N_MODELS: usize = 60;
+const N_MODELS: usize = 30;
 
 fn random(rng: &mut Rng, is_wild: bool) -> (Model, String) {
     let text = random_model(rng, Options { is_wild, max_states: 8 }).text;
     (read(&text, &[]).0, text)
 }
 
-/// The variables of the same name that the models can share.
+/// Variables that the models can share, each once.
 fn sharable(first: &Model, second: &Model) -> Vec<(VarId, VarId)> {
-    let pairs = first.var_ids().filter_map(|(own, var)| Some((own, second.find_var(&var.name)?)));
-    pairs.filter(|&pair| product(first, second, &[pair], "other").is_ok()).collect()
+    let mut left: Vec<VarId> = second.var_ids().map(|(id, _)| id).collect();
+    let pairs = first.var_ids().filter_map(|(own, _)| {
+        let fits = |&other: &VarId| product(first, second, &[(own, other)], "other").is_ok();
+        let place = left.iter().position(fits)?;
+        Some((own, left.swap_remove(place)))
+    });
+    pairs.collect()
 }
 
 fn state(values: &Values) -> State {
@@ -122,7 +127,7 @@ fn paths_of_a_product_are_the_pairs_of_paths_that_agree_on_what_is_shared() {
         n_states += check(&first, &second, &shared, &format!("{left}\n{right}"));
         n_states += check(&first, &second, &[], &format!("{left}\n{right}"));
     }
-    assert!(n_states > 500 && n_shared > 20, "{n_states} states, {n_shared} shared variables");
+    assert!(n_states > 400 && n_shared > 15, "{n_states} states, {n_shared} shared variables");
 }
 
 #[test]
@@ -136,7 +141,7 @@ fn a_model_runs_beside_itself_on_the_same_inputs() {
         n_shared += shared.len();
         check(&model, &model, &shared, &text);
     }
-    assert!(n_shared > 10);
+    assert!(n_shared > 5);
 }
 
 #[test]
@@ -191,17 +196,17 @@ fn what_is_added_is_dropped_on_the_way_back_and_fresh_names_clash_with_nothing()
 #[test]
 fn a_variable_is_replaced_in_both_states_and_through_definitions() {
     let text = "MODULE main VAR x : 0..2; y : 0..2; DEFINE d := x + y;";
-    let exprs =
-        ["next(x) = x", "next(d) = 2", "y + 1", "next(y + 1) = y + 1", "next(y + 1 + y) = 2"];
+    let exprs = ["next(x) = x", "next(d) = 2", "next(y + 1) = y + 1", "next(y + 1 + y) = 2"];
     let (mut model, exprs) = read(text, &exprs);
+    let Expr::Binary(_, _, more) = model.exprs.get(exprs[2]) else { panic!("an equation") };
     let x = model.find_var("x").expect("it is there");
     let mut staying = Substitution::default();
-    staying.put_var(&mut model, x, exprs[2]);
-    assert_eq!(staying.apply(&mut model, exprs[0]), exprs[3]);
+    staying.put_var(&mut model, x, more);
+    assert_eq!(staying.apply(&mut model, exprs[0]), exprs[2]);
     assert_eq!(staying.apply(&mut model, exprs[1]), exprs[1], "definitions are leaves");
     let mut written_out = Substitution::new(Defines::WrittenOut);
-    written_out.put_var(&mut model, x, exprs[2]);
-    assert_eq!(written_out.apply(&mut model, exprs[1]), exprs[4]);
+    written_out.put_var(&mut model, x, more);
+    assert_eq!(written_out.apply(&mut model, exprs[1]), exprs[3]);
 }
 
 #[test]

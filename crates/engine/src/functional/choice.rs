@@ -14,12 +14,11 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, BinaryOp, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type,
-    UnaryOp, Value, VarId, VarKind,
+    AssignKind, BinaryOp, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads, UnaryOp,
+    Value, VarId, VarKind,
 };
 use trapline_source::Span;
 
-use super::all;
 use super::circles::Circles;
 use super::cover::cover;
 use super::equations::{Equation, Leaf, MAX_LEAVES, Open, groups, leaves, says_something};
@@ -156,12 +155,12 @@ fn guard(
     outer: &[ExprId],
     leaves: &mut Vec<Leaf>,
 ) -> Vec<(Vec<ExprId>, Vec<Leaf>)> {
-    let (mut guarded, mut any) = (Vec::new(), None);
+    let (mut guarded, mut any) = (Vec::new(), model.exprs.bool(false));
     let sorted = sort_out(model, alternatives);
     let is_always = sorted.iter().any(|alike| alike.common.is_empty());
     for Alike { common, members } in sorted {
-        let here = all(model, &common);
-        any = Some(either(model, any, here));
+        let here = model.exprs.all(common.iter().copied());
+        any = model.exprs.or(any, here);
         let guards: Vec<ExprId> = outer.iter().copied().chain(common).collect();
         let n_members = members.len() as i64;
         let which = (n_members > 1).then(|| add_input(model, Domain::Range(0, n_members - 1)));
@@ -169,13 +168,14 @@ fn guard(
             let mut guards = guards.clone();
             if let Some(which) = which {
                 let number = model.exprs.value(Value::Int(idx as i64));
-                let is_taken = Expr::Binary(BinaryOp::Eq, which, number);
-                guards.push(model.exprs.add(is_taken, Type::Bool));
+                guards.push(model.exprs.eq(which, number));
             }
             guarded.push((guards, leaves));
         }
     }
-    leaves.extend(any.filter(|_| !is_always).map(|expr| Leaf { guards: outer.to_vec(), expr }));
+    if !is_always {
+        leaves.push(Leaf { guards: outer.to_vec(), expr: any });
+    }
     guarded
 }
 
@@ -227,19 +227,11 @@ fn beside(model: &mut Model, before: &[Equation], equation: &Equation) -> Rest {
     let mut any = None;
     for before in before {
         if !is_apart(model, &before.guards, &equation.guards) {
-            let guard = all(model, &before.guards);
-            any = Some(match any {
-                None => guard,
-                Some(any) => model.exprs.add(Expr::Binary(BinaryOp::Or, any, guard), Type::Bool),
-            });
+            let guard = model.exprs.all(before.guards.iter().copied());
+            any = Some(any.map_or(guard, |any| model.exprs.or(any, guard)));
         }
     }
     any.map_or(Rest::Nothing, Rest::Where)
-}
-
-fn either(model: &mut Model, any: Option<ExprId>, other: ExprId) -> ExprId {
-    let either = |any| model.exprs.add(Expr::Binary(BinaryOp::Or, any, other), Type::Bool);
-    any.map_or(other, either)
 }
 
 /// Is it plain that these guards never hold together?
@@ -296,8 +288,9 @@ fn join(model: &mut Model, equations: Vec<Equation>) -> Vec<Equation> {
     for equation in equations {
         match joined.last_mut() {
             Some(last) if last.value == equation.value => {
-                let (before, guard) = (all(model, &last.guards), all(model, &equation.guards));
-                last.guards = vec![either(model, Some(before), guard)];
+                let before = model.exprs.all(last.guards.iter().copied());
+                let guard = model.exprs.all(equation.guards.iter().copied());
+                last.guards = vec![model.exprs.or(before, guard)];
             }
             _ => joined.push(equation),
         }
@@ -332,8 +325,8 @@ fn keep_rest(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) {
             let expr = match guards.is_empty() {
                 true => expr,
                 false => {
-                    let guard = all(model, &guards);
-                    model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), Type::Bool)
+                    let guard = model.exprs.all(guards);
+                    model.exprs.implies(guard, expr)
                 }
             };
             model.constrain(constraint.kind, expr, constraint.body.span);

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type, UnaryOp, Value,
-    VarId, VarKind,
+    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type, UnaryOp, VarId,
+    VarKind,
 };
 use trapline_source::Span;
 
@@ -95,7 +95,7 @@ pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
                 _ => leaves.push(Leaf { guards, expr }),
             },
             // The last branch of a `case` is for everything, and leaves nothing to say.
-            Expr::Ite(c, a, _) if is_true(model, c) => stack.push(Leaf { guards, expr: a }),
+            Expr::Ite(c, a, _) if model.exprs.is_true(c) => stack.push(Leaf { guards, expr: a }),
             Expr::Ite(c, a, b) => {
                 let not = model.exprs.not(c);
                 stack.push(under(not, b));
@@ -111,11 +111,6 @@ pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
         }
     }
     leaves
-}
-
-fn is_true(model: &Model, expr: ExprId) -> bool {
-    matches!(model.exprs.get(expr), Expr::Const(value)
-        if model.exprs.constant(value) == Value::Bool(true))
 }
 
 /// The equations of each value that only constraints give. What holds in every state comes first:

@@ -1,9 +1,7 @@
 //! A model to which bits and constraints are added.
 
 use trapline_model::transform::Extension;
-use trapline_model::{
-    BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Type, UnaryOp, Value, VarKind,
-};
+use trapline_model::{ConstraintKind, Domain, ExprId, Model, Value, VarKind};
 use trapline_source::Span;
 
 /// The model so far.
@@ -31,51 +29,6 @@ impl Build {
     /// The expression about the next state.
     pub fn next(&mut self, a: ExprId) -> ExprId {
         self.model.exprs.prime(a)
-    }
-
-    /// Negation.
-    pub fn not(&mut self, a: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match (exprs.as_const(a), exprs.get(a)) {
-            (Some(Value::Bool(value)), _) => exprs.bool(!value),
-            (_, Expr::Unary(UnaryOp::Not, inner)) => inner,
-            _ => exprs.not(a),
-        }
-    }
-
-    /// Both.
-    pub fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match [a, b].map(|operand| exprs.as_const(operand)) {
-            [Some(Value::Bool(false)), _] => a,
-            [_, Some(Value::Bool(false))] => b,
-            _ => exprs.and(a, b),
-        }
-    }
-
-    /// One of them.
-    pub fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match [a, b].map(|operand| exprs.as_const(operand)) {
-            [Some(Value::Bool(true)), _] | [_, Some(Value::Bool(false))] => a,
-            [_, Some(Value::Bool(true))] | [Some(Value::Bool(false)), _] => b,
-            _ => exprs.add(Expr::Binary(BinaryOp::Or, a, b), Type::Bool),
-        }
-    }
-
-    /// The second where the first holds.
-    pub fn implies(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let exprs = &mut self.model.exprs;
-        match [a, b].map(|operand| exprs.as_const(operand)) {
-            [Some(Value::Bool(true)), _] | [_, Some(Value::Bool(true))] => b,
-            [_, Some(Value::Bool(false))] => self.not(a),
-            _ => exprs.add(Expr::Binary(BinaryOp::Implies, a, b), Type::Bool),
-        }
-    }
-
-    /// Both or none.
-    pub fn iff(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        self.model.exprs.add(Expr::Binary(BinaryOp::Iff, a, b), Type::Bool)
     }
 
     /// Says something of state 0.
@@ -106,7 +59,7 @@ impl Build {
             return;
         }
         let Some(mut last) = self.model.justice.pop() else { return self.justice(expr) };
-        (last.expr, last.occ) = (self.and(last.expr, expr), None);
+        (last.expr, last.occ) = (self.model.exprs.and(last.expr, expr), None);
         self.model.justice.push(last);
     }
 

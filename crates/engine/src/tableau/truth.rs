@@ -174,7 +174,10 @@ impl<'p> Truths<'p> {
                         continue;
                     }
                     let truth = match is_function && lit.is_negated() {
-                        true => self.build.not(self.get(positive, level)),
+                        true => {
+                            let truth = self.get(positive, level);
+                            self.build.model.exprs.not(truth)
+                        }
                         false => self.truth(lit, level),
                     };
                     self.known[level as usize].insert(lit, truth);
@@ -193,8 +196,8 @@ impl<'p> Truths<'p> {
 
     /// The truth of all of these.
     pub fn all(&mut self, lits: &[Lit], level: Level) -> ExprId {
-        let yes = self.build.model.exprs.bool(true);
-        lits.iter().fold(yes, |all, &lit| self.build.and(all, self.get(lit, level)))
+        let truths: Vec<ExprId> = lits.iter().map(|&lit| self.get(lit, level)).collect();
+        self.build.model.exprs.all(truths)
     }
 
     /// The truth of an expression without temporal operators, about a state in any case.
@@ -206,7 +209,7 @@ impl<'p> Truths<'p> {
             return bit;
         }
         let bit = self.build.fresh();
-        let bound = self.build.iff(bit, expr);
+        let bound = self.build.model.exprs.iff(bit, expr);
         self.build.require(bound);
         self.lifted.insert(expr, bit);
         bit
@@ -219,9 +222,16 @@ impl<'p> Truths<'p> {
             (Node::Atom(expr), Level::Step) => expr,
             (Node::And(p, q), _) => {
                 let [p, q] = [p, q].map(|p| self.get(p.with_sign_of(lit), level));
-                if lit.is_negated() { self.build.or(p, q) } else { self.build.and(p, q) }
+                if lit.is_negated() {
+                    self.build.model.exprs.or(p, q)
+                } else {
+                    self.build.model.exprs.and(p, q)
+                }
             }
-            (Node::Iff(p, q), _) => self.build.iff(self.get(p, level), self.get(q, level)),
+            (Node::Iff(p, q), _) => {
+                let [p, q] = [p, q].map(|lit| self.get(lit, level));
+                self.build.model.exprs.iff(p, q)
+            }
             (Node::Next(p), Level::State) => self.ahead(p.with_sign_of(lit)),
             (Node::Next(p), Level::Step) => {
                 self.build.next(self.get(p.with_sign_of(lit), Level::State))
@@ -249,15 +259,15 @@ impl<'p> Truths<'p> {
                 bit
             }
         };
-        if lit == bound { bit } else { self.build.not(bit) }
+        if lit == bound { bit } else { self.build.model.exprs.not(bit) }
     }
 
     /// Makes a bit promise that the next state meets a formula.
     fn bind(&mut self, bit: ExprId, lit: Lit, truth: ExprId) {
         let later = self.build.next(truth);
         let bound = match self.demands.is_function(self.pool, lit) {
-            true => self.build.iff(bit, later),
-            false => self.build.implies(bit, later),
+            true => self.build.model.exprs.iff(bit, later),
+            false => self.build.model.exprs.implies(bit, later),
         };
         self.build.require(bound);
         self.ahead.insert(lit, bit);
@@ -272,14 +282,14 @@ impl<'p> Truths<'p> {
         let bit = self.build.fresh();
         let [p, q] = [p, q].map(|p| self.get(p.with_sign_of(lit), Level::State));
         let truth = if lit.is_negated() {
-            let goes_on = self.build.or(p, bit);
-            self.build.and(q, goes_on)
+            let goes_on = self.build.model.exprs.or(p, bit);
+            self.build.model.exprs.and(q, goes_on)
         } else {
-            let rests = self.build.not(bit);
-            let is_met = self.build.or(rests, q);
+            let rests = self.build.model.exprs.not(bit);
+            let is_met = self.build.model.exprs.or(rests, q);
             self.build.justice(is_met);
-            let goes_on = self.build.and(p, bit);
-            self.build.or(q, goes_on)
+            let goes_on = self.build.model.exprs.and(p, bit);
+            self.build.model.exprs.or(q, goes_on)
         };
         self.bind(bit, lit, truth);
         truth
@@ -289,10 +299,11 @@ impl<'p> Truths<'p> {
     fn recurrent(&mut self, parts: &[Lit]) -> ExprId {
         let bit = self.build.fresh();
         let later = self.build.next(bit);
-        let stays = self.build.iff(bit, later);
+        let stays = self.build.model.exprs.iff(bit, later);
         self.build.require(stays);
         for &part in parts {
-            let recurs = self.build.implies(bit, self.get(part, Level::State));
+            let truth = self.get(part, Level::State);
+            let recurs = self.build.model.exprs.implies(bit, truth);
             self.build.justice(recurs);
         }
         bit
@@ -313,8 +324,8 @@ impl<'p> Truths<'p> {
     /// `p S q`
     fn since(&mut self, lit: Lit, p: ExprId, q: ExprId, level: Level) -> ExprId {
         let bit = self.behind.get(&lit).copied().unwrap_or_else(|| self.behind(lit));
-        let goes_on = self.build.and(p, bit);
-        let truth = self.build.or(q, goes_on);
+        let goes_on = self.build.model.exprs.and(p, bit);
+        let truth = self.build.model.exprs.or(q, goes_on);
         if level == Level::Step {
             self.remember(bit, truth);
         }
@@ -324,7 +335,7 @@ impl<'p> Truths<'p> {
     /// A bit that says what the state before met; there is none before state 0.
     fn behind(&mut self, lit: Lit) -> ExprId {
         let bit = self.build.fresh();
-        let unset = self.build.not(bit);
+        let unset = self.build.model.exprs.not(bit);
         self.build.init(unset);
         self.behind.insert(lit, bit);
         bit
@@ -332,7 +343,7 @@ impl<'p> Truths<'p> {
 
     fn remember(&mut self, bit: ExprId, truth: ExprId) {
         let later = self.build.next(bit);
-        let bound = self.build.iff(later, truth);
+        let bound = self.build.model.exprs.iff(later, truth);
         self.build.require(bound);
     }
 }

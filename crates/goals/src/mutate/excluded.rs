@@ -8,15 +8,15 @@ use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
 use trapline_model::transform::Lift;
 use trapline_model::{
-    AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Scope, Value, VarKind, goal,
+    Assign, AssignKind, Constraint, ConstraintKind, Domain, ExprId, GroupId, Model, Scope, Value,
+    VarKind, goal,
 };
 use trapline_source::Span;
 
 use super::kill::Meaning;
-use super::subject::{Subject, SubjectKind};
+use super::subject::{Part, Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
-use crate::logic;
 
 /// What a mutant allows that the model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,7 +112,7 @@ impl<'m> Broken<'m> {
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
         let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
-        let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
+        let is_whole = broken.model.exprs.has_value(which, Value::Int(0));
         broken.model.constrain(ConstraintKind::Trans, is_whole, Span::default());
         broken
     }
@@ -137,7 +137,7 @@ impl<'m> Broken<'m> {
                     let whole = Subject { can_fail: true, ..subject.clone() };
                     let allowed = self.meaning().given_whole(&whole, by);
                     self.allowed[idx] = Some(allowed);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
+                    let loose = self.model.exprs.or(is_broken, allowed);
                     let kind = match kind {
                         AssignKind::Init => ConstraintKind::Init,
                         AssignKind::Next => ConstraintKind::Trans,
@@ -152,11 +152,17 @@ impl<'m> Broken<'m> {
                     let written = self.model.occurrences.get(subject.whole).expr;
                     let meaning = self.meaning().holds(subject, written);
                     self.allowed[idx] = Some(meaning);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, meaning);
+                    let loose = self.model.exprs.or(is_broken, meaning);
                     let is_this = |c: &&mut Constraint| c.body.occ == Some(subject.whole);
                     if let Some(own) = self.model.constraints.iter_mut().find(is_this) {
                         own.body.expr = loose;
                     }
+                }
+                SubjectKind::Group(id, _) => {
+                    let written = self.model.occurrences.get(subject.whole).expr;
+                    let allowed = self.meaning().allowed(subject, Part::Whole, written);
+                    self.allowed[idx] = Some(allowed);
+                    dropped.extend(self.loosen_group(subject, id, is_broken));
                 }
                 SubjectKind::Define(_) | SubjectKind::Property(_) => {}
             }
@@ -166,6 +172,33 @@ impl<'m> Broken<'m> {
             place += 1;
             !dropped.contains(&(place - 1))
         });
+    }
+
+    /// All rules of a group hold, or it is the broken one. Gives the assignments that went.
+    fn loosen_group(&mut self, subject: &Subject, id: GroupId, is_broken: ExprId) -> Vec<usize> {
+        let group = self.model.group(id).clone();
+        let mut holds = self.model.exprs.bool(true);
+        if let Some(idx) = group.constraint {
+            let own = self.model.constraints[idx as usize].body.expr;
+            holds = self.meaning().holds(subject, own);
+        }
+        let mut gone = Vec::new();
+        for var in group.vars() {
+            let kind = SubjectKind::Assign(group.assigns(), var);
+            let is_own = |assign: &Assign| assign.kind == group.assigns() && assign.var == var;
+            let Some(place) = self.model.assigns.iter().position(is_own) else { continue };
+            let by = self.model.assigns[place].expr;
+            let whole = Subject { kind, can_fail: true, ..subject.clone() };
+            let is_given = self.meaning().given_whole(&whole, by);
+            holds = self.model.exprs.and(holds, is_given);
+            gone.push(place);
+        }
+        let loose = self.model.exprs.or(is_broken, holds);
+        match group.constraint {
+            Some(idx) => self.model.constraints[idx as usize].body.expr = loose,
+            None => self.model.constrain(group.constrains(), loose, group.span),
+        }
+        gone
     }
 
     fn meaning(&mut self) -> Meaning<'_> {
@@ -178,7 +211,7 @@ impl<'m> Broken<'m> {
             Scope::Step => self.model.exprs.prime(self.which),
             Scope::Init | Scope::State => self.which,
         };
-        logic::equals(&mut self.model.exprs, which, Value::Int(self.numbers[subject]))
+        self.model.exprs.has_value(which, Value::Int(self.numbers[subject]))
     }
 
     /// A state or step that breaks the rule of a mutant and that the mutant allows.
@@ -189,12 +222,12 @@ impl<'m> Broken<'m> {
         let original = self.allowed[mutant.subject];
         let exprs = &mut self.model.exprs;
         let original = original.unwrap_or_else(|| exprs.bool(true));
-        let is_forbidden = logic::not(exprs, original);
-        let mut more = logic::and(exprs, allowed, is_forbidden);
+        let is_forbidden = exprs.not(original);
+        let mut more = exprs.and(allowed, is_forbidden);
         if let Some(when) = subject.when {
-            more = logic::and(exprs, when, more);
+            more = exprs.and(when, more);
         }
-        let expr = logic::and(exprs, is_broken, more);
+        let expr = exprs.and(is_broken, more);
         match subject.scope() {
             Scope::Step => goal::Target::Step(expr),
             Scope::Init | Scope::State => goal::Target::State(expr),

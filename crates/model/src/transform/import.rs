@@ -70,7 +70,7 @@ impl<'f> Import<'f> {
                 let value = value(from, to, from.exprs.constant(constant));
                 to.exprs.value(value)
             }
-            expr => node(&from.exprs, &mut to.exprs, id, expr, known),
+            expr => node(&from.exprs, &mut to.exprs, expr, known),
         });
         known[&root]
     }
@@ -93,13 +93,7 @@ fn read_define(to: &mut Model, define: DefineId, body: ExprId) -> ExprId {
 }
 
 /// A node that is no leaf of the model, over operands that are known.
-fn node(
-    from: &Exprs,
-    to: &mut Exprs,
-    id: ExprId,
-    expr: Expr,
-    known: &FxHashMap<ExprId, ExprId>,
-) -> ExprId {
+fn node(from: &Exprs, to: &mut Exprs, expr: Expr, known: &FxHashMap<ExprId, ExprId>) -> ExprId {
     let int = |id| match from.constant(id) {
         Value::Int(int) => int,
         other => unreachable!("a bound is an integer, not {other:?}"),
@@ -123,7 +117,7 @@ fn node(
             unreachable!("leaves depend on the model")
         }
     };
-    to.add(expr, from.ty(id))
+    to.add(expr)
 }
 
 /// The value in the other model: symbols go by their names.
