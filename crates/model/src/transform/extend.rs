@@ -135,10 +135,15 @@ impl Model {
         format!("({what} {})", self.vars.len())
     }
 
+    /// Adds a variable, under a name that nothing else has.
+    pub fn declare(&mut self, var: Var) -> VarId {
+        self.vars.push(var);
+        VarId(self.vars.len() as u32 - 1)
+    }
+
     /// Adds a variable that nobody sets or sees.
     pub fn add_var(&mut self, name: String, kind: VarKind, domain: Domain, span: Span) -> VarId {
-        self.vars.push(Var { name, kind, domain, role: Role::Internal, span });
-        VarId(self.vars.len() as u32 - 1)
+        self.declare(Var { name, kind, domain, role: Role::Internal, span })
     }
 
     /// Adds a definition that nobody sees, under a name that begins like this.

@@ -63,8 +63,7 @@ pub fn product(
             None => {
                 let name = format!("{instance}.{}", var.name);
                 let (kind, role, span) = (var.kind, var.role, var.span);
-                model.vars.push(Var { name, kind, domain, role, span });
-                VarId(model.vars.len() as u32 - 1)
+                model.declare(Var { name, kind, domain, role, span })
             }
         });
     }
