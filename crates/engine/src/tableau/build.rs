@@ -1,15 +1,15 @@
-//! A model to which bits and constraints are added.
+//! Extends a model by bits and constraints.
 
 use trapline_model::transform::Extension;
 use trapline_model::{ConstraintKind, Domain, ExprId, Model, Value, VarKind};
 use trapline_source::Span;
 
-/// The model so far.
+/// The extended model.
 #[derive(Clone, Debug)]
 pub struct Build {
     /// The model.
     pub model: Extension,
-    /// The place that constraints are said to have.
+    /// The span given to constraints.
     span: Span,
 }
 
@@ -26,34 +26,34 @@ impl Build {
         self.model.var_expr(bit)
     }
 
-    /// The expression about the next state.
+    /// The expression over the next state.
     pub fn next(&mut self, a: ExprId) -> ExprId {
         self.model.exprs.prime(a)
     }
 
-    /// Says something of state 0.
+    /// Constrains the initial state.
     pub fn init(&mut self, expr: ExprId) {
         if self.says_something(expr) {
             self.model.constrain(ConstraintKind::Init, expr, self.span);
         }
     }
 
-    /// Says something of all states, or of all steps if that is what it reads.
+    /// Constrains all states, or all steps if the expression reads them.
     pub fn require(&mut self, expr: ExprId) {
         if self.says_something(expr) {
             self.model.require(expr, self.span);
         }
     }
 
-    /// Says that something holds again and again.
+    /// Adds a justice constraint.
     pub fn justice(&mut self, expr: ExprId) {
         if !self.model.justice.iter().any(|known| known.expr == expr) {
             self.model.add_justice(expr, self.span);
         }
     }
 
-    /// Says that something which stays true once it is true becomes so. Another thing that holds
-    /// again and again does so after that too, so that one constraint says both.
+    /// Requires that an expression that stays true once it is true becomes so. Any other justice
+    /// constraint holds after that too, so that one constraint can express both.
     pub fn stable(&mut self, expr: ExprId) {
         if !self.says_something(expr) {
             return;
