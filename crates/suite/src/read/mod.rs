@@ -41,7 +41,7 @@ pub struct Format {
 pub const FORMATS: &[Format] = &[
     Format {
         name: "itf",
-        about: "the Informal Trace Format of Apalache and Quint, one test a file",
+        about: "the Informal Trace Format of Apalache and Quint, one test per file",
         endings: &[".itf.json"],
         fits: itf::fits,
         read: itf::read,
@@ -62,14 +62,14 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "steps",
-        about: "lines like `Reset = On; STEP;`, where what is not said stays as it is",
+        about: "lines like `Reset = On; STEP;`, where unmentioned variables keep their values",
         endings: &[".steps"],
         fits: steps::fits,
         read: steps::read,
     },
     Format {
         name: "csv",
-        about: "a header of names, one row a state, a blank line between tests",
+        about: "a header of names, one row per state, a blank line between tests",
         endings: &[".csv", ".tsv"],
         fits: csv::fits,
         read: csv::read,
