@@ -7,7 +7,6 @@ use trapline_source::Span;
 
 use crate::decision::Decision;
 use crate::goal::{Goal, Target};
-use crate::logic;
 use crate::pairs::Point;
 use crate::site_name::{self, NamedSite};
 
@@ -216,7 +215,7 @@ impl<'o> Builder<'o> {
 
     /// `r & p`, as a target of the scope of a place.
     pub fn target(&mut self, place: &NamedSite, expr: ExprId) -> Target {
-        let whole = logic::and(&mut self.model.exprs, place.reach, expr);
+        let whole = self.model.exprs.and(place.reach, expr);
         in_scope(&self.model, place.site.scope, whole)
     }
 

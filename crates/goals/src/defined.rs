@@ -7,8 +7,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::transform::substitute::bottom_up;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, Value};
 
-use crate::logic;
-
 /// When expressions have a value, as far as somebody has asked. It belongs to one pool.
 #[derive(Debug, Default)]
 pub struct Defined {
@@ -52,25 +50,25 @@ fn of_node(
     match exprs.get(id) {
         Expr::Fail(_) => exprs.bool(false),
         Expr::Ite(c, t, e) => {
-            let chosen = logic::ite(exprs, c, known[&t], known[&e]);
-            logic::and(exprs, known[&c], chosen)
+            let chosen = exprs.ite(c, known[&t], known[&e]);
+            exprs.and(known[&c], chosen)
         }
         Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
         Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
         Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
         Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
         | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
-            let all = all.fold(always, |all, one| logic::and(exprs, all, one));
+            let all = all.fold(always, |all, one| exprs.and(all, one));
             let is_right = match op {
                 BinaryOp::Div | BinaryOp::Mod => {
                     let is_zero = is_zero(exprs, b);
-                    logic::not(exprs, is_zero)
+                    exprs.not(is_zero)
                 }
                 _ => is_shift(exprs, id, b),
             };
-            logic::and(exprs, all, is_right)
+            exprs.and(all, is_right)
         }
-        _ => all.fold(always, |all, one| logic::and(exprs, all, one)),
+        _ => all.fold(always, |all, one| exprs.and(all, one)),
     }
 }
 
@@ -126,14 +124,14 @@ fn decided(
     known: &FxHashMap<ExprId, ExprId>,
 ) -> ExprId {
     let [a, b] = operands.map(|operand| known[&operand]);
-    let mut any = logic::and(exprs, a, b);
-    if logic::is(exprs, any, true) {
+    let mut any = exprs.and(a, b);
+    if exprs.is_true(any) {
         return any;
     }
     for (operand, value) in operands.into_iter().zip(deciding) {
-        let literal = logic::literal(exprs, operand, value);
-        let alone = logic::and(exprs, known[&operand], literal);
-        any = logic::or(exprs, any, alone);
+        let literal = exprs.literal(operand, value);
+        let alone = exprs.and(known[&operand], literal);
+        any = exprs.or(any, alone);
     }
     any
 }
@@ -146,13 +144,13 @@ pub fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
         return exprs.bool((0..=width).contains(&constant));
     }
     let number = match exprs.ty(amount) {
-        Type::Word { .. } => exprs.add(Expr::Unary(UnaryOp::ToInt, amount), Type::Int),
+        Type::Word { .. } => exprs.unary(UnaryOp::ToInt, amount),
         _ => amount,
     };
     let [least, greatest] = [0, width].map(|end| exprs.value(Value::Int(end)));
-    let is_least = logic::binary(exprs, BinaryOp::Ge, number, least);
-    let is_greatest = logic::binary(exprs, BinaryOp::Le, number, greatest);
-    logic::and(exprs, is_least, is_greatest)
+    let is_least = exprs.binary(BinaryOp::Ge, number, least);
+    let is_greatest = exprs.binary(BinaryOp::Le, number, greatest);
+    exprs.and(is_least, is_greatest)
 }
 
 /// Is a number zero?
@@ -163,6 +161,6 @@ pub fn is_zero(exprs: &mut Exprs, expr: ExprId) -> ExprId {
     };
     match exprs.as_const(expr) {
         Some(value) => exprs.bool(value == zero),
-        None => logic::equals(exprs, expr, zero),
+        None => exprs.has_value(expr, zero),
     }
 }

@@ -11,7 +11,6 @@ pub mod decision;
 pub mod defined;
 pub mod expound;
 pub mod goal;
-pub mod logic;
 pub mod mutate;
 pub mod pairs;
 pub mod product;

@@ -1,12 +1,14 @@
 //! What the places of a model are called, in ids and in sentences.
+//!
+//! Ids are promised to stay (`docs/manual/goals.md` has their grammar), so they hold no words of a
+//! language; sentences are in the language of the model.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, ExprId, Model, Reach, Relation, Scope, Site, SiteGroup, SiteKind, Target,
+    AssignKind, ConstraintKind, ExprId, Model, Reach, Relation, Scope, Site, SiteGroup, SiteKind,
+    Target,
 };
 use trapline_source::Span;
-
-use crate::logic;
 
 /// A site with its names.
 #[derive(Clone, Debug)]
@@ -74,9 +76,9 @@ fn reaches(model: &mut Model) -> Vec<ExprId> {
     let mut whole: Vec<ExprId> = Vec::with_capacity(model.reaches.len());
     for idx in 0..model.reaches.len() {
         let Reach { before, condition, holds } = model.reaches[idx];
-        let part = logic::literal(&mut model.exprs, condition, holds);
+        let part = model.exprs.literal(condition, holds);
         whole.push(match before {
-            Some(before) => logic::and(&mut model.exprs, whole[before.0 as usize], part),
+            Some(before) => model.exprs.and(whole[before.0 as usize], part),
             None => part,
         });
     }
@@ -91,7 +93,7 @@ pub fn named(model: &Model, target: Target) -> Named {
             let name = &model.var(assign.var).name;
             let text = model.syntax.target(assign.kind, name);
             let key = match assign.kind {
-                AssignKind::Init => format!("init({name})"),
+                AssignKind::Init => format!("{name}@init"),
                 AssignKind::Next | AssignKind::Current => name.clone(),
             };
             // Several processes may assign the same variable.
@@ -112,8 +114,13 @@ pub fn named(model: &Model, target: Target) -> Named {
             let kind = model.constraints[idx as usize].kind;
             let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
             let number = before.count() + 1;
+            let key = match kind {
+                ConstraintKind::Init => "init",
+                ConstraintKind::Invar => "invar",
+                ConstraintKind::Trans => "trans",
+            };
             let word = model.syntax.constraint(kind);
-            Named { key: format!("{word}#{number}"), text: format!("{word} {number}") }
+            Named { key: format!("{key}.{number}"), text: format!("{word} {number}") }
         }
         Target::Guard(id, idx) => alternative(model.group(id), idx as usize),
         Target::Given(id, idx, given) => {

@@ -9,7 +9,6 @@ use trapline_model::transform::substitute::{bottom_up, with_parts};
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, Value, Word};
 
 use crate::defined::{Defined, is_shift, is_zero};
-use crate::logic;
 
 /// That an expression has a value and is true, said in such a way that it always has one.
 pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
@@ -17,7 +16,7 @@ pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
         return expr;
     }
     let has_value = defined.defined(model, expr);
-    let both = logic::and(&mut model.exprs, has_value, expr);
+    let both = model.exprs.and(has_value, expr);
     total(model, defined, both)
 }
 
@@ -52,20 +51,19 @@ fn of_node(
     operands: &[ExprId],
     known: &FxHashMap<ExprId, ExprId>,
 ) -> ExprId {
-    let ty = model.exprs.ty(id);
     match model.exprs.get(id) {
         Expr::Define(_) | Expr::NextDefine(_) => operands.first().map_or(id, |body| known[body]),
         Expr::Ite(_, t, e) if matches!(model.exprs.get(e), Expr::Fail(_)) => known[&t],
         Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), a, b) => {
             let is_wrong = is_zero(&mut model.exprs, known[&b]);
             let by = or_else(&mut model.exprs, known[&b], 1, is_wrong);
-            model.exprs.add(Expr::Binary(op, known[&a], by), ty)
+            model.exprs.binary(op, known[&a], by)
         }
         Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), a, b) => {
             let is_right = is_shift(&mut model.exprs, id, known[&b]);
-            let is_wrong = logic::not(&mut model.exprs, is_right);
+            let is_wrong = model.exprs.not(is_right);
             let by = or_else(&mut model.exprs, known[&b], 0, is_wrong);
-            model.exprs.add(Expr::Binary(op, known[&a], by), ty)
+            model.exprs.binary(op, known[&a], by)
         }
         _ => with_parts(&mut model.exprs, id, operands, known),
     }
@@ -73,14 +71,13 @@ fn of_node(
 
 /// The number, or another one where it is wrong.
 fn or_else(exprs: &mut Exprs, number: ExprId, other: u64, is_wrong: ExprId) -> ExprId {
-    if logic::is(exprs, is_wrong, false) {
+    if exprs.is_false(is_wrong) {
         return number;
     }
-    let ty = exprs.ty(number);
-    let other = match ty {
+    let other = match exprs.ty(number) {
         Type::Word { signed, width } => Value::Word(Word::new(signed, width, other)),
         _ => Value::Int(other as i64),
     };
     let other = exprs.value(other);
-    exprs.add(Expr::Ite(is_wrong, other, number), ty)
+    exprs.add(Expr::Ite(is_wrong, other, number))
 }

@@ -58,8 +58,7 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
                     Part::Value(at) if at == idx => value = mutant.root,
                     _ => {}
                 }
-                let ty = model.exprs.ty(value).join(model.exprs.ty(rest))?;
-                rest = model.exprs.add(Expr::Ite(guard, value, rest), ty);
+                rest = model.exprs.try_add(Expr::Ite(guard, value, rest)).ok()?;
             }
             rest
         }

@@ -136,7 +136,7 @@ fn add_selector(
         let part = AssignPart { body, when: None, target_span: commands.span };
         model.assigns.push(Assign { kind: AssignKind::Next, var, expr: first, parts: vec![part] });
     }
-    let is_selected = |value| binary(model, BinaryOp::Eq, read, value);
+    let is_selected = |value| model.exprs.eq(read, value);
     (var, values.into_iter().map(is_selected).collect())
 }
 
@@ -184,11 +184,11 @@ fn constrain(model: &mut Model, group: &SiteGroup, selected: &[ExprId], ready: &
                 must = model.exprs.and(must, is_given);
             }
         }
-        let rule = binary(model, BinaryOp::Implies, is_selected, must);
+        let rule = model.exprs.implies(is_selected, must);
         all = model.exprs.and(all, rule);
     }
     if let (Some(when), Some(&first)) = (group.when, selected.first()) {
-        all = model.exprs.add(Expr::Ite(when, all, first), Type::Bool);
+        all = model.exprs.add(Expr::Ite(when, all, first));
     }
     let body = Clause { expr: all, occ: None, span: group.span };
     model.constraints.push(Constraint { kind: group.constrains(), body });
@@ -201,9 +201,9 @@ fn is_given(model: &mut Model, given: &Given) -> ExprId {
         Type::Set(_) => BinaryOp::In,
         _ => BinaryOp::Eq,
     };
-    let is_given = binary(model, op, var, given.value.expr);
+    let is_given = model.exprs.binary(op, var, given.value.expr);
     match given.only_if {
-        Some(only_if) => binary(model, BinaryOp::Implies, only_if, is_given),
+        Some(only_if) => model.exprs.implies(only_if, is_given),
         None => is_given,
     }
 }
@@ -243,13 +243,8 @@ fn assign(
 
 /// `condition ? then : otherwise`, of values and of sets.
 fn choose(model: &mut Model, condition: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
-    if then == otherwise || model.exprs.as_const(condition) == Some(Value::Bool(true)) {
+    if then == otherwise || model.exprs.is_true(condition) {
         return then;
     }
-    let ty = model.exprs.ty(then).join(model.exprs.ty(otherwise));
-    model.exprs.add(Expr::Ite(condition, then, otherwise), ty.unwrap_or(Type::Never))
-}
-
-fn binary(model: &mut Model, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
-    model.exprs.add(Expr::Binary(op, left, right), Type::Bool)
+    model.exprs.add(Expr::Ite(condition, then, otherwise))
 }

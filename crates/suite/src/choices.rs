@@ -8,7 +8,6 @@
 use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve::Limits;
-use trapline_goals::logic;
 use trapline_model::dependency::support;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ExprId, Model, Role, Type, Value, VarId, VarKind};
@@ -76,7 +75,7 @@ fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> 
         let open = if before.is_none() { first } else { later };
         let open = open.iter().filter_map(|&var| {
             let same = equals(model, var, state.get(var)?);
-            Some((var, logic::not(&mut model.exprs, same)))
+            Some((var, model.exprs.not(same)))
         });
         let open = open.collect();
         asked.push(Wanted { inputs: fixed, open });
@@ -86,7 +85,7 @@ fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> 
 
 fn equals(model: &mut Model, var: VarId, value: Value) -> ExprId {
     let read = model.var_expr(var);
-    logic::equals(&mut model.exprs, read, value)
+    model.exprs.has_value(read, value)
 }
 
 /// The variables that had another choice in a state.

@@ -2,7 +2,6 @@
 
 use super::Criterion;
 use crate::builder::Builder;
-use crate::logic;
 
 /// Every truth assignment to the conditions of a decision.
 pub const CRITERION: Criterion = Criterion {
@@ -29,8 +28,8 @@ fn add(builder: &mut Builder<'_>) {
                 // The first condition changes slowest, as in a truth table.
                 let holds = bits >> (decision.conditions.len() - 1 - idx) & 1 == 1;
                 let exprs = &mut builder.model.exprs;
-                let literal = logic::literal(exprs, condition.expr, holds);
-                all = logic::and(exprs, all, literal);
+                let literal = exprs.literal(condition.expr, holds);
+                all = exprs.and(all, literal);
                 shown.push(builder.show(literal));
                 key.push(if holds { '1' } else { '0' });
             }

@@ -15,8 +15,7 @@ mod vacuity;
 
 use trapline_engine::sat::linear::same_in_ltl;
 use trapline_model::{
-    Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, Type, UnaryOp,
-    Value,
+    Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, UnaryOp, Value,
 };
 use trapline_source::Span;
 
@@ -25,7 +24,7 @@ use self::total::is_total;
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
-use crate::{logic, site_name};
+use crate::site_name;
 
 /// Texts of conditions are cut here.
 const MAX_TEXT: usize = 200;
@@ -142,7 +141,7 @@ fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Obse
 fn in_ltl(model: &mut Model, requirement: &Requirement) -> Option<ExprId> {
     let expr = requirement.expr;
     match requirement.kind {
-        PropertyKind::Invar => Some(model.exprs.add(Expr::Unary(UnaryOp::G, expr), Type::Temporal)),
+        PropertyKind::Invar => Some(model.exprs.unary(UnaryOp::G, expr)),
         PropertyKind::Ctl => same_in_ltl(model, expr),
         PropertyKind::Ltl | PropertyKind::Psl => Some(expr),
         PropertyKind::Compute => None,
@@ -162,7 +161,7 @@ fn watch(builder: &mut Builder<'_>, requirement: &Requirement, observer: &Observ
     });
     let read = builder.model.var_expr(var);
     let exprs = &mut builder.model.exprs;
-    (0..n_states).map(|state| logic::equals(exprs, read, number(state))).collect()
+    (0..n_states).map(|state| exprs.has_value(read, number(state))).collect()
 }
 
 fn add_states(
@@ -189,7 +188,7 @@ fn add_edges(
     for (from, state) in observer.states.iter().enumerate() {
         for edge in &state.edges {
             let to = edge.to;
-            let whole = logic::and(&mut builder.model.exprs, places[from], edge.condition);
+            let whole = builder.model.exprs.and(places[from], edge.condition);
             // An invariant speaks of states without a next one too.
             let target = match requirement.kind {
                 PropertyKind::Invar => in_scope(&builder.model, Scope::State, whole),

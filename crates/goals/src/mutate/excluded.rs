@@ -17,7 +17,6 @@ use super::kill::Meaning;
 use super::subject::{Part, Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
-use crate::logic;
 
 /// What a mutant allows that the model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +112,7 @@ impl<'m> Broken<'m> {
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
         let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
-        let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
+        let is_whole = broken.model.exprs.has_value(which, Value::Int(0));
         broken.model.constrain(ConstraintKind::Trans, is_whole, Span::default());
         broken
     }
@@ -138,7 +137,7 @@ impl<'m> Broken<'m> {
                     let whole = Subject { can_fail: true, ..subject.clone() };
                     let allowed = self.meaning().given_whole(&whole, by);
                     self.allowed[idx] = Some(allowed);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
+                    let loose = self.model.exprs.or(is_broken, allowed);
                     let kind = match kind {
                         AssignKind::Init => ConstraintKind::Init,
                         AssignKind::Next => ConstraintKind::Trans,
@@ -153,7 +152,7 @@ impl<'m> Broken<'m> {
                     let written = self.model.occurrences.get(subject.whole).expr;
                     let meaning = self.meaning().holds(subject, written);
                     self.allowed[idx] = Some(meaning);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, meaning);
+                    let loose = self.model.exprs.or(is_broken, meaning);
                     let is_this = |c: &&mut Constraint| c.body.occ == Some(subject.whole);
                     if let Some(own) = self.model.constraints.iter_mut().find(is_this) {
                         own.body.expr = loose;
@@ -191,10 +190,10 @@ impl<'m> Broken<'m> {
             let by = self.model.assigns[place].expr;
             let whole = Subject { kind, can_fail: true, ..subject.clone() };
             let is_given = self.meaning().given_whole(&whole, by);
-            holds = logic::and(&mut self.model.exprs, holds, is_given);
+            holds = self.model.exprs.and(holds, is_given);
             gone.push(place);
         }
-        let loose = logic::or(&mut self.model.exprs, is_broken, holds);
+        let loose = self.model.exprs.or(is_broken, holds);
         match group.constraint {
             Some(idx) => self.model.constraints[idx as usize].body.expr = loose,
             None => self.model.constrain(group.constrains(), loose, group.span),
@@ -212,7 +211,7 @@ impl<'m> Broken<'m> {
             Scope::Step => self.model.exprs.prime(self.which),
             Scope::Init | Scope::State => self.which,
         };
-        logic::equals(&mut self.model.exprs, which, Value::Int(self.numbers[subject]))
+        self.model.exprs.has_value(which, Value::Int(self.numbers[subject]))
     }
 
     /// A state or step that breaks the rule of a mutant and that the mutant allows.
@@ -223,12 +222,12 @@ impl<'m> Broken<'m> {
         let original = self.allowed[mutant.subject];
         let exprs = &mut self.model.exprs;
         let original = original.unwrap_or_else(|| exprs.bool(true));
-        let is_forbidden = logic::not(exprs, original);
-        let mut more = logic::and(exprs, allowed, is_forbidden);
+        let is_forbidden = exprs.not(original);
+        let mut more = exprs.and(allowed, is_forbidden);
         if let Some(when) = subject.when {
-            more = logic::and(exprs, when, more);
+            more = exprs.and(when, more);
         }
-        let expr = logic::and(exprs, is_broken, more);
+        let expr = exprs.and(is_broken, more);
         match subject.scope() {
             Scope::Step => goal::Target::Step(expr),
             Scope::Init | Scope::State => goal::Target::State(expr),

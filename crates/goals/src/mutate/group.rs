@@ -9,7 +9,6 @@ use trapline_model::{AssignKind, ExprId, GroupId, SiteGroup, VarId};
 
 use super::kill::Meaning;
 use super::subject::{Part, Subject};
-use crate::logic;
 
 impl Meaning<'_> {
     /// That some alternative of a group explains a state or a step.
@@ -32,14 +31,14 @@ impl Meaning<'_> {
             let mut explains = self.holds(subject, guard);
             for &var in &vars {
                 let is_given = self.given_by_alternative(subject, (&group, idx), var, (part, root));
-                explains = logic::and(&mut self.model.exprs, explains, is_given);
+                explains = self.model.exprs.and(explains, is_given);
             }
-            any = logic::or(&mut self.model.exprs, any, explains);
+            any = self.model.exprs.or(any, explains);
         }
         match group.when {
             Some(when) => {
-                let rests = logic::not(&mut self.model.exprs, when);
-                logic::or(&mut self.model.exprs, rests, any)
+                let rests = self.model.exprs.not(when);
+                self.model.exprs.or(rests, any)
             }
             None => any,
         }
@@ -64,7 +63,7 @@ impl Meaning<'_> {
             AssignKind::Init | AssignKind::Current => read,
         };
         let mut is_given = match group.has_frame() {
-            true => logic::is_given(&mut self.model.exprs, value, read),
+            true => self.model.exprs.is_given(value, read),
             false => self.model.exprs.bool(true),
         };
         for given in alternative.gives.iter().filter(|given| given.var == var).rev() {
@@ -72,7 +71,7 @@ impl Meaning<'_> {
             let by = if is_changed { root } else { given.value.expr };
             let this = self.given(subject, value, by);
             is_given = match given.only_if {
-                Some(only_if) => logic::ite(&mut self.model.exprs, only_if, this, is_given),
+                Some(only_if) => self.model.exprs.ite(only_if, this, is_given),
                 None => this,
             };
         }

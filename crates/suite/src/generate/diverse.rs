@@ -6,12 +6,12 @@
 //! met there has no other test. So one search finds another test for all goals, or a proof.
 
 use rustc_hash::FxHashMap;
+use trapline_goals::decide;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{decide, logic};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 use trapline_model::transform::Lift;
-use trapline_model::{BinaryOp, Domain, Expr, ExprId, Model, Role, Value, VarId, VarKind};
+use trapline_model::{Domain, Expr, ExprId, Model, Role, Value, VarId, VarKind};
 use trapline_source::Span;
 
 use super::Work;
@@ -114,9 +114,9 @@ impl Tree {
                     first = ite(model, same, *to, first);
                     continue;
                 };
-                let here = logic::equals(&mut model.exprs, read, Value::Int(*from as i64));
+                let here = model.exprs.has_value(read, Value::Int(*from as i64));
                 let same = all(model, given, Side::Next);
-                let taken = logic::and(&mut model.exprs, here, same);
+                let taken = model.exprs.and(here, same);
                 next = ite(model, taken, *to, next);
             }
             (first, next)
@@ -150,31 +150,30 @@ fn all(model: &mut Model, given: &[(VarId, Value)], side: Side) -> ExprId {
             (Side::Next, VarKind::State | VarKind::Frozen) => model.exprs.prime(read),
             _ => read,
         };
-        let same = logic::equals(&mut model.exprs, read, value);
-        whole = logic::and(&mut model.exprs, whole, same);
+        let same = model.exprs.has_value(read, value);
+        whole = model.exprs.and(whole, same);
     }
     whole
 }
 
 fn ite(model: &mut Model, condition: ExprId, node: usize, other: ExprId) -> ExprId {
     let node = model.exprs.value(Value::Int(node as i64));
-    let ty = model.exprs.ty(node);
-    model.exprs.add(Expr::Ite(condition, node, other), ty)
+    model.exprs.add(Expr::Ite(condition, node, other))
 }
 
 /// The target, where the inputs have left the tree by its end.
 fn late(model: &mut Model, watcher: VarId, beyond: i64, target: &Target) -> Target {
     let read = model.var_expr(watcher);
     let node = model.exprs.value(Value::Int(beyond));
-    let is_beyond = logic::binary(&mut model.exprs, BinaryOp::Eq, read, node);
+    let is_beyond = model.exprs.eq(read, node);
     let is_next = model.exprs.prime(is_beyond);
     match target {
-        Target::State(expr) => Target::State(logic::and(&mut model.exprs, is_beyond, *expr)),
-        Target::Step(expr) => Target::Step(logic::and(&mut model.exprs, is_next, *expr)),
+        Target::State(expr) => Target::State(model.exprs.and(is_beyond, *expr)),
+        Target::Step(expr) => Target::Step(model.exprs.and(is_next, *expr)),
         Target::Steps(exprs) => {
             let mut exprs = exprs.clone();
             if let Some(last) = exprs.last_mut() {
-                *last = logic::and(&mut model.exprs, is_next, *last);
+                *last = model.exprs.and(is_next, *last);
             }
             Target::Steps(exprs)
         }

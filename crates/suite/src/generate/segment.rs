@@ -2,7 +2,6 @@
 
 use trapline_engine::cone::cone;
 use trapline_engine::{Engine, Start, Verdict, Why};
-use trapline_goals::logic;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
@@ -116,8 +115,8 @@ impl Segments {
         let Some(counter) = self.counter else { return expr };
         let read = self.model.var_expr(counter);
         let count = self.model.exprs.value(Value::Int(n_steps as i64));
-        let is_late = logic::binary(&mut self.model.exprs, BinaryOp::Ge, read, count);
-        logic::and(&mut self.model.exprs, is_late, expr)
+        let is_late = self.model.exprs.binary(BinaryOp::Ge, read, count);
+        self.model.exprs.and(is_late, expr)
     }
 
     fn given(&self, state: &State) -> State {
@@ -136,10 +135,9 @@ fn count(model: &mut Model, most: u64) -> VarId {
     model.add_monitor("__steps", Domain::Range(0, most), Span::default(), |model, read| {
         let exprs = &mut model.exprs;
         let (most, one) = (exprs.value(Value::Int(most)), exprs.value(Value::Int(1)));
-        let is_less = logic::binary(exprs, BinaryOp::Lt, read, most);
-        let ty = exprs.ty(most);
-        let more = exprs.add(Expr::Binary(BinaryOp::Add, read, one), ty);
-        let next = exprs.add(Expr::Ite(is_less, more, most), ty);
+        let is_less = exprs.binary(BinaryOp::Lt, read, most);
+        let more = exprs.binary(BinaryOp::Add, read, one);
+        let next = exprs.add(Expr::Ite(is_less, more, most));
         (exprs.value(Value::Int(0)), next)
     })
 }
@@ -159,7 +157,7 @@ fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
     for var in vars {
         if model.var(var).kind != VarKind::Input {
             let read = model.var_expr(var);
-            let same = logic::binary(&mut model.exprs, BinaryOp::Eq, read, read);
+            let same = model.exprs.binary(BinaryOp::Eq, read, read);
             model.constrain(ConstraintKind::Invar, same, Span::default());
         }
     }

@@ -20,7 +20,7 @@ use trapline_source::Span;
 
 use super::atom::Atoms;
 use super::native::NeverClaims;
-use super::rewrite::{self, binary, rewrite};
+use super::rewrite::{self, rewrite};
 use super::{NeverClaim, Refusal};
 
 /// For each claim whether the trace violates it, as an engine says.
@@ -102,9 +102,9 @@ impl Machine<'_> {
             let exprs = &mut model.exprs;
             let [first, one, last, follows] =
                 [0, 1, last, follows].map(|number| exprs.value(Value::Int(number)));
-            let is_before = exprs.add(Expr::Binary(BinaryOp::Lt, at, last), Type::Bool);
-            let next = exprs.add(Expr::Binary(BinaryOp::Add, at, one), Type::Int);
-            (first, exprs.add(Expr::Ite(is_before, next, follows), Type::Int))
+            let is_before = exprs.binary(BinaryOp::Lt, at, last);
+            let next = exprs.binary(BinaryOp::Add, at, one);
+            (first, exprs.add(Expr::Ite(is_before, next, follows)))
         });
         let at = machine.var_expr(at);
         let mut machine = Machine { model: machine, trace, at, sustain: None };
@@ -127,10 +127,9 @@ impl Machine<'_> {
                 value
             })
             .collect();
-        let ty = domain.ty();
         let expr = match values.is_empty() {
             true => self.model.exprs.value(value),
-            false => self.by_state(&values, ty),
+            false => self.by_state(&values),
         };
         let declared = &mut self.model.vars[var.0 as usize];
         declared.kind = VarKind::State;
@@ -161,7 +160,7 @@ impl Machine<'_> {
                 let both = [true, false].map(|weak| {
                     let value = |value: &Option<bool>| Value::Bool(value.unwrap_or(weak));
                     let values: Vec<Value> = values.iter().map(value).collect();
-                    let expr = self.by_state(&values, Type::Bool);
+                    let expr = self.by_state(&values);
                     self.define("__atom", expr)
                 });
                 standing.insert(atom, both);
@@ -175,14 +174,14 @@ impl Machine<'_> {
         match (kind, self.sustain) {
             (PropertyKind::Invar, Some(sustain)) => {
                 let atom = atoms.get(&formula).map_or(formula, |[atom, _]| *atom);
-                binary(exprs, BinaryOp::Implies, sustain, atom)
+                exprs.binary(BinaryOp::Implies, sustain, atom)
             }
             (_, sustain) => rewrite(exprs, formula, sustain, atoms),
         }
     }
 
     /// The expression with these values in the states of the test.
-    fn by_state(&mut self, values: &[Value], ty: Type) -> ExprId {
+    fn by_state(&mut self, values: &[Value]) -> ExprId {
         let mut n_left = values.len();
         let mut expr = None;
         for run in values.chunk_by(|a, b| a == b).rev() {
@@ -191,7 +190,7 @@ impl Machine<'_> {
                 None => value,
                 Some(rest) => {
                     let is_here = self.is_before(n_left as i64);
-                    self.model.exprs.add(Expr::Ite(is_here, value, rest), ty)
+                    self.model.exprs.add(Expr::Ite(is_here, value, rest))
                 }
             });
             n_left -= run.len();
@@ -201,7 +200,7 @@ impl Machine<'_> {
 
     fn is_before(&mut self, state: i64) -> ExprId {
         let state = self.model.exprs.value(Value::Int(state));
-        self.model.exprs.add(Expr::Binary(BinaryOp::Lt, self.at, state), Type::Bool)
+        self.model.exprs.binary(BinaryOp::Lt, self.at, state)
     }
 
     /// A new define.
