@@ -118,7 +118,7 @@ pub enum Outcome {
     True(Proof),
     /// It is violated; the trace is a counterexample, as far as one path can be.
     False(Trace),
-    /// The result of `COMPUTE`.
+    /// The distance that a property asks for.
     Value(Distance, Proof),
     /// Undecided.
     Unknown(Why),

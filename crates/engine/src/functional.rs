@@ -1,6 +1,6 @@
 //! Functional form: constraints that define a variable become assignments.
 //!
-//! Many models define values by constraints: `INVAR ready = (place = idle)`, or `TRANS (act = send
+//! Many models define values by constraints: `ready = (place = idle)` in every state, or `(act = send
 //! -> next(n) = m) & (act != send -> next(n) = n)`. An assignment is a function, which engines can
 //! compute; a constraint must be solved, which is a search. So constraints are decomposed into
 //! guarded equations, and a variable whose guards are exhaustive gets an assignment. Variables,

@@ -1,6 +1,6 @@
 //! Decides the properties of a model from one search.
 //!
-//! Invariants are targets of the search itself. For CTL, COMPUTE and LTL the search keeps the
+//! Invariants are targets of the search itself. For CTL, distances and LTL the search keeps the
 //! reachability graph, and each property is decided on it. An LTL property that reads inputs, or is
 //! checked under fairness that does, is decided on a graph of its own, whose states include the
 //! inputs of the step that leaves them.

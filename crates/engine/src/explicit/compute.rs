@@ -1,4 +1,4 @@
-//! The shortest and longest distance from one set of states to another: `COMPUTE`.
+//! The shortest and longest distance from one set of states to another.
 //!
 //! Both follow NuSMV, including its corner cases. Only states with a fair path count, intermediate
 //! ones included; the path itself need not extend to a fair one.

@@ -122,7 +122,7 @@ fn tree(
     formula: Formula,
 ) -> Result<Outcome, Why> {
     let (model, budget) = (search.model, search.budget);
-    let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+    let Formula::Holds(clause) = formula else { unreachable!("only a distance has two operands") };
     let mut atoms = |expr: ExprId| sets.of(expr, clause.span);
     let truth = ctl::satisfying(fair, model, clause.expr, &mut atoms, budget)?;
     let Some(state) = ctl::violation(fair, clause.expr, &truth) else {
@@ -159,7 +159,7 @@ fn nearest(
     })
 }
 
-/// Decides a COMPUTE property.
+/// Decides a property about a distance.
 fn distance(
     search: &Finished,
     sets: &Sets,
@@ -179,7 +179,7 @@ fn distance(
         Formula::Max(from, to) => {
             compute::max(fair, &set(from.expr, from.span)?, &set(to.expr, to.span)?, budget)?
         }
-        _ => unreachable!("only COMPUTE asks for a distance"),
+        _ => unreachable!("only one kind asks for a distance"),
     };
     Ok(Outcome::Value(value, proof(search, fair)))
 }
@@ -193,7 +193,7 @@ fn path(
 ) -> Result<Outcome, Why> {
     let model = search.model;
     let Formula::Holds(clause) = obligation.formula else {
-        unreachable!("only COMPUTE has two operands")
+        unreachable!("only a distance has two operands")
     };
     let mut automaton = Automaton::new(&model.exprs, clause.expr, Words::Violating)?;
     // Inputs are part of the states here.

@@ -1,6 +1,6 @@
 //! Choice variables for alternatives.
 //!
-//! `TRANS (a & next(x) = 1 & next(y) = y) | (b & next(x) = x & next(y) = z)` determines the next
+//! `(a & next(x) = 1 & next(y) = y) | (b & next(x) = x & next(y) = z)` determines the next
 //! state once it is known which alternative is taken. So a new input, the choice variable, selects
 //! it, and each alternative becomes a list of guarded equations. Where no equation applies, a
 //! variable takes the value of another new input.

@@ -4,7 +4,7 @@
 //! model has a fair lasso iff it is violated, and a lasso is a repeated state (see
 //! [`super::liveness`]). CTL properties with an LTL equivalent are decided in the same way.
 
-use trapline_model::{Clause, ExprId, Formula, Model, Reads, lasso as evaluator};
+use trapline_model::{Clause, ExprId, Formula, Model, PropertyKind, Reads, lasso as evaluator};
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
 use crate::cluster::{Sizes, cluster, obligations};
@@ -185,7 +185,9 @@ fn path<'b, S: Solver<'b>>(
     checked: &mut Checked,
 ) -> Result<Outcome, Why> {
     let beyond = |what: &str| Err(Why::Unsupported(format!("{what} with the engine sat")));
-    let Formula::Holds(clause) = obligation.formula else { return beyond("COMPUTE") };
+    let Formula::Holds(clause) = obligation.formula else {
+        return beyond(model.syntax.property(PropertyKind::Compute));
+    };
     if obligation.logic == Logic::Ltl {
         return linear_path::<S>(model, clause, budget, checked);
     }

@@ -15,7 +15,7 @@ use crate::decision::{Condition, Decision, Replacement};
 /// Comparisons taken apart at their edge, and the ends of every numeric variable.
 pub const CRITERION: Criterion = Criterion {
     name: "boundary",
-    about: "comparisons of numbers at their edge, and the ends of every numeric variable",
+    about: "numeric comparisons at their boundary, and the bounds of every numeric variable",
     add,
 };
 

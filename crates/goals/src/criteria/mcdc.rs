@@ -19,7 +19,7 @@ pub const UNIQUE: Criterion = Criterion {
 /// Conditions that do not matter may change.
 pub const MASKING: Criterion = Criterion {
     name: "mcdc-masking",
-    about: "MC/DC: a pair in which a condition decides both times; others may change (also: fp)",
+    about: "MC/DC: a pair in which a condition determines the decision both times; others may change (also: fp)",
     add: |builder| add(builder, Reading::Masking),
 };
 

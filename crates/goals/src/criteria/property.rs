@@ -32,7 +32,7 @@ const MAX_TEXT: usize = 200;
 /// Every requirement as an observer, and every part of it shown to matter.
 pub const CRITERION: Criterion = Criterion {
     name: "property",
-    about: "each property as an observer, its states and steps, and each part shown to matter",
+    about: "each property as an observer: its states and transitions, and non-vacuous satisfaction",
     add,
 };
 
