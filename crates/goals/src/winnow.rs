@@ -10,6 +10,7 @@ use trapline_engine::simulate::Simulator;
 use trapline_engine::{Budget, Engine, Start, Verdict as Found, solve};
 use trapline_model::eval::Plan;
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::cut::without_rules;
 use trapline_model::{ExprId, Model, PropertyKind, Reads, goal};
 
 use crate::builder::GoalSet;
@@ -152,9 +153,7 @@ fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
     if budget.has_patience().is_err() {
         return Vec::new();
     }
-    let mut free = set.model.clone();
-    free.assigns.clear();
-    free.constraints.clear();
+    let mut free = without_rules(&set.model);
     let mut candidates = Vec::new();
     let mut samples = walks(&free, budget);
     let all: Vec<usize> = (0..set.goals.len()).collect();

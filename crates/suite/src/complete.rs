@@ -133,10 +133,11 @@ impl<'m> Completer<'m> {
             .filler
             .fill(draft, &self.keeping)
             .map_err(|violation| self.forbidden(draft, violation))?;
-        let trace = match sheet.first_open() {
+        let mut trace = match sheet.first_open() {
             None => sheet.into_trace(),
             Some(first_open) => self.search(draft, sheet, first_open, limits)?,
         };
+        self.replayer.fill_moves(&mut trace);
         self.replayer.replay(&trace).map_err(|violation| self.forbidden(draft, violation))?;
         self.check_defines(draft, &trace)?;
         Ok(trace)

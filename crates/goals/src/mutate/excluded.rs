@@ -6,7 +6,7 @@
 
 use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
-use trapline_model::transform::Extension;
+use trapline_model::transform::Lift;
 use trapline_model::{
     Assign, AssignKind, Constraint, ConstraintKind, Domain, ExprId, GroupId, Model, Scope, Value,
     VarKind, goal,
@@ -37,7 +37,7 @@ pub fn excluded(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<Excluded> {
-    let mut broken = Broken::new(model, mutants, asked);
+    let (mut broken, back) = (Broken::new(model, mutants, asked), Lift::First(model.vars.len()));
     let mut found: Vec<Option<Excluded>> = vec![None; asked.len()];
     for is_initial in [true, false] {
         let of_kind = |place: &usize| {
@@ -60,7 +60,7 @@ pub fn excluded(
                 Verdict::Reached { trace, state } => {
                     let mut trace = answer.traces[trace].clone();
                     trace.states.truncate(state + 1);
-                    broken.model.back().project(&mut trace);
+                    back.project(&mut trace);
                     Excluded::Allows(trace)
                 }
                 Verdict::Unreachable(_) => Excluded::Nothing,
@@ -74,7 +74,7 @@ pub fn excluded(
 
 /// A model in which one rule may be violated once.
 struct Broken<'m> {
-    model: Extension,
+    model: Model,
     subjects: &'m [Subject],
     /// For each subject its value of the variable; 0 is for none.
     numbers: Vec<i64>,
@@ -86,7 +86,7 @@ struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     fn new(model: &Model, mutants: &'m Mutants, asked: &[usize]) -> Broken<'m> {
-        let mut model = Extension::new(model.clone());
+        let mut model = model.clone();
         let mut numbers = vec![0; mutants.subjects.len()];
         let mut n_broken = 0;
         // What several processes assign is one rule.
