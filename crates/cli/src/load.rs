@@ -33,7 +33,7 @@ pub struct Text {
 /// An expression over the model that the user gave elsewhere.
 #[derive(Clone, Debug)]
 pub struct Extra {
-    /// What messages call the place where it stands.
+    /// How messages refer to its position.
     pub place: String,
     /// The expression.
     pub text: String,
@@ -84,7 +84,7 @@ pub struct Loaded {
     pub formulas: Vec<Option<Clause>>,
     /// What is wrong with some of them.
     pub formula_findings: Diagnostics,
-    /// Where the observers stand.
+    /// The spans of the observers.
     pub observers: Vec<Span>,
     /// What parts of the texts are there for.
     pub requirements: Vec<Requirement>,
@@ -202,7 +202,7 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
     Ok((loaded, diagnostics))
 }
 
-/// Nobody but the tester knows of an observer.
+/// Observers are unknown to the implementation.
 fn hide(model: &mut Model, observer: &SourceFile) {
     let span = observer.span();
     let is_inside = |place: Span| span.start <= place.start && place.end <= span.end;
@@ -214,12 +214,14 @@ fn hide(model: &mut Model, observer: &SourceFile) {
     }
 }
 
-/// A model in pure TRANS style does not say which variables the tester sets.
+/// A model of nothing but constraints does not say which variables the tester sets.
 fn warn_without_roles(model: &Model, diagnostics: &mut Diagnostics) {
     let trans = model.constraints.iter().find(|c| c.kind == ConstraintKind::Trans);
     let span = trans.map_or(Span::default(), |constraint| constraint.body.span);
     let text = "nothing tells inputs from outputs: every variable counts as an output";
-    let help = "declare inputs with a comment `-- @input x y` in the model, or with --input x y";
+    let pragma = model.syntax.pragma("input", "x y");
+    let help =
+        format!("declare inputs with a comment `{pragma}` in the model, or with --input x y");
     diagnostics.push(Diagnostic::warning("no-inputs", span, text).help(help));
 }
 

@@ -10,20 +10,20 @@ use crate::numbers::counted;
 use crate::progress::ProgressLine;
 use crate::{interrupt, memory};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SearchArgs {
-    /// What searches
+    /// The engine
     #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, value_parser = engine_names(), help_heading = "Search")]
     pub engine: String,
-    /// Give up after so much time; 0.5 is half a second
+    /// Time limit in seconds; 0.5 is half a second
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Search")]
     pub timeout: Option<Duration>,
-    /// Give up before more memory is used, counted in units of 1,048,576 bytes
+    /// Memory limit in MiB (1,048,576 bytes)
     #[arg(long, value_name = "MIB", value_parser = parse_mebibytes, help_heading = "Search")]
     pub memory: Option<u64>,
-    /// Give up after so much work; what a unit is depends on the engine, but unlike with
-    /// --timeout the result is the same everywhere
+    /// Work limit; the unit depends on the engine, but unlike with --timeout the result is
+    /// reproducible
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub max_work: Option<u64>,
 }
@@ -62,15 +62,15 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
     found
 }
 
-/// Runs what tells what was found: if the time is over, it has a little more.
+/// Runs the reporting of results: if the time is over, it has a little more.
 pub fn tell<T>(args: &SearchArgs, context: &Context, tell: impl FnOnce(&Budget<'_>) -> T) -> T {
     run(args, context, |budget| tell(&budget.grace()))
 }
 
-/// The work for commands that search only by the way, if the user sets no limit: seconds, not minutes.
+/// Default work limit of commands for which searching is secondary: seconds, not minutes.
 const WORK_BY_THE_WAY: u64 = 20_000_000;
 
-/// The same for commands that search only by the way: nobody should wait long for them.
+/// The same for commands for which searching is secondary.
 pub fn run_by_the_way<T>(
     args: &SearchArgs,
     context: &Context,

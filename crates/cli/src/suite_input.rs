@@ -1,4 +1,4 @@
-//! Reading suites: the file, what it says, and the tests completed by the model.
+//! Reads suites: the file, its content, and the tests completed by the model.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ use crate::load::{self, Loaded};
 use crate::names;
 use crate::numbers::counted;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct SuiteArgs {
     /// The suite; `-` reads standard input
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// The form of the suite, if neither its name nor its text tells
+    /// The format of the suite, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
 }
@@ -47,18 +47,18 @@ pub struct SuiteText {
 
 /// A suite that was read.
 pub struct SuiteInput {
-    /// What the file says.
+    /// The document.
     pub document: Document,
     /// The tests that the model allows.
     pub tests: Vec<Trace>,
-    /// Which of the tests in the file they are.
+    /// Their indices among the tests of the file.
     pub origins: Vec<usize>,
-    /// Is some test none of the model, though the suite is of this model?
+    /// True if a test is not allowed by the model, though the suite was made for this model.
     pub has_impossible: bool,
 }
 
 impl SuiteInput {
-    /// How many goals the suite says to cover that are none of these.
+    /// Number of goals covered according to the suite that are not among these.
     pub fn n_unknown_goals(&self, set: &GoalSet) -> usize {
         let known: HashSet<&str> = set.goals.iter().map(|goal| goal.id.as_str()).collect();
         let is_covered = |goal: &&RecordedGoal| goal.verdict.as_deref() == Some("covered");
@@ -141,7 +141,7 @@ impl SuiteText {
         }
     }
 
-    /// What the suite says, if it is in JSON.
+    /// The content of the suite, if it is in JSON.
     fn json(&self) -> Json {
         match self.format.name {
             "json" => serde_json::from_str(&self.text).unwrap_or_default(),
@@ -149,7 +149,7 @@ impl SuiteText {
         }
     }
 
-    /// The criteria of the goals that the suite was made for, if it says so.
+    /// The criteria that the suite was made for, if it records them.
     pub fn criteria(&self) -> Vec<String> {
         let json = self.json();
         let mut names: Vec<String> = Vec::new();
@@ -197,7 +197,7 @@ impl SuiteText {
         Ok(SuiteInput { document, tests, origins, has_impossible })
     }
 
-    /// What the suite says without the model.
+    /// Infers a model from the suite.
     pub fn infer(self, context: &Context) -> Result<Inferred, Failure> {
         if !["json", "itf"].contains(&self.format.name) {
             let text = format!("`{}` does not say enough without its model", self.path);

@@ -347,6 +347,12 @@ impl Model {
         self.selectors.iter().any(|selector| selector.var == var)
     }
 
+    /// Does the variable say which command is taken?
+    pub fn is_command(&self, var: VarId) -> bool {
+        let is_meant = |s: &Selector| s.var == var && s.selects != Selects::Process;
+        self.selectors.iter().any(is_meant) && self.var(var).kind == VarKind::Input
+    }
+
     /// The input that says which process runs.
     pub fn process_selector(&self) -> Option<VarId> {
         let mut processes = self.selectors.iter().filter(|s| s.selects == Selects::Process);

@@ -1,7 +1,8 @@
-//! The tests of the model: evaluation, coverage, replay, sites and dependencies.
+//! The tests of the model: evaluation, coverage, replay, sites, dependencies and transformations.
 
 mod coverage;
 mod dependency;
 mod logic;
 mod replay;
 mod sites;
+mod transform;
