@@ -13,7 +13,7 @@ const SLACK: u64 = 4096;
 /// Repeating a smaller tree is better than naming it.
 const SMALL: u64 = 8;
 
-/// The subexpressions to be named, each after those that use it; none if the text is not
+/// The subexpressions to be named, each after those that it uses; none if the text is not
 /// excessively long.
 pub fn worth_naming(model: &Model, roots: &[ExprId]) -> Vec<ExprId> {
     let exprs = &model.exprs;
