@@ -526,7 +526,7 @@ fn cases(model: &mut Model) -> Vec<Branches> {
         let whole = group.whole.expect("a `case`");
         let occurrence = model.occurrences.get(whole);
         let (span, expr) = (occurrence.span, occurrence.expr);
-        let reach = reach_condition(&mut model, site.reach);
+        let reach = reach_condition(model, site.reach);
         let guard = model.occurrences.get(site.decision).expr;
         let taken = model.exprs.and(reach, guard);
         let case = cases.entry(whole).or_insert_with(|| Branches {
