@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
+use trapline_engine::Budget;
 use trapline_engine::simulate::{Choice, Simulator};
-use trapline_engine::solve::{Limits, Stop};
+use trapline_engine::solve::Stop;
 use trapline_model::eval::{Cell, evaluate};
 use trapline_model::replay::replay;
 use trapline_model::trace::{State, Trace};
@@ -81,9 +82,20 @@ fn check_choices(
     truth: &Found<Step>,
     what: &str,
 ) {
-    let simulator = Simulator::new(model);
-    let limits = Limits::default();
-    match simulator.choices(from, constraints, usize::MAX, &limits) {
+    for simulator in [Simulator::new(model), Simulator::new(model).by_circuit()] {
+        check_choices_of(&simulator, from, constraints, truth, what);
+    }
+}
+
+fn check_choices_of(
+    simulator: &Simulator<'_>,
+    from: Option<&State>,
+    constraints: &[ExprId],
+    truth: &Found<Step>,
+    what: &str,
+) {
+    let budget = Budget::unlimited();
+    match simulator.choices(from, constraints, usize::MAX, &budget) {
         Ok(choices) => {
             let found = steps(&choices);
             let set: BTreeSet<Step> = found.iter().cloned().collect();
@@ -91,7 +103,7 @@ fn check_choices(
             assert_eq!(set, truth.allowed, "from {from:?}\n{what}");
             assert!(truth.failing.is_empty(), "{:?} fails\n{what}", truth.failing);
             for max in [0, 1, 2, 5] {
-                let some = simulator.choices(from, constraints, max, &limits);
+                let some = simulator.choices(from, constraints, max, &budget);
                 let some = some.expect("fewer choices are no harder");
                 assert_eq!(some.len(), max.min(found.len()), "{what}");
                 assert_eq!(steps(&some), found[..some.len()], "{what}");
@@ -106,13 +118,13 @@ fn check_choices(
 
 /// Random steps are members of the choices.
 fn check_random(model: &Model, from: Option<&State>, truth: &BTreeSet<Step>, what: &str) {
-    let simulator = Simulator::new(model);
-    let limits = Limits::default();
-    for seed in 0..3 {
+    let budget = Budget::unlimited();
+    let simulators = [Simulator::new(model), Simulator::new(model).by_circuit()];
+    for (simulator, seed) in simulators.iter().flat_map(|it| [0, 1, 2].map(|seed| (it, seed))) {
         let mut rng = Rng::with_seed(seed);
         let choice = match from {
-            None => simulator.initial(&[], &mut rng, &limits),
-            Some(from) => simulator.step(from, &[], &mut rng, &limits),
+            None => simulator.initial(&[], &mut rng, &budget),
+            Some(from) => simulator.step(from, &[], &mut rng, &budget),
         };
         match choice {
             Ok(Some(choice)) => assert!(truth.contains(&steps(&[choice])[0]), "{what}"),
@@ -164,9 +176,9 @@ fn a_failure_hides_no_choice_and_is_not_made_up() {
 /// A walk of up to ten steps.
 fn walk(model: &Model, seed: u64) -> Vec<State> {
     let simulator = Simulator::new(model);
-    let (mut rng, limits) = (Rng::with_seed(seed), Limits::default());
+    let (mut rng, budget) = (Rng::with_seed(seed), Budget::unlimited());
     let mut states = Vec::new();
-    let mut choice = simulator.initial(&[], &mut rng, &limits);
+    let mut choice = simulator.initial(&[], &mut rng, &budget);
     while let Ok(Some(Choice { from, state })) = choice {
         if let (Some(from), Some(last)) = (from, states.last_mut()) {
             *last = from;
@@ -175,7 +187,7 @@ fn walk(model: &Model, seed: u64) -> Vec<State> {
         if states.len() > 10 {
             break;
         }
-        choice = simulator.step(&state, &[], &mut rng, &limits);
+        choice = simulator.step(&state, &[], &mut rng, &budget);
     }
     states
 }
@@ -209,7 +221,7 @@ fn check(text: &str, constraint: &[&str], initial: &[&str], next: &[&str]) {
         shown.collect::<Vec<_>>().join(" ")
     };
     let choices = |from: Option<&State>| {
-        let choices = simulator.choices(from, &constraints, usize::MAX, &Limits::default());
+        let choices = simulator.choices(from, &constraints, usize::MAX, &Budget::unlimited());
         choices.expect("a choice")
     };
     let first = choices(None);
@@ -257,7 +269,7 @@ fn a_model_may_have_no_initial_state_and_a_state_no_successor() {
 fn a_failure_is_reported_unless_another_rule_excludes_its_state() {
     let fails = |text: &str| {
         let (model, _) = read(text, &[]);
-        let choices = Simulator::new(&model).choices(None, &[], usize::MAX, &Limits::default());
+        let choices = Simulator::new(&model).choices(None, &[], usize::MAX, &Budget::unlimited());
         matches!(choices, Err(Stop::Failure { .. }))
     };
     assert!(fails("MODULE main VAR x : 0..1; INIT 1 / x = 1"));

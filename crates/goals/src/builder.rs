@@ -1,6 +1,6 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
-use trapline_engine::{Budget, Why};
+use trapline_engine::{Budget, Limits, Why};
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId, print};
 use trapline_source::Span;
 
@@ -152,6 +152,12 @@ impl<'o> Builder<'o> {
     /// how much of it a search may do must not decide which goals there are.
     pub fn within(self, budget: &'o Budget<'o>) -> Builder<'o> {
         Builder { budget: Some(budget), ..self }
+    }
+
+    /// A budget for a question by the way.
+    pub fn aside(&self, work: u64) -> Budget<'_> {
+        let limits = Limits { work: Some(work), ..Limits::default() };
+        self.budget.map_or_else(|| Budget::new(limits), |budget| budget.aside(work))
     }
 
     /// Is it time to stop? Then there are no more goals.

@@ -7,7 +7,6 @@
 
 use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve::Limits;
 use trapline_goals::logic;
 use trapline_model::dependency::support;
 use trapline_model::trace::{State, Trace};
@@ -17,7 +16,7 @@ use trapline_model::{AssignKind, ExprId, Model, Role, Type, Value, VarId, VarKin
 const N_STATES: usize = 8;
 
 /// What a question may cost.
-const LIMITS: Limits = Limits { max_work: 100_000 };
+const MAX_WORK: u64 = 100_000;
 
 /// For each state of each test the variables that had another choice there. One of which that is too
 /// hard to find out, or for which there is no time, counts as well: nobody may be blamed for another
@@ -100,7 +99,8 @@ fn others(
     if budget.has_patience().is_err() {
         return all();
     }
-    let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &LIMITS) else {
+    let part = || budget.part(Some(MAX_WORK));
+    let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &part()) else {
         return all();
     };
     let differs = |var: VarId| found.iter().any(|other| other.state.get(var) != here.get(var));
@@ -113,7 +113,7 @@ fn others(
             return true;
         }
         let constraints: Vec<ExprId> = wanted.inputs.iter().copied().chain([other]).collect();
-        let found = simulator.choices(from, &constraints, 1, &LIMITS);
+        let found = simulator.choices(from, &constraints, 1, &part());
         found.map_or(true, |found| !found.is_empty())
     };
     wanted.open.iter().filter(|open| has_other(open)).map(|(var, _)| *var).collect()
