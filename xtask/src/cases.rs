@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use trapline_model::{Formula, flat};
+use trapline_lang::smv;
+use trapline_model::Formula;
 
 use crate::corpus::{difference, json};
 use crate::nusmv::{Nusmv, Task};
@@ -152,7 +153,7 @@ fn convert_one(nusmv: &Nusmv, case: &Case, how: How) -> Result<Option<String>, S
     }
     // The cases have one code point a byte.
     let original: Vec<u8> = case.model.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
-    let text = flat::smv(&reading.model);
+    let text = smv::print::flat(&reading.model);
     let n_properties = reading.model.properties.len();
     let is_readable = |formula: &Formula| !matches!(formula, Formula::Unsupported(_));
     let readable = reading.model.properties.iter().filter(|p| is_readable(&p.formula));

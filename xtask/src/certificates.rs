@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use trapline_engine::certificate::certificate;
 use trapline_engine::{Budget, Limits};
-use trapline_model::{PropertyKind, flat};
+use trapline_lang::smv;
+use trapline_model::PropertyKind;
 
 use crate::bench::families;
 use crate::corpus::{file_name, models};
@@ -92,7 +93,7 @@ fn confirm(
         return Ok(Outcome::default());
     }
     let n_properties = certificate.properties.len();
-    let text = flat::smv(&certificate);
+    let text = smv::print::flat(&certificate);
     let file = format!("certificate-{idx}");
     let task = Task { name: &file, text: text.as_bytes(), n_properties, options: &[] };
     let session = nusmv.session(task, CONFIRM).map_err(|e| e.to_string())?;

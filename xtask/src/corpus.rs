@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use trapline_lang::smv;
 
 use serde_json::Value;
-use trapline_model::flat;
 
 use crate::nusmv::{Answer, Nusmv, Task};
 use crate::reading::{self, How, Reading};
@@ -122,7 +122,7 @@ fn convert_one(nusmv: &Nusmv, job: &Job, how: How) -> Result<Option<String>, Str
     if !reading.is_accepted() {
         return Ok(Some("not read".into()));
     }
-    let text = flat::smv(&reading.model);
+    let text = smv::print::flat(&reading.model);
     let task = Task {
         name: &file_name(&job.path),
         text: text.as_bytes(),

@@ -15,7 +15,7 @@ use trapline_goals::decide::decide;
 use trapline_goals::{CRITERIA, derive, traps};
 use trapline_lang::{Input, Output, smv};
 use trapline_model::trace::Trace;
-use trapline_model::{Domain, Model, Value, flat, replay};
+use trapline_model::{Domain, Model, Value, replay};
 use trapline_source::{Diagnostics, Sources};
 
 /// Texts to start from: together they use every construct.
@@ -155,7 +155,7 @@ pub fn run(count: u64, seed: u64, root: &Path) -> Result<bool, String> {
 fn try_text(text: &str) -> Result<bool, String> {
     let Some(output) = read(text) else { return Ok(false) };
     let model = output.model;
-    let printed = flat::smv(&model);
+    let printed = smv::print::flat(&model);
     if read(&printed).is_none() {
         return Err(format!("the flat text is not accepted:\n{printed}"));
     }
@@ -188,7 +188,8 @@ fn try_goals(model: &Model) -> Result<(), String> {
     let options = trapline_goals::Options { limit: 20, ..Default::default() };
     let mut set = derive(model, &names, &options);
     set.goals.truncate(300);
-    let printed = traps::smv(&set);
+    let (trapped, comments) = traps::commented(&set);
+    let printed = smv::print::flat_with_comments(&trapped, &comments);
     if !has_hidden_symbol(model) && read(&printed).is_none() {
         return Err(format!("the traps are not accepted:\n{printed}"));
     }

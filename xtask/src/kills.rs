@@ -13,8 +13,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
-use trapline_model::Model;
 use trapline_engine::Budget;
+use trapline_model::Model;
 use trapline_suite::complete::{Completer, Limits};
 use trapline_suite::read;
 

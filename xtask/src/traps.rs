@@ -9,6 +9,7 @@ use std::time::Duration;
 use trapline_engine::{Budget, Limits};
 use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::{CRITERIA, GoalSet, Options, Target, derive, traps};
+use trapline_lang::smv;
 use trapline_model::{Model, PropertyKind};
 
 use crate::corpus::{file_name, models};
@@ -147,7 +148,6 @@ fn compare(
             model: set.model.clone(),
             points: set.points.clone(),
             notices: Vec::new(),
-            n_vars: set.n_vars,
         };
         match theirs(nusmv, &format!("traps-{idx}-{part}"), &some)? {
             Ok(answers) => {
@@ -219,7 +219,8 @@ fn theirs(
     set: &GoalSet,
 ) -> Result<Result<Vec<Vec<Option<bool>>>, String>, String> {
     let claims = traps::traps(set).claims;
-    let text = traps::smv(set);
+    let (trapped, comments) = traps::commented(set);
+    let text = smv::print::flat_with_comments(&trapped, &comments);
     let n_properties = claims.iter().map(Vec::len).sum();
     // It lets NuSMV forget dead ends and fairness, but it needs it for the many variables of these.
     let needs_cone = set.goals.iter().any(|goal| goal.criterion.ends_with("pair"));

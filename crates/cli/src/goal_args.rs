@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use trapline_engine::Why;
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
 use trapline_goals::mutate::{OPERATORS, Operator};
-use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, derive_within, purpose};
+use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, derive_within};
 use trapline_model::Model;
 use trapline_source::requirement::{Requirement, ids_at};
 use trapline_source::{Diagnostic, Diagnostics, Span};
@@ -183,8 +183,9 @@ pub fn read(
     let (loaded, diagnostics) = load::lower(&text, model, &also)?;
     let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
     context.terminal.report(&loaded.sources, &loaded.formula_findings);
-    for expr in loaded.expressions.clone() {
-        purpose::add(&mut loaded.model, expr);
+    // What must hold along the whole of every test.
+    for &purpose in &loaded.expressions {
+        loaded.model.require(purpose, Span::default());
     }
     let traps = also.formulas.map(|(_, entries)| named_traps(&entries, &loaded));
     let options = options(args, &loaded)?;

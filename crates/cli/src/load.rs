@@ -6,8 +6,9 @@ use std::path::Path;
 
 use trapline_engine::{Limits, wellformed};
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
-use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, roles};
+use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
+use trapline_suite::write::goals::Origin;
 
 use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
@@ -90,6 +91,14 @@ pub struct Loaded {
     pub requirements: Vec<Requirement>,
 }
 
+impl Loaded {
+    /// Where the model comes from.
+    pub fn origin(&self) -> Origin<'_> {
+        let Loaded { path, sources, requirements, .. } = self;
+        Origin { path, sources, requirements }
+    }
+}
+
 /// Reads a model, and shows what is wrong with it, as far as that is found within the limits.
 pub fn load(args: &ModelArgs, limits: &Limits, context: &Context) -> Result<Loaded, Failure> {
     let text = read(args, context)?;
@@ -123,21 +132,23 @@ pub fn finish(
 /// Reads the text only.
 pub fn read(args: &ModelArgs, context: &Context) -> Result<Text, Failure> {
     let language = language(args)?;
-    if let Some(output) = &context.output {
-        refuse_overwriting(&args.path, output)?;
-    }
     let Extra { place: path, text } = read_text(&args.path, context)?;
     Ok(Text { path, text, language })
 }
 
-/// Reads a text in UTF-8.
+/// Reads a text in UTF-8; its file is safe from being overwritten from here on.
 pub fn read_text(path: &Path, context: &Context) -> Result<Extra, Failure> {
+    context.protect(path)?;
+    read_replaceable(path, context)
+}
+
+/// Reads a text in UTF-8 whose file the result may replace.
+pub fn read_replaceable(path: &Path, context: &Context) -> Result<Extra, Failure> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         read_limited(&name, io::stdin().lock())?
     } else {
         let failed = |error| Failure::Io { action: "read", path: name.clone(), error };
-        context.read.borrow_mut().push(path.to_path_buf());
         read_limited(&name, File::open(path).map_err(failed)?)?
     };
     match String::from_utf8(bytes) {
@@ -247,14 +258,10 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
     })
 }
 
-/// `-o` must not destroy the model.
-pub fn refuse_overwriting(model: &Path, output: &Path) -> Result<(), Failure> {
-    match (output.canonicalize(), model.canonicalize()) {
-        (Ok(output), Ok(path)) if output == path => {
-            Err(Failure::refused(format!("-o would overwrite `{}`", model.display())))
-        }
-        _ => Ok(()),
-    }
+/// How a language is written, by its name; the first one is meant where none is named.
+pub fn syntax_of(language: Option<&str>) -> &'static dyn Syntax {
+    let named = LANGUAGES.iter().find(|known| Some(known.name) == language);
+    named.unwrap_or(&LANGUAGES[0]).syntax
 }
 
 fn read_limited(path: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {

@@ -8,13 +8,15 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 use trapline_goals::traps::{self, Traps};
+use trapline_lang::smv::Smv;
 use trapline_source::SourceFile;
 use trapline_suite::read::{Document, RecordedGoal};
+use trapline_suite::write::MAX_NODES;
+use trapline_suite::write::goals::trap;
 
-use crate::commands::goals::document::trap;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
-use crate::suite_file::{MAX_NODES, sha256};
+use crate::suite_file::sha256;
 
 /// What a suite says of a goal that none of its tests reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +78,8 @@ impl<'a> Proofs<'a> {
             .text
             .as_ref()
             .is_none_or(|text| *text == self.prepared.set.goals[goal_idx].text);
-        let text = |traps: &Traps| trap(&traps.model, traps.claims[goal_idx].first(), MAX_NODES);
+        let text =
+            |traps: &Traps| trap(&Smv, &traps.model, traps.claims[goal_idx].first(), MAX_NODES);
         let trap = self.traps.as_ref().filter(|_| recorded.trap.is_some()).map(text);
         let has_same_trap = match (&recorded.trap, trap.as_ref().and_then(Json::as_str)) {
             (Some(then), Some(now)) => unnumbered(then) == unnumbered(now),
@@ -124,21 +127,14 @@ pub fn question(loaded: &Loaded) -> String {
     sha256(&json!([loaded.main, purposes(loaded), observers(loaded)]).to_string())
 }
 
-/// What proofs depend on besides the model, as members of a suite: nothing if there is nothing.
-pub fn members(loaded: &Loaded) -> String {
-    let lists = [("purpose", purposes(loaded)), ("observers", observers(loaded))];
-    let given = lists.iter().filter(|(_, list)| !list.is_empty());
-    given.map(|(name, list)| format!("  \"{name}\": {},\n", json!(list))).collect()
-}
-
 /// What must hold along every test.
-fn purposes(loaded: &Loaded) -> Vec<String> {
+pub fn purposes(loaded: &Loaded) -> Vec<String> {
     let files = loaded.sources.files().iter().skip(1 + loaded.observers.len());
     files.take(loaded.expressions.len()).map(|file| file.text.to_string()).collect()
 }
 
 /// What the texts of the observers are known by.
-fn observers(loaded: &Loaded) -> Vec<String> {
+pub fn observers(loaded: &Loaded) -> Vec<String> {
     let files = loaded.sources.files().iter().skip(1).take(loaded.observers.len());
     files.map(|file: &SourceFile| sha256(&file.text)).collect()
 }

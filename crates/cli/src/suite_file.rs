@@ -3,18 +3,14 @@
 use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use trapline_engine::Budget;
-use trapline_goals::traps;
-use trapline_model::trace::Trace;
-use trapline_model::{Model, Role, VarId, VarKind};
-use trapline_report::defines::Defines;
-use trapline_report::formats::trace::{Format, Titled, Traces, json as trace_json};
-use trapline_suite::choices::choices;
-use trapline_suite::suite::{Missing, Scored, Suite};
+use trapline_lang::smv::Smv;
+use trapline_report::formats::trace::Format;
+use trapline_suite::suite::{Missing, Suite};
+use trapline_suite::titled::{Titled, Traces};
+use trapline_suite::write::{self, SuiteDocument};
 
-use crate::commands::goals::document::{described, trap};
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
 use crate::excerpt::{escape, one_line};
@@ -33,16 +29,6 @@ use crate::trace_text::TraceText;
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
-
-/// When the traps of a suite have so many bytes, or the time is over, the others are left out: `goals`
-/// has them.
-const MAX_TRAPS: usize = 1 << 23;
-
-/// What it costs to write a trap: the clock is looked at now and then.
-const TRAP: u64 = 64;
-
-/// A trap with more nodes is left out of a suite.
-pub const MAX_NODES: usize = 2_000;
 
 /// A form of suites.
 #[derive(Clone, Copy, Debug)]
@@ -116,23 +102,13 @@ pub fn write(
     }
 }
 
-/// A word for what is known of a goal.
-pub fn verdict_word(goal: &Scored) -> &'static str {
-    match goal.missing {
-        Missing::No => "covered",
-        Missing::Feasible => "not covered",
-        Missing::Infeasible(_) => "infeasible",
-        Missing::Unknown(_) => "unknown",
-    }
-}
-
 fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     output.write(&counts(prepared, suite))?;
     let paint = output.paint;
     output.write(&missing(prepared, suite, paint))?;
     let text = TraceText::new(&prepared.loaded.model, paint);
-    let n_covered = covers(suite);
+    let n_covered = suite.covers();
     for (idx, test) in suite.tests.iter().enumerate() {
         let heading = paint.paint(Style::Heading, &one_line(&test.name));
         let n_steps = counted(test.trace.states.len() as u64 - 1, "step");
@@ -156,7 +132,7 @@ fn missing(prepared: &Prepared, suite: &Suite, paint: Paint) -> String {
             Missing::Infeasible(how) => (Style::Dim, how),
             Missing::Unknown(why) => (Style::Open, why),
         };
-        let word = paint.paint(style, &format!("{:10}", verdict_word(scored)));
+        let word = paint.paint(style, &format!("{:10}", scored.word()));
         let place = prepared.loaded.sources.location(goal.span.start);
         let line = place.map_or(String::new(), |place| format!("line {}; ", place.line));
         let remark = paint.paint(Style::Dim, &format!("({line}{why})"));
@@ -175,7 +151,7 @@ pub fn counts(prepared: &Prepared, suite: &Suite) -> String {
     for (name, goals) in by_criterion(&prepared.set).into_iter().chain([("total", all)]) {
         let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
         for word in words {
-            let is_meant = |idx: &&usize| verdict_word(&suite.goals[**idx]) == word;
+            let is_meant = |idx: &&usize| suite.goals[**idx].word() == word;
             row.push(grouped(goals.iter().filter(is_meant).count() as u64));
         }
         rows.push(row);
@@ -183,128 +159,32 @@ pub fn counts(prepared: &Prepared, suite: &Suite) -> String {
     table::text(&rows)
 }
 
-/// For each test the goals that it shows, alone or as one of two.
-fn covers(suite: &Suite) -> Vec<Vec<usize>> {
-    let mut covers = vec![Vec::new(); suite.tests.len()];
-    for (goal_idx, goal) in suite.goals.iter().enumerate() {
-        for test in goal.shown.tests() {
-            covers[test].push(goal_idx);
-        }
-    }
-    covers
-}
-
-/// Writes a goal and a state a line: there may be a great many.
 fn write_json(
     prepared: &Prepared,
     suite: &Suite,
     context: &Context,
     budget: &Budget<'_>,
 ) -> Result<(), Failure> {
-    let (loaded, set) = (&prepared.loaded, &prepared.set);
-    let mut traps = traps::Writer::new(&set.model);
+    let loaded = &prepared.loaded;
+    let (purposes, observers) = (proofs::purposes(loaded), proofs::observers(loaded));
+    let document = SuiteDocument {
+        model: &loaded.model,
+        origin: loaded.origin(),
+        trap_syntax: &Smv,
+        sha256: &loaded.sha256,
+        language: loaded.language,
+        main: &loaded.main,
+        purposes: &purposes,
+        observers: &observers,
+        set: &prepared.set,
+        suite,
+    };
     let mut output = context.output()?;
-    output.write(&format!(
-        "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {},\n{}  \
-         \"roles\": {},\n  \"steps\": {},\n  \"goals\": [",
-        suite.is_complete,
-        about_model(loaded),
-        proofs::members(loaded),
-        roles(&loaded.model),
-        steps(&loaded.model)
-    ))?;
-    let mut n_written = 0;
-    for (idx, (goal, scored)) in set.goals.iter().zip(&suite.goals).enumerate() {
-        let mut json = described(prepared, goal);
-        if n_written < MAX_TRAPS && budget.spend(TRAP).is_ok() {
-            let claim = traps.short(goal, MAX_NODES);
-            json["trap"] = trap(traps.model(), claim.as_ref(), MAX_NODES);
-        }
-        n_written += json["trap"].as_str().map_or(0, str::len);
-        json["verdict"] = verdict_word(scored).into();
-        json["tests"] = scored.shown.tests().into();
-        json["reason"] = match &scored.missing {
-            Missing::No | Missing::Feasible => Json::Null,
-            Missing::Infeasible(text) | Missing::Unknown(text) => text.as_str().into(),
-        };
-        output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
-        output.write(&json.to_string())?;
-    }
-    output.write("\n  ],\n  \"tests\": [")?;
-    let defines = Defines::new(&loaded.model);
-    let covers = covers(suite);
-    // A test may cover thousands of goals.
-    let ids: Vec<String> = set.goals.iter().map(|goal| json!(goal.id).to_string()).collect();
-    let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
-    let choices = choices(&loaded.model, &traces, budget);
-    for (idx, test) in suite.tests.iter().enumerate() {
-        output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
-        output.write(&format!("{{\"name\": {}, \"states\": [", json!(test.name)))?;
-        for state_idx in 0..test.trace.states.len() {
-            let model = &loaded.model;
-            let state =
-                trace_json::state(model, &defines, &test.trace, state_idx, trace_json::value);
-            output.write(if state_idx == 0 { "\n      " } else { ",\n      " })?;
-            output.write(&Json::Object(state).to_string())?;
-        }
-        let loop_start = json!(test.trace.loop_start);
-        output.write(&format!("],\n      \"loop\": {loop_start},\n      \"covers\": ["))?;
-        for (at, &goal) in covers[idx].iter().enumerate() {
-            output.write(if at == 0 { "" } else { "," })?;
-            output.write(&ids[goal])?;
-        }
-        let (here, back) = choices[idx].split_at(test.trace.states.len());
-        let here = json!(named(&loaded.model, here));
-        output.write(&format!("],\n      \"nondeterministic\": {here}"))?;
-        if let Some(back) = named(&loaded.model, back).first() {
-            output.write(&format!(",\n      \"nondeterministic_back\": {}", json!(back)))?;
-        }
-        output.write("}")?;
-    }
-    output.write("\n  ]\n}\n")?;
+    write::write(&document, budget, &mut |piece| output.write(piece))?;
     output.finish()
-}
-
-fn named<'m>(model: &'m Model, states: &[Vec<VarId>]) -> Vec<Vec<&'m str>> {
-    let name = |var: &VarId| model.var(*var).name.as_str();
-    states.iter().map(|vars| vars.iter().map(name).collect()).collect()
-}
-
-fn about_model(loaded: &Loaded) -> Json {
-    json!({
-        "path": loaded.path,
-        "sha256": loaded.sha256,
-        "language": loaded.language,
-        "main": loaded.main,
-    })
 }
 
 /// The SHA-256 of a text, in hexadecimal.
 pub fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Who sets or sees what; the elements of an array are named one by one.
-fn roles(model: &Model) -> Json {
-    let named = |role: Role| -> Vec<&str> {
-        let vars = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
-        let defines = model.defines.iter().filter(|define| define.role == role);
-        vars.chain(defines.map(|define| define.name.as_str())).collect()
-    };
-    json!({
-        "input": named(Role::Input),
-        "output": named(Role::Output),
-        "internal": named(Role::Internal),
-    })
-}
-
-/// What belongs to steps, and not to states; a test that loops does not show it, for its last state
-/// has values of these too.
-fn steps(model: &Model) -> Json {
-    let defines = Defines::new(model);
-    let vars = model.vars.iter().filter(|var| var.kind == VarKind::Input);
-    let of_defines = model.defines.iter().enumerate();
-    let of_defines = of_defines.filter(|(idx, _)| defines.is_step(*idx));
-    let names = vars.map(|var| var.name.as_str());
-    names.chain(of_defines.map(|(_, define)| define.name.as_str())).collect()
 }

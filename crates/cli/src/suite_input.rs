@@ -104,12 +104,10 @@ pub fn read(
     if args.suite == Path::new("-") && model == Path::new("-") {
         return Err(Failure::refused("the model and the suite can't both be standard input"));
     }
-    let load::Extra { place: path, text } = load::read_text(&args.suite, context)?;
-    if writes == Writes::Other
-        && let Some(output) = &context.output
-    {
-        load::refuse_overwriting(&args.suite, output)?;
-    }
+    let load::Extra { place: path, text } = match writes {
+        Writes::Other => load::read_text(&args.suite, context)?,
+        Writes::Suite => load::read_replaceable(&args.suite, context)?,
+    };
     let format = match &args.suite_format {
         Some(name) => read::find(name),
         None => read::recognise(&path, &text),
@@ -218,7 +216,7 @@ impl SuiteText {
             let text = format!("`{}` does not say enough without its model", self.path);
             return Err(Failure::refused(text).help("pass the model before the suite"));
         }
-        infer(&self.text).map_err(|errors| {
+        infer(&self.text, &load::syntax_of).map_err(|errors| {
             for error in errors {
                 context.terminal.error(&format!("{}: {error}", self.path), None);
             }

@@ -5,7 +5,7 @@
 use trapline_engine::simulate::Choice;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Role, Value, VarKind};
-use trapline_report::defines::Defines;
+use trapline_suite::defines::Defines;
 
 use crate::excerpt::one_line;
 use crate::paint::{Paint, Style};

@@ -262,9 +262,7 @@ impl fmt::Display for Why {
             Why::Interrupted => f.write_str("interrupted"),
             Why::NotAsked => f.write_str("not asked"),
             Why::Unsupported(what) => write!(f, "not supported: {what}"),
-            Why::Failure { failure, .. } => {
-                f.write_str(trapline_model::print::failure_text(failure.kind))
-            }
+            Why::Failure { failure, .. } => failure.kind.fmt(f),
         }
     }
 }

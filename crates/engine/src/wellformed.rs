@@ -18,7 +18,7 @@ use trapline_model::dependency::{Support, support};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
     AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Formula,
-    Model, OccId, Property, Shape, Type, Value, VarId, print,
+    Model, OccId, Property, Shape, Type, Value, VarId,
 };
 use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 
@@ -479,7 +479,7 @@ impl<'m, 'b> Checker<'m, 'b> {
             (Cell::Fail(failure), _) => {
                 let (code, help) = (failure_code(failure.kind), failure_help(failure.kind));
                 let span = Some(failure.span).filter(|s| *s != Span::default()).unwrap_or(place);
-                let text = print::failure_text(failure.kind);
+                let text = failure.kind.to_string();
                 let mut found = Diagnostic::error(code, span, text).note_here(state).help(help);
                 // Generated models divide by words that only their invariants keep from zero.
                 let is_word = matches!(self.model.exprs.ty(suspect.expr), Type::Word { .. });
@@ -494,11 +494,7 @@ impl<'m, 'b> Checker<'m, 'b> {
                 let value = outside.iter().find(|&v| !domain.contains(v));
                 let value = value.map_or_else(String::new, |v| model.show(v));
                 let declared = model.var(*var);
-                let name = match kind {
-                    AssignKind::Init => format!("init({})", declared.name),
-                    AssignKind::Next => format!("next({})", declared.name),
-                    AssignKind::Current => declared.name.clone(),
-                };
+                let name = model.syntax.target(*kind, &declared.name);
                 let text = format!("`{name}` can be {value}, which is outside its type");
                 let help = match state.as_str() {
                     EVERYWHERE => "choose a value of the type, or widen the type",
@@ -506,7 +502,7 @@ impl<'m, 'b> Checker<'m, 'b> {
                 };
                 Diagnostic::error("out-of-range", place, text)
                     .note_here(state)
-                    .label(declared.span, format!("takes {}", print::domain(model, domain)))
+                    .label(declared.span, format!("takes {}", model.syntax.domain(model, domain)))
                     .help(help)
             }
             (_, Subject::Constraint) => return,
@@ -526,13 +522,14 @@ impl<'m, 'b> Checker<'m, 'b> {
 
     fn show(&self, suspect: &Suspect, values: &Values) -> String {
         let support = suspect.support(self.model, &[]);
-        let show = |var: &VarId, values: &[Option<Value>], next: bool| {
-            let name = &self.model.var(*var).name;
+        let show = |var: &VarId, values: &[Option<Value>], kind: AssignKind| {
+            let name = self.model.syntax.target(kind, &self.model.var(*var).name);
             let value = values[var.0 as usize].map(|v| self.model.show(v)).unwrap_or_default();
-            if next { format!("next({name}) = {value}") } else { format!("{name} = {value}") }
+            format!("{name} = {value}")
         };
-        let current = support.current.iter().map(|var| show(var, &values.current, false));
-        let next = support.next.iter().map(|var| show(var, &values.next, true));
+        let current = support.current.iter();
+        let current = current.map(|var| show(var, &values.current, AssignKind::Current));
+        let next = support.next.iter().map(|var| show(var, &values.next, AssignKind::Next));
         let all: Vec<String> = current.chain(next).collect();
         match all.len() {
             0 => EVERYWHERE.into(),

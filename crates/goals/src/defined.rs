@@ -4,6 +4,7 @@
 //! value it allows nothing, so that has to be said beside what it says where it has one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::transform::substitute::bottom_up;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, Value};
 
 use crate::logic;
@@ -22,17 +23,9 @@ impl Defined {
     /// That an expression has a value: `TRUE` where nothing in it can fail. A connective has one
     /// as soon as one operand decides it. That integers outgrow 64 bits is not looked at.
     pub fn defined(&mut self, model: &mut Model, root: ExprId) -> ExprId {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let height = stack.len();
-            let operands = operands(model, id);
-            stack.extend(operands.iter().filter(|operand| !self.known.contains_key(operand)));
-            if stack.len() == height {
-                stack.pop();
-                let has_value = self.of_node(&mut model.exprs, id, &operands);
-                self.known.insert(id, has_value);
-            }
-        }
+        bottom_up(model, &mut self.known, root, operands, |model, id, parts, known| {
+            of_node(&mut model.exprs, id, parts, known)
+        });
         self.known[&root]
     }
 
@@ -45,35 +38,39 @@ impl Defined {
         }
         fails
     }
+}
 
-    /// The operands are known.
-    fn of_node(&self, exprs: &mut Exprs, id: ExprId, operands: &[ExprId]) -> ExprId {
-        let known = &self.known;
-        let always = exprs.bool(true);
-        let all = operands.iter().map(|operand| known[operand]);
-        match exprs.get(id) {
-            Expr::Fail(_) => exprs.bool(false),
-            Expr::Ite(c, t, e) => {
-                let chosen = logic::ite(exprs, c, known[&t], known[&e]);
-                logic::and(exprs, known[&c], chosen)
-            }
-            Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
-            Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
-            Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
-            Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
-            | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
-                let all = all.fold(always, |all, one| logic::and(exprs, all, one));
-                let is_right = match op {
-                    BinaryOp::Div | BinaryOp::Mod => {
-                        let is_zero = is_zero(exprs, b);
-                        logic::not(exprs, is_zero)
-                    }
-                    _ => is_shift(exprs, id, b),
-                };
-                logic::and(exprs, all, is_right)
-            }
-            _ => all.fold(always, |all, one| logic::and(exprs, all, one)),
+/// When a node has a value, if that is known of its operands.
+fn of_node(
+    exprs: &mut Exprs,
+    id: ExprId,
+    operands: &[ExprId],
+    known: &FxHashMap<ExprId, ExprId>,
+) -> ExprId {
+    let always = exprs.bool(true);
+    let all = operands.iter().map(|operand| known[operand]);
+    match exprs.get(id) {
+        Expr::Fail(_) => exprs.bool(false),
+        Expr::Ite(c, t, e) => {
+            let chosen = logic::ite(exprs, c, known[&t], known[&e]);
+            logic::and(exprs, known[&c], chosen)
         }
+        Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
+        Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
+        Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
+        Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
+        | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
+            let all = all.fold(always, |all, one| logic::and(exprs, all, one));
+            let is_right = match op {
+                BinaryOp::Div | BinaryOp::Mod => {
+                    let is_zero = is_zero(exprs, b);
+                    logic::not(exprs, is_zero)
+                }
+                _ => is_shift(exprs, id, b),
+            };
+            logic::and(exprs, all, is_right)
+        }
+        _ => all.fold(always, |all, one| logic::and(exprs, all, one)),
     }
 }
 

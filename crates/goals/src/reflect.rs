@@ -8,8 +8,7 @@
 
 use trapline_engine::cluster::is_total;
 use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, Expr, ExprId, Model, PropertyKind, Reads, Scope, Type,
-    UnaryOp,
+    AssignKind, BinaryOp, Expr, ExprId, Model, PropertyKind, Reads, Scope, Type, UnaryOp,
 };
 
 use crate::builder::Builder;
@@ -35,12 +34,7 @@ pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
     let mut defined = Defined::default();
     for subject in subjects(builder) {
         // What counts only in initial states is no invariant.
-        let is_initial = matches!(
-            subject.kind,
-            SubjectKind::Assign(AssignKind::Init, _)
-                | SubjectKind::Constraint(ConstraintKind::Init)
-        );
-        if is_initial {
+        if subject.scope() == Scope::Init {
             continue;
         }
         let model = &mut builder.model;

@@ -5,6 +5,7 @@
 //! division that by one. Where an expression has a value, it keeps it.
 
 use rustc_hash::FxHashMap;
+use trapline_model::transform::substitute::{bottom_up, with_parts};
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, Value, Word};
 
 use crate::defined::{Defined, is_shift, is_zero};
@@ -22,17 +23,9 @@ pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
 
 /// The expression with some value wherever it has none. Defines that can fail are written out.
 pub fn total(model: &mut Model, defined: &mut Defined, root: ExprId) -> ExprId {
-    let mut stack = vec![root];
-    while let Some(&id) = stack.last() {
-        let operands = operands(model, defined, id);
-        let height = stack.len();
-        stack.extend(operands.iter().filter(|operand| !defined.total.contains_key(operand)));
-        if stack.len() == height {
-            stack.pop();
-            let made = of_node(model, id, &operands, &defined.total);
-            defined.total.insert(id, made);
-        }
-    }
+    let mut total = std::mem::take(&mut defined.total);
+    bottom_up(model, &mut total, root, |model, id| operands(model, defined, id), of_node);
+    defined.total = total;
     defined.total[&root]
 }
 
@@ -74,11 +67,7 @@ fn of_node(
             let by = or_else(&mut model.exprs, known[&b], 0, is_wrong);
             model.exprs.add(Expr::Binary(op, known[&a], by), ty)
         }
-        expr => {
-            let mut parts = operands.iter().map(|operand| known[operand]);
-            let mapped = model.exprs.map_operands(expr, |operand| parts.next().unwrap_or(operand));
-            if mapped == expr { id } else { model.exprs.add(mapped, ty) }
-        }
+        _ => with_parts(&mut model.exprs, id, operands, known),
     }
 }
 

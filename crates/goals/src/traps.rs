@@ -5,9 +5,9 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::cluster::is_total;
+use trapline_model::transform::Extension;
 use trapline_model::{
-    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, flat,
-    goal, print,
+    BinaryOp, Clause, Domain, ExprId, Formula, Model, PropertyKind, Reads, VarKind, goal,
 };
 use trapline_source::Span;
 
@@ -15,7 +15,7 @@ use crate::builder::{GoalSet, in_scope};
 use crate::defined::Defined;
 use crate::goal::{Goal, Target};
 use crate::subgoals::{Subgoal, Subgoals};
-use crate::{logic, monitor, total};
+use crate::{logic, total};
 
 /// A property that says that a goal, or one part of a pair, can't be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Trap {
 #[derive(Debug)]
 pub struct Traps {
     /// The model with the variables that watch it.
-    pub model: Model,
+    pub model: Extension,
     /// For each goal its trap; for a pair, one for each evaluation that could serve.
     pub claims: Vec<Vec<Trap>>,
 }
@@ -61,9 +61,9 @@ pub fn traps(set: &GoalSet) -> Traps {
     Traps { model: writer.model, claims }
 }
 
-/// The model with nothing but these traps for its properties, as text; each stands after a comment
-/// with the id of its goal.
-pub fn smv(set: &GoalSet) -> String {
+/// The model with nothing but these traps for its properties, and for each of them the comment that
+/// names its goal.
+pub fn commented(set: &GoalSet) -> (Model, Vec<String>) {
     let Traps { model, claims } = traps(set);
     let mut comments = Vec::new();
     for (goal, claims) in set.goals.iter().zip(&claims) {
@@ -72,18 +72,16 @@ pub fn smv(set: &GoalSet) -> String {
             false => comments.push(goal.id.clone()),
         }
     }
-    let model = with_traps(model, claims.into_iter().flatten());
-    flat::smv_with_comments(&model, &comments)
+    (with_traps(model.into_model(), claims.into_iter().flatten()), comments)
 }
 
 /// The model with nothing but these claims for its properties.
 pub fn with_traps(mut model: Model, claims: impl Iterator<Item = Trap>) -> Model {
-    let span = Span::default();
-    let properties = claims.map(|Trap { kind, expr }| {
-        let formula = Formula::Holds(Clause { expr, occ: None, span });
-        Property { kind, name: None, formula, instance: None, span }
-    });
-    model.properties = properties.collect();
+    model.properties.clear();
+    for Trap { kind, expr } in claims {
+        let formula = Formula::Holds(Clause::unwritten(expr, Span::default()));
+        model.add_property(kind, None, formula);
+    }
     model
 }
 
@@ -98,7 +96,7 @@ pub fn has_next(model: &mut Model) -> Option<ExprId> {
 /// Makes traps, goal by goal.
 #[derive(Debug)]
 pub struct Writer {
-    model: Model,
+    model: Extension,
     /// Has every state a next one?
     is_total: bool,
     /// When its expressions have values.
@@ -111,7 +109,7 @@ pub struct Writer {
 
 impl Writer {
     /// For goals of a model.
-    pub fn new(model: &Model) -> Writer {
+    pub fn new(model: &Extension) -> Writer {
         Writer {
             model: model.clone(),
             is_total: is_total(model),
@@ -128,7 +126,7 @@ impl Writer {
 
     /// The trap of a goal, if it is not a pair and what it is about has no more nodes than this.
     pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Trap> {
-        let is_short = |expr: &ExprId| print::is_short(&self.model, *expr, max_nodes);
+        let is_short = |expr: &ExprId| self.model.exprs.is_short(*expr, max_nodes);
         let is_short = match &goal.target {
             Target::Pair(_) => false,
             Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => is_short(expr),
@@ -213,7 +211,7 @@ impl Writer {
         if let Some(first) = self.first {
             return first;
         }
-        let var = monitor::add(&mut self.model, "__first", Domain::Bool, span, |model, _| {
+        let var = self.model.add_monitor("__first", Domain::Bool, span, |model, _| {
             (model.exprs.bool(true), model.exprs.bool(false))
         });
         let first = self.model.var_expr(var);
@@ -235,7 +233,7 @@ impl Writer {
                 Some(before) => logic::and(&mut self.model.exprs, before, step),
                 None => step,
             };
-            let var = monitor::add(&mut self.model, "__after", Domain::Bool, span, |model, _| {
+            let var = self.model.add_monitor("__after", Domain::Bool, span, |model, _| {
                 (model.exprs.bool(false), taken)
             });
             let history = self.model.var_expr(var);

@@ -10,7 +10,7 @@ use trapline_goals::mutate::status::{Status, statuses};
 use trapline_goals::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
 use trapline_goals::{Builder, GoalSet, Options};
 use trapline_model::eval::evaluate;
-use trapline_model::{Expr, ExprId, Failure, FailureKind, Model, print};
+use trapline_model::{Expr, ExprId, Failure, FailureKind, Model};
 use trapline_source::Span;
 
 use trapline_testkit::brute_force::{Explorer, Values};
@@ -34,9 +34,8 @@ fn made(
     rng.shuffle(&mut found.list);
     found.list.truncate(N_MUTANTS);
     mutation::add_goals(&mut builder, &found);
-    let n_vars = builder.n_vars;
     let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), notices, n_vars }, found)
+    (GoalSet { model, goals, points: Vec::new(), notices }, found)
 }
 
 /// The model with the change made; `None` where several processes assign the variable.
@@ -47,7 +46,7 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
         return None;
     }
     let expr = match mutant.part {
-        Part::Whole => mutant.root,
+        Part::Whole | Part::Given(..) => mutant.root,
         Part::Guard(_) | Part::Value(_) => {
             let failure = Failure { kind: FailureKind::NotExhaustive, span: Span::default() };
             let mut rest = model.exprs.fail(failure);
@@ -75,9 +74,9 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
             let own = model.constraints.iter_mut().find(|c| c.body.occ == Some(subject.whole))?;
             own.body.expr = expr;
         }
-        SubjectKind::Property(_) => return None,
+        SubjectKind::Property(_) | SubjectKind::Group(..) => return None,
     }
-    Some(model)
+    Some(model.into_model())
 }
 
 /// What a model allows from its reachable states.
@@ -255,7 +254,7 @@ fn every_mutant_can_be_read_again() {
             let options = Options { expound, ..Options::default() };
             let (set, found) = made(&model, &options, &all, &mut rng);
             let printed: Vec<String> =
-                found.list.iter().map(|mutant| print::expr(&set.model, mutant.root)).collect();
+                found.list.iter().map(|mutant| set.model.show_expr(mutant.root)).collect();
             // Whatever its type is, it equals itself.
             let is_set = |mutant: &Mutant| {
                 matches!(set.model.exprs.ty(mutant.root), trapline_model::Type::Set(_))
@@ -271,7 +270,7 @@ fn every_mutant_can_be_read_again() {
             assert_eq!(exprs.len(), printed.len());
             for (expr, printed) in exprs.into_iter().zip(&printed) {
                 let Expr::Binary(_, left, _) = again.exprs.get(expr) else { panic!("{printed}") };
-                assert_eq!(&print::expr(&again, left), printed);
+                assert_eq!(&again.show_expr(left), printed);
                 n_read += 1;
             }
         }

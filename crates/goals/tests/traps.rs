@@ -7,6 +7,7 @@ use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Limits, Outcome};
 use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::{CRITERIA, GoalSet, Options, Target, derive, traps};
+use trapline_lang::smv;
 use trapline_model::PropertyKind;
 
 use trapline_testkit::random::{self, random_model};
@@ -15,7 +16,8 @@ use trapline_testkit::read;
 /// What the traps of each goal are, as the engine says of the printed text: `None` is not known.
 fn said(set: &GoalSet) -> Vec<Vec<Option<bool>>> {
     let claims = traps::traps(set).claims;
-    let (model, _) = read(&traps::smv(set), &[]);
+    let (model, comments) = traps::commented(set);
+    let (model, _) = read(&smv::print::flat_with_comments(&model, &comments), &[]);
     let all: Vec<usize> = (0..model.properties.len()).collect();
     let limits = Limits { work: Some(3_000_000), ..Limits::default() };
     let checked = (ENGINES[0].check)(&model, &all, &Budget::new(limits));

@@ -5,7 +5,7 @@
 
 pub mod smv;
 
-use trapline_model::{Clause, ExprId, Model};
+use trapline_model::{Clause, ExprId, Model, Syntax};
 use trapline_source::{Diagnostics, Requirement, SourceFile};
 
 /// A language that models are written in.
@@ -17,10 +17,13 @@ pub struct Language {
     pub ending: &'static str,
     /// Reads a model; what is wrong with it goes to the diagnostics.
     pub read: fn(&Input<'_>, &mut Diagnostics) -> Output,
+    /// How what is read is shown.
+    pub syntax: &'static dyn Syntax,
 }
 
 /// All languages.
-pub const LANGUAGES: &[Language] = &[Language { name: "smv", ending: ".smv", read: smv::read }];
+pub const LANGUAGES: &[Language] =
+    &[Language { name: "smv", ending: ".smv", read: smv::read, syntax: &smv::Smv }];
 
 /// What to read.
 #[derive(Debug)]
@@ -77,7 +80,7 @@ pub struct Options {
 }
 
 /// What was read. It is whole only if the diagnostics hold no error.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Output {
     /// The model.
     pub model: Model,
@@ -91,4 +94,18 @@ pub struct Output {
     pub has_no_roles: bool,
     /// What parts of the text are there for, if it says so.
     pub requirements: Vec<Requirement>,
+}
+
+impl Output {
+    /// Nothing yet, in a language.
+    pub fn new(syntax: &'static dyn Syntax) -> Output {
+        Output {
+            model: Model::new(syntax),
+            expressions: Vec::new(),
+            formulas: Vec::new(),
+            formula_findings: Diagnostics::new(),
+            has_no_roles: false,
+            requirements: Vec::new(),
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use trapline_lang::{Input, Options, smv};
 use trapline_model::eval::{Cell, evaluate};
-use trapline_model::{Model, Value, flat, print};
+use trapline_model::{Model, Value};
 use trapline_source::{Diagnostics, Sources};
 
 fn read(text: &str) -> Model {
@@ -18,8 +18,8 @@ fn read(text: &str) -> Model {
 
 /// Flat text is a fixpoint.
 fn check(text: &str) -> String {
-    let once = flat::smv(&read(text));
-    let twice = flat::smv(&read(&once));
+    let once = smv::print::flat(&read(text));
+    let twice = smv::print::flat(&read(&once));
     assert_eq!(once, twice);
     once
 }
@@ -217,10 +217,10 @@ fn a_printed_expression_means_the_same() {
         let text = expression(&mut random, kind, depth);
         let Some(model) = try_read(&text) else { continue };
         n_read += 1;
-        let printed = print::expr(&model, model.defines[0].body.expr);
+        let printed = model.show_expr(model.defines[0].body.expr);
         let again = try_read(&printed);
         let again = again.unwrap_or_else(|| panic!("{text}\nis printed as\n{printed}"));
-        assert_eq!(printed, print::expr(&again, again.defines[0].body.expr), "{text}");
+        assert_eq!(printed, again.show_expr(again.defines[0].body.expr), "{text}");
         for _ in 0..8 {
             let mut state = || {
                 let domains = model.vars.iter().map(|var| &var.domain);

@@ -4,6 +4,7 @@
 //! order, and passes loop over them instead of recursing. Nothing is simplified: the pool keeps
 //! what the author wrote, apart from who wrote it where (see [`crate::site`]).
 
+use std::fmt;
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
@@ -88,6 +89,21 @@ pub enum FailureKind {
     OutOfRange,
     /// An integer outside 64 bits, or another value outside what its operator takes.
     Overflow,
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FailureKind::NotExhaustive => "no branch of the case applies",
+            FailureKind::IndexOutOfBounds => "the index lies outside the array",
+            FailureKind::DivisionByZero => "division by zero",
+            FailureKind::ShiftOutOfRange => {
+                "a shift by a negative amount or by more than the width"
+            }
+            FailureKind::OutOfRange => "a value outside the type of the variable",
+            FailureKind::Overflow => "an integer that does not fit 64 bits",
+        })
+    }
 }
 
 /// A failure that stands in an expression, with the place in the source.
@@ -367,6 +383,21 @@ impl Exprs {
         let mut ids: Vec<ExprId> = seen.into_iter().collect();
         ids.sort_unstable();
         ids
+    }
+
+    /// True if an expression has at most so many nodes, those that are shared counted each time:
+    /// sharing can make its text exponentially longer than its graph.
+    pub fn is_short(&self, root: ExprId, max_nodes: usize) -> bool {
+        let mut stack = vec![root];
+        let mut n_nodes = 0;
+        while let Some(id) = stack.pop() {
+            n_nodes += 1;
+            if n_nodes > max_nodes {
+                return false;
+            }
+            stack.extend(self.operands(self.get(id)).as_slice());
+        }
+        true
     }
 
     /// The expression about the next state: `next(e)`. Variables that are already primed stay.

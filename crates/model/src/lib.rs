@@ -1,28 +1,33 @@
 //! The model: a flat, typed transition system with hash-consed expressions, and what can be
-//! said of it without an engine: evaluation, replay, dependencies, slices, printing.
+//! said of it without an engine: evaluation, replay, dependencies, slices. How it is written is the
+//! business of a language, which it knows as a [`Syntax`].
 
 pub mod columns;
+pub mod commands;
 pub mod coverage;
 pub mod decide;
 pub mod dependency;
 pub mod eval;
 pub mod expr;
-pub mod flat;
 pub mod goal;
+pub mod group;
 pub mod lasso;
 pub mod model;
+pub mod notation;
 pub mod op;
 pub mod ops;
-pub mod print;
 pub mod replay;
 pub mod roles;
 pub mod site;
 pub mod slice;
+pub mod syntax;
 pub mod trace;
+pub mod transform;
 pub mod types;
 pub mod value;
 
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
+pub use group::{Alternative, Given, GroupId, Guard, Relation, SiteGroup};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
     Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Var, VarKind,
@@ -31,5 +36,6 @@ pub use op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 pub use site::{
     OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, Target,
 };
+pub use syntax::{Statement, Syntax};
 pub use types::{Domain, SetOf, Type};
 pub use value::{Ratio, SymbolId, Value, Word};

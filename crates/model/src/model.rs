@@ -4,13 +4,17 @@ use rustc_hash::FxHashMap;
 use trapline_source::Span;
 
 use crate::expr::{DefineId, Expr, ExprId, Exprs, Reads, VarId};
+use crate::group::{GroupId, SiteGroup};
 use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
+use crate::syntax::Syntax;
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
 
 /// A model: variables, initial states, a transition relation, invariants, fairness, properties.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Model {
+    /// How its language is written.
+    pub syntax: &'static dyn Syntax,
     /// The symbolic constants.
     pub symbols: Symbols,
     /// All expressions.
@@ -25,7 +29,7 @@ pub struct Model {
     pub define_arrays: Vec<Array>,
     /// The assignments.
     pub assigns: Vec<Assign>,
-    /// `INIT`, `INVAR` and `TRANS`.
+    /// What must hold besides.
     pub constraints: Vec<Constraint>,
     /// What holds infinitely often on every fair path.
     pub justice: Vec<Clause>,
@@ -39,6 +43,8 @@ pub struct Model {
     pub sites: Vec<Site>,
     /// The conditions on the way to them.
     pub reaches: Vec<Reach>,
+    /// What states and steps choose from.
+    pub groups: Vec<SiteGroup>,
     /// The inputs that say who moves.
     pub selectors: Vec<Selector>,
     /// The modules of the text, each with its place.
@@ -81,6 +87,8 @@ pub struct Selector {
 pub enum Selects {
     /// The process that runs.
     Process,
+    /// The alternative of a group that is taken.
+    Alternative(GroupId),
 }
 
 /// When a variable may change.
@@ -226,6 +234,19 @@ pub enum PropertyKind {
     Invar,
 }
 
+impl PropertyKind {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Ctl => "ctl",
+            PropertyKind::Compute => "compute",
+            PropertyKind::Ltl => "ltl",
+            PropertyKind::Psl => "psl",
+            PropertyKind::Invar => "invar",
+        }
+    }
+}
+
 /// What a property says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {
@@ -239,27 +260,10 @@ pub enum Formula {
     Unsupported(&'static str),
 }
 
-impl PropertyKind {
-    /// The word before a property in SMV.
-    pub fn keyword(self) -> &'static str {
-        match self {
-            PropertyKind::Ctl => "CTLSPEC",
-            PropertyKind::Compute => "COMPUTE",
-            PropertyKind::Ltl => "LTLSPEC",
-            PropertyKind::Psl => "PSLSPEC",
-            PropertyKind::Invar => "INVARSPEC",
-        }
-    }
-}
-
-impl ConstraintKind {
-    /// The word before a constraint in SMV.
-    pub fn keyword(self) -> &'static str {
-        match self {
-            ConstraintKind::Init => "INIT",
-            ConstraintKind::Invar => "INVAR",
-            ConstraintKind::Trans => "TRANS",
-        }
+impl Clause {
+    /// An expression that nobody wrote, with the place of what it was made for.
+    pub fn unwritten(expr: ExprId, span: Span) -> Clause {
+        Clause { expr, occ: None, span }
     }
 }
 
@@ -287,6 +291,30 @@ impl Symbols {
 }
 
 impl Model {
+    /// An empty model that is written in this way.
+    pub fn new(syntax: &'static dyn Syntax) -> Model {
+        Model {
+            syntax,
+            symbols: Symbols::default(),
+            exprs: Exprs::default(),
+            vars: Vec::new(),
+            arrays: Vec::new(),
+            defines: Vec::new(),
+            define_arrays: Vec::new(),
+            assigns: Vec::new(),
+            constraints: Vec::new(),
+            justice: Vec::new(),
+            compassion: Vec::new(),
+            properties: Vec::new(),
+            occurrences: Occurrences::default(),
+            sites: Vec::new(),
+            reaches: Vec::new(),
+            groups: Vec::new(),
+            selectors: Vec::new(),
+            modules: Vec::new(),
+        }
+    }
+
     /// The variable.
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0 as usize]
@@ -325,6 +353,12 @@ impl Model {
         self.exprs.add_leaf(Expr::Var(id), ty, reads)
     }
 
+    /// The expression that reads a define in the current state.
+    pub fn define_expr(&mut self, id: DefineId) -> ExprId {
+        let body = self.exprs.info(self.define(id).body.expr);
+        self.exprs.add_leaf(Expr::Define(id), body.ty, body.reads)
+    }
+
     /// Does the variable say who moves?
     pub fn is_selector(&self, var: VarId) -> bool {
         self.selectors.iter().any(|selector| selector.var == var)
@@ -346,8 +380,13 @@ impl Model {
         self.vars.iter().position(|v| v.name == name).map(|idx| VarId(idx as u32))
     }
 
-    /// The value as SMV writes it.
+    /// The value as the author would write it.
     pub fn show(&self, value: Value) -> String {
-        crate::print::value(self, value)
+        self.syntax.value(self, value)
+    }
+
+    /// The expression as the author would write it.
+    pub fn show_expr(&self, expr: ExprId) -> String {
+        self.syntax.expr(self, expr)
     }
 }

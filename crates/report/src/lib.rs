@@ -2,10 +2,7 @@
 //!
 //! Nothing here reads files or prints; formats take data and return text.
 
-pub mod defines;
 pub mod formats;
 pub mod layout;
 pub mod page;
-pub mod rename;
-pub mod steps;
 mod xml;

@@ -4,17 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fastrand::Rng;
+use trapline_lang::smv::Smv;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Domain, Model, Ratio, Role, Value, Var, VarKind, Word};
 use trapline_report::formats::code;
-use trapline_report::formats::trace::{FORMATS, Titled, Traces, Writer};
-use trapline_report::steps::{Cell, Suite, TURNS, steps};
+use trapline_report::formats::trace::{FORMATS, Writer};
 use trapline_source::Span;
 use trapline_suite::read::{find, read};
+use trapline_suite::steps::{Cell, ExecutableSuite, TURNS, steps};
+use trapline_suite::titled::{Titled, Traces};
 
 /// A model with every kind of variable.
 fn model() -> Model {
-    let mut model = Model::default();
+    let mut model = Model::new(&Smv);
     let symbols = ["idle", "busy", "<a&b>", "a b", "a_b", "ä水"];
     let symbols = symbols.map(|name| Value::Symbol(model.symbols.intern(name)));
     let mixed = [symbols[0], Value::Int(3), Value::Int(-4)];
@@ -88,11 +90,11 @@ fn for_random(format: &str, check: impl Fn(&Model, &[Trace], &[String])) {
     }
 }
 
-fn suite(model: &Model, list: &[Trace]) -> Suite {
+fn suite(model: &Model, list: &[Trace]) -> ExecutableSuite {
     with_turns(model, list, TURNS)
 }
 
-fn with_turns(model: &Model, list: &[Trace], n_turns: usize) -> Suite {
+fn with_turns(model: &Model, list: &[Trace], n_turns: usize) -> ExecutableSuite {
     let titled = list.iter().map(|it| Titled::new("t".into(), it)).collect();
     steps(&Traces { path: "m.smv", model, list: titled, is_complete: true }, n_turns)
 }
@@ -400,7 +402,7 @@ fn plain(text: &str) -> String {
     plain + rest
 }
 
-fn rendered(model: &Model, list: &[Trace], format: &str) -> (Suite, String) {
+fn rendered(model: &Model, list: &[Trace], format: &str) -> (ExecutableSuite, String) {
     let suite = suite(model, list);
     let template = code::find(format).expect("the format is known").template();
     let text = code::render(&template, Arc::new(suite.clone()), "suite");

@@ -132,7 +132,7 @@ impl Examiner<'_> {
         Examiner {
             parts,
             batch: (MAX_LOOKS / (judged.len() + claimed.len()).max(1)).min(BATCH),
-            monitors: Monitors::new(&parts.model, parts.n_vars),
+            monitors: Monitors::new(&parts.model),
             judged,
             evaluator: CoverageEvaluator::new(&parts.model, &targets),
             claimed,

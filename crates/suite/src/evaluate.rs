@@ -133,7 +133,7 @@ fn verdict(goal: &Scored, found: Verdict) -> Verdict {
 /// a part is met where its trap is false.
 fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Coverage {
     let Traps { model, claims } = traps::of_parts(parts);
-    let monitors = Monitors::new(&model, parts.n_vars);
+    let monitors = Monitors::new(&model);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
     let is_claim = |part: &usize| matches!(parts.list[*part], Subgoal::Trap(..));

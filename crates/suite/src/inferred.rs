@@ -10,7 +10,7 @@ mod seen;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json};
 use trapline_model::trace::{State, Trace};
-use trapline_model::{Array, Model, Role, Var, VarKind};
+use trapline_model::{Array, Model, Role, Syntax, Var, VarKind};
 use trapline_source::Span;
 
 use crate::read::{self, Document, Draft, Location, ReadError, Wrong, json};
@@ -37,18 +37,23 @@ pub struct Inferred {
 }
 
 /// Reads a suite without its model: `trapline-suite/1`, `trapline-trace/1`, the counterexamples of
-/// `trapline-check/1`, or the Informal Trace Format.
+/// `trapline-check/1`, or the Informal Trace Format. `syntax_of` knows how to show what the model's
+/// language wrote, by the name that the suite gives it.
 ///
 /// # Errors
 /// What is wrong with the text, or that it is in a format which needs the model.
-pub fn infer(text: &str) -> Result<Inferred, Vec<ReadError>> {
+pub fn infer(
+    text: &str,
+    syntax_of: &dyn Fn(Option<&str>) -> &'static dyn Syntax,
+) -> Result<Inferred, Vec<ReadError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim_start().starts_with('{') {
         return Err(wrong(None, "this is no suite: one in JSON is an object with a list `tests`"));
     }
     let json = json::tree(text).map_err(|(place, message)| wrong(Some(place), message))?;
     let survey = Survey::of(&json).map_err(|message| wrong(None, message))?;
-    let model = survey.model(&json);
+    let language = json.get("model").and_then(|model| model.get("language")?.as_str());
+    let model = survey.model(&json, syntax_of(language));
     let document = read::read_parsed(&model, &json)?;
     let path = match json.get("model") {
         Some(Json::String(path)) => Some(path.clone()),
@@ -201,8 +206,8 @@ impl Survey {
         Ok(())
     }
 
-    fn model(&self, json: &Json) -> Model {
-        let mut model = Model::default();
+    fn model(&self, json: &Json, syntax: &'static dyn Syntax) -> Model {
+        let mut model = Model::new(syntax);
         let roles = roles(json);
         let first = first_indices(&roles);
         let steps = steps(json);

@@ -9,6 +9,7 @@ use trapline_model::columns::LANES;
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan, Valuation};
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::Extension;
 use trapline_model::{AssignKind, ExprId, Model, VarId};
 
 use split::Split;
@@ -31,20 +32,20 @@ struct Round {
 
 impl Monitors {
     /// Those of a model behind its own variables.
-    pub fn new(model: &Model, n_own: usize) -> Monitors {
+    pub fn new(model: &Extension) -> Monitors {
         let rules = |kind: AssignKind| -> Vec<(VarId, ExprId)> {
             let assigns = model.assigns.iter();
             assigns
-                .filter(|assign| assign.kind == kind && assign.var.0 as usize >= n_own)
+                .filter(|assign| assign.kind == kind && model.is_added(assign.var))
                 .map(|assign| (assign.var, assign.expr))
                 .collect()
         };
         let next = rules(AssignKind::Next);
         Monitors {
             n_vars: model.vars.len(),
-            n_own,
+            n_own: model.own().vars,
             first: rounds(model, AssignKind::Init, &rules(AssignKind::Init)),
-            split: Split::new(model, n_own, &next),
+            split: Split::new(model, &next),
             next: rounds(model, AssignKind::Next, &next),
         }
     }

@@ -66,6 +66,29 @@ impl Suite {
             contradicted: Vec::new(),
         }
     }
+
+    /// For each test the goals that it shows, alone or as one of two.
+    pub fn covers(&self) -> Vec<Vec<usize>> {
+        let mut covers = vec![Vec::new(); self.tests.len()];
+        for (goal_idx, goal) in self.goals.iter().enumerate() {
+            for test in goal.shown.tests() {
+                covers[test].push(goal_idx);
+            }
+        }
+        covers
+    }
+}
+
+impl Scored {
+    /// A word for what is known of the goal.
+    pub fn word(&self) -> &'static str {
+        match self.missing {
+            Missing::No => "covered",
+            Missing::Feasible => "not covered",
+            Missing::Infeasible(_) => "infeasible",
+            Missing::Unknown(_) => "unknown",
+        }
+    }
 }
 
 /// A claim is violated, and no test can show it.

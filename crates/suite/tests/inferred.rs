@@ -1,7 +1,8 @@
 //! What a suite says of itself is read without its model.
 
 use fastrand::Rng;
-use trapline_model::{Domain, Model, Role, Value, VarKind, print};
+use trapline_lang::smv::Smv;
+use trapline_model::{Domain, Model, Role, Value, VarKind};
 use trapline_suite::inferred::{Inferred, infer};
 
 const SUITE: &str = r#"{"format": "trapline-suite/1", "complete": true,
@@ -23,16 +24,16 @@ const SUITE: &str = r#"{"format": "trapline-suite/1", "complete": true,
 const NOISE: &[u8] = b"0[]{},:\"-x";
 
 fn inferred(text: &str) -> Inferred {
-    infer(text).unwrap_or_else(|errors| panic!("{errors:#?}"))
+    infer(text, &|_| &Smv).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
 fn message(text: &str) -> String {
-    infer(text).expect_err("something is wrong")[0].to_string()
+    infer(text, &|_| &Smv).expect_err("something is wrong")[0].to_string()
 }
 
 fn lines(model: &Model) -> Vec<String> {
     let line = |var: &trapline_model::Var| {
-        let domain = print::domain(model, &var.domain);
+        let domain = model.syntax.domain(model, &var.domain);
         format!("{:?} {:?} {}: {domain}", var.kind, var.role, var.name)
     };
     model.vars.iter().map(line).collect()
@@ -134,7 +135,7 @@ fn damaged_suites_are_read_or_refused() {
             }
         }
         let text: String = text.into_iter().collect();
-        if let Ok(inferred) = infer(&text) {
+        if let Ok(inferred) = infer(&text, &|_| &Smv) {
             for (draft, trace) in inferred.document.drafts.iter().zip(inferred.traces()) {
                 assert_eq!(draft.states.len(), trace.states.len());
             }

@@ -5,10 +5,10 @@ mod formulas;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, Outcome, Why, explicit};
+use trapline_lang::smv;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{
-    AssignKind, DefineId, Expr, Model, PropertyKind, Reads, Type, Value, VarKind, flat, lasso,
-    print,
+    AssignKind, DefineId, Expr, Model, PropertyKind, Reads, Type, Value, VarKind, lasso,
 };
 use trapline_suite::never_claim::{NeverClaim, NeverClaims, Refusal, machine};
 
@@ -30,7 +30,7 @@ fn evaluator_and_machine_agree() {
             let trace = formulas::trace(&model, &mut rng);
             let fast = prepared.violated(&trace);
             for (idx, slow) in by_machine(&model, &trace, &claims).into_iter().enumerate() {
-                let text = print::expr(&model, claims[idx].1);
+                let text = model.show_expr(claims[idx].1);
                 assert_eq!(prepared.refusal(idx), None, "{text}");
                 assert_eq!(Ok(fast[idx].is_some()), slow, "{text}\n{trace:?}");
                 n_violated += usize::from(fast[idx].is_some());
@@ -72,7 +72,7 @@ fn what_is_true_beyond_the_end_does_not_matter() {
         let violated = NeverClaims::new(&model, &claims).violated(&trace);
         for (idx, outcome) in checked.outcomes.iter().enumerate() {
             let is_false = matches!(outcome, Outcome::False(_));
-            let text = print::expr(&model, claims[idx].1);
+            let text = model.show_expr(claims[idx].1);
             assert_eq!(violated[idx].is_some(), is_false, "{text}\n{trace:?}");
         }
     }
@@ -94,7 +94,7 @@ fn lassos_are_infinite_words() {
             if kind == PropertyKind::Ltl
                 && let Ok(holds) = lasso::holds(&model, formula, &trace)
             {
-                let text = print::expr(&model, formula);
+                let text = model.show_expr(formula);
                 assert_eq!(violated.is_none(), holds, "{text}\n{trace:?}");
                 n_compared += 1;
             }
@@ -249,7 +249,8 @@ fn formulas_are_rewritten_as_in_the_paper() {
         "SPEC Reset = On -> !EX Block = On",
     ];
     let (model, _) = read(&format!("{SAFETY}{};\n", claims.join(";\n")), &[]);
-    let text = flat::smv(&machine::model(&model, &walk(&model, RESET), &formulas::claims(&model)));
+    let text =
+        smv::print::flat(&machine::model(&model, &walk(&model, RESET), &formulas::claims(&model)));
     let wanted = [
         "Sustain := __at < 3;",
         "AG (Sustain -> Reset = Off & Block = On -> AX (Sustain -> Reset = On -> Block = On));",

@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 use trapline_engine::Budget;
+use trapline_lang::smv::Smv;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, roles};
 use trapline_suite::complete::{Completer, Limits};
@@ -408,6 +409,6 @@ fn counterexamples_of_a_check_are_tests() {
     let x = model.find_var("x").expect("a variable").0 as usize;
     assert_eq!(document.drafts[0].states[1].vars[x], Some(Value::Int(1)));
     assert_eq!(document.is_complete, Some(true));
-    let inferred = trapline_suite::inferred::infer(text).expect("it says enough");
+    let inferred = trapline_suite::inferred::infer(text, &|_| &Smv).expect("it says enough");
     assert_eq!(inferred.document.drafts.len(), 2);
 }

@@ -142,7 +142,7 @@ fn translated(n_vars: usize, n_defines: usize) -> String {
     }
     text.push_str("DEFINE\n");
     // Every third definition is a word of four bits, the others are truth values.
-    let mut bit = |rng: &mut fastrand::Rng, i: usize| match i.saturating_sub(1) {
+    let bit = |rng: &mut fastrand::Rng, i: usize| match i.saturating_sub(1) {
         0 => format!("s{}", rng.usize(0..n_vars)),
         _ if rng.u8(0..5) == 0 => format!("s{}", rng.usize(0..n_vars)),
         last => {

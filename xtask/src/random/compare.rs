@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use trapline_engine::{Engine, Limits};
-use trapline_model::{Model, VarKind, flat};
+use trapline_lang::smv;
+use trapline_model::{Model, VarKind};
 
 use crate::nusmv::{Answer, Nusmv, Task};
 use crate::ours::{self, Said};
@@ -226,7 +227,7 @@ fn ask(nusmv: &Nusmv, name: &str, text: &str, model: Option<&Model>) -> Result<A
     };
     // The input that says which process moves shows in the flat text only.
     let original = || text.to_string();
-    let other = model.process_selector().map_or_else(original, |_| flat::smv(model));
+    let other = model.process_selector().map_or_else(original, |_| smv::print::flat(model));
     let other = check(&other.replace("IVAR", "VAR").replace("_process_selector_", "selector"))?;
     for (idx, (kind, verdict)) in answer.verdicts.iter_mut().enumerate() {
         if kind == "ltl" || kind == "psl" {

@@ -2,7 +2,8 @@
 
 use clap::builder::PossibleValuesParser;
 use trapline_engine::Limits;
-use trapline_model::{Formula, Model, Property, flat};
+use trapline_lang::smv;
+use trapline_model::{Formula, Model, Property};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -17,7 +18,7 @@ struct Form {
 }
 
 /// All forms.
-const FORMS: &[Form] = &[Form { name: "smv", write: flat::smv }];
+const FORMS: &[Form] = &[Form { name: "smv", write: smv::print::flat }];
 
 /// What the user typed.
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! Search over sets of states, as binary decision diagrams.
+//! Symbolic reachability with binary decision diagrams.
 
 pub mod backward;
 pub mod bits;

@@ -3,6 +3,7 @@
 //! A bit is its truth table. The gates are as naive as the trait allows: they see no constant
 //! that they were not told, and refuse what should have been folded.
 
+use trapline_lang::smv::Smv;
 use trapline_model::{Domain, Model, Role, SymbolId, Value, Var, VarId, VarKind};
 use trapline_source::Span;
 
@@ -51,7 +52,7 @@ struct Vars {
 
 impl Vars {
     fn new(all: &[Values]) -> Vars {
-        let mut model = Model::default();
+        let mut model = Model::new(&Smv);
         for (domain, _) in all {
             model.vars.push(Var {
                 name: format!("v{}", model.vars.len()),

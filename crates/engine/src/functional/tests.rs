@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use trapline_model::{AssignKind, ConstraintKind, Model, print};
+use trapline_model::{AssignKind, ConstraintKind, Model};
 
 use super::{Form, formed, functional_form, with_choices};
 use trapline_testkit::read;
@@ -24,7 +24,7 @@ fn shown_as(model: &Model, functional: Cow<'_, Model>) -> Vec<String> {
             AssignKind::Next => format!("next({name})"),
             AssignKind::Current => name.to_string(),
         };
-        lines.push(format!("{target} := {}", print::expr(&functional, assign.expr)));
+        lines.push(format!("{target} := {}", functional.show_expr(assign.expr)));
     }
     for constraint in &functional.constraints {
         let keyword = match constraint.kind {
@@ -32,7 +32,7 @@ fn shown_as(model: &Model, functional: Cow<'_, Model>) -> Vec<String> {
             ConstraintKind::Invar => "INVAR",
             ConstraintKind::Trans => "TRANS",
         };
-        lines.push(format!("{keyword} {}", print::expr(&functional, constraint.body.expr)));
+        lines.push(format!("{keyword} {}", functional.show_expr(constraint.body.expr)));
     }
     lines
 }

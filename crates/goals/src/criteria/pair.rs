@@ -4,12 +4,12 @@
 //! that remembers the last other value of `x` is added to the model; it starts with the value of
 //! `x`, which says that there was none.
 
-use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind};
+use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind, notation};
 
 use super::Criterion;
 use crate::builder::Builder;
 use crate::goal::Target;
-use crate::{logic, monitor};
+use crate::logic;
 
 /// Transition pairs of each enumerated variable.
 pub const CRITERION: Criterion = Criterion {
@@ -78,10 +78,11 @@ fn triple_goal(
             (Target::Steps(vec![at_first, leave]), "")
         }
     };
-    let [first, middle, last] = [first, middle, last].map(|value| builder.model.show(value));
-    let name = &declared.name;
+    let (name, model, values) = (&declared.name, &builder.model, [first, middle, last]);
+    let keys = values.map(|value| notation::key(model, value));
+    let [first, middle, last] = values.map(|value| model.show(value));
     let text = format!("{name} is {first}, then {middle}{how}, then {last}");
-    builder.add(&format!("{name}:{first}:{middle}:{last}"), text, declared.span, target);
+    builder.add(&format!("{name}:{}", keys.join(":")), text, declared.span, target);
 }
 
 /// The variable in the current and in the next state.
@@ -94,7 +95,7 @@ fn both(builder: &mut Builder<'_>, var: VarId) -> (ExprId, ExprId) {
 fn watch(builder: &mut Builder<'_>, var: VarId, declared: &Var) -> VarId {
     let (read, next) = both(builder, var);
     let (name, domain) = (format!("__last_{}", declared.name), declared.domain.clone());
-    monitor::add(&mut builder.model, &name, domain, declared.span, |model, stored| {
+    builder.model.add_monitor(&name, domain, declared.span, |model, stored| {
         let stays = logic::is_given(&mut model.exprs, next, read);
         let ty = declared.domain.ty();
         (read, model.exprs.add(Expr::Ite(stays, stored, read), ty))

@@ -25,7 +25,7 @@ use self::total::{MAX_WORK, is_total};
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
-use crate::{logic, monitor, site_name};
+use crate::{logic, site_name};
 
 /// Texts of conditions are cut here.
 const MAX_TEXT: usize = 200;
@@ -158,7 +158,7 @@ fn watch(builder: &mut Builder<'_>, requirement: &Requirement, observer: &Observ
     }
     let name = format!("__observer_{}", requirement.idx);
     let domain = Domain::Range(0, n_states as i64 - 1);
-    let var = monitor::add(&mut builder.model, &name, domain, requirement.span, |model, read| {
+    let var = builder.model.add_monitor(&name, domain, requirement.span, |model, read| {
         (model.exprs.value(number(0)), observer.next(&mut model.exprs, read))
     });
     let read = builder.model.var_expr(var);

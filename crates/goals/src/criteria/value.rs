@@ -1,6 +1,6 @@
 //! `value`: every value of every finite variable.
 
-use trapline_model::{Domain, Value, VarId, VarKind, Word};
+use trapline_model::{Domain, Value, VarId, VarKind, Word, notation};
 
 use super::Criterion;
 use crate::builder::{Builder, Notice};
@@ -38,7 +38,8 @@ fn add(builder: &mut Builder<'_>) {
             let shown = builder.model.show(value);
             let text = format!("{} = {shown}", declared.name);
             let target = has_value(builder, var, value);
-            builder.add(&format!("{}:{shown}", declared.name), text, declared.span, target);
+            let key = format!("{}:{}", declared.name, notation::key(&builder.model, value));
+            builder.add(&key, text, declared.span, target);
         }
     }
 }

@@ -6,18 +6,18 @@
 
 use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
+use trapline_model::transform::Extension;
 use trapline_model::{
-    AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Scope, Value, Var, VarId,
+    Assign, AssignKind, Constraint, ConstraintKind, Domain, ExprId, GroupId, Model, Scope, Value,
     VarKind, goal,
 };
 use trapline_source::Span;
 
 use super::kill::Meaning;
-use super::subject::{Subject, SubjectKind};
+use super::subject::{Part, Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
 use crate::logic;
-use crate::monitor::constrain;
 
 /// What a mutant allows that the model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,6 @@ pub fn excluded(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<Excluded> {
-    let n_vars = model.vars.len();
     let mut broken = Broken::new(model, mutants, asked);
     let mut found: Vec<Option<Excluded>> = vec![None; asked.len()];
     for is_initial in [true, false] {
@@ -54,8 +53,7 @@ pub fn excluded(
         }
         let mut question = broken.model.clone();
         if is_initial {
-            let never = question.exprs.bool(false);
-            constrain(&mut question, ConstraintKind::Trans, never);
+            question.forbid_steps();
         }
         let answer = (engine.reach)(&question, &targets, &Start::Initial, budget);
         for (place, verdict) in places.into_iter().zip(answer.verdicts) {
@@ -63,9 +61,7 @@ pub fn excluded(
                 Verdict::Reached { trace, state } => {
                     let mut trace = answer.traces[trace].clone();
                     trace.states.truncate(state + 1);
-                    for state in &mut trace.states {
-                        state.values.truncate(n_vars);
-                    }
+                    broken.model.back().project(&mut trace);
                     Excluded::Allows(trace)
                 }
                 Verdict::Unreachable(_) => Excluded::Nothing,
@@ -79,7 +75,7 @@ pub fn excluded(
 
 /// A model in which one rule may be broken once.
 struct Broken<'m> {
-    model: Model,
+    model: Extension,
     subjects: &'m [Subject],
     /// For each subject its number in the variable; 0 is for none.
     numbers: Vec<i64>,
@@ -91,7 +87,7 @@ struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     fn new(model: &Model, mutants: &'m Mutants, asked: &[usize]) -> Broken<'m> {
-        let mut model = model.clone();
+        let mut model = Extension::new(model.clone());
         let mut numbers = vec![0; mutants.subjects.len()];
         let mut n_broken = 0;
         // What several processes assign is one rule.
@@ -110,18 +106,15 @@ impl<'m> Broken<'m> {
                 numbers[own] = n_broken;
             }
         }
-        let name = crate::monitor::fresh_name(&model, "__broken");
-        let which = VarId(model.vars.len() as u32);
-        let (domain, span) = (Domain::Range(0, n_broken), Span::default());
-        let (kind, role) = (VarKind::State, Role::Internal);
-        model.vars.push(Var { name, kind, domain, role, span });
+        let (name, domain) = (model.hidden_name("broken"), Domain::Range(0, n_broken));
+        let which = model.add_var(name, VarKind::State, domain, Span::default());
         let which = model.var_expr(which);
         let allowed = vec![None; mutants.subjects.len()];
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
         let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
         let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
-        constrain(&mut broken.model, ConstraintKind::Trans, is_whole);
+        broken.model.constrain(ConstraintKind::Trans, is_whole, Span::default());
         broken
     }
 
@@ -152,7 +145,7 @@ impl<'m> Broken<'m> {
                         AssignKind::Current => ConstraintKind::Invar,
                     };
                     if !dropped.contains(&place) {
-                        constrain(&mut self.model, kind, loose);
+                        self.model.constrain(kind, loose, Span::default());
                         dropped.push(place);
                     }
                 }
@@ -166,6 +159,12 @@ impl<'m> Broken<'m> {
                         own.body.expr = loose;
                     }
                 }
+                SubjectKind::Group(id, _) => {
+                    let written = self.model.occurrences.get(subject.whole).expr;
+                    let allowed = self.meaning().allowed(subject, Part::Whole, written);
+                    self.allowed[idx] = Some(allowed);
+                    dropped.extend(self.loosen_group(subject, id, is_broken));
+                }
                 SubjectKind::Define(_) | SubjectKind::Property(_) => {}
             }
         }
@@ -174,6 +173,33 @@ impl<'m> Broken<'m> {
             place += 1;
             !dropped.contains(&(place - 1))
         });
+    }
+
+    /// All rules of a group hold, or it is the broken one. Gives the assignments that went.
+    fn loosen_group(&mut self, subject: &Subject, id: GroupId, is_broken: ExprId) -> Vec<usize> {
+        let group = self.model.group(id).clone();
+        let mut holds = self.model.exprs.bool(true);
+        if let Some(idx) = group.constraint {
+            let own = self.model.constraints[idx as usize].body.expr;
+            holds = self.meaning().holds(subject, own);
+        }
+        let mut gone = Vec::new();
+        for var in group.vars() {
+            let kind = SubjectKind::Assign(group.assigns(), var);
+            let is_own = |assign: &Assign| assign.kind == group.assigns() && assign.var == var;
+            let Some(place) = self.model.assigns.iter().position(is_own) else { continue };
+            let by = self.model.assigns[place].expr;
+            let whole = Subject { kind, can_fail: true, ..subject.clone() };
+            let is_given = self.meaning().given_whole(&whole, by);
+            holds = logic::and(&mut self.model.exprs, holds, is_given);
+            gone.push(place);
+        }
+        let loose = logic::or(&mut self.model.exprs, is_broken, holds);
+        match group.constraint {
+            Some(idx) => self.model.constraints[idx as usize].body.expr = loose,
+            None => self.model.constrain(group.constrains(), loose, group.span),
+        }
+        gone
     }
 
     fn meaning(&mut self) -> Meaning<'_> {

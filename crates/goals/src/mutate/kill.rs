@@ -29,11 +29,8 @@ impl Meaning<'_> {
                 let read = self.model.var_expr(var);
                 Some(if kind == AssignKind::Next { self.model.exprs.prime(read) } else { read })
             }
-            SubjectKind::Define(id) => {
-                let body = self.model.exprs.info(self.model.define(id).body.expr);
-                Some(self.model.exprs.add_leaf(Expr::Define(id), body.ty, body.reads))
-            }
-            SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
+            SubjectKind::Define(id) => Some(self.model.define_expr(id)),
+            SubjectKind::Constraint(_) | SubjectKind::Property(_) | SubjectKind::Group(..) => None,
         }
     }
 
@@ -56,9 +53,12 @@ impl Meaning<'_> {
     /// What the mutant allows, if a part of it means something else: an expression that is true
     /// of the states or steps that it allows.
     pub fn allowed(&mut self, subject: &Subject, part: Part, root: ExprId) -> ExprId {
+        if let SubjectKind::Group(id, _) = subject.kind {
+            return self.allowed_by_group(subject, id, part, root);
+        }
         let Some(value) = self.value(subject) else { return self.holds(subject, root) };
         let allowed = match part {
-            Part::Whole => self.given(subject, value, root),
+            Part::Whole | Part::Given(..) => self.given(subject, value, root),
             Part::Guard(_) | Part::Value(_) => {
                 let mut rest = self.model.exprs.bool(false);
                 for (idx, branch) in subject.branches.iter().enumerate().rev() {
@@ -96,6 +96,11 @@ impl Meaning<'_> {
         let (part, root) = (mutant.part, mutant.root);
         if let SubjectKind::Property(kind) = subject.kind {
             return Target::Trap(kind, root);
+        }
+        if let SubjectKind::Group(..) = subject.kind {
+            let allowed = self.allowed(subject, part, root);
+            let killed = logic::not(&mut self.model.exprs, allowed);
+            return in_scope(self.model, subject.scope(), killed);
         }
         let killed = match (part, self.value(subject)) {
             (Part::Guard(idx), Some(value)) => self.kill_guard(subject, idx, root, value),
@@ -149,7 +154,7 @@ impl Meaning<'_> {
     }
 
     /// That a value is what an expression gives; where it gives none, that is false.
-    fn given(&mut self, subject: &Subject, value: ExprId, by: ExprId) -> ExprId {
+    pub(super) fn given(&mut self, subject: &Subject, value: ExprId, by: ExprId) -> ExprId {
         // What the branches give, and what those of nested cases give; operands come first.
         let mut parts = BTreeSet::new();
         let mut stack = vec![by];

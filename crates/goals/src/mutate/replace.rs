@@ -1,6 +1,6 @@
 //! A tree with one occurrence replaced: the expressions on the way to the root are made anew.
 
-use rustc_hash::FxHashMap;
+use trapline_model::transform::Substitution;
 use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type};
 
 use super::tree::Tree;
@@ -138,18 +138,7 @@ fn substitute(
     if below_others.contains(&old) || !all.contains(&old) || model.exprs.as_const(old).is_some() {
         return None;
     }
-    let mut changed: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-    changed.insert(old, new);
-    for id in all.into_iter().filter(|&id| id > old) {
-        let expr = model.exprs.get(id);
-        let operands = model.exprs.operands(expr).as_slice().to_vec();
-        if operands.iter().any(|operand| changed.contains_key(operand)) {
-            let mapped = model
-                .exprs
-                .map_operands(expr, |operand| changed.get(&operand).copied().unwrap_or(operand));
-            let ty = model.exprs.ty(id);
-            changed.insert(id, model.exprs.add(mapped, ty));
-        }
-    }
-    changed.get(&whole).copied()
+    let mut substitution = Substitution::default();
+    substitution.put(old, new);
+    Some(substitution.apply(model, whole))
 }

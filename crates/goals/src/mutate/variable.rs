@@ -29,7 +29,8 @@ pub struct Kin {
 impl Kin {
     /// The variables and defines of a model, without those that watch it.
     pub fn new(builder: &mut Builder<'_>) -> Kin {
-        let (options, n_vars, model) = (builder.options, builder.n_vars, &mut builder.model);
+        let (options, n_vars, model) =
+            (builder.options, builder.model.own().vars, &mut builder.model);
         let is_own = |var: &Var| !options.hidden.iter().any(|span| is_inside(var.span, *span));
         let mut kin = Kin::default();
         for (id, var) in model.var_ids().take(n_vars).filter(|(_, var)| is_own(var)) {

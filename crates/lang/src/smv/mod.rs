@@ -5,11 +5,13 @@ mod lower;
 mod observe;
 mod outline;
 mod parser;
+pub mod print;
 mod requirements;
 pub mod syntax;
 
 pub use lower::{Extras, lower};
 pub use parser::{Grammar, parse, parse_expression};
+pub use print::Smv;
 
 use trapline_source::Diagnostics;
 
@@ -25,7 +27,7 @@ pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
         extras.expressions.extend(code.map(|code| program.append(&other, code)));
     }
     if diagnostics.has_errors() {
-        return Output::default();
+        return Output::new(&Smv);
     }
     let files = std::iter::once(&input.file).chain(input.observers);
     let requirements = files.flat_map(|file| requirements::find(file, diagnostics)).collect();

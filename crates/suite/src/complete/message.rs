@@ -2,7 +2,7 @@
 
 use trapline_engine::{Exhausted, Why};
 use trapline_model::replay::Rule;
-use trapline_model::{AssignKind, Model, VarId};
+use trapline_model::{Model, VarId};
 use trapline_source::Span;
 
 use super::Impossible;
@@ -97,14 +97,10 @@ fn rule_name(model: &Model, rule: &Rule) -> String {
         Rule::Assign(idx) => {
             let assign = &model.assigns[idx];
             let name = &model.var(assign.var).name;
-            match assign.kind {
-                AssignKind::Init => format!("the assignment of `init({name})`"),
-                AssignKind::Next => format!("the assignment of `next({name})`"),
-                AssignKind::Current => format!("the assignment of `{name}`"),
-            }
+            format!("the assignment of `{}`", model.syntax.target(assign.kind, name))
         }
         Rule::Constraint(idx) => {
-            format!("a constraint `{}`", model.constraints[idx].kind.keyword())
+            format!("a constraint `{}`", model.syntax.constraint(model.constraints[idx].kind))
         }
         _ => "the model".into(),
     }

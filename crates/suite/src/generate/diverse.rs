@@ -7,9 +7,10 @@
 
 use rustc_hash::FxHashMap;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{decide, logic, monitor};
+use trapline_goals::{decide, logic};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::Lift;
 use trapline_model::{BinaryOp, Domain, Expr, ExprId, Model, Role, Value, VarId, VarKind};
 use trapline_source::Span;
 
@@ -35,8 +36,7 @@ pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Tr
             list.push(Subgoal::Reach(late(&mut model, watcher, beyond, target)));
         }
     }
-    let n_vars = tracker.parts.n_vars;
-    let parts = Subgoals::of(model, n_vars, list);
+    let parts = Subgoals::of(model, list);
     let answers = decide::answer(&parts, &asked, &work.options.initial_engine, work.budget);
     let mut ends = vec![None; answers.traces.len()];
     for verdict in &answers.verdicts {
@@ -46,11 +46,12 @@ pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Tr
             }
         }
     }
-    let n_watched = tracker.parts.model.vars.len();
-    let made = answers.traces.into_iter().zip(ends).filter_map(|(trace, end)| {
-        let mut states = trace.states[..=end?].to_vec();
-        states.iter_mut().for_each(|state| state.values.truncate(n_watched));
-        Some(Trace { states, loop_start: None })
+    let back = Lift::First(tracker.parts.model.vars.len());
+    let made = answers.traces.into_iter().zip(ends).filter_map(|(mut trace, end)| {
+        trace.states.truncate(end? + 1);
+        trace.loop_start = None;
+        back.project(&mut trace);
+        Some(trace)
     });
     made.collect()
 }
@@ -104,7 +105,7 @@ impl Tree {
     fn watch(&self, model: &mut Model) -> VarId {
         let beyond = self.n_nodes();
         let domain = Domain::Range(0, beyond);
-        monitor::add(model, "__inputs", domain, Span::default(), |model, read| {
+        model.add_monitor("__inputs", domain, Span::default(), |model, read| {
             let mut first = model.exprs.value(Value::Int(beyond));
             let mut next = first;
             for (from, given, to) in &self.edges {

@@ -2,10 +2,11 @@
 
 use trapline_engine::cone::cone;
 use trapline_engine::{Engine, Start, Verdict, Why};
+use trapline_goals::logic;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{logic, monitor};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::Extension;
 use trapline_model::{
     BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Value, VarId, VarKind,
 };
@@ -27,7 +28,7 @@ pub enum Slice {
 
 /// A model in which segments are looked for.
 pub struct Segments {
-    model: Model,
+    model: Extension,
     /// Counts the steps of a segment up to the fewest that it may have.
     counter: Option<VarId>,
     min_depth: u64,
@@ -46,7 +47,7 @@ pub struct Segment {
 impl Segments {
     /// Prepares the model.
     pub fn new(parts: &Subgoals, options: &Options) -> Segments {
-        let mut model = parts.model.clone();
+        let mut model = Extension::new(Model::clone(&parts.model));
         keep(&mut model, parts, options.slice);
         let min_depth = options.min_depth;
         let counter = (min_depth > 0).then(|| count(&mut model, min_depth));
@@ -87,9 +88,10 @@ impl Segments {
         }
         let hits = parts.into_iter().zip(found.verdicts).filter_map(|(part, verdict)| {
             let Verdict::Reached { trace, state } = verdict else { return None };
-            let states = found.traces[trace].states[..=state].iter();
-            let states = states.map(|state| self.own(state, tracker)).collect();
-            Some(Segment { part: Some(part), way: Trace { states, loop_start: None }, met: None })
+            let states = found.traces[trace].states[..=state].to_vec();
+            let mut way = Trace { states, loop_start: None };
+            self.model.back().project(&mut way);
+            Some(Segment { part: Some(part), way, met: None })
         });
         Ok(hits.collect())
     }
@@ -120,15 +122,10 @@ impl Segments {
 
     fn given(&self, state: &State) -> State {
         let mut state = state.clone();
-        if self.counter.is_some() {
-            state.values.push(Some(Value::Int(0)));
+        self.model.widen(&mut state);
+        if let Some(counter) = self.counter {
+            state.values[counter.0 as usize] = Some(Value::Int(0));
         }
-        state
-    }
-
-    fn own(&self, state: &State, tracker: &Tracker<'_>) -> State {
-        let mut state = state.clone();
-        state.values.truncate(tracker.parts.model.vars.len());
         state
     }
 }
@@ -136,7 +133,7 @@ impl Segments {
 /// Adds a variable that counts steps, and stops counting there.
 fn count(model: &mut Model, most: u64) -> VarId {
     let most = most as i64;
-    monitor::add(model, "__steps", Domain::Range(0, most), Span::default(), |model, read| {
+    model.add_monitor("__steps", Domain::Range(0, most), Span::default(), |model, read| {
         let exprs = &mut model.exprs;
         let (most, one) = (exprs.value(Value::Int(most)), exprs.value(Value::Int(1)));
         let is_less = logic::binary(exprs, BinaryOp::Lt, read, most);
@@ -163,7 +160,7 @@ fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
         if model.var(var).kind != VarKind::Input {
             let read = model.var_expr(var);
             let same = logic::binary(&mut model.exprs, BinaryOp::Eq, read, read);
-            monitor::constrain(model, ConstraintKind::Invar, same);
+            model.constrain(ConstraintKind::Invar, same, Span::default());
         }
     }
 }

@@ -12,9 +12,9 @@ use trapline_model::columns::{Block, Columns, LANES, Mask, NONE, set};
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Valuation};
 use trapline_model::trace::State;
-use trapline_model::{
-    AssignKind, Domain, Expr, ExprId, Model, Role, Type, Value, Var, VarId, VarKind,
-};
+use trapline_model::transform::Extension;
+use trapline_model::transform::substitute::{bottom_up, with_parts};
+use trapline_model::{AssignKind, Domain, Expr, ExprId, Model, Type, Value, VarId, VarKind};
 use trapline_source::Span;
 
 use super::{Round, rounds};
@@ -34,22 +34,23 @@ pub struct Split {
 
 impl Split {
     /// Splits rules of variables behind those that the model has of its own.
-    pub fn new(model: &Model, n_own: usize, rules: &[(VarId, ExprId)]) -> Split {
-        let (mut model, n_vars) = (model.clone(), model.vars.len());
+    pub fn new(model: &Extension, rules: &[(VarId, ExprId)]) -> Split {
+        let own = model.own().vars;
         let mut finder = Finder {
-            n_own,
+            n_own: own,
+            model: Extension::new(Model::clone(model)),
             watching: FxHashMap::default(),
             conditions: Vec::new(),
             vars: FxHashMap::default(),
         };
         let rules: Vec<(VarId, ExprId)> =
-            rules.iter().map(|&(var, expr)| (var, finder.split(&mut model, expr))).collect();
-        let conditions = finder.conditions;
+            rules.iter().map(|&(var, expr)| (var, finder.split(expr))).collect();
+        let Finder { mut model, conditions, .. } = finder;
         let read = support(&model, rules.iter().map(|(_, expr)| *expr)).all();
         let negated: Vec<ExprId> = conditions.iter().map(|&expr| model.exprs.not(expr)).collect();
         Split {
-            is_closed: read.iter().all(|var| var.0 as usize >= n_own),
-            watching: n_own..n_vars,
+            is_closed: read.iter().all(|var| var.0 as usize >= own),
+            watching: own..model.own().vars,
             rounds: rounds(&model, AssignKind::Next, &rules),
             n_conditions: conditions.len(),
             conditions: Columns::new(&model, &[conditions, negated].concat()),
@@ -71,91 +72,79 @@ impl Split {
 
 /// Finds the conditions.
 struct Finder {
+    /// The variables behind these watch.
     n_own: usize,
+    /// The model with a variable for each condition.
+    model: Extension,
     /// Does an expression read a variable that watches?
     watching: FxHashMap<ExprId, bool>,
     conditions: Vec<ExprId>,
     /// The variables for them.
-    vars: FxHashMap<ExprId, VarId>,
+    vars: FxHashMap<ExprId, ExprId>,
 }
 
 impl Finder {
     /// The expression with variables for conditions.
-    fn split(&mut self, model: &mut Model, root: ExprId) -> ExprId {
-        let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let expr = model.exprs.get(id);
-            // What watches through a definition is left as it is.
-            let is_whole = matches!(expr, Expr::Define(_) | Expr::NextDefine(_));
-            if !self.is_watching(model, id) || is_whole {
-                let split = self.condition(model, id);
-                made.insert(id, split);
-                stack.pop();
-                continue;
+    fn split(&mut self, root: ExprId) -> ExprId {
+        let mut made = FxHashMap::default();
+        let parts = |finder: &mut Finder, id: ExprId| match finder.is_whole(id) {
+            true => Vec::new(),
+            false => finder.operands(id),
+        };
+        bottom_up(self, &mut made, root, parts, |finder, id, parts, made| {
+            match finder.is_whole(id) {
+                true => finder.condition(id),
+                false => with_parts(&mut finder.model.exprs, id, parts, made),
             }
-            let height = stack.len();
-            let operands = model.exprs.operands(expr);
-            stack.extend(operands.as_slice().iter().filter(|id| !made.contains_key(id)));
-            if stack.len() == height {
-                stack.pop();
-                let mapped = model.exprs.map_operands(expr, |operand| made[&operand]);
-                let ty = model.exprs.ty(id);
-                made.insert(id, if mapped == expr { id } else { model.exprs.add(mapped, ty) });
-            }
-        }
+        });
         made[&root]
     }
 
+    /// Is it left as it is, or a condition? What watches through a definition is left.
+    fn is_whole(&mut self, id: ExprId) -> bool {
+        let expr = self.model.exprs.get(id);
+        matches!(expr, Expr::Define(_) | Expr::NextDefine(_)) || !self.is_watching(id)
+    }
+
     /// The variable for a condition about the model alone; anything else is left as it is.
-    fn condition(&mut self, model: &mut Model, id: ExprId) -> ExprId {
-        let is_plain = self.is_watching(model, id)
-            || model.exprs.ty(id) != Type::Bool
-            || model.exprs.as_const(id).is_some();
+    fn condition(&mut self, id: ExprId) -> ExprId {
+        let is_plain = self.is_watching(id)
+            || self.model.exprs.ty(id) != Type::Bool
+            || self.model.exprs.as_const(id).is_some();
         if is_plain {
             return id;
         }
-        if let Some(&var) = self.vars.get(&id) {
-            return model.var_expr(var);
-        }
-        let var = VarId(model.vars.len() as u32);
-        model.vars.push(Var {
-            name: format!("__condition_{}", var.0),
-            kind: VarKind::State,
-            domain: Domain::Bool,
-            role: Role::Internal,
-            span: Span::default(),
-        });
-        self.conditions.push(id);
-        self.vars.insert(id, var);
-        model.var_expr(var)
+        let Finder { model, conditions, vars, .. } = self;
+        *vars.entry(id).or_insert_with(|| {
+            conditions.push(id);
+            let name = model.hidden_name("condition");
+            let var = model.add_var(name, VarKind::State, Domain::Bool, Span::default());
+            model.var_expr(var)
+        })
     }
 
-    fn is_watching(&mut self, model: &Model, root: ExprId) -> bool {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let expr = model.exprs.get(id);
-            let reads = match expr {
-                Expr::Define(define) | Expr::NextDefine(define) => {
-                    vec![model.define(define).body.expr]
-                }
-                _ => model.exprs.operands(expr).as_slice().to_vec(),
-            };
-            let height = stack.len();
-            stack.extend(reads.iter().filter(|id| !self.watching.contains_key(id)));
-            if stack.len() == height {
-                stack.pop();
-                let own = match expr {
-                    Expr::Var(var) | Expr::Next(var) => var.0 as usize >= self.n_own,
-                    _ => reads.iter().any(|id| self.watching[id]),
-                };
-                self.watching.insert(id, own);
-            }
-            if self.watching.contains_key(&root) {
-                break;
-            }
+    fn operands(&self, id: ExprId) -> Vec<ExprId> {
+        self.model.exprs.operands(self.model.exprs.get(id)).as_slice().to_vec()
+    }
+
+    fn is_watching(&mut self, root: ExprId) -> bool {
+        if let Some(&known) = self.watching.get(&root) {
+            return known;
         }
-        self.watching[&root]
+        let Finder { model, watching, n_own, .. } = self;
+        let parts = |model: &mut Extension, id: ExprId| match model.exprs.get(id) {
+            Expr::Define(define) | Expr::NextDefine(define) => {
+                vec![model.define(define).body.expr]
+            }
+            expr => model.exprs.operands(expr).as_slice().to_vec(),
+        };
+        bottom_up(model, watching, root, parts, |model, id, parts, known| {
+            match model.exprs.get(id) {
+                Expr::Var(var) | Expr::Next(var) => var.0 as usize >= *n_own,
+                _ => parts.iter().any(|part| known[part]),
+            }
+        });
+        watching[&root]
     }
 }
 

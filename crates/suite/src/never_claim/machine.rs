@@ -11,11 +11,10 @@
 
 use trapline_engine::{Budget, Engine, Outcome, Why, shape};
 use trapline_goals::defined::can_fail;
-use trapline_goals::monitor;
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, BinaryOp, Clause, Define, DefineId, Domain, Expr, ExprId,
-    Formula, Model, Property, PropertyKind, Reads, Role, Type, Value, VarId, VarKind,
+    AssignKind, BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, PropertyKind, Reads, Type,
+    Value, VarId, VarKind,
 };
 use trapline_source::Span;
 
@@ -59,11 +58,13 @@ pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
     for (idx, &claim) in claims.iter().enumerate() {
         let formula = match prepared.refusal(idx) {
             Some(refusal) => Formula::Unsupported(refusal.text()),
-            None => Formula::Holds(clause(machine.claim(claim, &atoms))),
+            None => {
+                let expr = machine.claim(claim, &atoms);
+                Formula::Holds(Clause::unwritten(expr, Span::default()))
+            }
         };
         let (kind, _) = claim;
-        let span = Span::default();
-        machine.model.properties.push(Property { kind, name: None, formula, instance: None, span });
+        machine.model.add_property(kind, None, formula);
     }
     machine.model
 }
@@ -97,7 +98,7 @@ impl Machine<'_> {
             None => (n_states, n_states),
         };
         let domain = Domain::Range(0, last);
-        let at = monitor::add(&mut machine, "__at", domain, Span::default(), |model, at| {
+        let at = machine.add_monitor("__at", domain, Span::default(), |model, at| {
             let exprs = &mut model.exprs;
             let [first, one, last, follows] =
                 [0, 1, last, follows].map(|number| exprs.value(Value::Int(number)));
@@ -138,9 +139,7 @@ impl Machine<'_> {
             declared.domain =
                 Domain::Range(numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
         }
-        let part = AssignPart { body: clause(expr), when: None, target_span: Span::default() };
-        let kind = AssignKind::Current;
-        self.model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
+        self.model.assign(AssignKind::Current, var, expr, Span::default());
     }
 
     /// What stands for the atoms of claims that can't stay.
@@ -207,16 +206,9 @@ impl Machine<'_> {
 
     /// A new define.
     fn define(&mut self, name: &str, expr: ExprId) -> ExprId {
-        let name = monitor::fresh_name(&self.model, name);
-        let id = DefineId(self.model.defines.len() as u32);
-        self.model.defines.push(Define { name, body: clause(expr), role: Role::Internal });
-        let ty = self.model.exprs.ty(expr);
-        self.model.exprs.add_leaf(Expr::Define(id), ty, Reads::STATE)
+        let id = self.model.add_define(name, expr, Span::default());
+        self.model.define_expr(id)
     }
-}
-
-fn clause(expr: ExprId) -> Clause {
-    Clause { expr, occ: None, span: Span::default() }
 }
 
 fn any_value(domain: &Domain) -> Value {

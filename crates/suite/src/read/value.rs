@@ -3,8 +3,7 @@
 //! Read against what the variable can be, so that `1` is a number, a truth value or a word, as
 //! it fits. Reals are `1/3`, `f'1/3` or `0.25`; words are in SMV notation or plain numbers.
 
-use trapline_model::print;
-use trapline_model::{Domain, Model, Ratio, Type, Value, Word};
+use trapline_model::{Domain, Model, Ratio, Type, Value, Word, notation};
 
 /// What a value can be.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +31,9 @@ pub(super) fn parse(model: &Model, kind: Kind<'_>, text: &str) -> Option<Value> 
         }
         Kind::Of(Domain::Enum(members)) => {
             let is_member = |value: &Value| members.contains(value);
-            let is_shown = |member: &&Value| model.show(**member) == text;
+            let is_shown = |member: &&Value| {
+                model.show(**member) == text || notation::value(model, **member) == text
+            };
             symbol()
                 .filter(is_member)
                 .or_else(|| int(text).filter(is_member))
@@ -50,7 +51,7 @@ pub(super) fn parse(model: &Model, kind: Kind<'_>, text: &str) -> Option<Value> 
 /// What a value can be, for messages.
 pub(super) fn describe(model: &Model, kind: Kind<'_>) -> String {
     match kind {
-        Kind::Of(domain) => print::domain(model, domain),
+        Kind::Of(domain) => model.syntax.domain(model, domain),
         Kind::Typed(Type::Set(_)) => "a choice and has no value of its own".into(),
         Kind::Typed(ty) => ty.to_string(),
     }

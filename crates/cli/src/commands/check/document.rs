@@ -4,9 +4,10 @@ use serde_json::{Value as Json, json};
 use trapline_engine::{Distance, Outcome};
 use trapline_model::PropertyKind;
 use trapline_model::trace::Trace;
-use trapline_report::defines::Defines;
 use trapline_report::formats::trace::json;
 use trapline_source::Severity;
+use trapline_suite::defines::Defines;
+use trapline_suite::write::states;
 
 use super::findings::Explained;
 use super::property;
@@ -15,7 +16,7 @@ use super::report::{Answer, Report};
 /// The document as text, a state a line.
 pub fn write(report: &Report<'_>) -> String {
     let defines = Defines::new(&report.loaded.model);
-    let trace = |trace: &Trace| json::trace(&report.loaded.model, &defines, trace);
+    let trace = |trace: &Trace| states::trace(&report.loaded.model, &defines, trace);
     let properties = report.answers.iter().map(|answer| property_json(report, answer, &trace));
     let findings = report.findings.iter().map(|found| finding_json(report, found, &trace));
     let stats = report.stats.map(|stats| {
@@ -60,7 +61,7 @@ fn property_json(
     };
     let mut json = json!({
         "index": answer.property_idx,
-        "kind": property::kind_name(asked.kind),
+        "kind": asked.kind.name(),
         "name": asked.name,
         "text": property::text(report.loaded, asked),
         "line": property::line(report.loaded, asked),

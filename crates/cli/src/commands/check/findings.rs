@@ -2,7 +2,6 @@
 
 use trapline_engine::wellformed::failure_code;
 use trapline_engine::{Checked, Finding, Outcome, Why};
-use trapline_model::print::failure_text;
 use trapline_model::trace::Trace;
 use trapline_model::{Failure, Model};
 use trapline_source::{Diagnostic, Span};
@@ -104,8 +103,7 @@ fn explain_failure<'a>(
         None | Some("") => "in a state that can be reached".to_string(),
         Some(values) => format!("when {values}"),
     };
-    let diagnostic =
-        Diagnostic::error(failure_code(failure.kind), place, failure_text(failure.kind))
-            .note_here(note);
+    let diagnostic = Diagnostic::error(failure_code(failure.kind), place, failure.kind.to_string())
+        .note_here(note);
     Explained { diagnostic, trace: Some(trace).filter(|trace| !trace.states.is_empty()) }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::certificate::certificate;
 use trapline_engine::{Checked, Outcome};
-use trapline_model::flat;
+use trapline_lang::smv;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -98,7 +98,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         _ => None,
     };
     let certificate = match &args.certificate {
-        Some(path) => Some((path, context.terminal.output(Some(path))?)),
+        Some(path) => Some((path, context.open(path)?)),
         None => None,
     };
     let engine = args.search.engine();
@@ -125,7 +125,7 @@ fn write_certificate(
     context: &Context,
 ) -> Result<(), Failure> {
     let (model, n_proved) = certificate(&loaded.model, chosen, checked);
-    output.write(&format!("{CERTIFICATE}{}", flat::smv(&model)))?;
+    output.write(&format!("{CERTIFICATE}{}", smv::print::flat(&model)))?;
     output.finish()?;
     let is_true = |outcome: &&Outcome| matches!(outcome, Outcome::True(_));
     let n_true = checked.outcomes.iter().filter(is_true).count();

@@ -3,7 +3,6 @@
 use trapline_engine::sat::linear::same_in_ltl;
 use trapline_model::{
     BinaryOp, Clause, Expr, ExprId, Exprs, Formula, Model, Property, PropertyKind, Type, UnaryOp,
-    print,
 };
 
 use crate::load::Loaded;
@@ -11,17 +10,6 @@ use crate::load::Loaded;
 /// Formulas of more nodes than this are shown as they were written: module parameters can make
 /// them grow exponentially.
 const MAX_NODES: usize = 10_000;
-
-/// The name of a kind.
-pub fn kind_name(kind: PropertyKind) -> &'static str {
-    match kind {
-        PropertyKind::Ctl => "ctl",
-        PropertyKind::Compute => "compute",
-        PropertyKind::Ltl => "ltl",
-        PropertyKind::Psl => "psl",
-        PropertyKind::Invar => "invar",
-    }
-}
 
 /// The line that the property stands on.
 pub fn line(loaded: &Loaded, property: &Property) -> Option<usize> {
@@ -34,7 +22,7 @@ pub fn text(loaded: &Loaded, property: &Property) -> String {
         || loaded.sources.text(property.span).split_whitespace().collect::<Vec<_>>().join(" ");
     let model = &loaded.model;
     let show = |clause: Clause| {
-        print::is_short(model, clause.expr, MAX_NODES).then(|| print::expr(model, clause.expr))
+        model.exprs.is_short(clause.expr, MAX_NODES).then(|| model.show_expr(clause.expr))
     };
     let text = match property.formula {
         Formula::Holds(clause) => show(clause),

@@ -2,8 +2,8 @@
 
 use trapline_engine::{Checked, Engine, Outcome, Stats, Why};
 use trapline_model::trace::Trace;
-use trapline_report::formats::trace::{Titled, Traces};
 use trapline_source::Severity;
+use trapline_suite::titled::{Titled, Traces};
 
 use super::findings::{self, Explained};
 use super::property;

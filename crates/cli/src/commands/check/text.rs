@@ -108,7 +108,7 @@ impl Table {
 }
 
 fn kind(report: &Report<'_>, answer: &Answer<'_>) -> &'static str {
-    property::kind_name(report.loaded.model.properties[answer.property_idx].kind)
+    report.loaded.model.properties[answer.property_idx].kind.name()
 }
 
 fn verdict(answer: &Answer<'_>) -> (String, Style) {

@@ -8,12 +8,12 @@ use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
 use trapline_goals::winnow::Reason;
 use trapline_goals::{Goal, Target};
-use trapline_model::{Model, print};
+use trapline_lang::smv::Smv;
+use trapline_model::Model;
 use trapline_report::formats::trace::json as trace_json;
-use trapline_source::requirement::ids_at;
+use trapline_suite::write::goals::{described, trap};
 
 use super::{Found, by_criterion, verdict_word};
-use crate::commands::check::property::kind_name;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
@@ -71,12 +71,12 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 
 fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     let goal = &found.prepared.set.goals[idx];
-    let mut json = described(&found.prepared, goal);
+    let mut json = described(&found.prepared.loaded.origin(), goal);
     if let Target::Pair(pair) = &goal.target {
         let point = &found.prepared.set.points[pair.decision];
         json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
     } else {
-        json["trap"] = trap(&traps.model, traps.claims[idx].first(), MAX_NODES);
+        json["trap"] = trap(&Smv, &traps.model, traps.claims[idx].first(), MAX_NODES);
     }
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];
@@ -93,35 +93,6 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     json
 }
 
-/// What a goal is, but for its trap.
-pub fn described(prepared: &Prepared, goal: &Goal) -> Json {
-    let place = prepared.loaded.sources.location(goal.span.start);
-    let mut json = json!({
-        "id": goal.id,
-        "criterion": goal.criterion,
-        "text": goal.text,
-        "logic": kind_name(goal.target.logic()),
-        "trap": null,
-        "line": place.as_ref().map(|place| place.line),
-        "column": place.as_ref().map(|place| place.column),
-    });
-    // The place is in the model, unless it is said to be elsewhere.
-    if let Some(place) = place.filter(|place| place.path != prepared.loaded.path) {
-        json["file"] = place.path.into();
-    }
-    let requirements = ids_at(&prepared.loaded.requirements, goal.span.start);
-    if !requirements.is_empty() {
-        json["requirements"] = requirements.into();
-    }
-    json
-}
-
-/// The text of a trap, if it has no more nodes than allowed.
-pub fn trap(model: &Model, claim: Option<&Trap>, max_nodes: usize) -> Json {
-    let short = claim.filter(|claim| print::is_short(model, claim.expr, max_nodes));
-    short.map_or(Json::Null, |claim| print::expr(model, claim.expr).into())
-}
-
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
 fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Trap]) -> Json {
     let Target::Pair(pair) = &goal.target else { return Json::Null };
@@ -135,7 +106,7 @@ fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims:
             }
         });
         json!({
-            "trap": trap(&traps.model, Some(claim), MAX_NODES),
+            "trap": trap(&Smv, &traps.model, Some(claim), MAX_NODES),
             "conditions": conditions(&prepared.set.model, point, idx),
             "decision": point.evaluations[idx].value,
             "pairs_with": partners.map(|(place, _)| place).collect::<Vec<_>>(),
@@ -238,8 +209,8 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
     let formulas = reflected.iter().map(|one| {
         json!({
             "text": one.text,
-            "logic": kind_name(one.claim.kind),
-            "formula": print::expr(model, one.claim.expr),
+            "logic": one.claim.kind.name(),
+            "formula": model.show_expr(one.claim.expr),
         })
     });
     trace_json::lines(&json!({
@@ -251,7 +222,7 @@ pub fn reflected(loaded: &Loaded, model: &Model, reflected: &[Reflected]) -> Str
 
 /// The cases of the model, their guards a partition.
 pub fn cases(loaded: &Loaded, model: &Model, subjects: &[Subject]) -> String {
-    let shown = |occ| print::expr(model, model.occurrences.get(occ).expr);
+    let shown = |occ| model.show_expr(model.occurrences.get(occ).expr);
     let cases = subjects.iter().filter(|subject| !subject.branches.is_empty()).map(|subject| {
         let branches = subject
             .branches

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_goals::decide::{Decided, Verdict, decide};
 use trapline_goals::winnow::{self, Winnowed};
 use trapline_goals::{Builder, GoalSet, Options, mutate, reflect, traps};
-use trapline_model::flat;
+use trapline_lang::smv;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -105,7 +105,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         (TEXT, false) => text::write(&found, context)?,
         (JSON, true) => context.write(&document::counts(&found))?,
         (JSON, false) => document::write(&found, context)?,
-        _ => context.write(&traps::smv(&found.prepared.set))?,
+        _ => {
+            let (model, comments) = traps::commented(&found.prepared.set);
+            context.write(&smv::print::flat_with_comments(&model, &comments))?;
+        }
     }
     text::tell(&found, context);
     Ok(exit(&found))
@@ -159,9 +162,9 @@ fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
     goal_args::show_notices(&builder.notices, &loaded, context);
     match args.format.as_str() {
         SMV => {
-            let model = reflect::as_properties(builder.model, &reflected);
+            let model = reflect::as_properties(builder.model.into_model(), &reflected);
             let comments: Vec<String> = reflected.into_iter().map(|one| one.text).collect();
-            context.write(&flat::smv_with_comments(&model, &comments))?;
+            context.write(&smv::print::flat_with_comments(&model, &comments))?;
         }
         JSON => context.write(&document::reflected(&loaded, &builder.model, &reflected))?,
         _ => context.write(&text::reflected(&builder.model, &reflected))?,

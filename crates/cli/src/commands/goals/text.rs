@@ -4,7 +4,7 @@ use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::reflect::Reflected;
 use trapline_goals::winnow::Reason;
-use trapline_model::{Model, print};
+use trapline_model::{Model, OccId};
 use trapline_source::requirement::ids_at;
 
 use super::{Found, by_criterion, table, verdict_word};
@@ -115,13 +115,11 @@ pub fn tell(found: &Found, context: &Context) {
 pub fn cases(model: &Model, subjects: &[Subject]) -> String {
     let mut text = String::new();
     for subject in subjects.iter().filter(|subject| !subject.branches.is_empty()) {
-        text += &format!("{} := case\n", subject.named.text);
-        for branch in &subject.branches {
-            let [guard, value] = [branch.guard, branch.value]
-                .map(|occ| print::expr(model, model.occurrences.get(occ).expr));
-            text += &format!("  {guard} : {value};\n");
-        }
-        text += "esac;\n\n";
+        let shown = |occ: OccId| model.show_expr(model.occurrences.get(occ).expr);
+        let branches = subject.branches.iter();
+        let branches = branches.map(|branch| (shown(branch.guard), shown(branch.value)));
+        text += &model.syntax.cases(&subject.named.text, &branches.collect::<Vec<_>>());
+        text.push('\n');
     }
     text
 }
@@ -130,8 +128,9 @@ pub fn cases(model: &Model, subjects: &[Subject]) -> String {
 pub fn reflected(model: &Model, reflected: &[Reflected]) -> String {
     let mut text = String::new();
     for one in reflected {
-        let keyword = one.claim.kind.keyword();
-        text += &format!("-- {}\n{keyword} {}\n", one.text, print::expr(model, one.claim.expr));
+        let comment = model.syntax.comment(&one.text);
+        let keyword = model.syntax.property(one.claim.kind);
+        text += &format!("{comment}\n{keyword} {}\n", model.show_expr(one.claim.expr));
     }
     text
 }

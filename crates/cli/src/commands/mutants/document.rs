@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 use trapline_goals::mutate::status::Status;
 use trapline_goals::mutate::{Mutant, OPERATORS};
-use trapline_report::defines::Defines;
-use trapline_report::formats::trace::json as trace_json;
+use trapline_suite::defines::Defines;
+use trapline_suite::write::states;
 
 use super::text::{WORDS, lines};
 use super::{Args, Found};
@@ -54,7 +54,7 @@ fn mutant_json(found: &Found, args: &Args, idx: usize, mutant: &Mutant) -> Json 
         };
         if let (true, Status::ExcludedOnly(trace)) = (args.negative, status) {
             let defines = Defines::new(&found.loaded.model);
-            json["negative"] = trace_json::trace(&found.loaded.model, &defines, trace);
+            json["negative"] = states::trace(&found.loaded.model, &defines, trace);
         }
     }
     json

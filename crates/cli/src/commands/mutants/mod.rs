@@ -128,9 +128,8 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
     if !args.list {
         mutation::add_goals(&mut builder, &mutants);
     }
-    let n_vars = builder.n_vars;
     let Builder { model, goals, notices, .. } = builder;
-    let set = GoalSet { model, goals, points: Vec::new(), notices, n_vars };
+    let set = GoalSet { model, goals, points: Vec::new(), notices };
     goal_args::show_notices(&set.notices, &loaded, context);
     Ok(Found { loaded, mutants, set, statuses: None, is_expounded: options.expound })
 }

@@ -2,7 +2,7 @@
 
 use trapline_goals::mutate::status::Status;
 use trapline_goals::mutate::{Mutant, OPERATORS};
-use trapline_model::{Expr, ExprId, OccId, Shape, print};
+use trapline_model::{Expr, ExprId, OccId, Shape};
 
 use super::Found;
 use crate::commands::goals::table;
@@ -89,10 +89,10 @@ fn source_lines(found: &Found, mutant: &Mutant) -> Option<(String, String)> {
                 Expr::NextDefine(define) => Some(model.define(define).name.clone()),
                 _ => None,
             };
-            let whole = || print::expr_with_names(model, mutant.new, &names);
+            let whole = || model.syntax.expr_with_names(model, mutant.new, &names);
             names(mutant.new).unwrap_or_else(whole)
         }
-        false => print::expr(model, mutant.new),
+        false => model.show_expr(mutant.new),
     };
     let is_simple = new.chars().all(|c| c.is_alphanumeric() || "_.[]$#-".contains(c));
     let new = if is_simple { new } else { format!("({new})") };

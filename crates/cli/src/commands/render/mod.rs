@@ -8,9 +8,10 @@ use std::sync::Arc;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_model::Model;
 use trapline_report::formats::code;
-use trapline_report::formats::trace::{FORMATS, Format, Titled, Traces};
-use trapline_report::rename::Renaming;
-use trapline_report::steps::{self, Suite};
+use trapline_report::formats::trace::{FORMATS, Format};
+use trapline_suite::rename::Renaming;
+use trapline_suite::steps::{self, ExecutableSuite};
+use trapline_suite::titled::{Titled, Traces};
 
 use crate::args::ReadingArgs;
 use crate::context::Context;
@@ -152,7 +153,7 @@ fn write(
 fn by_users_template(
     place: &str,
     template: &str,
-    suite: Arc<Suite>,
+    suite: Arc<ExecutableSuite>,
     context: &Context,
 ) -> Result<String, Failure> {
     let (template, name) = (template.to_string(), name(context));
@@ -168,7 +169,7 @@ fn by_users_template(
 }
 
 /// Says how many tests are written that can't fail.
-fn tell_unjudged(suite: &Suite, context: &Context) {
+fn tell_unjudged(suite: &ExecutableSuite, context: &Context) {
     let unjudged = suite.tests.iter().filter(|test| test.n_judged() == 0);
     let mut names: Vec<&str> = Vec::new();
     for name in unjudged.clone().filter_map(|test| test.stop.as_ref()).flat_map(|(_, it)| it) {
@@ -198,7 +199,6 @@ fn name(context: &Context) -> String {
 
 fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
     if let Some(path) = &args.template {
-        refuse_overwriting(path, context)?;
         let load::Extra { place, text } = load::read_text(path, context)?;
         return Ok(Form::Template(place, text));
     }
@@ -262,7 +262,6 @@ fn stub(
 
 fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>, Failure> {
     let Some(path) = &args.map else { return Ok(None) };
-    refuse_overwriting(path, context)?;
     let load::Extra { place, text } = load::read_text(path, context)?;
     match Renaming::parse(&text) {
         Ok(renaming) => Ok(Some((place, renaming))),
@@ -271,8 +270,4 @@ fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>
             Err(Failure::Reported)
         }
     }
-}
-
-fn refuse_overwriting(path: &Path, context: &Context) -> Result<(), Failure> {
-    context.output.as_ref().map_or(Ok(()), |output| load::refuse_overwriting(path, output))
 }

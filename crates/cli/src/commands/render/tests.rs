@@ -6,9 +6,9 @@ use std::path::Path;
 use trapline_engine::{Budget, Limits};
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, VarId};
-use trapline_report::formats::trace::{Covered, Titled};
 use trapline_suite::choices::choices;
 use trapline_suite::read::Document;
+use trapline_suite::titled::{Covered, Titled};
 
 use super::Args;
 use crate::args::ModelArgs;

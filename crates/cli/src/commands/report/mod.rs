@@ -19,7 +19,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
-use crate::load;
 use crate::numbers::{counted, grouped};
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, Writes};
@@ -68,9 +67,7 @@ fn formats() -> PossibleValuesParser {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     for path in args.run.iter().chain(&args.compare) {
-        if let Some(output) = &context.output {
-            load::refuse_overwriting(path, output)?;
-        }
+        context.protect(path)?;
     }
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
     let usual = text.criteria();

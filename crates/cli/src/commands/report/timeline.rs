@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, Type, Value, VarKind};
-use trapline_report::defines::Defines;
 use trapline_report::page::{Shape, Stretch, Test, Variable};
+use trapline_suite::defines::Defines;
 
 use crate::suite_input::SuiteInput;
 

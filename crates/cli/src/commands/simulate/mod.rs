@@ -12,7 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::simulate::Simulator;
 use trapline_engine::{Budget, Limits};
 use trapline_model::trace::Trace;
-use trapline_report::formats::trace::{Titled, Traces};
+use trapline_suite::titled::{Titled, Traces};
 
 use crate::args::ModelArgs;
 use crate::context::Context;

@@ -4,7 +4,6 @@ use trapline_engine::Exhausted;
 use trapline_engine::solve::Stop;
 use trapline_engine::wellformed::failure_code;
 use trapline_model::Model;
-use trapline_model::print::failure_text;
 use trapline_model::trace::Trace;
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
@@ -30,14 +29,14 @@ pub fn report(stop: &Stop, loaded: &Loaded, trace: &Trace, context: &Context) ->
         }
         // Constraints of the command line have no place in the model.
         Stop::Failure { failure, span } if [failure.span, *span] == [Span::default(); 2] => {
-            let (what, wanted) = (failure_text(failure.kind), next_state(trace));
+            let (what, wanted) = (failure.kind.to_string(), next_state(trace));
             let message = format!("{what}, in a constraint, while looking for {wanted}");
             context.terminal.error(&message, None);
             return Exit::BadInput;
         }
         Stop::Failure { failure, span } => {
             let place = if failure.span == Span::default() { *span } else { failure.span };
-            Diagnostic::error(failure_code(failure.kind), place, failure_text(failure.kind))
+            Diagnostic::error(failure_code(failure.kind), place, failure.kind.to_string())
                 .note_here(circumstances(model, *span, trace))
         }
         Stop::Unbounded(var) => {

@@ -4,6 +4,7 @@ pub mod naive;
 pub mod random;
 
 use fixedbitset::FixedBitSet;
+use trapline_lang::smv::Smv;
 use trapline_model::{Model, UnaryOp};
 
 use self::naive::{Naive, bits};
@@ -35,7 +36,7 @@ fn formulas_are_true_where_the_textbook_says() {
     let mut n_interesting = 0;
     for round in 0..6000 {
         let example = random::example(&mut rng);
-        let mut model = Model::default();
+        let mut model = Model::new(&Smv);
         let size = rng.usize(1..=5);
         let formula = random::formula(&mut rng, &mut model.exprs, size);
         if model.exprs.ty(formula) != Type::Temporal {
@@ -119,7 +120,7 @@ fn large_bounds_end_with_the_sets_repeating() {
 
 #[test]
 fn work_that_runs_out_is_reported() {
-    let mut model = Model::default();
+    let mut model = Model::new(&Smv);
     let atom = random::formula(&mut fastrand::Rng::with_seed(3), &mut model.exprs, 0);
     let formula = model.exprs.add(Expr::Unary(UnaryOp::Ag, atom), Type::Temporal);
     let graph = line(100_000, &[0]);

@@ -9,6 +9,7 @@ use super::super::fair::Justice;
 use super::*;
 use crate::Distance;
 use crate::shape::Bounds;
+use trapline_lang::smv::Smv;
 
 fn counterexample_of(example: &Example, model: &Model, formula: ExprId) -> Option<(Truth, Path)> {
     let (fair, truth) = truth_of(example, model, formula);
@@ -25,7 +26,7 @@ fn counterexamples_are_paths_that_show_it() {
     let (mut n_paths, mut n_loops, mut n_long) = (0, 0, 0);
     for round in 0..12_000 {
         let example = random::example(&mut rng);
-        let mut model = Model::default();
+        let mut model = Model::new(&Smv);
         let size = rng.usize(1..=4);
         let formula = random::formula(&mut rng, &mut model.exprs, size);
         let Some((truth, path)) = counterexample_of(&example, &model, formula) else { continue };
@@ -49,7 +50,7 @@ fn an_invariant_is_violated_as_soon_as_possible() {
     let budget = Budget::unlimited();
     for round in 0..2000 {
         let example = random::example(&mut rng);
-        let mut model = Model::default();
+        let mut model = Model::new(&Smv);
         let atom = random::formula(&mut rng, &mut model.exprs, 0);
         let formula = model
             .exprs

@@ -1,10 +1,11 @@
 //! One expression: a loop over its postfix code with a stack of operands.
 
 use trapline_model::{
-    BinaryOp, Expr, ExprId, OccId, PathQuantifier, Reads, Shape, Type, UnaryOp, Value, print,
+    BinaryOp, Expr, ExprId, OccId, PathQuantifier, Reads, Shape, Syntax as _, Type, UnaryOp, Value,
 };
 use trapline_source::{Diagnostic, Span};
 
+use super::super::print::Smv;
 use super::super::syntax::{Binary, Bounded, Code, Node, Op, Unary};
 use super::declare::ScopeId;
 use super::operators::{binary_op, bounded_op, is_ctl_unary, literal, unary_op};
@@ -228,7 +229,7 @@ impl Lowerer<'_> {
 
     fn unary_expr(&mut self, op: UnaryOp, item: Item, span: Span) -> Option<ExprId> {
         let Operand::Expr(mut operand) = item.operand else {
-            self.wrong_type(print::unary_text(op), &[item], span);
+            self.wrong_type(Smv.unary_op(op), &[item], span);
             return None;
         };
         let mut ty = typing::unary(op, self.ty(operand));
@@ -243,7 +244,7 @@ impl Lowerer<'_> {
         if let Some(ty) = ty {
             return Some(self.exprs().add(Expr::Unary(op, operand), ty));
         }
-        self.wrong_type(print::unary_text(op), &[item], span);
+        self.wrong_type(Smv.unary_op(op), &[item], span);
         None
     }
 
@@ -306,7 +307,7 @@ impl Lowerer<'_> {
             (Operand::Poison, _) | (_, Operand::Poison) => return None,
             _ => {}
         }
-        self.wrong_type(print::binary_text(op), &[left, right], span);
+        self.wrong_type(Smv.binary_op(op), &[left, right], span);
         None
     }
 

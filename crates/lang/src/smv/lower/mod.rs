@@ -26,6 +26,7 @@ use rustc_hash::FxHashMap;
 use trapline_model::{Exprs, Model, PropertyKind, Type, VarId};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
+use super::print::Smv;
 use super::syntax::{Code, NameId, Node, Program};
 use crate::{Formula, Options, Output};
 use arrays::{ArrayRef, ArrayTable};
@@ -52,7 +53,7 @@ pub fn lower(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Output {
-    let mut output = Output::default();
+    let mut output = Output::new(&Smv);
     let mut lowerer = Lowerer::new(program, options, diagnostics);
     if lowerer.run().is_some() {
         for &code in &extras.expressions {
@@ -178,7 +179,7 @@ impl<'p> Lowerer<'p> {
         options: &'p Options,
         diagnostics: &'p mut Diagnostics,
     ) -> Lowerer<'p> {
-        let mut model = Model::default();
+        let mut model = Model::new(&Smv);
         let common = Common::new(&mut model.exprs);
         Lowerer {
             program,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use minijinja::value::{Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
 use trapline_model::Role;
+use trapline_suite::steps::{Cell, Column, ExecutableSuite, ExecutableTest, Kind};
 
 use super::java;
 use super::language::{self, LANGUAGES, Language};
 use super::objects::{TestView, changed};
-use crate::steps::{Cell, Column, Kind, Suite, Test};
 
 /// Columns are lined up unless a value is wider than this.
 const MAX_WIDTH: usize = 24;
@@ -113,7 +113,7 @@ fn rows(test: &Value, language: &str) -> Result<Value, Error> {
 
 /// The names of some columns, and their values in each state, lined up.
 fn lines(
-    suite: &Suite,
+    suite: &ExecutableSuite,
     rows: &[Vec<Option<Cell>>],
     columns: &[usize],
     language: Language,
@@ -191,7 +191,7 @@ fn cell(language: Language, kind: Kind, field: &str, cell: Option<&Cell>) -> Str
 }
 
 /// What changes with a step, for people.
-fn changes(suite: &Suite, test: &Test, state: usize) -> String {
+fn changes(suite: &ExecutableSuite, test: &ExecutableTest, state: usize) -> String {
     let change = |column: usize| {
         let name: &Arc<str> = &suite.columns[column].name;
         let value = test.rows[state][column].as_ref().map(Cell::show).unwrap_or_default();

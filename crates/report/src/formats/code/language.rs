@@ -1,8 +1,7 @@
 //! How names, values and comments are written in the languages of test code.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::steps::Cell;
+use trapline_suite::steps::Cell;
 
 /// A language that test code is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

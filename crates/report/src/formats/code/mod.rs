@@ -18,8 +18,8 @@ use std::sync::Arc;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
-use crate::steps::Suite;
 use objects::Root;
+use trapline_suite::steps::ExecutableSuite;
 
 /// A template may take so many steps, and so many more for each value of the suite.
 const FUEL: u64 = 50_000_000;
@@ -145,7 +145,11 @@ impl Format {
 ///
 /// # Errors
 /// The template is wrong, asks for what is not there, or does not come to an end.
-pub fn render(template: &str, suite: Arc<Suite>, name: &str) -> Result<String, TemplateError> {
+pub fn render(
+    template: &str,
+    suite: Arc<ExecutableSuite>,
+    name: &str,
+) -> Result<String, TemplateError> {
     if template.len() > MAX_TEMPLATE {
         let message = format!("a template of more than {} KiB", MAX_TEMPLATE >> 10);
         return Err(TemplateError { line: None, message });

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use minijinja::value::{Enumerator, Object, ObjectRepr, Value};
 use trapline_model::Role;
-
-use crate::steps::{Cell, Suite, Test};
+use trapline_suite::steps::{Cell, ExecutableSuite, ExecutableTest};
 
 /// What a template starts from.
 #[derive(Debug)]
 pub struct Root {
     /// The suite.
-    pub suite: Arc<Suite>,
+    pub suite: Arc<ExecutableSuite>,
     /// What the suite is called.
     pub name: String,
 }
@@ -43,7 +42,7 @@ impl Object for Root {
     }
 }
 
-fn columns(suite: &Suite, columns: &[usize]) -> Value {
+fn columns(suite: &ExecutableSuite, columns: &[usize]) -> Value {
     let column = |&idx: &usize| {
         let column = &suite.columns[idx];
         Value::from_pairs([
@@ -59,7 +58,7 @@ fn columns(suite: &Suite, columns: &[usize]) -> Value {
 /// A test.
 #[derive(Debug)]
 pub struct TestView {
-    suite: Arc<Suite>,
+    suite: Arc<ExecutableSuite>,
     test: usize,
 }
 
@@ -67,12 +66,12 @@ const TEST: &[&str] = &["name", "index", "goals", "loop", "turns", "judged", "st
 
 impl TestView {
     /// The suite that it is in.
-    pub fn suite(&self) -> &Suite {
+    pub fn suite(&self) -> &ExecutableSuite {
         &self.suite
     }
 
     /// The test.
-    pub fn test(&self) -> &Test {
+    pub fn test(&self) -> &ExecutableTest {
         &self.suite.tests[self.test]
     }
 }
@@ -154,7 +153,7 @@ impl Object for StateView {
 }
 
 /// The inputs that are others than in the state before; all of them in the first state.
-pub fn changed(suite: &Suite, test: &Test, state: usize) -> Vec<usize> {
+pub fn changed(suite: &ExecutableSuite, test: &ExecutableTest, state: usize) -> Vec<usize> {
     let before = |column: usize| state.checked_sub(1).map(|state| &test.rows[state][column]);
     let is_new = |&column: &usize| {
         let now = &test.rows[state][column];

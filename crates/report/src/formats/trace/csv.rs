@@ -4,10 +4,10 @@
 //! from, written once more: the step that leads back is there, and the trace is one without a loop.
 
 use trapline_model::trace::Trace;
-use trapline_model::{Model, Value, VarKind};
+use trapline_model::{Model, Value, VarKind, notation};
+use trapline_suite::defines::Defines;
 
 use super::Traces;
-use crate::defines::Defines;
 
 /// The traces as text. What has no value in a state is an empty cell.
 pub fn write(traces: &Traces<'_>) -> String {
@@ -20,7 +20,9 @@ pub fn write(traces: &Traces<'_>) -> String {
         if trace_idx > 0 {
             text.push('\n');
         }
-        let show = |value: Option<Value>| value.map_or(String::new(), |value| model.show(value));
+        let show = |value: Option<Value>| {
+            value.map_or(String::new(), |value| notation::value(model, value))
+        };
         for state_idx in 0..titled.trace.states.len() {
             let values = values(&defines, titled.trace, state_idx);
             text += &row(values.into_iter().map(show));

@@ -5,10 +5,11 @@
 //! (the inputs of a step that is not taken) is left out.
 
 use serde_json::{Map, Value as Json, json};
-use trapline_model::{Model, Value};
+use trapline_model::{Model, Value, notation};
+use trapline_suite::defines::Defines;
+use trapline_suite::write::states;
 
 use super::{Titled, Traces, json};
-use crate::defines::Defines;
 
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
@@ -17,7 +18,7 @@ pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
     let mut names = Vec::new();
     let mut states = Vec::new();
     for state_idx in 0..titled.trace.states.len() {
-        let members = json::state(model, &defines, titled.trace, state_idx, value);
+        let members = states::state(model, &defines, titled.trace, state_idx, value);
         if state_idx == 0 {
             names = members.keys().cloned().collect();
         }
@@ -50,6 +51,6 @@ fn value(model: &Model, value: Value) -> Json {
         Value::Int(i) => number(i.into()),
         Value::Word(word) => number(word.to_i128()),
         Value::Real(real) if real.den() == 1 => number(real.num().into()),
-        Value::Symbol(_) | Value::Real(_) => model.show(value).into(),
+        Value::Symbol(_) | Value::Real(_) => notation::value(model, value).into(),
     }
 }

@@ -5,9 +5,9 @@
 //! Truth values are 1 and 0.
 
 use trapline_model::Role;
+use trapline_suite::steps::{Cell, Column, ExecutableSuite, Kind, TURNS, steps};
 
 use super::Traces;
-use crate::steps::{Cell, Column, Kind, Suite, TURNS, steps};
 
 /// Writes all traces.
 pub fn write(traces: &Traces<'_>) -> String {
@@ -47,7 +47,7 @@ pub fn write(traces: &Traces<'_>) -> String {
 type Group = (Option<String>, Vec<usize>);
 
 /// The columns of a role by their instances, in the order in which these come first.
-fn groups(suite: &Suite, role: Role) -> Vec<Group> {
+fn groups(suite: &ExecutableSuite, role: Role) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for column in suite.of_role(role) {
         let instance = suite.columns[column].name.rsplit_once('.').map(|(it, _)| word(it));

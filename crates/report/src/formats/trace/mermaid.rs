@@ -4,9 +4,9 @@
 //! what the implementation shows and what leads to it. Both tell differences only.
 
 use trapline_model::Role;
+use trapline_suite::steps::{Cell, ExecutableSuite, ExecutableTest, steps};
 
 use super::{Titled, Traces};
-use crate::steps::{Cell, Suite, Test, steps};
 
 /// Writes one trace as a sequence diagram.
 pub fn sequence(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
@@ -63,7 +63,7 @@ pub fn states(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
 }
 
 /// A trace with the state in which its loop starts once more, for the step back.
-fn one(traces: &Traces<'_>, titled: &Titled<'_>) -> Suite {
+fn one(traces: &Traces<'_>, titled: &Titled<'_>) -> ExecutableSuite {
     let Traces { path, model, is_complete, .. } = *traces;
     // Pictures show traces as they are, whatever else was possible.
     let list = vec![Titled { open: Vec::new(), ..titled.clone() }];
@@ -75,7 +75,13 @@ fn gap(text: &str) -> &'static str {
 }
 
 /// The values of a role that differ from those of the state before; in the first state all.
-fn differences(suite: &Suite, test: &Test, state: usize, role: Role, between: &str) -> String {
+fn differences(
+    suite: &ExecutableSuite,
+    test: &ExecutableTest,
+    state: usize,
+    role: Role,
+    between: &str,
+) -> String {
     let before = |column: usize| state.checked_sub(1).map(|state| &test.rows[state][column]);
     let differs = |&column: &usize| {
         let now = &test.rows[state][column];

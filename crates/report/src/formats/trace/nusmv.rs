@@ -3,10 +3,10 @@
 //! A node is a state with its definitions, and the inputs and definitions of the step that leaves it. The last state
 //! of a lasso is the one where the loop starts, once more. `read_trace` wants one trace a file.
 
-use trapline_model::{Define, Model, Reads, Value, Var, VarKind};
+use trapline_model::{Define, Model, Reads, Value, Var, VarKind, notation};
+use trapline_suite::defines::Defines;
 
 use super::{Titled, Traces};
-use crate::defines::Defines;
 
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
@@ -79,7 +79,7 @@ fn add_section<'m>(
     }
     *text += &format!("\t\t<{name} id=\"{id}\">\n");
     for (variable, value) in values {
-        let (variable, value) = (escaped(variable), escaped(&model.show(value)));
+        let (variable, value) = (escaped(variable), escaped(&notation::value(model, value)));
         *text += &format!("\t\t\t<value variable=\"{variable}\">{value}</value>\n");
     }
     *text += &format!("\t\t</{name}>\n");

@@ -4,10 +4,10 @@
 //! one state after those of the other. Truth values are 1 and 0, for that is what C reads.
 
 use trapline_model::Role;
+use trapline_suite::steps::{Cell, Kind, TURNS, steps};
 
 use super::nusmv::escaped;
 use super::{Titled, Traces};
-use crate::steps::{Cell, Kind, TURNS, steps};
 
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {

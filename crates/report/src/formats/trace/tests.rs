@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use trapline_model::trace::State;
-use trapline_model::{Domain, Ratio, Role, Value, Var, VarKind, Word};
+use trapline_lang::smv::Smv;
+use trapline_model::trace::{State, Trace};
+use trapline_model::{Domain, Model, Ratio, Role, Value, Var, VarKind, Word};
 use trapline_source::Span;
 
 use super::*;
 
 fn model() -> Model {
-    let mut model = Model::default();
+    let mut model = Model::new(&Smv);
     let symbols = ["idle", "a b"].map(|name| Value::Symbol(model.symbols.intern(name)));
     let domains = [
         ("on", Domain::Bool),

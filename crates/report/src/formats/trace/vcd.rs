@@ -6,10 +6,10 @@
 
 use rustc_hash::FxHashSet;
 use trapline_model::trace::Trace;
-use trapline_model::{Model, Type, Value};
+use trapline_model::{Model, Type, Value, notation};
+use trapline_suite::defines::Defines;
 
 use super::{Titled, Traces};
-use crate::defines::Defines;
 
 /// What is shown of one variable or definition.
 struct Signal {
@@ -182,7 +182,7 @@ fn written(model: &Model, shape: Shape, value: Option<Value>) -> String {
         (Shape::Integer(_) | Shape::Vector(_), None) => "bx ".into(),
         (Shape::Real, None) => "rNaN ".into(),
         (Shape::Text, None) => "s? ".into(),
-        (Shape::Text, Some(value)) => format!("s{} ", text(&model.show(value))),
+        (Shape::Text, Some(value)) => format!("s{} ", text(&notation::value(model, value))),
         (_, Some(Value::Bool(b))) => u8::from(b).to_string(),
         (Shape::Integer(32), Some(Value::Int(i))) => format!("b{:b} ", i as i32),
         (Shape::Real, Some(Value::Int(i))) => format!("r{i} "),

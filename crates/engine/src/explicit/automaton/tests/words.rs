@@ -1,6 +1,7 @@
 //! Random formulas and words, and the truth of formulas on words, straight from the definitions.
 
 use fastrand::Rng;
+use trapline_lang::smv::Smv;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{
     BinaryOp, BoundedOp, Domain, Expr, ExprId, Model, Reads, Role, Type, UnaryOp, Value, Var,
@@ -13,7 +14,7 @@ pub const N_VARS: usize = 3;
 
 /// A model with a few Boolean variables and nothing else.
 pub fn model() -> Model {
-    let mut model = Model::default();
+    let mut model = Model::new(&Smv);
     for name in ["a", "b", "c"] {
         model.vars.push(Var {
             name: name.into(),

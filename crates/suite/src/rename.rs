@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use trapline_model::Model;
 use trapline_model::trace::Trace;
 
-use crate::formats::trace::Titled;
+use crate::titled::Titled;
 use work::Work;
 
 /// At most so many lines are reported of one table.

@@ -1,99 +1,132 @@
-//! Values and expressions as SMV text, with no more parentheses than needed.
+//! SMV's own way to be written: values, types and expressions, the latter with no more parentheses
+//! than needed.
 //!
 //! No recursion: a stack of what is still to be written.
 
-use crate::expr::{Expr, ExprId, FailureKind};
-use crate::model::Model;
-use crate::op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
-use crate::types::Domain;
-use crate::value::{Value, Word};
+mod flat;
+mod psl;
+mod share;
 
-/// Has an expression at most so many nodes, those that are shared counted each time? Parameters of
-/// modules can make one grow exponentially.
-pub fn is_short(model: &Model, root: ExprId, max_nodes: usize) -> bool {
-    let exprs = &model.exprs;
-    let mut stack = vec![root];
-    let mut n_nodes = 0;
-    while let Some(id) = stack.pop() {
-        n_nodes += 1;
-        if n_nodes > max_nodes {
-            return false;
+use trapline_model::notation;
+use trapline_model::syntax::ExprNames;
+use trapline_model::{
+    AssignKind, BinaryOp, BoundedOp, ConstraintKind, Domain, Expr, ExprId, Model, PathQuantifier,
+    PropertyKind, Statement, Syntax, UnaryOp, Value,
+};
+
+pub use flat::{flat, flat_with_comments};
+
+/// The syntax of SMV.
+#[derive(Clone, Copy, Debug)]
+pub struct Smv;
+
+impl Syntax for Smv {
+    fn value(&self, model: &Model, value: Value) -> String {
+        notation::value(model, value)
+    }
+
+    fn domain(&self, model: &Model, domain: &Domain) -> String {
+        match domain {
+            Domain::Bool => "boolean".into(),
+            Domain::Range(lo, hi) => format!("{lo}..{hi}"),
+            Domain::Enum(values) => {
+                let shown: Vec<String> = values.iter().map(|&v| self.value(model, v)).collect();
+                format!("{{{}}}", shown.join(", "))
+            }
+            Domain::Word { signed, width } => {
+                format!("{} word[{width}]", if *signed { "signed" } else { "unsigned" })
+            }
+            Domain::Integer => "integer".into(),
+            Domain::Real => "real".into(),
+            Domain::Clock => "clock".into(),
         }
-        stack.extend(exprs.operands(exprs.get(id)).as_slice());
     }
-    true
-}
 
-/// A value as SMV writes it.
-pub fn value(model: &Model, value: Value) -> String {
-    match value {
-        Value::Bool(true) => "TRUE".into(),
-        Value::Bool(false) => "FALSE".into(),
-        Value::Int(i) => i.to_string(),
-        Value::Symbol(s) => model.symbols.name(s).into(),
-        Value::Word(w) => word(w),
-        Value::Real(r) => format!("f'{}/{}", r.num(), r.den()),
+    fn expr_with_names(&self, model: &Model, root: ExprId, names: ExprNames<'_>) -> String {
+        let mut printer = Printer { model, names, text: String::new() };
+        printer.print_body(root);
+        printer.text
     }
-}
 
-fn word(word: Word) -> String {
-    let number = word.to_i128();
-    let sign = if number < 0 { "-" } else { "" };
-    let kind = if word.signed { 's' } else { 'u' };
-    format!("{sign}0{kind}d{}_{}", word.width, number.unsigned_abs())
+    fn unary_op(&self, op: UnaryOp) -> &'static str {
+        unary_text(op)
+    }
+
+    fn binary_op(&self, op: BinaryOp) -> &'static str {
+        binary_text(op)
+    }
+
+    fn target(&self, kind: AssignKind, name: &str) -> String {
+        match kind {
+            AssignKind::Init => format!("init({name})"),
+            AssignKind::Next => format!("next({name})"),
+            AssignKind::Current => name.into(),
+        }
+    }
+
+    fn constraint(&self, kind: ConstraintKind) -> &'static str {
+        match kind {
+            ConstraintKind::Init => "INIT",
+            ConstraintKind::Invar => "INVAR",
+            ConstraintKind::Trans => "TRANS",
+        }
+    }
+
+    fn property(&self, kind: PropertyKind) -> &'static str {
+        match kind {
+            PropertyKind::Ctl => "CTLSPEC",
+            PropertyKind::Compute => "COMPUTE",
+            PropertyKind::Ltl => "LTLSPEC",
+            PropertyKind::Psl => "PSLSPEC",
+            PropertyKind::Invar => "INVARSPEC",
+        }
+    }
+
+    fn statement(&self, statement: &Statement<'_>) -> String {
+        match *statement {
+            Statement::Assign(kind, name, body) => {
+                format!("{} := {body};", self.target(kind, name))
+            }
+            Statement::Define(name, body) => format!("{name} := {body};"),
+            Statement::Branch(guard, value) => format!("{guard} : {value};"),
+            Statement::Constraint(kind, body) => format!("{} {body};", self.constraint(kind)),
+            Statement::Property(kind, body) => format!("{} {body};", self.property(kind)),
+        }
+    }
+
+    fn cases(&self, target: &str, branches: &[(String, String)]) -> String {
+        let branches = branches.iter().map(|(guard, value)| {
+            format!("  {}\n", self.statement(&Statement::Branch(guard, value)))
+        });
+        format!("{target} := case\n{}esac;\n", branches.collect::<String>())
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("-- {text}")
+    }
+
+    fn pragma(&self, name: &str, operands: &str) -> String {
+        self.comment(&format!("@{name} {operands}"))
+    }
 }
 
 /// A constant in an expression. The least signed word is written without its sign, which SMV
 /// takes for that word: `-0sd4_8` would be the negation of it.
 fn literal(model: &Model, constant: Value) -> String {
     match constant {
-        Value::Word(w) if w.signed && w.bits == 1 << (w.width - 1) => word(w)[1..].to_string(),
-        _ => value(model, constant),
+        Value::Word(w) if w.signed && w.bits == 1 << (w.width - 1) => {
+            notation::word(w)[1..].to_string()
+        }
+        _ => notation::value(model, constant),
     }
 }
 
-/// A domain as SMV writes the type.
-pub fn domain(model: &Model, domain: &Domain) -> String {
-    match domain {
-        Domain::Bool => "boolean".into(),
-        Domain::Range(lo, hi) => format!("{lo}..{hi}"),
-        Domain::Enum(values) => {
-            let shown: Vec<String> = values.iter().map(|&v| value(model, v)).collect();
-            format!("{{{}}}", shown.join(", "))
-        }
-        Domain::Word { signed, width } => {
-            format!("{} word[{width}]", if *signed { "signed" } else { "unsigned" })
-        }
-        Domain::Integer => "integer".into(),
-        Domain::Real => "real".into(),
-        Domain::Clock => "clock".into(),
-    }
-}
-
-/// An expression as SMV text over the names of the flat model.
-pub fn expr(model: &Model, root: ExprId) -> String {
-    let mut printer = Printer { model, names: &|_| None, text: String::new() };
-    printer.print(root, Prec::LOOSEST);
-    printer.text
-}
-
-/// The same, where some expressions have names of their own.
-pub fn expr_with_names(
-    model: &Model,
-    root: ExprId,
-    names: &dyn Fn(ExprId) -> Option<String>,
-) -> String {
-    let mut printer = Printer { model, names, text: String::new() };
-    printer.print_body(root);
-    printer.text
-}
-
-/// The same, in parentheses where it could not stand bare to the right of the operator.
-pub fn right_operand_with_names(
+/// An expression in parentheses where it could not stand bare to the right of the operator.
+fn right_operand_with_names(
     model: &Model,
     op: BinaryOp,
     root: ExprId,
-    names: &dyn Fn(ExprId) -> Option<String>,
+    names: ExprNames<'_>,
 ) -> String {
     let mut printer = Printer { model, names, text: String::new() };
     printer.print(root, Prec::of(op).tighter());
@@ -143,7 +176,7 @@ enum Task {
 
 struct Printer<'m> {
     model: &'m Model,
-    names: &'m dyn Fn(ExprId) -> Option<String>,
+    names: ExprNames<'m>,
     text: String,
 }
 
@@ -198,7 +231,7 @@ impl Printer<'_> {
             Expr::Binary(op, a, b) => binary(op, a, b),
             Expr::Ite(..) => (Prec::TIGHTEST, self.case(id)),
             Expr::Range(lo, hi) => {
-                let [lo, hi] = [lo, hi].map(|c| value(model, exprs.constant(c)));
+                let [lo, hi] = [lo, hi].map(|c| notation::value(model, exprs.constant(c)));
                 (Prec::RANGE, vec![Task::Owned(format!("{lo}..{hi}"))])
             }
             Expr::BitSelect(a, high, low) => {
@@ -219,7 +252,7 @@ impl Printer<'_> {
                 (Prec::TIGHTEST, tasks)
             }
             Expr::Bounded(op, a, lo, hi) => {
-                let [lo, hi] = [lo, hi].map(|c| value(model, exprs.constant(c)));
+                let [lo, hi] = [lo, hi].map(|c| notation::value(model, exprs.constant(c)));
                 let text = match bounded_text(op) {
                     (name, true) => format!("{name} {lo}..{hi} "),
                     (name, false) => format!("{name} [{lo},{hi}] "),
@@ -227,7 +260,7 @@ impl Printer<'_> {
                 (Prec::TEMPORAL, vec![Task::Owned(text), Task::Expr(a, Prec::TEMPORAL)])
             }
             Expr::BoundedUntil(quantifier, list, lo, hi) => {
-                let [lo, hi] = [lo, hi].map(|c| value(model, exprs.constant(c)));
+                let [lo, hi] = [lo, hi].map(|c| notation::value(model, exprs.constant(c)));
                 let operands = exprs.list(list);
                 let start = match quantifier {
                     PathQuantifier::All => "A [",
@@ -326,8 +359,7 @@ fn infix(text: &'static str, a: ExprId, left: Prec, b: ExprId, right: Prec) -> V
     vec![Task::Expr(a, left), gap(), Task::Text(text), gap(), Task::Expr(b, right)]
 }
 
-/// The operator's name, as in error messages.
-pub fn unary_text(op: UnaryOp) -> &'static str {
+fn unary_text(op: UnaryOp) -> &'static str {
     use UnaryOp as Op;
     match op {
         Op::Not => "!",
@@ -355,8 +387,7 @@ pub fn unary_text(op: UnaryOp) -> &'static str {
     }
 }
 
-/// The operator's name, as in error messages.
-pub fn binary_text(op: BinaryOp) -> &'static str {
+fn binary_text(op: BinaryOp) -> &'static str {
     use BinaryOp as Op;
     match op {
         Op::And => "&",
@@ -403,17 +434,5 @@ fn bounded_text(op: BoundedOp) -> (&'static str, bool) {
         BoundedOp::F => ("F", false),
         BoundedOp::H => ("H", false),
         BoundedOp::O => ("O", false),
-    }
-}
-
-/// What a failure says to people.
-pub fn failure_text(kind: FailureKind) -> &'static str {
-    match kind {
-        FailureKind::NotExhaustive => "no branch of the case applies",
-        FailureKind::IndexOutOfBounds => "the index lies outside the array",
-        FailureKind::DivisionByZero => "division by zero",
-        FailureKind::ShiftOutOfRange => "a shift by a negative amount or by more than the width",
-        FailureKind::OutOfRange => "a value outside the type of the variable",
-        FailureKind::Overflow => "an integer that does not fit 64 bits",
     }
 }

@@ -4,10 +4,7 @@
 //! handed through many modules), what is shared and not small gets a name.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::expr::{Expr, ExprId};
-use crate::model::Model;
-use crate::types::Type;
+use trapline_model::{Expr, ExprId, Model, Type};
 
 /// The tree may have this many times the nodes of the graph,
 const RATIO: u64 = 4;

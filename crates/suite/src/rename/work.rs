@@ -35,7 +35,7 @@ pub(super) struct Work<'r> {
 impl<'r> Work<'r> {
     pub(super) fn new(renaming: &'r Renaming, old: &Model) -> Work<'r> {
         // Symbols keep their ids, so old values are values of the new model.
-        let model = Model { symbols: old.symbols.clone(), ..Model::default() };
+        let model = Model { symbols: old.symbols.clone(), ..Model::new(old.syntax) };
         Work {
             renaming,
             is_used: vec![false; renaming.lines.len()],

@@ -12,14 +12,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{Model, Role, SymbolId, Value, VarKind};
 
 use crate::defines::Defines;
-use crate::formats::trace::{Covered, Titled, Traces};
+use crate::titled::{Covered, Titled, Traces};
 
 /// So many turns of a loop are executed.
 pub const TURNS: usize = 3;
 
 /// Tests, ready to be executed.
 #[derive(Clone, Debug)]
-pub struct Suite {
+pub struct ExecutableSuite {
     /// The path of the model.
     pub path: String,
     /// Was all the work done?
@@ -27,7 +27,7 @@ pub struct Suite {
     /// What has values.
     pub columns: Vec<Column>,
     /// The tests.
-    pub tests: Vec<Test>,
+    pub tests: Vec<ExecutableTest>,
 }
 
 /// A variable or definition.
@@ -78,7 +78,7 @@ pub enum Cell {
 
 /// A test.
 #[derive(Clone, Debug)]
-pub struct Test {
+pub struct ExecutableTest {
     /// Its name.
     pub name: String,
     /// The goals that it covers.
@@ -130,14 +130,14 @@ impl Cell {
     }
 }
 
-impl Test {
+impl ExecutableTest {
     /// How many states are judged, from the first one on.
     pub fn n_judged(&self) -> usize {
         self.stop.as_ref().map_or(self.rows.len(), |(state, _)| *state)
     }
 }
 
-impl Suite {
+impl ExecutableSuite {
     /// The columns of a role, by their indices.
     pub fn of_role(&self, role: Role) -> Vec<usize> {
         (0..self.columns.len()).filter(|&idx| self.columns[idx].role == role).collect()
@@ -151,12 +151,12 @@ impl Suite {
 }
 
 /// The tests as they are executed, with so many turns of each loop.
-pub fn steps(traces: &Traces<'_>, n_turns: usize) -> Suite {
+pub fn steps(traces: &Traces<'_>, n_turns: usize) -> ExecutableSuite {
     let model = traces.model;
     let defines = Defines::new(model);
     let mut columns = columns(model, &defines);
     let mut names = FxHashMap::default();
-    let mut tests: Vec<Test> = traces
+    let mut tests: Vec<ExecutableTest> = traces
         .list
         .iter()
         .map(|titled| test(model, &defines, &columns, &mut names, (titled, n_turns)))
@@ -176,11 +176,11 @@ pub fn steps(traces: &Traces<'_>, n_turns: usize) -> Suite {
     for (column, kind) in columns.iter_mut().zip(kinds) {
         column.kind = kind.unwrap_or(Kind::Text);
     }
-    Suite { path: traces.path.into(), is_complete: traces.is_complete, columns, tests }
+    ExecutableSuite { path: traces.path.into(), is_complete: traces.is_complete, columns, tests }
 }
 
 /// Gives tests of one name numbers.
-fn name_apart(tests: &mut [Test]) {
+fn name_apart(tests: &mut [ExecutableTest]) {
     // A name with a number may be that of another test too, wherever it comes.
     let mut taken: FxHashSet<String> = tests.iter().map(|test| test.name.clone()).collect();
     let mut n_same: FxHashMap<String, usize> = FxHashMap::default();
@@ -218,7 +218,7 @@ fn test(
     columns: &[Column],
     names: &mut FxHashMap<SymbolId, Arc<str>>,
     (titled, n_turns): (&Titled<'_>, usize),
-) -> Test {
+) -> ExecutableTest {
     let trace = titled.trace;
     let n_states = trace.states.len();
     // A suite that says where choices are, but not what may come after the last state, does not
@@ -244,7 +244,7 @@ fn test(
         rows.push(values.map(|value| value.map(|value| cell(model, names, value))).collect());
         before = now;
     }
-    Test {
+    ExecutableTest {
         name: titled.title.clone(),
         goals: titled.goals.clone(),
         loop_start: trace.loop_start,

@@ -5,28 +5,24 @@
 //! in another way: an assignment to a variable of one value becomes a constraint, and so do next
 //! values of several processes that go round in a circle.
 
-mod psl;
-mod share;
-
 use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dependency;
-use crate::expr::{Expr, ExprId, Reads, VarId};
-use crate::model::{Array, Assign, AssignKind, Formula, Model, Property, PropertyKind, VarKind};
-use crate::op::BinaryOp;
-use crate::print;
-use crate::types::{Domain, Type};
-use crate::value::Value;
+use trapline_model::{
+    Array, Assign, AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Formula, Model,
+    Property, PropertyKind, Reads, Statement, Syntax, Type, Value, VarId, VarKind, dependency,
+};
+
+use super::{Smv, binary_text, psl, right_operand_with_names, share};
 
 /// The model as SMV text.
-pub fn smv(model: &Model) -> String {
-    smv_with_comments(model, &[])
+pub fn flat(model: &Model) -> String {
+    flat_with_comments(model, &[])
 }
 
 /// The model as SMV text, with a comment before each of the first properties.
-pub fn smv_with_comments(model: &Model, comments: &[String]) -> String {
+pub fn flat_with_comments(model: &Model, comments: &[String]) -> String {
     let mut flat = Flat {
         model,
         fresh: Fresh::new(model),
@@ -115,7 +111,7 @@ impl Flat<'_> {
 
     /// The expression itself, even if it has a name.
     fn body(&self, id: ExprId) -> String {
-        print::expr_with_names(self.model, id, &|id| self.names.get(&id).cloned())
+        Smv.expr_with_names(self.model, id, &|id| self.names.get(&id).cloned())
     }
 
     /// A right-hand side: a `case` has a line for each branch.
@@ -179,7 +175,7 @@ impl Flat<'_> {
                 }
                 None => 1,
             };
-            let domain = print::domain(model, &var.domain);
+            let domain = Smv.domain(model, &var.domain);
             let _ = writeln!(self.text, "  {name} : {dims}{domain};");
         }
     }
@@ -246,12 +242,9 @@ impl Flat<'_> {
         }
         for assign in assigns {
             let name = &model.var(assign.var).name;
-            let target = match assign.kind {
-                AssignKind::Init => format!("init({name})"),
-                AssignKind::Next => format!("next({name})"),
-                AssignKind::Current => name.clone(),
-            };
-            let line = format!("  {target} := {};\n", self.right_side(assign.expr));
+            let body = self.right_side(assign.expr);
+            let line = Smv.statement(&Statement::Assign(assign.kind, name, &body));
+            let line = format!("  {line}\n");
             self.text.push_str(&line);
         }
         for assign in others {
@@ -266,24 +259,26 @@ impl Flat<'_> {
         if is_single && model.exprs.as_const(assign.expr) == Some(var.domain.value(0)) {
             return;
         }
-        let (keyword, value) = match assign.kind {
-            AssignKind::Init => ("INIT", var.name.clone()),
-            AssignKind::Current => ("INVAR", var.name.clone()),
-            AssignKind::Next if is_single => ("TRANS", var.name.clone()),
-            AssignKind::Next => ("TRANS", format!("next({})", var.name)),
+        let (kind, value) = match assign.kind {
+            AssignKind::Init => (ConstraintKind::Init, var.name.clone()),
+            AssignKind::Current => (ConstraintKind::Invar, var.name.clone()),
+            AssignKind::Next if is_single => (ConstraintKind::Trans, var.name.clone()),
+            AssignKind::Next => (ConstraintKind::Trans, Smv.target(assign.kind, &var.name)),
         };
         let is_set = matches!(model.exprs.ty(assign.expr), Type::Set(_));
         let op = if is_set { BinaryOp::In } else { BinaryOp::Eq };
         let names = |id| self.names.get(&id).cloned();
-        let body = print::right_operand_with_names(model, op, assign.expr, &names);
-        let line = format!("\n{keyword} {value} {} {body};\n", print::binary_text(op));
+        let body = right_operand_with_names(model, op, assign.expr, &names);
+        let body = format!("{value} {} {body}", binary_text(op));
+        let line = format!("\n{}\n", Smv.statement(&Statement::Constraint(kind, &body)));
         self.text.push_str(&line);
     }
 
     fn constraints(&mut self) {
         for constraint in &self.model.constraints {
-            let keyword = constraint.kind.keyword();
-            let line = format!("\n{keyword} {};\n", self.expr(constraint.body.expr));
+            let body = self.expr(constraint.body.expr);
+            let line = Smv.statement(&Statement::Constraint(constraint.kind, &body));
+            let line = format!("\n{line}\n");
             self.text.push_str(&line);
         }
     }
@@ -305,9 +300,9 @@ impl Flat<'_> {
         let mut atoms = Vec::new();
         for (idx, property) in self.model.properties.iter().enumerate() {
             if let Some(comment) = comments.get(idx) {
-                let _ = writeln!(text, "-- {comment}");
+                let _ = writeln!(text, "{}", Smv.comment(comment));
             }
-            let keyword = property.kind.keyword();
+            let keyword = Smv.property(property.kind);
             let name = match &property.name {
                 Some(name) => format!("NAME {name} := "),
                 None => String::new(),
@@ -347,7 +342,7 @@ impl Flat<'_> {
         }
         let model = self.model;
         let plain = match model.exprs.get(id) {
-            Expr::Const(c) => Some(print::value(model, model.exprs.constant(c))),
+            Expr::Const(c) => Some(Smv.value(model, model.exprs.constant(c))),
             Expr::Var(var) => Some(model.var(var).name.clone()),
             Expr::Define(define) => Some(model.define(define).name.clone()),
             _ => None,

@@ -2,11 +2,9 @@
 //!
 //! Atoms are names: PSL has another syntax for what stands inside them.
 
-use crate::expr::{Expr, ExprId};
-use crate::model::Model;
-use crate::op::{BinaryOp, UnaryOp};
-use crate::print;
-use crate::types::Type;
+use trapline_model::{BinaryOp, Expr, ExprId, Model, Type, UnaryOp};
+
+use super::binary_text;
 
 /// A larger text is of no use to anybody.
 const MAX_LEN: usize = 1 << 28;
@@ -137,7 +135,7 @@ fn tasks(model: &Model, id: ExprId) -> Option<Vec<Task>> {
                 BinaryOp::Au => ("A [", "U", "]"),
                 BinaryOp::Xnor => ("(", "<->", ")"),
                 BinaryOp::S | BinaryOp::T | BinaryOp::V => return None,
-                _ => ("(", print::binary_text(op), ")"),
+                _ => ("(", binary_text(op), ")"),
             };
             vec![Text(open), Sub(a), Text(" "), Text(text), Text(" "), Sub(b), Text(close)]
         }

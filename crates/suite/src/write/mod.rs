@@ -1,0 +1,196 @@
+//! Suites as `trapline-suite/1`.
+//!
+//! The text is given away piece by piece, a goal or a state a line: a suite may have a great many of
+//! both. Where the pieces go is the caller's business. [`crate::read`] reads what is written here.
+
+pub mod goals;
+pub mod states;
+
+use serde_json::{Value as Json, json};
+use trapline_engine::Budget;
+use trapline_goals::{GoalSet, traps};
+use trapline_model::trace::Trace;
+use trapline_model::{Model, Role, Syntax, VarId, VarKind};
+
+use crate::choices::choices;
+use crate::defines::Defines;
+use crate::suite::{Missing, Scored, Suite, Test};
+use goals::Origin;
+
+/// When the traps of a suite have so many bytes, or the time is over, the others are left out: `goals`
+/// has them.
+const MAX_TRAPS: usize = 1 << 23;
+
+/// What it costs to write a trap: the clock is looked at now and then.
+const TRAP: u64 = 64;
+
+/// A trap with more nodes is left out of a suite.
+pub const MAX_NODES: usize = 2_000;
+
+/// A suite, and all that a file says of where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct SuiteDocument<'a> {
+    /// The model that the tests are traces of.
+    pub model: &'a Model,
+    /// The texts that it was read from.
+    pub origin: Origin<'a>,
+    /// How traps are written: checkers that are not ours must read them.
+    pub trap_syntax: &'a dyn Syntax,
+    /// What its text is known by.
+    pub sha256: &'a str,
+    /// What it is written in.
+    pub language: &'a str,
+    /// The module that was started from.
+    pub main: &'a str,
+    /// What had to hold along every test.
+    pub purposes: &'a [String],
+    /// What the texts of the observers are known by.
+    pub observers: &'a [String],
+    /// The goals.
+    pub set: &'a GoalSet,
+    /// The tests, and what is known of each goal.
+    pub suite: &'a Suite,
+}
+
+/// Writes a suite, as pieces of text in their order. Traps, and where the model leaves a choice, are
+/// left out when the budget is spent.
+///
+/// # Errors
+/// The first error of whoever takes the pieces.
+pub fn write<E>(
+    document: &SuiteDocument<'_>,
+    budget: &Budget<'_>,
+    out: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    out(&heading(document))?;
+    write_goals(document, budget, out)?;
+    out("\n  ],\n  \"tests\": [")?;
+    write_tests(document, budget, out)?;
+    out("\n  ]\n}\n")
+}
+
+fn heading(document: &SuiteDocument<'_>) -> String {
+    let SuiteDocument { model, origin, sha256, language, main, .. } = document;
+    let about = json!({"path": origin.path, "sha256": sha256, "language": language, "main": main});
+    // What proofs depend on besides the model is said only if there is something.
+    let lists = [("purpose", document.purposes), ("observers", document.observers)];
+    let given = lists.iter().filter(|(_, list)| !list.is_empty());
+    let given: String =
+        given.map(|(name, list)| format!("  \"{name}\": {},\n", json!(list))).collect();
+    format!(
+        "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {about},\n{given}  \
+         \"roles\": {},\n  \"steps\": {},\n  \"goals\": [",
+        document.suite.is_complete,
+        roles(model),
+        steps(model)
+    )
+}
+
+fn write_goals<E>(
+    document: &SuiteDocument<'_>,
+    budget: &Budget<'_>,
+    out: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    let SuiteDocument { origin, set, suite, .. } = document;
+    let mut traps = traps::Writer::new(&set.model);
+    let mut n_written = 0;
+    for (idx, (goal, scored)) in set.goals.iter().zip(&suite.goals).enumerate() {
+        let mut json = goals::described(origin, goal);
+        if n_written < MAX_TRAPS && budget.spend(TRAP).is_ok() {
+            let claim = traps.short(goal, MAX_NODES);
+            json["trap"] =
+                goals::trap(document.trap_syntax, traps.model(), claim.as_ref(), MAX_NODES);
+        }
+        n_written += json["trap"].as_str().map_or(0, str::len);
+        json["verdict"] = scored.word().into();
+        json["tests"] = scored.shown.tests().into();
+        json["reason"] = reason(scored);
+        out(if idx == 0 { "\n    " } else { ",\n    " })?;
+        out(&json.to_string())?;
+    }
+    Ok(())
+}
+
+fn reason(scored: &Scored) -> Json {
+    match &scored.missing {
+        Missing::No | Missing::Feasible => Json::Null,
+        Missing::Infeasible(text) | Missing::Unknown(text) => text.as_str().into(),
+    }
+}
+
+fn write_tests<E>(
+    document: &SuiteDocument<'_>,
+    budget: &Budget<'_>,
+    out: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    let SuiteDocument { model, set, suite, .. } = document;
+    let defines = Defines::new(model);
+    let covers = suite.covers();
+    // A test may cover thousands of goals.
+    let ids: Vec<String> = set.goals.iter().map(|goal| json!(goal.id).to_string()).collect();
+    let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
+    let choices = choices(model, &traces, budget);
+    for (idx, test) in suite.tests.iter().enumerate() {
+        out(if idx == 0 { "\n    " } else { ",\n    " })?;
+        write_states(model, &defines, test, out)?;
+        let loop_start = json!(test.trace.loop_start);
+        out(&format!("],\n      \"loop\": {loop_start},\n      \"covers\": ["))?;
+        for (at, &goal) in covers[idx].iter().enumerate() {
+            out(if at == 0 { "" } else { "," })?;
+            out(&ids[goal])?;
+        }
+        let (here, back) = choices[idx].split_at(test.trace.states.len());
+        let here = json!(named(model, here));
+        out(&format!("],\n      \"nondeterministic\": {here}"))?;
+        if let Some(back) = named(model, back).first() {
+            out(&format!(",\n      \"nondeterministic_back\": {}", json!(back)))?;
+        }
+        out("}")?;
+    }
+    Ok(())
+}
+
+fn write_states<E>(
+    model: &Model,
+    defines: &Defines,
+    test: &Test,
+    out: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    out(&format!("{{\"name\": {}, \"states\": [", json!(test.name)))?;
+    for state_idx in 0..test.trace.states.len() {
+        let state = states::state(model, defines, &test.trace, state_idx, states::value);
+        out(if state_idx == 0 { "\n      " } else { ",\n      " })?;
+        out(&Json::Object(state).to_string())?;
+    }
+    Ok(())
+}
+
+fn named<'m>(model: &'m Model, states: &[Vec<VarId>]) -> Vec<Vec<&'m str>> {
+    let name = |var: &VarId| model.var(*var).name.as_str();
+    states.iter().map(|vars| vars.iter().map(name).collect()).collect()
+}
+
+/// Who sets or sees what; the elements of an array are named one by one.
+fn roles(model: &Model) -> Json {
+    let named = |role: Role| -> Vec<&str> {
+        let vars = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
+        let defines = model.defines.iter().filter(|define| define.role == role);
+        vars.chain(defines.map(|define| define.name.as_str())).collect()
+    };
+    json!({
+        "input": named(Role::Input),
+        "output": named(Role::Output),
+        "internal": named(Role::Internal),
+    })
+}
+
+/// What belongs to steps, and not to states; a test that loops does not show it, for its last state
+/// has values of these too.
+fn steps(model: &Model) -> Json {
+    let defines = Defines::new(model);
+    let vars = model.vars.iter().filter(|var| var.kind == VarKind::Input);
+    let of_defines = model.defines.iter().enumerate();
+    let of_defines = of_defines.filter(|(idx, _)| defines.is_step(*idx));
+    let names = vars.map(|var| var.name.as_str());
+    names.chain(of_defines.map(|(_, define)| define.name.as_str())).collect()
+}
