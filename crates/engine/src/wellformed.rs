@@ -26,6 +26,7 @@ use trapline_budget::Budget;
 
 use crate::answer::Why;
 use crate::sat::aig::Bit;
+use crate::sat::solver;
 use crate::sat::valuation::Valuations;
 use crate::solve::{Problem, Search, Slot, Stop, Values, When};
 use bounds::Bounds;
@@ -405,19 +406,9 @@ impl<'m, 'b> Checker<'m, 'b> {
             Err(_) => return Ok(Answer::Unknown),
             Ok(true) => {}
         }
-        // What is shown is as small as can be, in the order in which it is shown.
-        for &slot in slots.iter().take(MAX_SHOWN) {
-            for idx in (0..valuations.bits(slot).len()).rev() {
-                let bit = valuations.bits(slot)[idx];
-                bits.push(!bit);
-                if valuations.is_true(bit) && !valuations.solve(&bits).unwrap_or(false) {
-                    bits.pop();
-                    bits.push(bit);
-                    if !valuations.solve(&bits).unwrap_or(false) {
-                        return Ok(Answer::Unknown);
-                    }
-                }
-            }
+        let shown = &slots[..slots.len().min(MAX_SHOWN)];
+        if minimise(valuations, shown, bits).is_err() {
+            return Ok(Answer::Unknown);
         }
         slots.iter().for_each(|&slot| values.set(slot, valuations.value(slot)));
         Ok(Answer::Escapes(values))
@@ -540,6 +531,25 @@ impl<'m, 'b> Checker<'m, 'b> {
             _ => format!("when {}", all.join(", ")),
         }
     }
+}
+
+/// After a yes: makes some values as small as can be, one after the other, where all bits are true.
+fn minimise(
+    valuations: &mut Valuations<'_, '_>,
+    slots: &[Slot],
+    mut bits: Vec<Bit>,
+) -> Result<(), solver::Stop> {
+    for &slot in slots {
+        for bit in valuations.bits(slot).to_vec().into_iter().rev() {
+            bits.push(!bit);
+            if valuations.is_true(bit) && !valuations.solve(&bits)? {
+                bits.pop();
+                bits.push(bit);
+                valuations.solve(&bits)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What is checked.

@@ -346,3 +346,15 @@ fn a_property_without_a_value_is_a_warning() {
     );
     assert_eq!((diagnostics.n_errors(), diagnostics.n_warnings()), (0, 2));
 }
+
+#[test]
+fn a_check_that_is_cut_leaves_open_what_it_did_not_look_at() {
+    let text = "MODULE main VAR x : 0..7; y : 0..7; ASSIGN next(x) := x + 1; INVAR 4 / y > 0";
+    let (model, _) = read(text, &[]);
+    assert_eq!(errors(&model).len(), 2);
+    let mut diagnostics = Diagnostics::new();
+    let budget = Budget::unlimited().with_interrupt(&|| true);
+    let report =
+        wellformed::check(&model, wellformed::Options::default(), &budget, &mut diagnostics);
+    assert_eq!((report.undecided.len(), diagnostics.has_errors()), (2, false));
+}

@@ -6,12 +6,13 @@
 //! draws say. Models whose constraints forbid almost everything need a search.
 
 use fastrand::Rng;
+use rustc_hash::FxHashSet;
 use trapline_budget::{Budget, Exhausted};
 use trapline_model::eval::{Cell, Plan, ValueSet};
 use trapline_model::{Domain, ExprId, Model, Value};
 
 use super::propagate::{fits, make_real};
-use super::{Demand, Problem, Slot, Values, When};
+use super::{Demand, Problem, Rule, Slot, Values, When};
 
 /// So often values are drawn before somebody has to search.
 const MAX_DRAWS: u64 = 8;
@@ -35,18 +36,11 @@ impl Draw {
     /// Prepares the values of these slots; `None` if a search must find them, because variables
     /// have infinitely many values, are assigned each other, or are given.
     pub fn new(model: &Model, problem: &Problem, slots: &[Slot]) -> Option<Draw> {
-        let mut open: Vec<Slot> = slots.to_vec();
-        open.sort_unstable();
-        let is_open = |open: &[Slot], slot: &Slot| open.binary_search(slot).is_ok();
-        let mut rules: Vec<usize> = (0..problem.rules.len()).collect();
-        let target = |rule: usize| match &problem.rules[rule].demand {
-            Demand::Choose(slot, domain) => Some((*slot, domain.clone())),
-            _ => None,
-        };
-        let assigned: Vec<Slot> =
-            rules.iter().filter_map(|&rule| target(rule)).map(|(slot, _)| slot).collect();
+        let open: FxHashSet<Slot> = slots.iter().copied().collect();
+        let assigned: FxHashSet<Slot> =
+            problem.rules.iter().filter_map(|rule| target(rule)).map(|(slot, _)| slot).collect();
         // What is given is no choice, and may differ from what is assigned.
-        if !assigned.iter().all(|slot| is_open(&open, slot)) {
+        if !assigned.is_subset(&open) {
             return None;
         }
         let mut free = Vec::new();
@@ -55,28 +49,7 @@ impl Draw {
             let domain = &model.var(var).domain;
             free.push((slot, domain.clone(), domain.size()?));
         }
-        open.retain(|slot| assigned.contains(slot));
-        let mut stages = Vec::new();
-        while !rules.is_empty() {
-            let is_ready =
-                |rule: &usize| !problem.rules[*rule].reads.iter().any(|slot| is_open(&open, slot));
-            let (ready, waiting): (Vec<usize>, Vec<usize>) = rules.into_iter().partition(is_ready);
-            if ready.is_empty() {
-                return None;
-            }
-            for when in [When::Here, When::There] {
-                let ready = ready.iter().copied().filter(|&rule| problem.rules[rule].when == when);
-                let (exprs, targets): (Vec<ExprId>, Vec<_>) =
-                    ready.map(|rule| (problem.rules[rule].expr, target(rule))).unzip();
-                if !exprs.is_empty() {
-                    stages.push(Stage { when, plan: Plan::new(model, &exprs), targets });
-                }
-            }
-            let known: Vec<Slot> =
-                ready.iter().filter_map(|&rule| target(rule)).map(|it| it.0).collect();
-            open.retain(|slot| !known.contains(slot));
-            rules = waiting;
-        }
+        let stages = stages(model, problem, assigned)?;
         let instrs = stages.iter().map(|stage| stage.plan.instrs().len() as u64);
         let size = instrs.sum::<u64>() + slots.len() as u64;
         Some(Draw { free, stages, size })
@@ -97,7 +70,7 @@ impl Draw {
         for _ in 0..MAX_DRAWS {
             budget.spend(self.size + more.size())?;
             let is_drawn = self.draw_once(&mut values, rng, &mut cells);
-            let mut holds = |rule: &super::Rule| {
+            let mut holds = |rule: &Rule| {
                 rule.run(&values, &mut cells);
                 rule.plan.root(0, &cells).as_bool() == Some(true)
             };
@@ -126,6 +99,39 @@ impl Draw {
             })
         })
     }
+}
+
+fn target(rule: &Rule) -> Option<(Slot, Domain)> {
+    match &rule.demand {
+        Demand::Choose(slot, domain) => Some((*slot, domain.clone())),
+        _ => None,
+    }
+}
+
+/// Rules in an order in which each reads what is known; `None` if some are assigned each other.
+fn stages(model: &Model, problem: &Problem, mut open: FxHashSet<Slot>) -> Option<Vec<Stage>> {
+    let mut stages = Vec::new();
+    let mut rules: Vec<&Rule> = problem.rules.iter().map(AsRef::as_ref).collect();
+    while !rules.is_empty() {
+        let is_ready = |rule: &&Rule| !rule.reads.iter().any(|slot| open.contains(slot));
+        let (ready, waiting): (Vec<&Rule>, Vec<&Rule>) = rules.into_iter().partition(is_ready);
+        if ready.is_empty() {
+            return None;
+        }
+        for when in [When::Here, When::There] {
+            let meant = ready.iter().filter(|rule| rule.when == when);
+            let (exprs, targets): (Vec<ExprId>, Vec<_>) =
+                meant.map(|rule| (rule.expr, target(rule))).unzip();
+            if !exprs.is_empty() {
+                stages.push(Stage { when, plan: Plan::new(model, &exprs), targets });
+            }
+        }
+        for (slot, _) in ready.into_iter().filter_map(target) {
+            open.remove(&slot);
+        }
+        rules = waiting;
+    }
+    Some(stages)
 }
 
 /// A value of a cell, all alike; none if one lies outside the domain.
