@@ -1,27 +1,26 @@
-//! When an expression has a value.
+//! Where an expression is defined.
 //!
-//! A change can leave a `case` without a branch, or divide by zero. Where a right-hand side has no
-//! value it allows nothing, so that has to be said beside what it says where it has one.
+//! A mutation can leave a `case` without a matching branch, or divide by zero. An undefined
+//! right-hand side allows nothing, so definedness has to be stated explicitly.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::transform::substitute::bottom_up;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, Value};
 
-use crate::logic;
-
-/// When expressions have a value, as far as somebody has asked. It belongs to one pool.
+/// The definedness conditions computed so far, for one pool.
 #[derive(Debug, Default)]
 pub struct Defined {
     known: FxHashMap<ExprId, ExprId>,
-    /// Those in which nothing can fail.
+    /// Expressions in which nothing can fail.
     safe: FxHashSet<ExprId>,
-    /// The same expressions with some value wherever they have none: see [`crate::total`].
+    /// The same expressions made total: see [`crate::total`].
     pub(crate) total: FxHashMap<ExprId, ExprId>,
 }
 
 impl Defined {
-    /// That an expression has a value: `TRUE` where nothing in it can fail. A connective has one
-    /// as soon as one operand decides it. That integers outgrow 64 bits is not looked at.
+    /// The definedness condition of an expression: `TRUE` where nothing in it can fail. A
+    /// connective is defined as soon as one operand determines it. Integer overflow beyond 64 bits
+    /// is ignored.
     pub fn defined(&mut self, model: &mut Model, root: ExprId) -> ExprId {
         bottom_up(model, &mut self.known, root, operands, |model, id, parts, known| {
             of_node(&mut model.exprs, id, parts, known)
@@ -29,7 +28,7 @@ impl Defined {
         self.known[&root]
     }
 
-    /// Is there an operator in an expression that may have no value?
+    /// True if an expression contains a partial operator.
     pub fn can_fail(&mut self, model: &Model, root: ExprId) -> bool {
         let mut seen = FxHashSet::default();
         let fails = meets_failure(model, vec![root], &self.safe, &mut seen);
@@ -40,7 +39,7 @@ impl Defined {
     }
 }
 
-/// When a node has a value, if that is known of its operands.
+/// The definedness of a node, given that of its operands.
 fn of_node(
     exprs: &mut Exprs,
     id: ExprId,
@@ -52,29 +51,29 @@ fn of_node(
     match exprs.get(id) {
         Expr::Fail(_) => exprs.bool(false),
         Expr::Ite(c, t, e) => {
-            let chosen = logic::ite(exprs, c, known[&t], known[&e]);
-            logic::and(exprs, known[&c], chosen)
+            let chosen = exprs.ite(c, known[&t], known[&e]);
+            exprs.and(known[&c], chosen)
         }
         Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
         Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
         Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
         Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
         | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
-            let all = all.fold(always, |all, one| logic::and(exprs, all, one));
+            let all = all.fold(always, |all, one| exprs.and(all, one));
             let is_right = match op {
                 BinaryOp::Div | BinaryOp::Mod => {
                     let is_zero = is_zero(exprs, b);
-                    logic::not(exprs, is_zero)
+                    exprs.not(is_zero)
                 }
                 _ => is_shift(exprs, id, b),
             };
-            logic::and(exprs, all, is_right)
+            exprs.and(all, is_right)
         }
-        _ => all.fold(always, |all, one| logic::and(exprs, all, one)),
+        _ => all.fold(always, |all, one| exprs.and(all, one)),
     }
 }
 
-/// What an expression is made of; a define is made of its body.
+/// The operands of an expression; that of a define is its body.
 fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
     match model.exprs.get(id) {
         Expr::Define(define) => vec![model.define(define).body.expr],
@@ -86,13 +85,13 @@ fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
     }
 }
 
-/// Is there an operator in these that may have no value?
+/// True if these contain a partial operator.
 pub fn can_fail(model: &Model, roots: impl Iterator<Item = ExprId>) -> bool {
     let (safe, mut seen) = (FxHashSet::default(), FxHashSet::default());
     meets_failure(model, roots.collect(), &safe, &mut seen)
 }
 
-/// Looks for an operator that may have no value in all that is not known to be safe.
+/// Searches for a partial operator in what is not known to be safe.
 fn meets_failure(
     model: &Model,
     mut stack: Vec<ExprId>,
@@ -118,7 +117,7 @@ fn meets_failure(
     false
 }
 
-/// Both have a value, or one has the value that decides.
+/// Both operands are defined, or one has the controlling value.
 fn decided(
     exprs: &mut Exprs,
     operands: [ExprId; 2],
@@ -126,19 +125,19 @@ fn decided(
     known: &FxHashMap<ExprId, ExprId>,
 ) -> ExprId {
     let [a, b] = operands.map(|operand| known[&operand]);
-    let mut any = logic::and(exprs, a, b);
-    if logic::is(exprs, any, true) {
+    let mut any = exprs.and(a, b);
+    if exprs.is_true(any) {
         return any;
     }
     for (operand, value) in operands.into_iter().zip(deciding) {
-        let literal = logic::literal(exprs, operand, value);
-        let alone = logic::and(exprs, known[&operand], literal);
-        any = logic::or(exprs, any, alone);
+        let literal = exprs.literal(operand, value);
+        let alone = exprs.and(known[&operand], literal);
+        any = exprs.or(any, alone);
     }
     any
 }
 
-/// Is an amount one that a word can be shifted by: from none to its width?
+/// True if an amount is a valid shift distance: from zero to the width.
 pub fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
     let Type::Word { width, .. } = exprs.ty(shifted) else { return exprs.bool(true) };
     let width = i64::from(width);
@@ -146,13 +145,13 @@ pub fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
         return exprs.bool((0..=width).contains(&constant));
     }
     let number = match exprs.ty(amount) {
-        Type::Word { .. } => exprs.add(Expr::Unary(UnaryOp::ToInt, amount), Type::Int),
+        Type::Word { .. } => exprs.unary(UnaryOp::ToInt, amount),
         _ => amount,
     };
     let [least, greatest] = [0, width].map(|end| exprs.value(Value::Int(end)));
-    let is_least = logic::binary(exprs, BinaryOp::Ge, number, least);
-    let is_greatest = logic::binary(exprs, BinaryOp::Le, number, greatest);
-    logic::and(exprs, is_least, is_greatest)
+    let is_least = exprs.binary(BinaryOp::Ge, number, least);
+    let is_greatest = exprs.binary(BinaryOp::Le, number, greatest);
+    exprs.and(is_least, is_greatest)
 }
 
 /// Is a number zero?
@@ -163,6 +162,6 @@ pub fn is_zero(exprs: &mut Exprs, expr: ExprId) -> ExprId {
     };
     match exprs.as_const(expr) {
         Some(value) => exprs.bool(value == zero),
-        None => logic::equals(exprs, expr, zero),
+        None => exprs.has_value(expr, zero),
     }
 }

@@ -1,20 +1,17 @@
 //! Reflection: the model as formulas, one for each branch (Ammann, Black, Ding, *Model checkers in
 //! software testing*, 3.1.3).
 //!
-//! Branch `b : v` of `next(x)` becomes `AG ((b -> AX x = v) & (!b -> AX !(x = v)))`. The second half
-//! is right only if no other branch can give the same value, so it is left out where that is not
-//! plain. What a formula of CTL can't say, because it reads the next state, is an invariant of
+//! Branch `b : v` of `next(x)` becomes `AG ((b -> AX x = v) & (!b -> AX !(x = v)))`. The second
+//! half is valid only if no other branch can give the same value, so it is omitted unless that is
+//! obvious. What CTL cannot express, because it reads the next state, becomes an invariant of
 //! steps.
 
 use trapline_engine::cluster::is_total;
-use trapline_model::{
-    AssignKind, BinaryOp, Expr, ExprId, Model, PropertyKind, Reads, Scope, Type, UnaryOp,
-};
+use trapline_model::{AssignKind, BinaryOp, ExprId, Model, PropertyKind, Reads, Scope, UnaryOp};
 
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::expound::are_disjoint;
-use crate::logic;
 use crate::mutate::kill::Meaning;
 use crate::mutate::{Part, Subject, SubjectKind, subjects};
 use crate::traps::{Trap, has_next};
@@ -22,18 +19,18 @@ use crate::traps::{Trap, has_next};
 /// A formula that the model satisfies.
 #[derive(Clone, Debug)]
 pub struct Reflected {
-    /// What it is about.
+    /// Its description.
     pub text: String,
-    /// What it says.
+    /// The formula.
     pub claim: Trap,
 }
 
-/// The model as formulas, cases expounded.
+/// Reflects the model, with cases expounded.
 pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
     let mut formulas = Vec::new();
     let mut defined = Defined::default();
     for subject in subjects(builder) {
-        // What counts only in initial states is no invariant.
+        // What applies only to initial states is not an invariant.
         if subject.scope() == Scope::Init {
             continue;
         }
@@ -69,7 +66,7 @@ fn branch(
         && model.exprs.info(value).reads == Reads::NOTHING
     {
         let read = model.var_expr(var);
-        let is_given = logic::is_given(&mut model.exprs, read, value);
+        let is_given = model.exprs.is_given(read, value);
         return Trap {
             kind: PropertyKind::Ctl,
             expr: as_ctl(model, guard, is_given, is_partition),
@@ -78,16 +75,16 @@ fn branch(
     let is_given = Meaning { model, defined }.is_given(subject, value);
     let exprs = &mut model.exprs;
     let mut expr = match is_partition {
-        true => logic::binary(exprs, BinaryOp::Iff, guard, is_given),
-        false => logic::binary(exprs, BinaryOp::Implies, guard, is_given),
+        true => exprs.binary(BinaryOp::Iff, guard, is_given),
+        false => exprs.binary(BinaryOp::Implies, guard, is_given),
     };
     if let Some(when) = subject.when {
-        expr = logic::binary(exprs, BinaryOp::Implies, when, expr);
+        expr = exprs.binary(BinaryOp::Implies, when, expr);
     }
     of_scope(model, subject, expr)
 }
 
-/// An invariant; what is said of steps must not be said of states without one.
+/// An invariant; one of steps must not apply to states without a successor.
 fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Trap {
     let speaks_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT);
     if subject.scope() == Scope::Step
@@ -95,27 +92,25 @@ fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Trap {
         && !is_total(model)
         && let Some(has_next) = has_next(model)
     {
-        expr = logic::binary(&mut model.exprs, BinaryOp::Implies, has_next, expr);
+        expr = model.exprs.binary(BinaryOp::Implies, has_next, expr);
     }
     Trap { kind: PropertyKind::Invar, expr }
 }
 
 fn as_ctl(model: &mut Model, guard: ExprId, is_given: ExprId, is_partition: bool) -> ExprId {
     let exprs = &mut model.exprs;
-    let mut formula = |expr: Expr| exprs.add(expr, Type::Temporal);
-    let next = formula(Expr::Unary(UnaryOp::Ax, is_given));
-    let mut body = formula(Expr::Binary(BinaryOp::Implies, guard, next));
+    let next = exprs.unary(UnaryOp::Ax, is_given);
+    let mut body = exprs.binary(BinaryOp::Implies, guard, next);
     if is_partition {
-        let (no_guard, not_given) = (exprs.not(guard), exprs.not(is_given));
-        let mut formula = |expr: Expr| exprs.add(expr, Type::Temporal);
-        let next = formula(Expr::Unary(UnaryOp::Ax, not_given));
-        let other = formula(Expr::Binary(BinaryOp::Implies, no_guard, next));
-        body = formula(Expr::Binary(BinaryOp::And, body, other));
+        let [no_guard, not_given] = [guard, is_given].map(|a| exprs.unary(UnaryOp::Not, a));
+        let next = exprs.unary(UnaryOp::Ax, not_given);
+        let other = exprs.binary(BinaryOp::Implies, no_guard, next);
+        body = exprs.binary(BinaryOp::And, body, other);
     }
-    exprs.add(Expr::Unary(UnaryOp::Ag, body), Type::Temporal)
+    exprs.unary(UnaryOp::Ag, body)
 }
 
-/// The model with nothing but these for its properties.
+/// The model with these as its only properties.
 pub fn as_properties(model: Model, reflected: &[Reflected]) -> Model {
     let claims = reflected.iter().map(|one| one.claim);
     crate::traps::with_traps(model, claims)

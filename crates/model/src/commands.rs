@@ -13,9 +13,8 @@ use crate::model::{
     Assign, AssignKind, AssignPart, Clause, Constraint, Model, Role, Selector, Selects, Var,
     VarKind,
 };
-use crate::op::BinaryOp;
 use crate::site::Scope;
-use crate::types::{Domain, Type};
+use crate::types::Domain;
 use crate::value::Value;
 
 /// What commands have in common.
@@ -136,7 +135,7 @@ fn add_selector(
         let part = AssignPart { body, when: None, target_span: commands.span };
         model.assigns.push(Assign { kind: AssignKind::Next, var, expr: first, parts: vec![part] });
     }
-    let is_selected = |value| binary(model, BinaryOp::Eq, read, value);
+    let is_selected = |value| model.exprs.eq(read, value);
     (var, values.into_iter().map(is_selected).collect())
 }
 
@@ -184,11 +183,11 @@ fn constrain(model: &mut Model, group: &SiteGroup, selected: &[ExprId], ready: &
                 must = model.exprs.and(must, is_given);
             }
         }
-        let rule = binary(model, BinaryOp::Implies, is_selected, must);
+        let rule = model.exprs.implies(is_selected, must);
         all = model.exprs.and(all, rule);
     }
     if let (Some(when), Some(&first)) = (group.when, selected.first()) {
-        all = model.exprs.add(Expr::Ite(when, all, first), Type::Bool);
+        all = model.exprs.add(Expr::Ite(when, all, first));
     }
     let body = Clause { expr: all, occ: None, span: group.span };
     model.constraints.push(Constraint { kind: group.constrains(), body });
@@ -197,13 +196,9 @@ fn constrain(model: &mut Model, group: &SiteGroup, selected: &[ExprId], ready: &
 /// That a variable of an initial state has the value that it is given.
 fn is_given(model: &mut Model, given: &Given) -> ExprId {
     let var = model.var_expr(given.var);
-    let op = match model.exprs.ty(given.value.expr) {
-        Type::Set(_) => BinaryOp::In,
-        _ => BinaryOp::Eq,
-    };
-    let is_given = binary(model, op, var, given.value.expr);
+    let is_given = model.exprs.is_given(var, given.value.expr);
     match given.only_if {
-        Some(only_if) => binary(model, BinaryOp::Implies, only_if, is_given),
+        Some(only_if) => model.exprs.implies(only_if, is_given),
         None => is_given,
     }
 }
@@ -243,13 +238,8 @@ fn assign(
 
 /// `condition ? then : otherwise`, of values and of sets.
 fn choose(model: &mut Model, condition: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
-    if then == otherwise || model.exprs.as_const(condition) == Some(Value::Bool(true)) {
+    if then == otherwise || model.exprs.is_true(condition) {
         return then;
     }
-    let ty = model.exprs.ty(then).join(model.exprs.ty(otherwise));
-    model.exprs.add(Expr::Ite(condition, then, otherwise), ty.unwrap_or(Type::Never))
-}
-
-fn binary(model: &mut Model, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
-    model.exprs.add(Expr::Binary(op, left, right), Type::Bool)
+    model.exprs.add(Expr::Ite(condition, then, otherwise))
 }

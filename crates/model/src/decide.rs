@@ -5,10 +5,9 @@
 //! holds and those of the branches before it do not; inside a process, that it runs; in a guarded
 //! command, that it is taken. Each `case` becomes an ordered group on the way.
 
-use crate::expr::{Expr, ExprId};
+use crate::expr::ExprId;
 use crate::group::{Alternative, GroupId, Guard, Relation, SiteGroup};
 use crate::model::{AssignKind, ConstraintKind, Model};
-use crate::op::BinaryOp;
 use crate::site::{OccId, Reach, ReachId, Scope, Shape, Site, SiteKind, Target};
 use crate::types::Type;
 
@@ -97,8 +96,7 @@ fn evaluated(
         (Guard::Else(..), taken) => Some(after(model, counts, taken.unwrap_or(guard), true)),
         (Guard::Written(_), None) => counts,
         (Guard::Written(_), Some(taken)) => {
-            let implies = Expr::Binary(BinaryOp::Implies, guard, taken);
-            let counting = model.exprs.add(implies, Type::Bool);
+            let counting = model.exprs.implies(guard, taken);
             Some(after(model, counts, counting, true))
         }
     }

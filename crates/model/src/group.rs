@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use trapline_source::Span;
 
 use crate::expr::{ExprId, VarId};
-use crate::model::{AssignKind, Clause, ConstraintKind, Model};
+use crate::model::{AssignKind, Clause, ConstraintKind, Model, Selects, VarKind};
 use crate::site::{OccId, Scope};
 
 /// A group, by its index in [`Model::groups`].
@@ -166,6 +166,22 @@ impl Alternative {
 }
 
 impl Model {
+    /// The variable of steps that says which command was taken, if there is one list of commands
+    /// and nothing else is called so: suites and traces call it `command`.
+    pub fn command(&self) -> Option<(VarId, GroupId)> {
+        let is_of_step = |var: VarId| self.var(var).kind == VarKind::Input;
+        let mut lists = self.selectors.iter().filter_map(|selector| match selector.selects {
+            Selects::Alternative(group) if is_of_step(selector.var) => Some((selector.var, group)),
+            _ => None,
+        });
+        let (Some(only), None) = (lists.next(), lists.next()) else { return None };
+        let is_so = |name: &str| name == "command" || name.starts_with("command.");
+        let is_taken = self.vars.iter().any(|var| is_so(&var.name))
+            || self.arrays.iter().chain(&self.define_arrays).any(|array| is_so(&array.name))
+            || self.defines.iter().any(|define| is_so(&define.name));
+        (!is_taken).then_some(only)
+    }
+
     /// The group.
     pub fn group(&self, id: GroupId) -> &SiteGroup {
         &self.groups[id.0 as usize]

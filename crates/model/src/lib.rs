@@ -12,6 +12,7 @@ pub mod expr;
 pub mod goal;
 pub mod group;
 pub mod lasso;
+mod logic;
 pub mod model;
 pub mod notation;
 pub mod op;
@@ -24,6 +25,7 @@ pub mod syntax;
 pub mod trace;
 pub mod transform;
 pub mod types;
+pub mod typing;
 pub mod value;
 
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
@@ -38,4 +40,5 @@ pub use site::{
 };
 pub use syntax::{Statement, Syntax};
 pub use types::{Domain, SetOf, Type};
+pub use typing::TypeError;
 pub use value::{Ratio, SymbolId, Value, Word};

@@ -3,6 +3,8 @@
 //! Looks at the trace alone, whoever found it, and checks every state and step against every
 //! assignment and constraint of the model.
 
+mod moves;
+
 use std::ops::Range;
 
 use trapline_source::Span;
@@ -63,6 +65,8 @@ pub struct Replayer<'m> {
     init: Rules,
     state: Rules,
     step: Rules,
+    /// The variables of steps that may be left open.
+    selectors: Vec<VarId>,
 }
 
 /// Replays one trace.
@@ -105,6 +109,7 @@ impl<'m> Replayer<'m> {
             init: rules(AssignKind::Init, ConstraintKind::Init),
             state: rules(AssignKind::Current, ConstraintKind::Invar),
             step: rules(AssignKind::Next, ConstraintKind::Trans),
+            selectors: moves::open_selectors(model, own.vars),
         }
     }
 
@@ -212,6 +217,9 @@ impl<'m> Replayer<'m> {
         cells: &mut Vec<Cell>,
     ) -> Result<(), Violation> {
         self.check_frozen(trace, idx, after)?;
+        if !self.open(trace, idx).is_empty() {
+            return self.check_open_step(trace, idx, after, cells);
+        }
         self.check(&self.step, trace, idx, Some(after), cells)
     }
 
@@ -220,6 +228,7 @@ impl<'m> Replayer<'m> {
         for (var, declared) in self.model.var_ids().take(self.own.vars) {
             let rule = match trace.states[idx].get(var) {
                 Some(value) if !declared.domain.contains(value) => Rule::Domain(var),
+                None if self.selectors.contains(&var) => continue,
                 None if declared.kind != VarKind::Input || has_step => Rule::Missing(var),
                 _ => continue,
             };

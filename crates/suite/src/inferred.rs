@@ -230,7 +230,7 @@ impl Survey {
                 let role = roles.get(name.as_str()).or_else(|| roles.get(member.name.as_str()));
                 let role = role.copied().unwrap_or(other);
                 let (domain, span) = (domain.clone(), Span::default());
-                model.vars.push(Var { name, kind, domain, role, span });
+                model.declare(Var { name, kind, domain, role, span });
             }
             if !bounds.is_empty() {
                 let elements = start..model.vars.len() as u32;

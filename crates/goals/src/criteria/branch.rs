@@ -5,7 +5,6 @@ use trapline_source::Span;
 
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
-use crate::logic;
 use crate::site_name::{NamedSite, when};
 
 /// Every branch taken.
@@ -16,11 +15,11 @@ pub const CRITERION: Criterion =
 pub struct Branch {
     /// The site.
     pub place: NamedSite,
-    /// What ids call it.
+    /// Its key in ids.
     pub key: String,
-    /// What people call it.
+    /// Its description.
     pub text: String,
-    /// That it is taken.
+    /// The condition that it is taken.
     pub taken: ExprId,
     /// Where.
     pub span: Span,
@@ -44,16 +43,15 @@ pub fn branches(builder: &mut Builder<'_>) -> Vec<Branch> {
             SiteKind::Branch { group, index } => {
                 let alternative = &builder.model.group(group).alternatives[index as usize];
                 let taken = alternative.taken;
-                let taken = taken
-                    .unwrap_or_else(|| logic::and(&mut builder.model.exprs, place.reach, guard));
+                let taken = taken.unwrap_or_else(|| builder.model.exprs.and(place.reach, guard));
                 let (key, text) = (place.key.clone(), place.text.clone());
                 branches.push(Branch { key, text, taken, span, place });
             }
             SiteKind::If { .. } => {
                 for holds in [true, false] {
                     let exprs = &mut builder.model.exprs;
-                    let guard = logic::literal(exprs, guard, holds);
-                    let taken = logic::and(exprs, place.reach, guard);
+                    let guard = exprs.literal(guard, holds);
+                    let taken = exprs.and(place.reach, guard);
                     let key = format!("{}:{holds}", place.key);
                     let text = format!("{} is {}", place.text, word(holds));
                     branches.push(Branch { key, text, taken, span, place: place.clone() });
@@ -70,7 +68,7 @@ pub fn word(holds: bool) -> &'static str {
     if holds { "true" } else { "false" }
 }
 
-/// Is it about steps?
+/// True if it is about steps.
 pub fn is_of_steps(branch: &Branch) -> bool {
     branch.place.site.scope == Scope::Step
 }

@@ -1,9 +1,9 @@
-//! `property`: every requirement as an observer, and every part of it shown to matter.
+//! `property`: every requirement as an observer automaton, with non-vacuity of its subformulas.
 //!
-//! An observer reads a path and remembers what is left to be met: its states and edges are goals,
-//! so that a suite takes a requirement through all that it distinguishes, and not only through
-//! paths on which it never says anything. `observer` makes it from a `formula` by way of
-//! `residual`s; `vacuity` has the goals for the parts.
+//! An observer reads a path and tracks the remaining obligation: its states and edges are goals, so
+//! that a suite exercises everything a requirement distinguishes, and not only paths on which it
+//! holds vacuously. `observer` builds it from a `formula` by way of `residual`s; `vacuity` has the
+//! goals for the subformulas.
 
 mod formula;
 mod observer;
@@ -15,8 +15,7 @@ mod vacuity;
 
 use trapline_engine::sat::linear::same_in_ltl;
 use trapline_model::{
-    Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, Type, UnaryOp,
-    Value,
+    Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, UnaryOp, Value,
 };
 use trapline_source::Span;
 
@@ -25,15 +24,15 @@ use self::total::{MAX_WORK, is_total};
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
-use crate::{logic, site_name};
+use crate::site_name;
 
-/// Texts of conditions are cut here.
+/// Maximum length of condition texts.
 const MAX_TEXT: usize = 200;
 
-/// Every requirement as an observer, and every part of it shown to matter.
+/// Every requirement as an observer automaton, with non-vacuity of its subformulas.
 pub const CRITERION: Criterion = Criterion {
     name: "property",
-    about: "each property as an observer, its states and steps, and each part shown to matter",
+    about: "each property as an observer: its states and transitions, and non-vacuous satisfaction",
     add,
 };
 
@@ -41,11 +40,11 @@ pub const CRITERION: Criterion = Criterion {
 struct Requirement {
     /// Its number among the properties.
     idx: usize,
-    /// What ids call it.
+    /// Its key in ids.
     key: String,
     /// Its logic.
     kind: PropertyKind,
-    /// What it says.
+    /// Its formula.
     expr: ExprId,
     /// Where it stands.
     span: Span,
@@ -73,7 +72,7 @@ fn add(builder: &mut Builder<'_>) {
 }
 
 fn add_parts(builder: &mut Builder<'_>, requirement: &Requirement, root: Option<OccId>) {
-    // What an operator of PSL was made of does not stand in the text.
+    // The expansion of a PSL operator is not in the text.
     if requirement.kind == PropertyKind::Psl {
         let text = format!("{} is PSL: its parts are left out", requirement.key);
         builder.leave_out(requirement.span, text);
@@ -82,7 +81,7 @@ fn add_parts(builder: &mut Builder<'_>, requirement: &Requirement, root: Option<
     }
 }
 
-/// Does it stand in a wanted module, and is it about something wanted?
+/// True if it is in a selected module and about something selected.
 pub(super) fn is_wanted(builder: &Builder<'_>, property: &Property) -> bool {
     let (options, model) = (builder.options, &builder.model);
     let is_inside = |module: &Span| site_name::is_inside(property.span, *module);
@@ -118,7 +117,7 @@ fn add_observer(builder: &mut Builder<'_>, requirement: &Requirement) {
     }
 }
 
-/// The observer of a property, or why it gets none.
+/// The observer of a property, or why there is none.
 fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Observer, String> {
     let formula = in_ltl(&mut builder.model, requirement)
         .ok_or("it is not known to say the same as a formula of LTL")?;
@@ -139,18 +138,18 @@ fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Obse
     }
 }
 
-/// The property in LTL, if it says nothing else.
+/// The property in LTL, if it has an equivalent.
 fn in_ltl(model: &mut Model, requirement: &Requirement) -> Option<ExprId> {
     let expr = requirement.expr;
     match requirement.kind {
-        PropertyKind::Invar => Some(model.exprs.add(Expr::Unary(UnaryOp::G, expr), Type::Temporal)),
+        PropertyKind::Invar => Some(model.exprs.unary(UnaryOp::G, expr)),
         PropertyKind::Ctl => same_in_ltl(model, expr),
         PropertyKind::Ltl | PropertyKind::Psl => Some(expr),
         PropertyKind::Compute => None,
     }
 }
 
-/// Adds the observer to the model, and says for each of its states that it is there.
+/// Adds the observer to the model, and a state predicate for each of its states.
 fn watch(builder: &mut Builder<'_>, requirement: &Requirement, observer: &Observer) -> Vec<ExprId> {
     let n_states = observer.states.len();
     if n_states == 1 {
@@ -163,7 +162,7 @@ fn watch(builder: &mut Builder<'_>, requirement: &Requirement, observer: &Observ
     });
     let read = builder.model.var_expr(var);
     let exprs = &mut builder.model.exprs;
-    (0..n_states).map(|state| logic::equals(exprs, read, number(state))).collect()
+    (0..n_states).map(|state| exprs.has_value(read, number(state))).collect()
 }
 
 fn add_states(
@@ -190,8 +189,8 @@ fn add_edges(
     for (from, state) in observer.states.iter().enumerate() {
         for edge in &state.edges {
             let to = edge.to;
-            let whole = logic::and(&mut builder.model.exprs, places[from], edge.condition);
-            // An invariant speaks of states without a next one too.
+            let whole = builder.model.exprs.and(places[from], edge.condition);
+            // An invariant applies to deadlock states too.
             let target = match requirement.kind {
                 PropertyKind::Invar => in_scope(&builder.model, Scope::State, whole),
                 _ => Target::Step(whole),
@@ -203,7 +202,7 @@ fn add_edges(
     }
 }
 
-/// What a state of an observer means, for people.
+/// The meaning of an observer state, in words.
 fn describe(builder: &Builder<'_>, state: &State) -> String {
     match (state.sink, state.residual) {
         (Some(true), _) => "whatever comes, the property is met".into(),

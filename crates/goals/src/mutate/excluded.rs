@@ -1,12 +1,12 @@
 //! Mutants that allow what the model forbids.
 //!
-//! One search for all of them: a variable says which assignment or constraint, if any, did not
-//! count for the state that was just reached. After such a state there is no step. A mutant allows
-//! more if some state or step that breaks only its own rule is one that the mutant allows.
+//! One search for all of them: a variable selects which assignment or constraint, if any, was
+//! ignored for the state just reached. Such a state has no successor. A mutant allows more if some
+//! state or step that violates only its own rule is allowed by the mutant.
 
 use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
-use trapline_model::transform::Extension;
+use trapline_model::transform::Lift;
 use trapline_model::{
     Assign, AssignKind, Constraint, ConstraintKind, Domain, ExprId, GroupId, Model, Scope, Value,
     VarKind, goal,
@@ -17,7 +17,6 @@ use super::kill::Meaning;
 use super::subject::{Part, Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
-use crate::logic;
 
 /// What a mutant allows that the model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +25,7 @@ pub enum Excluded {
     Allows(Trace),
     /// Nothing.
     Nothing,
-    /// It is not known, and why.
+    /// Undecided, with the reason.
     Unknown(String),
 }
 
@@ -38,7 +37,7 @@ pub fn excluded(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<Excluded> {
-    let mut broken = Broken::new(model, mutants, asked);
+    let (mut broken, back) = (Broken::new(model, mutants, asked), Lift::First(model.vars.len()));
     let mut found: Vec<Option<Excluded>> = vec![None; asked.len()];
     for is_initial in [true, false] {
         let of_kind = |place: &usize| {
@@ -61,7 +60,7 @@ pub fn excluded(
                 Verdict::Reached { trace, state } => {
                     let mut trace = answer.traces[trace].clone();
                     trace.states.truncate(state + 1);
-                    broken.model.back().project(&mut trace);
+                    back.project(&mut trace);
                     Excluded::Allows(trace)
                 }
                 Verdict::Unreachable(_) => Excluded::Nothing,
@@ -73,11 +72,11 @@ pub fn excluded(
     found.into_iter().map(|found| found.unwrap_or_else(unknown)).collect()
 }
 
-/// A model in which one rule may be broken once.
+/// A model in which one rule may be violated once.
 struct Broken<'m> {
-    model: Extension,
+    model: Model,
     subjects: &'m [Subject],
-    /// For each subject its number in the variable; 0 is for none.
+    /// For each subject its value of the variable; 0 is for none.
     numbers: Vec<i64>,
     /// What each of them allows.
     allowed: Vec<Option<ExprId>>,
@@ -87,7 +86,7 @@ struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     fn new(model: &Model, mutants: &'m Mutants, asked: &[usize]) -> Broken<'m> {
-        let mut model = Extension::new(model.clone());
+        let mut model = model.clone();
         let mut numbers = vec![0; mutants.subjects.len()];
         let mut n_broken = 0;
         // What several processes assign is one rule.
@@ -113,12 +112,12 @@ impl<'m> Broken<'m> {
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
         let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
-        let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
+        let is_whole = broken.model.exprs.has_value(which, Value::Int(0));
         broken.model.constrain(ConstraintKind::Trans, is_whole, Span::default());
         broken
     }
 
-    /// Every rule that has a number holds, or is the broken one.
+    /// Every numbered rule holds, or is the ignored one.
     fn loosen(&mut self) {
         let mut dropped = Vec::new();
         for (idx, subject) in self.subjects.iter().enumerate() {
@@ -138,7 +137,7 @@ impl<'m> Broken<'m> {
                     let whole = Subject { can_fail: true, ..subject.clone() };
                     let allowed = self.meaning().given_whole(&whole, by);
                     self.allowed[idx] = Some(allowed);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
+                    let loose = self.model.exprs.or(is_broken, allowed);
                     let kind = match kind {
                         AssignKind::Init => ConstraintKind::Init,
                         AssignKind::Next => ConstraintKind::Trans,
@@ -153,7 +152,7 @@ impl<'m> Broken<'m> {
                     let written = self.model.occurrences.get(subject.whole).expr;
                     let meaning = self.meaning().holds(subject, written);
                     self.allowed[idx] = Some(meaning);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, meaning);
+                    let loose = self.model.exprs.or(is_broken, meaning);
                     let is_this = |c: &&mut Constraint| c.body.occ == Some(subject.whole);
                     if let Some(own) = self.model.constraints.iter_mut().find(is_this) {
                         own.body.expr = loose;
@@ -175,7 +174,7 @@ impl<'m> Broken<'m> {
         });
     }
 
-    /// All rules of a group hold, or it is the broken one. Gives the assignments that went.
+    /// All rules of a group hold, or it is the ignored one. Returns the removed assignments.
     fn loosen_group(&mut self, subject: &Subject, id: GroupId, is_broken: ExprId) -> Vec<usize> {
         let group = self.model.group(id).clone();
         let mut holds = self.model.exprs.bool(true);
@@ -191,10 +190,10 @@ impl<'m> Broken<'m> {
             let by = self.model.assigns[place].expr;
             let whole = Subject { kind, can_fail: true, ..subject.clone() };
             let is_given = self.meaning().given_whole(&whole, by);
-            holds = logic::and(&mut self.model.exprs, holds, is_given);
+            holds = self.model.exprs.and(holds, is_given);
             gone.push(place);
         }
-        let loose = logic::or(&mut self.model.exprs, is_broken, holds);
+        let loose = self.model.exprs.or(is_broken, holds);
         match group.constraint {
             Some(idx) => self.model.constraints[idx as usize].body.expr = loose,
             None => self.model.constrain(group.constrains(), loose, group.span),
@@ -206,16 +205,16 @@ impl<'m> Broken<'m> {
         Meaning { model: &mut self.model, defined: &mut self.defined }
     }
 
-    /// That the rule of a subject is the broken one: of the step, or of the state.
+    /// The condition that the rule of a subject is the ignored one: of the step, or of the state.
     fn is_broken(&mut self, subject: usize) -> ExprId {
         let which = match self.subjects[subject].scope() {
             Scope::Step => self.model.exprs.prime(self.which),
             Scope::Init | Scope::State => self.which,
         };
-        logic::equals(&mut self.model.exprs, which, Value::Int(self.numbers[subject]))
+        self.model.exprs.has_value(which, Value::Int(self.numbers[subject]))
     }
 
-    /// A state or step that breaks the rule of a mutant and that the mutant allows.
+    /// A state or step that violates the rule of a mutant and that the mutant allows.
     fn target(&mut self, mutant: &Mutant) -> goal::Target {
         let subject = &self.subjects[mutant.subject];
         let is_broken = self.is_broken(mutant.subject);
@@ -223,12 +222,12 @@ impl<'m> Broken<'m> {
         let original = self.allowed[mutant.subject];
         let exprs = &mut self.model.exprs;
         let original = original.unwrap_or_else(|| exprs.bool(true));
-        let is_forbidden = logic::not(exprs, original);
-        let mut more = logic::and(exprs, allowed, is_forbidden);
+        let is_forbidden = exprs.not(original);
+        let mut more = exprs.and(allowed, is_forbidden);
         if let Some(when) = subject.when {
-            more = logic::and(exprs, when, more);
+            more = exprs.and(when, more);
         }
-        let expr = logic::and(exprs, is_broken, more);
+        let expr = exprs.and(is_broken, more);
         match subject.scope() {
             Scope::Step => goal::Target::Step(expr),
             Scope::Init | Scope::State => goal::Target::State(expr),

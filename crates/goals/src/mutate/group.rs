@@ -1,18 +1,17 @@
-//! What guarded commands or a table allow when one guard or one value is changed.
+//! What guarded commands or a table allow after a mutation of one guard or value.
 //!
-//! A step is allowed if some alternative explains it: its guard holds, it gives the values that the
-//! step shows, and what it does not assign keeps its value. So where a change makes alternatives
-//! overlap there is a choice, and where it leaves none nothing is allowed. What stands for all
-//! other cases is computed anew. Which alternative the model took plays no part.
+//! A step is allowed if some alternative explains it: its guard holds, it assigns the values of the
+//! step, and variables that it does not assign keep theirs. So where a mutation makes alternatives
+//! overlap there is a choice, and where it leaves none nothing is allowed. The default alternative
+//! is recomputed. Which alternative the model took plays no part.
 
 use trapline_model::{AssignKind, ExprId, GroupId, SiteGroup, VarId};
 
 use super::kill::Meaning;
 use super::subject::{Part, Subject};
-use crate::logic;
 
 impl Meaning<'_> {
-    /// That some alternative of a group explains a state or a step.
+    /// The condition that some alternative of a group explains a state or a step.
     pub(super) fn allowed_by_group(
         &mut self,
         subject: &Subject,
@@ -32,20 +31,20 @@ impl Meaning<'_> {
             let mut explains = self.holds(subject, guard);
             for &var in &vars {
                 let is_given = self.given_by_alternative(subject, (&group, idx), var, (part, root));
-                explains = logic::and(&mut self.model.exprs, explains, is_given);
+                explains = self.model.exprs.and(explains, is_given);
             }
-            any = logic::or(&mut self.model.exprs, any, explains);
+            any = self.model.exprs.or(any, explains);
         }
         match group.when {
             Some(when) => {
-                let rests = logic::not(&mut self.model.exprs, when);
-                logic::or(&mut self.model.exprs, rests, any)
+                let rests = self.model.exprs.not(when);
+                self.model.exprs.or(rests, any)
             }
             None => any,
         }
     }
 
-    /// That a variable has the value that an alternative gives it.
+    /// The condition that a variable has the value that an alternative assigns.
     fn given_by_alternative(
         &mut self,
         subject: &Subject,
@@ -64,7 +63,7 @@ impl Meaning<'_> {
             AssignKind::Init | AssignKind::Current => read,
         };
         let mut is_given = match group.has_frame() {
-            true => logic::is_given(&mut self.model.exprs, value, read),
+            true => self.model.exprs.is_given(value, read),
             false => self.model.exprs.bool(true),
         };
         for given in alternative.gives.iter().filter(|given| given.var == var).rev() {
@@ -72,7 +71,7 @@ impl Meaning<'_> {
             let by = if is_changed { root } else { given.value.expr };
             let this = self.given(subject, value, by);
             is_given = match given.only_if {
-                Some(only_if) => logic::ite(&mut self.model.exprs, only_if, this, is_given),
+                Some(only_if) => self.model.exprs.ite(only_if, this, is_given),
                 None => this,
             };
         }

@@ -3,6 +3,7 @@
 //! An operator looks at one occurrence at a time and says what it becomes. A new operator is a
 //! file and a line in [`OPERATORS`].
 
+mod apply;
 mod arithmetic;
 mod constant;
 mod disconnect;

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Engine, Start, Verdict as Found};
 use trapline_model::dependency::Support;
 use trapline_model::trace::Trace;
+use trapline_model::transform::cut::without_rules;
 use trapline_model::{AssignKind, DefineId, Expr, ExprId, Model, VarId, dependency, goal};
 
 use super::excluded::{Excluded, excluded};
@@ -119,9 +120,7 @@ fn differing(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<usize> {
-    let mut free = set.model.clone();
-    free.assigns.clear();
-    free.constraints.clear();
+    let free = without_rules(&set.model);
     let targets: Vec<goal::Target> = mutants
         .iter()
         .filter_map(|&idx| match set.goals[idx].target {

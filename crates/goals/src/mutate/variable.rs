@@ -1,9 +1,7 @@
 //! `variable`: a variable becomes another one of its type; ranges and words stay.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{
-    DefineId, Domain, Expr, ExprId, Model, OccId, Reads, Type, Value, Var, VarId, VarKind,
-};
+use trapline_model::{DefineId, Domain, Expr, ExprId, Model, OccId, Value, Var, VarId, VarKind};
 
 use super::{Operator, Scene};
 use crate::builder::Builder;
@@ -42,8 +40,7 @@ impl Kin {
         let numbers: Vec<usize> =
             defines.filter(|(_, d)| is_number(d.body.expr)).map(|(idx, _)| idx).collect();
         for idx in numbers {
-            let leaf = Expr::Define(DefineId(idx as u32));
-            kin.numbers.push(model.exprs.add_leaf(leaf, Type::Int, Reads::NOTHING));
+            kin.numbers.push(model.define_expr(DefineId(idx as u32)));
         }
         kin
     }

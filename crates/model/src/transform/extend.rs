@@ -58,9 +58,14 @@ impl Extension {
         self.own
     }
 
+    /// How many variables were added.
+    pub fn n_added(&self) -> usize {
+        self.model.vars.len() - self.own.vars
+    }
+
     /// Is there a variable that was added?
     pub fn has_added(&self) -> bool {
-        self.model.vars.len() > self.own.vars
+        self.n_added() > 0
     }
 
     /// Was this variable added?
@@ -130,10 +135,15 @@ impl Model {
         format!("({what} {})", self.vars.len())
     }
 
+    /// Adds a variable, under a name that nothing else has.
+    pub fn declare(&mut self, var: Var) -> VarId {
+        self.vars.push(var);
+        VarId(self.vars.len() as u32 - 1)
+    }
+
     /// Adds a variable that nobody sets or sees.
     pub fn add_var(&mut self, name: String, kind: VarKind, domain: Domain, span: Span) -> VarId {
-        self.vars.push(Var { name, kind, domain, role: Role::Internal, span });
-        VarId(self.vars.len() as u32 - 1)
+        self.declare(Var { name, kind, domain, role: Role::Internal, span })
     }
 
     /// Adds a definition that nobody sees, under a name that begins like this.
@@ -187,6 +197,11 @@ impl Model {
     pub fn forbid_steps(&mut self) {
         let never = self.exprs.bool(false);
         self.constrain(ConstraintKind::Trans, never, Span::default());
+    }
+
+    /// Says that something holds infinitely often on every fair path.
+    pub fn add_justice(&mut self, expr: ExprId, span: Span) {
+        self.justice.push(Clause::unwritten(expr, span));
     }
 
     /// Adds a property that nobody wrote.

@@ -106,6 +106,5 @@ pub fn with_parts(
         return id;
     }
     let mapped = exprs.map_operands(exprs.get(id), |operand| known[&operand]);
-    let ty = exprs.ty(id);
-    exprs.add(mapped, ty)
+    exprs.add(mapped)
 }

@@ -66,7 +66,7 @@ impl<'r> Work<'r> {
             }
             self.renamed.names.insert(name.into(), new.clone());
             let (domain, span) = (Domain::Bool, Span::default());
-            self.renamed.model.vars.push(Var { name: new, kind, domain, role, span });
+            self.renamed.model.declare(Var { name: new, kind, domain, role, span });
             self.columns.push(Column {
                 source,
                 lines: self.value_lines(name),
