@@ -235,7 +235,7 @@ fn confirm<'t>(model: &Model, start: &Start, traces: impl IntoIterator<Item = &'
         };
         if let Err(violation) = lifted {
             unreachable!(
-                "a trace of another form of the model is none of the model: {violation:?}"
+                "a trace of the transformed model is not a trace of the original: {violation:?}"
             );
         }
     }

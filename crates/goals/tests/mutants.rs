@@ -38,13 +38,13 @@ fn made(
 }
 
 /// What a model allows from its reachable states.
-struct Behaviour {
+pub struct Behaviour {
     states: BTreeSet<Values>,
     initial: BTreeSet<Values>,
     steps: BTreeSet<(Values, Values)>,
 }
 
-fn behaviour(model: &Model) -> Behaviour {
+pub fn behaviour(model: &Model) -> Behaviour {
     let explorer = Explorer::new(model);
     let initial = explorer.initial().allowed;
     let mut states = initial.clone();
@@ -63,7 +63,7 @@ fn behaviour(model: &Model) -> Behaviour {
 
 /// Does the mutant forbid something that the model allows, and does it allow something that the
 /// model forbids, from where the model can be?
-fn differences(known: &Behaviour, mutant: &Model) -> (bool, bool) {
+pub fn differences(known: &Behaviour, mutant: &Model) -> (bool, bool) {
     let explorer = Explorer::new(mutant);
     let initial = explorer.initial().allowed;
     let mut forbids = !known.initial.is_subset(&initial);

@@ -53,8 +53,8 @@ impl Mutant {
         mutated
     }
 
-    /// One constraint says what the changed group allows, in place of all that said what the
-    /// group does.
+    /// One constraint states what the mutated group allows, in place of all that implemented the
+    /// group.
     fn apply_to_group(&self, subject: &Subject, id: GroupId, model: &mut Model) {
         let defined = &mut Defined::default();
         let allowed = Meaning { model, defined }.allowed(subject, self.part, self.root);

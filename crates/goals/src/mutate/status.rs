@@ -19,7 +19,7 @@ use crate::goal::Target;
 pub enum Status {
     /// Some test kills it.
     Killable,
-    /// No test can tell it from the model.
+    /// No test can distinguish it from the model.
     Equivalent,
     /// It forbids nothing that the model allows, but allows more: the last state of this trace,
     /// or the step to it.
@@ -211,7 +211,7 @@ impl Circles {
     }
 }
 
-/// Does a way lead from these variables to one that is meant?
+/// True if a path leads from these variables to a relevant one.
 fn leads_to(
     arrows: &[Vec<VarId>],
     mut stack: Vec<VarId>,

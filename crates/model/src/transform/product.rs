@@ -23,7 +23,7 @@ pub struct Product {
     pub model: Model,
     /// Where each variable of the second model is.
     pub second: Vec<VarId>,
-    /// The ways back to the first model and to the second.
+    /// The lifts to the first model and to the second.
     pub back: [Lift; 2],
 }
 
@@ -140,7 +140,7 @@ fn add_arrays(model: &mut Model, second: &Model, vars: &[VarId], instance: &str)
     }
 }
 
-/// What the second model says.
+/// Adds the rules of the second model.
 fn add_rules(model: &mut Model, second: &Model, mut import: Import<'_>, instance: &str) {
     for assign in &second.assigns {
         let (kind, var) = (assign.kind, import.var(assign.var));

@@ -12,7 +12,7 @@ use crate::defines::Defines;
 
 /// A column of the new model.
 struct Column {
-    /// Its place among the old variables and definitions.
+    /// Its index among the old variables and definitions.
     source: usize,
     /// The lines about its values.
     lines: Vec<usize>,
@@ -22,7 +22,7 @@ struct Column {
     members: Vec<Value>,
 }
 
-/// A renaming that is under way.
+/// A renaming in progress.
 pub(super) struct Work<'r> {
     renaming: &'r Renaming,
     is_used: Vec<bool>,

@@ -79,7 +79,7 @@ impl Args {
 /// The work that finding one state may cost by default.
 const STATE_WORK: u64 = 100_000_000;
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 
 fn formats() -> PossibleValuesParser {
