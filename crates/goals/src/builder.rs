@@ -1,6 +1,7 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
 use trapline_engine::{Budget, Why};
+use trapline_model::name;
 use trapline_model::transform::Extension;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
@@ -254,10 +255,7 @@ impl Options {
 
     /// Is this among what goals shall be about?
     pub fn is_on(&self, name: &str) -> bool {
-        self.on.iter().any(|wanted| match name.strip_prefix(wanted.as_str()) {
-            Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),
-            None => false,
-        })
+        self.on.iter().any(|wanted| name::is_within(name, wanted))
     }
 }
 

@@ -13,9 +13,8 @@ use crate::model::{
     Assign, AssignKind, AssignPart, Clause, Constraint, Model, Role, Selector, Selects, Var,
     VarKind,
 };
-use crate::op::BinaryOp;
 use crate::site::Scope;
-use crate::types::{Domain, Type};
+use crate::types::Domain;
 use crate::value::Value;
 
 /// What commands have in common.
@@ -197,11 +196,7 @@ fn constrain(model: &mut Model, group: &SiteGroup, selected: &[ExprId], ready: &
 /// That a variable of an initial state has the value that it is given.
 fn is_given(model: &mut Model, given: &Given) -> ExprId {
     let var = model.var_expr(given.var);
-    let op = match model.exprs.ty(given.value.expr) {
-        Type::Set(_) => BinaryOp::In,
-        _ => BinaryOp::Eq,
-    };
-    let is_given = model.exprs.binary(op, var, given.value.expr);
+    let is_given = model.exprs.is_given(var, given.value.expr);
     match given.only_if {
         Some(only_if) => model.exprs.implies(only_if, is_given),
         None => is_given,

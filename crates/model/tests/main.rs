@@ -5,3 +5,4 @@ mod logic;
 mod replay;
 mod sites;
 mod slices;
+mod typing;
