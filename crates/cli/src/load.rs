@@ -215,12 +215,14 @@ fn hide(model: &mut Model, observer: &SourceFile) {
     }
 }
 
-/// A model in pure TRANS style does not say which variables the tester sets.
+/// A model of nothing but constraints does not say which variables the tester sets.
 fn warn_without_roles(model: &Model, diagnostics: &mut Diagnostics) {
     let trans = model.constraints.iter().find(|c| c.kind == ConstraintKind::Trans);
     let span = trans.map_or(Span::default(), |constraint| constraint.body.span);
     let text = "nothing tells inputs from outputs: every variable counts as an output";
-    let help = "declare inputs with a comment `-- @input x y` in the model, or with --input x y";
+    let pragma = model.syntax.pragma("input", "x y");
+    let help =
+        format!("declare inputs with a comment `{pragma}` in the model, or with --input x y");
     diagnostics.push(Diagnostic::warning("no-inputs", span, text).help(help));
 }
 

@@ -1,4 +1,4 @@
-//! Invariants as properties of the model, so that others can confirm what they prove.
+//! Inductive invariants as properties of the model, so that another tool can confirm them.
 
 use trapline_model::{
     BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind, Value, VarId,
@@ -10,12 +10,12 @@ use crate::answer::{Bits, Checked, Invariant};
 use crate::code::decode;
 use crate::encoding::Encoding;
 
-/// The values of a variable are listed if there are no more.
+/// Maximum number of values listed for a variable.
 const MAX_LISTED: u64 = 32;
 
-/// The model with other properties: every invariant, and what follows from it. Each of them holds
-/// in every initial state, and after every step from a state in which it holds. The second is how
-/// many of these properties of the model are proved by them.
+/// The model with other properties: every invariant, and what it implies. Each of them holds in
+/// every initial state and is preserved by every step. Also returns how many of the given
+/// properties they prove.
 pub fn certificate(model: &Model, properties: &[usize], checked: &Checked) -> (Model, usize) {
     let mut model = Model { properties: Vec::new(), ..model.clone() };
     let mut n_proved = 0;
@@ -52,7 +52,7 @@ fn conjunction(model: &mut Model, invariant: &Invariant) -> ExprId {
     all
 }
 
-/// Has a variable these bits?
+/// True if a variable has these bits.
 fn has_bits(model: &mut Model, Bits { var, mask, bits }: Bits) -> ExprId {
     let domain = model.var(var).domain.clone();
     let value = model.var_expr(var);
@@ -72,7 +72,7 @@ fn has_bits(model: &mut Model, Bits { var, mask, bits }: Bits) -> ExprId {
     }
 }
 
-/// Is it one of the values with these bits?
+/// True if it is one of the values with these bits.
 fn is_listed(model: &mut Model, var: VarId, value: ExprId, (mask, bits): (u64, u64)) -> ExprId {
     let domain = model.var(var).domain.clone();
     let Ok(encoding) = Encoding::new(&domain) else {
@@ -89,7 +89,7 @@ fn is_listed(model: &mut Model, var: VarId, value: ExprId, (mask, bits): (u64, u
     any
 }
 
-/// Is a bit of a word or of a large range like this?
+/// True if a bit of a word or of a large range has this value.
 fn bit(model: &mut Model, domain: &Domain, value: ExprId, place: u32, is_set: bool) -> ExprId {
     let (bit, wanted) = match domain {
         Domain::Word { .. } => {

@@ -1,7 +1,7 @@
 //! Decides the properties of a model.
 //!
 //! Properties over the same cone of influence share one search. Invariants are decided during the
-//! search itself; CTL and COMPUTE on the set of reachable states, and so is LTL, as the product of
+//! search itself; CTL and distances on the set of reachable states, and so is LTL, as the product of
 //! that set with the property's tableau (see [`crate::tableau`]).
 
 use trapline_model::trace::Trace;
@@ -315,7 +315,9 @@ impl<'a, 's, 'm, 'b> CtlChecker<'a, 's, 'm, 'b> {
 
     /// Decides a CTL property.
     fn decide_ctl(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
-        let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+        let Formula::Holds(clause) = formula else {
+            unreachable!("only a distance has two operands")
+        };
         let model = self.search.system.model;
         let Some(obligation) =
             until(model, clause.expr).filter(|obligation| !truth.knows(*obligation))
@@ -359,10 +361,10 @@ impl<'a, 's, 'm, 'b> CtlChecker<'a, 's, 'm, 'b> {
         Ok(Outcome::False(search.trace(&path)?))
     }
 
-    /// Decides a COMPUTE property.
+    /// Decides a property about a distance.
     fn distance(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
         let (Formula::Min(from, to) | Formula::Max(from, to)) = formula else {
-            unreachable!("only COMPUTE asks for a distance")
+            unreachable!("only one kind asks for a distance")
         };
         self.satisfy(from.expr, from.span, truth)?;
         self.satisfy(to.expr, to.span, truth)?;
@@ -476,7 +478,7 @@ fn check_paths(
 fn decide_ltl(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
     let model = search.system.model;
     let manager = &search.system.manager;
-    let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+    let Formula::Holds(clause) = formula else { unreachable!("only a distance has two operands") };
     let product = tableau::product(model, clause.expr)?;
     for &expr in &product.atoms {
         must_have_value(search, expr, clause.span)?;

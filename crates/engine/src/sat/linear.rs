@@ -1,14 +1,14 @@
-//! Properties of CTL that say the same as one of LTL: every path, and of several parts at most
-//! one that looks ahead (Maidl, *The common fragment of CTL and LTL*).
+//! The common fragment of CTL and LTL: universal path quantifiers, and in a combination at most one
+//! temporal operand (Maidl, *The common fragment of CTL and LTL*).
 
 use trapline_model::{BinaryOp, Expr, ExprId, Model, Type, UnaryOp};
 
 use crate::cluster::is_total;
 
-/// Formulas with deeper nesting are left alone.
+/// Maximum nesting depth.
 const MAX_DEPTH: usize = 100;
 
-/// The formula of LTL that says the same, where every path is infinite.
+/// The equivalent LTL formula, if every path is infinite.
 pub fn linear(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     if !is_total(model) || !model.compassion.is_empty() {
         return None;
@@ -16,12 +16,12 @@ pub fn linear(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     same_in_ltl(model, formula)
 }
 
-/// The formula of LTL that says the same of infinite paths, whether or not all are.
+/// The LTL formula that is equivalent on infinite paths, whether or not all paths are infinite.
 pub fn same_in_ltl(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     says(model, formula, true, MAX_DEPTH)
 }
 
-/// What says that a formula holds, or does not, on all paths.
+/// The LTL formula for a formula, or its negation, on all paths.
 fn says(model: &mut Model, formula: ExprId, wanted: bool, depth: usize) -> Option<ExprId> {
     use UnaryOp as Op;
     let depth = depth.checked_sub(1)?;

@@ -1,4 +1,4 @@
-//! Search with a SAT solver: for models with many variables or wide data.
+//! SAT-based model checking: for models with many variables or wide data.
 
 pub mod aig;
 pub mod batsat;

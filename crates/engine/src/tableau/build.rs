@@ -1,4 +1,4 @@
-//! A model to which bits and constraints are added.
+//! Extends a model by bits and constraints.
 
 use trapline_model::{
     Clause, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Value, Var, VarId, VarKind,
@@ -7,16 +7,16 @@ use trapline_source::Span;
 
 use super::reads_step;
 
-/// The model so far.
+/// The extended model.
 #[derive(Clone, Debug)]
 pub struct Build {
     /// The model.
     pub model: Model,
-    /// How many of its variables are fresh.
+    /// Number of fresh variables.
     pub n_fresh: usize,
-    /// What no other name begins with.
+    /// A prefix that no other name has.
     prefix: String,
-    /// The place that constraints are said to have.
+    /// The span given to constraints.
     span: Span,
 }
 
@@ -47,17 +47,17 @@ impl Build {
         self.model.var_expr(id)
     }
 
-    /// The expression about the next state.
+    /// The expression over the next state.
     pub fn next(&mut self, a: ExprId) -> ExprId {
         self.model.exprs.prime(a)
     }
 
-    /// Says something of state 0.
+    /// Constrains the initial state.
     pub fn init(&mut self, expr: ExprId) {
         self.constrain(ConstraintKind::Init, expr);
     }
 
-    /// Says something of all states, or of all steps if that is what it reads.
+    /// Constrains all states, or all steps if the expression reads them.
     pub fn require(&mut self, expr: ExprId) {
         let kind = match reads_step(&self.model.exprs, expr) {
             true => ConstraintKind::Trans,
@@ -66,7 +66,7 @@ impl Build {
         self.constrain(kind, expr);
     }
 
-    /// Says that something holds again and again.
+    /// Adds a justice constraint.
     pub fn justice(&mut self, expr: ExprId) {
         let clause = self.clause(expr);
         if !self.model.justice.iter().any(|known| known.expr == expr) {
@@ -74,8 +74,8 @@ impl Build {
         }
     }
 
-    /// Says that something which stays true once it is true becomes so. Another thing that holds
-    /// again and again does so after that too, so that one constraint says both.
+    /// Requires that an expression that stays true once it is true becomes so. Any other justice
+    /// constraint holds after that too, so that one constraint can express both.
     pub fn stable(&mut self, expr: ExprId) {
         if self.model.exprs.as_const(expr) == Some(Value::Bool(true)) {
             return;

@@ -1,11 +1,11 @@
 //! The truth of formulas, as expressions over the model and its fresh bits.
 //!
-//! A bit that looks ahead says of a formula that the next state meets it: `p U q` holds where `q`
-//! does, or `p` and the bit for itself. A bit that looks back says what held in the state before.
-//! A formula is **exact** if both it and its negation are needed: below the operators of the past,
-//! and below equivalences. Its bits say no more and no less than what is so, and so do those that
-//! look ahead at atoms and the past: they are a function of the path. Other bits that look ahead
-//! are promises, which must be kept but need not be made.
+//! A forward bit states that the next state satisfies a formula: `p U q` holds where `q` does, or
+//! where `p` and its own forward bit do. A backward bit records what held in the previous state. A
+//! formula is **exact** if both it and its negation are needed: below past operators, and below
+//! equivalences. Its bits are equivalences, and so are forward bits of atoms and of past formulas:
+//! they are a function of the path. Other forward bits are promises, which must be kept but need
+//! not be made.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ use super::reads_step;
 /// What an expression may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Only the current state: what is about a step has a bit.
+    /// Only the current state: expressions over steps get a bit.
     State,
     /// The step to the next state, which saves bits.
     Step,
@@ -26,7 +26,7 @@ pub enum Level {
 
 const LEVELS: [Level; 2] = [Level::State, Level::Step];
 
-/// The formulas whose truth is needed, by the number of the literal.
+/// The formulas whose truth is needed, by literal number.
 #[derive(Clone, Debug)]
 pub struct Demands {
     state: FixedBitSet,
@@ -48,7 +48,7 @@ impl Demands {
         }
     }
 
-    /// Adds what the others are made of.
+    /// Adds the operands of all demanded formulas.
     pub fn close(&mut self, pool: &Pool) {
         for idx in (0..pool.len()).rev() {
             let lit = Lit::positive(idx);
@@ -63,9 +63,9 @@ impl Demands {
         }
     }
 
-    /// Adds in what other forms a formula is needed, once it is known that it is.
+    /// Adds the other forms in which a demanded formula is needed.
     fn add_forms(&mut self, pool: &Pool, lit: Lit) {
-        // Said of a step, `p U q` would need all that it needs in a state.
+        // On a step, `p U q` would need everything that it needs in a state.
         if let Node::Until(..) = pool.node(lit) {
             for lit in [lit, !lit] {
                 if self.has(lit, Level::Step) {
@@ -82,7 +82,7 @@ impl Demands {
         }
     }
 
-    /// Adds what one of them is made of.
+    /// Adds the operands of one formula.
     fn add_parts(&mut self, pool: &Pool, lit: Lit, level: Level) {
         match pool.node(lit) {
             Node::True | Node::Atom(_) => {}
@@ -105,7 +105,7 @@ impl Demands {
                     self.add(p, level);
                     self.add(p, Level::Step);
                 }
-                // The next step looks back on this one.
+                // The next step's backward bit reads this one.
                 self.add(Lit::positive(lit.idx()), Level::Step);
             }
         }
@@ -123,7 +123,7 @@ impl Demands {
         is_needed(lit) && is_needed(!lit)
     }
 
-    /// Is the negation of the formula's truth the truth of its negation?
+    /// True if negating the formula's truth gives the truth of its negation.
     fn is_function(&self, pool: &Pool, lit: Lit) -> bool {
         match pool.node(lit) {
             Node::True | Node::Atom(_) | Node::Iff(..) | Node::Before(_) | Node::Since(..) => true,
@@ -139,13 +139,13 @@ pub struct Truths<'p> {
     pub build: Build,
     pool: &'p Pool,
     demands: Demands,
-    /// For each level what is known.
+    /// The known truths, for each level.
     known: [FxHashMap<Lit, ExprId>; 2],
-    /// The bits that say what the next state meets.
+    /// The forward bits.
     ahead: FxHashMap<Lit, ExprId>,
-    /// The bits that say what the state before met.
+    /// The backward bits.
     behind: FxHashMap<Lit, ExprId>,
-    /// The bits for what is about a step.
+    /// The bits of expressions over steps.
     lifted: FxHashMap<ExprId, ExprId>,
 }
 
@@ -163,7 +163,7 @@ impl<'p> Truths<'p> {
         }
     }
 
-    /// Makes the expressions that are needed, operands first.
+    /// Builds the demanded expressions, operands first.
     pub fn compute(&mut self) {
         for idx in 0..self.pool.len() {
             let positive = Lit::positive(idx);
@@ -197,7 +197,7 @@ impl<'p> Truths<'p> {
         lits.iter().fold(yes, |all, &lit| self.build.model.exprs.and(all, self.get(lit, level)))
     }
 
-    /// The truth of an expression without temporal operators, about a state in any case.
+    /// The truth of a non-temporal expression, always over a state.
     pub fn at_state(&mut self, expr: ExprId) -> ExprId {
         if !reads_step(&self.build.model.exprs, expr) {
             return expr;
@@ -241,7 +241,7 @@ impl<'p> Truths<'p> {
         }
     }
 
-    /// That the next state meets a formula.
+    /// The next state satisfies a formula.
     fn ahead(&mut self, lit: Lit) -> ExprId {
         let bound = match self.demands.is_function(self.pool, lit) {
             true => Lit::positive(lit.idx()),
@@ -258,7 +258,7 @@ impl<'p> Truths<'p> {
         if lit == bound { bit } else { self.build.model.exprs.not(bit) }
     }
 
-    /// Makes a bit promise that the next state meets a formula.
+    /// Constrains a promise bit: the next state satisfies a formula.
     fn bind(&mut self, bit: ExprId, lit: Lit, truth: ExprId) {
         let later = self.build.next(truth);
         let bound = match self.demands.is_function(self.pool, lit) {
@@ -291,7 +291,7 @@ impl<'p> Truths<'p> {
         truth
     }
 
-    /// That each of these holds again and again: true always or never, so that one bit says it.
+    /// Each of these holds infinitely often: constant along a path, so that one bit suffices.
     fn recurrent(&mut self, parts: &[Lit]) -> ExprId {
         let bit = self.build.fresh();
         let later = self.build.next(bit);
@@ -327,7 +327,7 @@ impl<'p> Truths<'p> {
         truth
     }
 
-    /// A bit that says what the state before met; there is none before state 0.
+    /// A bit that records what the previous state satisfied; false in state 0.
     fn behind(&mut self, lit: Lit) -> ExprId {
         let bit = self.build.fresh();
         let unset = self.build.model.exprs.not(bit);

@@ -1,5 +1,7 @@
 //! `multi`: every truth assignment to the conditions of a decision.
 
+use trapline_model::BinaryOp;
+
 use super::Criterion;
 use crate::builder::Builder;
 
@@ -16,6 +18,7 @@ const MAX_CONDITIONS: usize = 24;
 fn add(builder: &mut Builder<'_>) {
     let n_goals =
         |n_conditions: usize| 1usize.checked_shl(n_conditions as u32).unwrap_or(usize::MAX);
+    let and = format!(" {} ", builder.model.syntax.binary_op(BinaryOp::And));
     for (place, decision) in builder.decisions(n_goals) {
         if decision.conditions.len() > MAX_CONDITIONS {
             continue;
@@ -34,7 +37,7 @@ fn add(builder: &mut Builder<'_>) {
                 key.push(if holds { '1' } else { '0' });
             }
             let target = builder.target(&place, all);
-            let text = format!("{} in {}", shown.join(" & "), place.text);
+            let text = format!("{} in {}", shown.join(&and), place.text);
             builder.add(&format!("{}:{key}", place.key), text, place.site.span, target);
         }
     }

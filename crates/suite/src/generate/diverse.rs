@@ -1,9 +1,9 @@
-//! More than one test for each goal, with different inputs.
+//! Several tests per goal, with different inputs.
 //!
-//! The inputs of all tests so far are a tree. A variable that watches the model follows it: it is
-//! the node that the inputs have come to, or beyond the tree once they differ from every test. A
-//! part that is met beyond it is met by a test with other inputs than all before, and what can't be
-//! met there has no other test. So one search finds another test for all goals, or a proof.
+//! The input sequences of all tests so far form a tree. A monitor variable tracks the current node,
+//! or is beyond the tree once the inputs differ from every test. A subgoal met beyond the tree is
+//! met by a test with new inputs, and if it is unreachable there it has no other test. So one
+//! search finds another test for all goals, or a proof that there is none.
 
 use rustc_hash::FxHashMap;
 use trapline_goals::decide;
@@ -17,11 +17,11 @@ use trapline_source::Span;
 use super::Work;
 use crate::tracker::Tracker;
 
-/// Trees with more nodes are too much for a search.
+/// Maximum size of the tree.
 const MAX_NODES: usize = 20_000;
 
-/// Another test for each part that some test meets; each ends where the last part that needs it is
-/// met. Empty when there is none, or the tests are too many.
+/// Another test for each subgoal that some test meets, truncated where its last required subgoal is
+/// met. Empty if there is none, or if there are too many tests.
 pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trace> {
     let mut model = tracker.parts.model.clone();
     let inputs = inputs(&model);
@@ -65,7 +65,7 @@ fn inputs(model: &Model) -> Vec<(VarId, VarKind)> {
 /// The inputs of a state, and of the step into it.
 type Given = Vec<(VarId, Value)>;
 
-/// The inputs of tests: after which node, or at the start, which inputs lead to which node.
+/// The tree of input sequences.
 struct Tree {
     edges: Vec<(Option<usize>, Given, usize)>,
     known: FxHashMap<(Option<usize>, Given), usize>,
@@ -91,7 +91,7 @@ impl Tree {
         self.edges.len() as i64
     }
 
-    /// The node after another one, or the first.
+    /// Adds a child of a node, or a root.
     fn add(&mut self, from: Option<usize>, given: Given) -> usize {
         let n_nodes = self.edges.len();
         let node = *self.known.entry((from, given.clone())).or_insert(n_nodes);
@@ -101,7 +101,7 @@ impl Tree {
         node
     }
 
-    /// Adds the variable that follows the tree.
+    /// Adds the monitor variable.
     fn watch(&self, model: &mut Model) -> VarId {
         let beyond = self.n_nodes();
         let domain = Domain::Range(0, beyond);
@@ -125,7 +125,7 @@ impl Tree {
 }
 
 fn given(inputs: &[(VarId, VarKind)], before: Option<&State>, state: &State) -> Given {
-    // The inputs of a step belong to the state before.
+    // The inputs of a step are stored in its source state.
     let value = |var: VarId, kind: VarKind| match kind {
         VarKind::Input => before.and_then(|state| state.get(var)),
         VarKind::State | VarKind::Frozen => state.get(var),
@@ -133,19 +133,19 @@ fn given(inputs: &[(VarId, VarKind)], before: Option<&State>, state: &State) -> 
     inputs.iter().filter_map(|&(var, kind)| Some((var, value(var, kind)?))).collect()
 }
 
-/// Which state of a step inputs are of.
+/// The state of a step that inputs belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Now,
     Next,
 }
 
-/// That inputs are these.
+/// The condition that the inputs have these values.
 fn all(model: &mut Model, given: &[(VarId, Value)], side: Side) -> ExprId {
     let mut whole = model.exprs.bool(true);
     for &(var, value) in given {
         let read = model.var_expr(var);
-        // The inputs of a step are read as they are.
+        // Step inputs are read as they are.
         let read = match (side, model.var(var).kind) {
             (Side::Next, VarKind::State | VarKind::Frozen) => model.exprs.prime(read),
             _ => read,
@@ -161,7 +161,7 @@ fn ite(model: &mut Model, condition: ExprId, node: usize, other: ExprId) -> Expr
     model.exprs.add(Expr::Ite(condition, node, other))
 }
 
-/// The target, where the inputs have left the tree by its end.
+/// The target, met beyond the tree.
 fn late(model: &mut Model, watcher: VarId, beyond: i64, target: &Target) -> Target {
     let read = model.var_expr(watcher);
     let node = model.exprs.value(Value::Int(beyond));

@@ -1,4 +1,4 @@
-//! A segment of a test: from a state to the open part that is nearest.
+//! A segment of a test: from a state to the nearest open subgoal.
 
 use trapline_engine::cone::cone;
 use trapline_engine::{Engine, Start, Verdict, Why};
@@ -14,32 +14,32 @@ use trapline_source::Span;
 use super::{Options, Work};
 use crate::tracker::Tracker;
 
-/// Which variables a search leaves out.
+/// Which variables a search omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slice {
     /// None.
     None,
-    /// Those that no goal needs.
+    /// Those that no goal depends on.
     Initial,
-    /// Those that no open goal needs.
+    /// Those that no open goal depends on.
     Each,
 }
 
-/// A model in which segments are looked for.
+/// A model prepared for segment searches.
 pub struct Segments {
     model: Extension,
-    /// Counts the steps of a segment up to the fewest that it may have.
+    /// Counts the steps of a segment up to the minimum depth.
     counter: Option<VarId>,
     min_depth: u64,
 }
 
-/// A segment, and the part that it leads to.
+/// A segment, and its subgoal.
 pub struct Segment {
-    /// The part, if it was made for one.
+    /// The subgoal, if it was made for one.
     pub part: Option<usize>,
-    /// The way there, from one of the states that were given.
+    /// The path to it, from one of the given states.
     pub way: Trace,
-    /// All parts that it is said to meet, if who found it knows.
+    /// All subgoals that it meets, if the search reports them.
     pub met: Option<Vec<usize>>,
 }
 
@@ -53,8 +53,7 @@ impl Segments {
         Segments { model, counter, min_depth }
     }
 
-    /// The segments from some states to the parts that are nearest to them, as an engine finds them
-    /// with so much work.
+    /// The segments from some states to the nearest subgoals, within a work limit.
     ///
     /// # Errors
     /// When it was not enough.
@@ -95,7 +94,7 @@ impl Segments {
         Ok(hits.collect())
     }
 
-    /// The target, not before the fewest steps have been made.
+    /// The target, delayed by the minimum depth.
     fn late(&mut self, target: &Target) -> Target {
         match target {
             Target::State(expr) => Target::State(self.after(self.min_depth, *expr)),
@@ -110,7 +109,7 @@ impl Segments {
         }
     }
 
-    /// That this holds after so many steps.
+    /// The condition after a number of steps.
     fn after(&mut self, n_steps: u64, expr: ExprId) -> ExprId {
         let Some(counter) = self.counter else { return expr };
         let read = self.model.var_expr(counter);
@@ -129,7 +128,7 @@ impl Segments {
     }
 }
 
-/// Adds a variable that counts steps, and stops counting there.
+/// Adds a saturating step counter.
 fn count(model: &mut Model, most: u64) -> VarId {
     let most = most as i64;
     model.add_monitor("__steps", Domain::Range(0, most), Span::default(), |model, read| {
@@ -142,7 +141,7 @@ fn count(model: &mut Model, most: u64) -> VarId {
     })
 }
 
-/// A constraint that says nothing makes a search keep what it reads.
+/// A trivial constraint that keeps the variables it reads in the cone of influence.
 fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
     let exprs = parts.list.iter().flat_map(|part| match part {
         Subgoal::Initial(expr) | Subgoal::Trap(_, expr) => std::slice::from_ref(expr),

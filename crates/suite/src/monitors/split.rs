@@ -1,9 +1,8 @@
-//! What variables that watch a model read of the model itself, computed for many steps at once.
+//! The conditions that monitors evaluate on the model itself, computed for many steps at once.
 //!
-//! What such a variable sees depends on what it saw before, so that it goes step by step. But most
-//! of the work is in conditions about the model alone, and these are evaluated in columns. In the
-//! rules a variable stands for each of them: what is left is small, and mostly the same again and
-//! again.
+//! The value of a monitor depends on its previous value, so that it is computed step by step. But
+//! most of the work is in conditions over the model alone, and these are evaluated in columns. In
+//! the assignments a variable replaces each of them: what is left is small, and memoised.
 
 use std::ops::Range;
 
@@ -19,21 +18,21 @@ use trapline_source::Span;
 
 use super::{Round, rounds};
 
-/// Rules in which variables stand for conditions about the model alone.
+/// Assignments in which variables replace conditions over the model alone.
 pub struct Split {
-    /// The rules.
+    /// The assignments.
     pub rounds: Vec<Round>,
-    /// The conditions, and after them their negations.
+    /// The conditions, then their negations.
     conditions: Columns,
     n_conditions: usize,
-    /// The variables that watch.
+    /// The monitors.
     watching: Range<usize>,
-    /// Do the rules read nothing but these and the conditions?
+    /// True if the assignments read only monitors and conditions.
     is_closed: bool,
 }
 
 impl Split {
-    /// Splits rules of variables behind those that the model has of its own.
+    /// Factors the model-only conditions out of the monitors' assignments.
     pub fn new(model: &Extension, rules: &[(VarId, ExprId)]) -> Split {
         let own = model.own().vars;
         let mut finder = Finder {
@@ -57,7 +56,7 @@ impl Split {
         }
     }
 
-    /// Ready to find out what holds.
+    /// Prepares the evaluation of conditions.
     pub fn facts(&self) -> Facts<'_> {
         Facts {
             split: self,
@@ -72,19 +71,19 @@ impl Split {
 
 /// Finds the conditions.
 struct Finder {
-    /// The variables behind these watch.
+    /// Number of the model's own variables; the later ones are monitors.
     n_own: usize,
     /// The model with a variable for each condition.
     model: Extension,
-    /// Does an expression read a variable that watches?
+    /// Whether an expression reads a monitor.
     watching: FxHashMap<ExprId, bool>,
     conditions: Vec<ExprId>,
-    /// The variables for them.
+    /// The variables for conditions.
     vars: FxHashMap<ExprId, ExprId>,
 }
 
 impl Finder {
-    /// The expression with variables for conditions.
+    /// The expression with conditions replaced.
     fn split(&mut self, root: ExprId) -> ExprId {
         let mut made = FxHashMap::default();
         let parts = |finder: &mut Finder, id: ExprId| match finder.is_whole(id) {
@@ -100,13 +99,14 @@ impl Finder {
         made[&root]
     }
 
-    /// Is it left as it is, or a condition? What watches through a definition is left.
+    /// True for a maximal condition, or an expression that is left as it is. Definitions that read
+    /// monitors are left.
     fn is_whole(&mut self, id: ExprId) -> bool {
         let expr = self.model.exprs.get(id);
         matches!(expr, Expr::Define(_) | Expr::NextDefine(_)) || !self.is_watching(id)
     }
 
-    /// The variable for a condition about the model alone; anything else is left as it is.
+    /// The variable for a model-only condition; any other expression is unchanged.
     fn condition(&mut self, id: ExprId) -> ExprId {
         let is_plain = self.is_watching(id)
             || self.model.exprs.ty(id) != Type::Bool
@@ -148,24 +148,23 @@ impl Finder {
     }
 }
 
-/// What holds of some steps.
+/// The conditions that hold on some steps.
 pub struct Facts<'s> {
     split: &'s Split,
     block: Block,
-    /// The steps of which every condition is either true or false.
+    /// The steps on which every condition is defined.
     is_known: Mask,
     key: Vec<Option<Value>>,
     values: Vec<Option<Value>>,
-    /// What was seen after what.
+    /// Memoised monitor steps.
     seen: FxHashMap<Vec<Option<Value>>, Vec<Option<Value>>>,
 }
 
-/// So many different steps are remembered; most variables that watch see fewer.
+/// Maximum number of memoised steps; most monitors take fewer.
 const MAX_SEEN: usize = 10_000;
 
 impl Facts<'_> {
-    /// Finds out what holds of the steps between these states, of which there are at most
-    /// [`LANES`].
+    /// Evaluates the conditions on the steps between these states, at most [`LANES`].
     pub fn find(&mut self, states: &[State]) {
         let steps: Vec<(&Valuation, &Valuation)> =
             states.windows(2).map(|pair| (&pair[0].values[..], &pair[1].values[..])).collect();
@@ -182,7 +181,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Gives the state after a step what is seen there, unless a condition has no value.
+    /// Computes the monitors after a step, unless a condition is undefined.
     pub fn step(
         &mut self,
         from: &State,

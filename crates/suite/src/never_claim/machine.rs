@@ -1,13 +1,13 @@
 //! A test as a model that can do nothing else: the constrained finite state machine of Ammann,
 //! Black and Ding, 2.1.1.
 //!
-//! A variable counts the states, every other one has its value by that number. After the last state
-//! comes one that is no part of the test and goes on for ever; `Sustain` is false there, and the
-//! claims are rewritten so that it does not count (see `rewrite.rs`). The machine of a test
-//! that loops goes back instead, and its claims need no guard.
+//! A counter enumerates the states, and every other variable is a function of the counter. After
+//! the last state comes a sink that is not part of the test; `Sustain` is false there, and the
+//! claims are rewritten so that it does not count (see `rewrite.rs`). The machine of a lasso loops
+//! back instead, and its claims need no guard.
 //!
-//! An atom that may have no value, or that speaks of inputs or the next state, becomes a define by
-//! the number of the state, so that every checker can read it.
+//! An atom that may be undefined, or that is over inputs or the next state, becomes a define over
+//! the counter, so that every checker can read it.
 
 use trapline_engine::{Budget, Engine, Outcome, Why, shape};
 use trapline_goals::defined::can_fail;
@@ -23,7 +23,7 @@ use super::native::NeverClaims;
 use super::rewrite::{self, rewrite};
 use super::{NeverClaim, Refusal};
 
-/// For each claim whether the trace violates it, as an engine says.
+/// For each claim whether the trace violates it, decided by an engine.
 ///
 /// # Errors
 /// For a claim that is refused or that the engine can't decide, the reason.
@@ -46,8 +46,8 @@ pub fn violated(
     said.collect()
 }
 
-/// The model that can only walk a trace. Its properties are the claims, in order; each is false
-/// exactly if the trace violates the claim. Those that are refused are unsupported.
+/// The model whose only path is a trace. Its properties are the claims, in order; each is false iff
+/// the trace violates the claim. Refused ones are unsupported.
 pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
     let prepared = NeverClaims::new(model, claims);
     let mut machine = Machine::new(model, trace);
@@ -72,14 +72,14 @@ pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
 struct Machine<'t> {
     model: Model,
     trace: &'t Trace,
-    /// The number of the state.
+    /// The counter.
     at: ExprId,
-    /// Is this a state of the test? `None` if all are.
+    /// True in the states of the test; `None` for a lasso.
     sustain: Option<ExprId>,
 }
 
 impl Machine<'_> {
-    /// The variables of the model, not bound yet, and the one that counts.
+    /// The variables of the model, not assigned yet, and the counter.
     fn new<'t>(model: &Model, trace: &'t Trace) -> Machine<'t> {
         let mut machine = Model {
             assigns: Vec::new(),
@@ -115,8 +115,8 @@ impl Machine<'_> {
         machine
     }
 
-    /// Gives a variable its values. In the last state, and where the trace leaves it open, it keeps
-    /// the one before.
+    /// Assigns a variable its values. In the sink, and where the trace leaves it open, it keeps the
+    /// previous value.
     fn walk(&mut self, var: VarId) {
         let known = self.trace.states.iter().map(|state| state.get(var));
         let domain = &self.model.var(var).domain;
@@ -141,7 +141,7 @@ impl Machine<'_> {
         self.model.assign(AssignKind::Current, var, expr, Span::default());
     }
 
-    /// What stands for the atoms of claims that can't stay.
+    /// Replacements for the atoms of claims that cannot be kept.
     fn atoms(&mut self, model: &Model, claims: &[NeverClaim]) -> rewrite::Atoms {
         let exprs = &model.exprs;
         let mut atoms: Vec<ExprId> =
@@ -156,7 +156,7 @@ impl Machine<'_> {
                 && !can_fail(model, std::iter::once(atom))
                 && values.iter().all(Option::is_some);
             if !is_plain && !values.is_empty() {
-                // Without a value it is true where it is to be true, false where it is to be false.
+                // Where it is undefined, each polarity gets its weak value.
                 let both = [true, false].map(|weak| {
                     let value = |value: &Option<bool>| Value::Bool(value.unwrap_or(weak));
                     let values: Vec<Value> = values.iter().map(value).collect();

@@ -4,7 +4,7 @@
 //! whose states may be partial. What is missing is found by [`crate::complete`]. Values are read
 //! against the domains of the variables, and everything that is wrong is collected.
 //!
-//! In all formats the inputs of a step (`IVAR`) stand with the state that the step leaves.
+//! In all formats the inputs of a step stand with the state that the step leaves.
 
 mod csv;
 mod error;
