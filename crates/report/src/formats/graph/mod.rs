@@ -83,7 +83,7 @@ pub struct Graph {
 pub struct Variable {
     /// Its full name.
     pub name: String,
-    /// Who sets and who sees it.
+    /// Its role.
     pub role: Role,
     /// When it may change.
     pub kind: VarKind,
