@@ -14,6 +14,7 @@ pub mod group;
 pub mod lasso;
 mod logic;
 pub mod model;
+pub mod name;
 pub mod notation;
 pub mod op;
 pub mod ops;

@@ -3,6 +3,7 @@
 use crate::dependency::support;
 use crate::expr::Reads;
 use crate::model::{AssignKind, ConstraintKind, Model, Role, VarKind};
+use crate::name;
 
 /// Guesses the roles from the model. An input belongs to a step, or is a variable that nothing but the
 /// environment determines: its next and current value are unassigned, or assigned a constant
@@ -66,9 +67,7 @@ fn untie(model: &Model, is_input: &mut [bool]) {
 /// instance with this name. Returns whether there is any.
 pub fn set(model: &mut Model, name: &str, role: Role) -> bool {
     let mut found = false;
-    let is_meant = |full: &str| {
-        full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
+    let is_meant = |full: &str| name::is_within(full, name);
     for var in model.vars.iter_mut().filter(|var| is_meant(&var.name)) {
         var.role = role;
         found = true;

@@ -6,3 +6,4 @@ mod logic;
 mod replay;
 mod sites;
 mod transform;
+mod typing;
