@@ -147,7 +147,7 @@ fn translated(n_vars: usize, n_defines: usize) -> String {
         _ if rng.u8(0..5) == 0 => format!("s{}", rng.usize(0..n_vars)),
         last => {
             let idx = rng.usize(last.saturating_sub(400)..last);
-            if idx % 3 == 0 { format!("bool(d{idx}[0:0])") } else { format!("d{idx}") }
+            if idx.is_multiple_of(3) { format!("bool(d{idx}[0:0])") } else { format!("d{idx}") }
         }
     };
     for i in 0..n_defines {
