@@ -102,10 +102,11 @@ pub struct ReadingArgs {
     /// Reject what the language's own tools reject, such as numbers for Booleans
     #[arg(long, help_heading = "Model")]
     pub strict: bool,
-    /// Variables that the tester sets; instances and arrays stand for all their members
+    /// Variables that the tester sets; instances and arrays stand for all their members. `NAME:step`
+    /// goes with the step that its value decides, `NAME:state` with its state
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]
     pub input: Vec<String>,
-    /// Variables that the implementation shows
+    /// Variables and definitions that the implementation shows, and nothing else
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]
     pub output: Vec<String>,
     /// Variables that nobody sees

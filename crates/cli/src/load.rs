@@ -6,7 +6,9 @@ use std::path::Path;
 
 use trapline_engine::wellformed;
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
-use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, roles};
+use trapline_model::{
+    Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, Timing, roles,
+};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 use trapline_suite::write::goals::Origin;
 
@@ -303,28 +305,50 @@ fn report_bad_byte(path: &str, bytes: &[u8], valid_up_to: usize, context: &Conte
 }
 
 /// Applies `--input`, `--output` and `--internal`. Short names come first, so that a member's
-/// role wins over that of its instance.
+/// role wins over that of its instance. Whoever names outputs names all of them.
 pub fn set_roles(model: &mut Model, args: &ReadingArgs) -> Result<(), Failure> {
     let lists = [
         (&args.input, Role::Input),
         (&args.output, Role::Output),
         (&args.internal, Role::Internal),
     ];
-    let mut wanted: Vec<(&str, Role)> = lists
-        .into_iter()
-        .flat_map(|(names, role)| names.iter().map(move |name| (name.as_str(), role)))
-        .collect();
-    wanted.sort_by_key(|(name, role)| (name.len(), *name, *role));
+    let mut wanted: Vec<(&str, Role, Option<Timing>)> = Vec::new();
+    for (names, role) in lists {
+        wanted.extend(names.iter().map(|name| {
+            let (name, timing) = if role == Role::Input { timed(name) } else { (&**name, None) };
+            (name, role, timing)
+        }));
+    }
+    wanted.sort_by_key(|(name, role, timing)| (name.len(), *name, *role, *timing));
     wanted.dedup();
     if let Some(pair) = wanted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(Failure::refused(format!("`{}` is given two roles", pair[0].0)));
+        let what = if pair[0].1 == pair[1].1 { "timings" } else { "roles" };
+        return Err(Failure::refused(format!("`{}` is given two {what}", pair[0].0)));
     }
-    for (name, role) in wanted {
+    if !args.output.is_empty() {
+        roles::forget_outputs(model);
+    }
+    for (name, role, timing) in wanted {
         if !roles::set(model, name, role) {
             return Err(unknown_name(model, name));
         }
+        if let Some(timing) = timing.filter(|timing| !roles::set_timing(model, name, *timing)) {
+            return Err(Failure::refused(format!("`{name}` can't be sent {}", timing.with()))
+                .help(
+                    "what belongs to steps goes with them, and what never changes with state 0",
+                ));
+        }
     }
     Ok(())
+}
+
+/// The name of an input, and when it is sent if that is said: `cmd:step`.
+fn timed(text: &str) -> (&str, Option<Timing>) {
+    let timings = [(":step", Timing::Step), (":state", Timing::State)];
+    let mut found = timings
+        .iter()
+        .filter_map(|(ending, timing)| text.strip_suffix(ending).map(|name| (name, Some(*timing))));
+    found.next().unwrap_or((text, None))
 }
 
 /// Is there something with this name?

@@ -42,7 +42,14 @@ pub fn add(
 ) -> VarId {
     let name = fresh_name(model, name);
     let var = VarId(model.vars.len() as u32);
-    model.vars.push(Var { name, kind: VarKind::State, domain, role: Role::Internal, span });
+    model.vars.push(Var {
+        name,
+        kind: VarKind::State,
+        domain,
+        role: Role::Internal,
+        timing: None,
+        span,
+    });
     let read = model.var_expr(var);
     let (first, next) = values(model, read);
     for (kind, expr) in [(AssignKind::Init, first), (AssignKind::Next, next)] {

@@ -26,7 +26,7 @@ pub mod value;
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
-    Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Var, VarKind,
+    Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Timing, Var, VarKind,
 };
 pub use op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 pub use site::{

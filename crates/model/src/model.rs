@@ -66,6 +66,8 @@ pub struct Var {
     pub domain: Domain,
     /// Who sets it, who sees it.
     pub role: Role,
+    /// When it is sent if it is an input, as far as the user says; [`crate::roles::timings`] has the rest.
+    pub timing: Option<Timing>,
     /// Its declaration.
     pub span: Span,
 }
@@ -106,6 +108,25 @@ pub enum Role {
     Output,
     /// Nobody sees it.
     Internal,
+}
+
+/// When the value that an input has in a state is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Timing {
+    /// With its state: the implementation answers with the outputs of the same state.
+    State,
+    /// With the step that leaves the state: the implementation answers with the outputs of the next.
+    Step,
+}
+
+impl Timing {
+    /// In a sentence about what is sent.
+    pub fn with(self) -> &'static str {
+        match self {
+            Timing::State => "with its state",
+            Timing::Step => "with the step",
+        }
+    }
 }
 
 /// An array and its elements, which are arrays or variables.

@@ -221,7 +221,7 @@ fn add_input(model: &mut Model, domain: Domain) -> ExprId {
     // No variable of a model has such a name.
     let name = format!("(choice {})", var.0);
     let (role, span) = (Role::Internal, Span::default());
-    model.vars.push(Var { name, kind: VarKind::Input, domain, role, span });
+    model.vars.push(Var { name, kind: VarKind::Input, domain, role, timing: None, span });
     model.var_expr(var)
 }
 

@@ -42,6 +42,7 @@ impl Build {
             kind: VarKind::State,
             domain: Domain::Bool,
             role: Role::Internal,
+            timing: None,
             span: self.span,
         });
         self.n_fresh += 1;

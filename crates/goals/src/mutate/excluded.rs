@@ -114,7 +114,7 @@ impl<'m> Broken<'m> {
         let which = VarId(model.vars.len() as u32);
         let (domain, span) = (Domain::Range(0, n_broken), Span::default());
         let (kind, role) = (VarKind::State, Role::Internal);
-        model.vars.push(Var { name, kind, domain, role, span });
+        model.vars.push(Var { name, kind, domain, role, timing: None, span });
         let which = model.var_expr(which);
         let allowed = vec![None; mutants.subjects.len()];
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());

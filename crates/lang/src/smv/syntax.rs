@@ -95,12 +95,12 @@ pub enum Item {
     Constants(Vec<Code>),
     /// `ISA module`.
     Isa(Name),
-    /// `-- @input x y` and the like: a role for each name, which is a dotted path as text.
+    /// `-- @input x y (step)` and the like: a role for each name, which is a dotted path as text.
     Pragma {
         /// `input`, `output` or `internal`.
         role: PragmaRole,
         /// The names with their places.
-        names: Vec<(String, Span)>,
+        names: Vec<PragmaName>,
     },
 }
 
@@ -137,6 +137,26 @@ pub enum ConstraintKind {
     Trans,
     /// `FAIRNESS` and `JUSTICE`
     Justice,
+}
+
+/// What a pragma speaks about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PragmaName {
+    /// A dotted path.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// `(step)` or `(state)` behind it, or behind a list that it is in.
+    pub timing: Option<PragmaTiming>,
+}
+
+/// When an input is sent, as a pragma says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PragmaTiming {
+    /// `(state)`
+    State,
+    /// `(step)`
+    Step,
 }
 
 /// The role that a pragma gives.

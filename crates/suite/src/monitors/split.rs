@@ -124,6 +124,7 @@ impl Finder {
             kind: VarKind::State,
             domain: Domain::Bool,
             role: Role::Internal,
+            timing: None,
             span: Span::default(),
         });
         self.conditions.push(id);

@@ -2,14 +2,16 @@
 
 use trapline_model::{
     AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Expr, ExprId, Formula, Property,
-    PropertyKind, Reads, Role, Type, VarId, VarKind,
+    PropertyKind, Reads, Role, Timing, Type, VarId, VarKind,
 };
 use trapline_source::{Diagnostic, Span};
 
-use super::super::syntax::{self, BaseType, Code, Item as SyntaxItem, PragmaRole, Spec, SpecKind};
+use super::super::syntax::{
+    self, BaseType, Code, Item as SyntaxItem, PragmaName, PragmaRole, PragmaTiming, Spec, SpecKind,
+};
 use super::declare::ScopeId;
 use super::expression::Logic;
-use super::{Lowerer, Operand, typing};
+use super::{Lowerer, Operand, Pragma, typing};
 
 impl Lowerer<'_> {
     /// Lowers everything that is no declaration, instances where they stand in the text: that
@@ -56,9 +58,7 @@ impl Lowerer<'_> {
             }
             SyntaxItem::Spec(spec) => self.property(spec, scope),
             SyntaxItem::Pragma { role, names } => {
-                for (name, span) in names {
-                    self.pragma(*role, name, *span, scope);
-                }
+                names.iter().for_each(|name| self.pragma(*role, name, scope));
             }
             SyntaxItem::Var { .. }
             | SyntaxItem::Define { .. }
@@ -398,13 +398,17 @@ impl Lowerer<'_> {
         fits.then_some(clause)
     }
 
-    fn pragma(&mut self, role: PragmaRole, name: &str, span: Span, scope: ScopeId) {
+    fn pragma(&mut self, role: PragmaRole, of: &PragmaName, scope: ScopeId) {
         let role = match role {
             PragmaRole::Input => Role::Input,
             PragmaRole::Output => Role::Output,
             PragmaRole::Internal => Role::Internal,
         };
-        let full_name = format!("{}{name}", self.instances[scope.0 as usize].prefix);
-        self.pragmas.push((full_name, role, span));
+        let timing = of.timing.map(|timing| match timing {
+            PragmaTiming::State => Timing::State,
+            PragmaTiming::Step => Timing::Step,
+        });
+        let name = format!("{}{}", self.instances[scope.0 as usize].prefix, of.name);
+        self.pragmas.push(Pragma { name, role, timing, span: of.span });
     }
 }
