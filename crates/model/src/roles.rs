@@ -95,10 +95,10 @@ pub fn timings(model: &Model) -> Vec<Timing> {
     let timing = |(var, declared): (VarId, &crate::Var)| match declared.kind {
         VarKind::Input => Timing::Step,
         VarKind::Frozen => Timing::State,
+        VarKind::State if declared.role != Role::Input => Timing::State,
         VarKind::State => declared.timing.unwrap_or_else(|| {
             let decides = is_in(&read.current, var) && !is_in(&read.next, var);
-            let is_guessed = declared.role == Role::Input && decides && !shown[var.0 as usize];
-            if is_guessed { Timing::Step } else { Timing::State }
+            if decides && !shown[var.0 as usize] { Timing::Step } else { Timing::State }
         }),
     };
     model.var_ids().map(timing).collect()
