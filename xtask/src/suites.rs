@@ -155,7 +155,7 @@ fn suite(
     let seconds = start.elapsed().as_secs_f64();
     let wrong: Vec<String> = unplayable(model, &suite)
         .into_iter()
-        .chain(misjudged(set, &suite, &Monitors::new(&made.parts.model, made.parts.n_vars)))
+        .chain(misjudged(set, &suite, &Monitors::new(&made.parts.model)))
         .map(|wrong| format!("{name}: {wrong}"))
         .collect();
     if !wrong.is_empty() {

@@ -1,6 +1,10 @@
 //! Tidy: the rules between crates that a compiler does not keep.
 //!
-//! Arrows go only as ARCHITECTURE.md says, only `cli` does IO, and no test is left out.
+//! Arrows go only as ARCHITECTURE.md says, which names only what exists; only `cli` does IO, only
+//! `lang` knows a language, and no test is left out.
+
+mod language;
+mod pages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,6 +55,8 @@ pub fn run(root: &Path) -> Result<bool, String> {
             Some((_, allowed)) => check_crate(root, &name, allowed, &mut problems)?,
         }
     }
+    problems.extend(language::problems(root)?);
+    problems.extend(pages::problems(root)?);
     for problem in &problems {
         println!("{problem}");
     }
@@ -71,7 +77,7 @@ fn check_crate(
     if WITH_IO.contains(&name) {
         return Ok(());
     }
-    for file in sources(&path.join("src"))? {
+    for file in files(&path.join("src"), &["rs"])? {
         let text = read(&file)?;
         let file = file.strip_prefix(root).unwrap_or(&file).to_string_lossy();
         let found = io_in(&text).filter(|what| !is_exempt(&file, what));
@@ -126,14 +132,18 @@ fn is_exempt(file: &str, what: &str) -> bool {
     EXEMPT.iter().any(|(exempt, allowed, _)| *exempt == file && *allowed == what)
 }
 
-fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+/// The files below a folder that end like this, sorted.
+fn files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         for path in entries(&folder)? {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
+            } else if path
+                .extension()
+                .is_some_and(|ending| endings.iter().any(|known| ending == *known))
+            {
                 files.push(path);
             }
         }

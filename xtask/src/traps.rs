@@ -148,7 +148,6 @@ fn compare(
             model: set.model.clone(),
             points: set.points.clone(),
             notices: Vec::new(),
-            n_vars: set.n_vars,
         };
         match theirs(nusmv, &format!("traps-{idx}-{part}"), &some)? {
             Ok(answers) => {

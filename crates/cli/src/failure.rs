@@ -13,7 +13,7 @@ pub enum Failure {
     Refused {
         /// What is wrong.
         message: String,
-        /// What to do.
+        /// The command.
         help: Option<String>,
     },
     /// A file can't be read or written.

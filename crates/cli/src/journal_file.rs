@@ -30,6 +30,8 @@ pub struct JournalFile<'p> {
     model: &'p Model,
     file: Option<(PathBuf, File)>,
     known: Vec<Record>,
+    /// The checksum of the last record that was written.
+    chain: String,
     failure: Option<Failure>,
 }
 
@@ -42,7 +44,13 @@ impl<'p> JournalFile<'p> {
         context: &Context,
     ) -> Result<JournalFile<'p>, Failure> {
         let model = &prepared.set.model;
-        let mut journal = JournalFile { model, file: None, known: Vec::new(), failure: None };
+        let mut journal = JournalFile {
+            model,
+            file: None,
+            known: Vec::new(),
+            chain: String::new(),
+            failure: None,
+        };
         let Some(output) = &context.output else {
             return match resume {
                 true => Err(Failure::refused("--resume needs -o FILE: the journal is beside it")),
@@ -136,10 +144,12 @@ impl<'p> JournalFile<'p> {
             let text = format!("line {line} of `{}` is damaged", path.display());
             Failure::refused(text).help("delete the file to start from the beginning")
         };
-        let (mut records, mut begun) = (Vec::new(), Trace::default());
+        let (mut records, mut begun, mut chain) = (Vec::new(), Trace::default(), String::new());
         let replayer = Replayer::new(self.model);
         for (idx, line) in lines.enumerate() {
-            let record = unsealed(line).and_then(|json| self.record(&json));
+            let json = unsealed(line, &chain);
+            chain = json.as_ref().map(|(_, sum)| sum.clone()).unwrap_or_default();
+            let record = json.and_then(|(json, _)| self.record(&json));
             let record = record.filter(|record| is_sound(record, &mut begun, &replayer));
             records.push(record.ok_or_else(|| damaged(idx + 2))?);
         }
@@ -228,25 +238,30 @@ impl Journal for JournalFile<'_> {
                 json!({"what": "infeasible", "part": part, "how": how})
             }
         };
-        self.line(&sealed(json));
+        let (json, sum) = sealed(json, &self.chain);
+        self.chain = sum;
+        self.line(&json);
     }
 }
 
-/// A record with its checksum.
-fn sealed(mut json: Json) -> Json {
-    json["sum"] = checksum(&json).into();
-    json
+/// A record with its checksum, which covers that of the record before it: a line that is missing
+/// breaks the chain.
+fn sealed(mut json: Json, chain: &str) -> (Json, String) {
+    let sum = checksum(&json, chain);
+    json["sum"] = sum.clone().into();
+    (json, sum)
 }
 
-/// The record of a line whose checksum is right.
-fn unsealed(line: &str) -> Option<Json> {
+/// The record of a line whose checksum is right, and that checksum.
+fn unsealed(line: &str, chain: &str) -> Option<(Json, String)> {
     let mut json: Json = serde_json::from_str(line).ok()?;
     let sum = json.as_object_mut()?.remove("sum")?;
-    (sum.as_str() == Some(&checksum(&json))).then_some(json)
+    let expected = checksum(&json, chain);
+    (sum.as_str() == Some(&expected)).then_some((json, expected))
 }
 
-fn checksum(json: &Json) -> String {
-    sha256(&json.to_string())[..8].to_string()
+fn checksum(json: &Json, chain: &str) -> String {
+    sha256(&format!("{chain}{json}"))[..8].to_string()
 }
 
 /// Can the record follow the test that was begun, and is what it finishes a path of the model?
@@ -279,7 +294,7 @@ fn header(prepared: &Prepared, options: &Options) -> Json {
     let goals = prepared.set.goals.iter().map(|goal| format!("{} {}", goal.id, goal.text));
     let goals: Vec<String> = goals.collect();
     json!({
-        "format": "trapline-journal/2",
+        "format": "trapline-journal/3",
         "version": env!("CARGO_PKG_VERSION"),
         "model": prepared.loaded.sha256,
         "question": proofs::question(&prepared.loaded),
@@ -299,14 +314,19 @@ mod tests {
 
     #[test]
     fn a_line_that_was_changed_is_no_record() {
-        let line = sealed(json!({"what": "infeasible", "part": 12, "how": "by induction"}));
+        let (line, sum) =
+            sealed(json!({"what": "infeasible", "part": 12, "how": "by induction"}), "");
         let line = line.to_string();
-        assert_eq!(unsealed(&line).expect("it is as it was")["part"], 12);
+        assert_eq!(unsealed(&line, "").expect("it is as it was").0["part"], 12);
         for (old, new) in [("12", "13"), ("induction", "chance"), ("\"sum\"", "\"some\"")] {
             let changed = line.replace(old, new);
             assert_ne!(changed, line);
-            assert_eq!(unsealed(&changed), None, "{changed}");
+            assert_eq!(unsealed(&changed, ""), None, "{changed}");
         }
-        assert_eq!(unsealed("{\"what\": \"finished\"}"), None);
+        assert_eq!(unsealed("{\"what\": \"finished\"}", ""), None);
+        // The next line is a record only behind this one.
+        let next = sealed(json!({"what": "finished"}), &sum).0.to_string();
+        assert!(unsealed(&next, &sum).is_some());
+        assert_eq!(unsealed(&next, ""), None);
     }
 }

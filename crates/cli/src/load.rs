@@ -130,21 +130,23 @@ pub fn finish(
 /// Reads the text only.
 pub fn read(args: &ModelArgs, context: &Context) -> Result<Text, Failure> {
     let language = language(args)?;
-    if let Some(output) = &context.output {
-        refuse_overwriting(&args.path, output)?;
-    }
     let Extra { place: path, text } = read_text(&args.path, context)?;
     Ok(Text { path, text, language })
 }
 
-/// Reads a text in UTF-8.
+/// Reads a text in UTF-8; its file is safe from being overwritten from here on.
 pub fn read_text(path: &Path, context: &Context) -> Result<Extra, Failure> {
+    context.protect(path)?;
+    read_replaceable(path, context)
+}
+
+/// Reads a text in UTF-8 whose file the result may replace.
+pub fn read_replaceable(path: &Path, context: &Context) -> Result<Extra, Failure> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         read_limited(&name, io::stdin().lock())?
     } else {
         let failed = |error| Failure::Io { action: "read", path: name.clone(), error };
-        context.read.borrow_mut().push(path.to_path_buf());
         read_limited(&name, File::open(path).map_err(failed)?)?
     };
     match String::from_utf8(bytes) {
@@ -214,12 +216,14 @@ fn hide(model: &mut Model, observer: &SourceFile) {
     }
 }
 
-/// A model in pure TRANS style does not say which variables the tester sets.
+/// A model of nothing but constraints does not say which variables the tester sets.
 fn warn_without_roles(model: &Model, diagnostics: &mut Diagnostics) {
     let trans = model.constraints.iter().find(|c| c.kind == ConstraintKind::Trans);
     let span = trans.map_or(Span::default(), |constraint| constraint.body.span);
     let text = "nothing tells inputs from outputs: every variable counts as an output";
-    let help = "declare inputs with a comment `-- @input x y` in the model, or with --input x y";
+    let pragma = model.syntax.pragma("input", "x y");
+    let help =
+        format!("declare inputs with a comment `{pragma}` in the model, or with --input x y");
     diagnostics.push(Diagnostic::warning("no-inputs", span, text).help(help));
 }
 
@@ -258,16 +262,6 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
 pub fn syntax_of(language: Option<&str>) -> &'static dyn Syntax {
     let named = LANGUAGES.iter().find(|known| Some(known.name) == language);
     named.unwrap_or(&LANGUAGES[0]).syntax
-}
-
-/// `-o` must not destroy the model.
-pub fn refuse_overwriting(model: &Path, output: &Path) -> Result<(), Failure> {
-    match (output.canonicalize(), model.canonicalize()) {
-        (Ok(output), Ok(path)) if output == path => {
-            Err(Failure::refused(format!("-o would overwrite `{}`", model.display())))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn read_limited(path: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {

@@ -10,20 +10,20 @@ use crate::numbers::counted;
 use crate::progress::ProgressLine;
 use crate::{interrupt, memory};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SearchArgs {
-    /// What searches
+    /// The engine
     #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, value_parser = engine_names(), help_heading = "Search")]
     pub engine: String,
-    /// Give up after so much time; 0.5 is half a second
+    /// Time limit in seconds; 0.5 is half a second
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Search")]
     pub timeout: Option<Duration>,
-    /// Give up before more memory is used, counted in units of 1,048,576 bytes
+    /// Memory limit in MiB (1,048,576 bytes)
     #[arg(long, value_name = "MIB", value_parser = parse_mebibytes, help_heading = "Search")]
     pub memory: Option<u64>,
-    /// Give up after so much work; what a unit is depends on the engine, but unlike with
-    /// --timeout the result is the same everywhere
+    /// Work limit; the unit depends on the engine, but unlike with --timeout the result is
+    /// reproducible
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub max_work: Option<u64>,
 }

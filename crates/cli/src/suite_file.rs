@@ -44,7 +44,8 @@ pub enum Form {
 /// The forms as values of an option.
 pub fn formats() -> PossibleValuesParser {
     let own = [
-        PossibleValue::new(TEXT).help("for people: a table, and the tests as differences"),
+        PossibleValue::new(TEXT)
+            .help("for people: a table, and the tests with what changes at each step"),
         PossibleValue::new(JSON).help("for programs: trapline-suite/1"),
     ];
     let others = trace_files::formats().filter(|format| format.get_name() != JSON);

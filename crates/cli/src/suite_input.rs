@@ -21,13 +21,13 @@ use crate::load::{self, Loaded};
 use crate::names;
 use crate::numbers::counted;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct SuiteArgs {
     /// The suite; `-` reads standard input
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// The form of the suite, if neither its name nor its text tells
+    /// The format of the suite, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
 }
@@ -47,13 +47,13 @@ pub struct SuiteText {
 
 /// A suite that was read.
 pub struct SuiteInput {
-    /// What the file says.
+    /// The document.
     pub document: Document,
     /// The tests that the model allows.
     pub tests: Vec<Trace>,
-    /// Which of the tests in the file they are.
+    /// Their indices among the tests of the file.
     pub origins: Vec<usize>,
-    /// Is some test none of the model, though the suite is of this model?
+    /// True if a test is not allowed by the model, though the suite was made for this model.
     pub has_impossible: bool,
 }
 
@@ -102,12 +102,10 @@ pub fn read(
     if args.suite == Path::new("-") && model == Path::new("-") {
         return Err(Failure::refused("the model and the suite can't both be standard input"));
     }
-    let load::Extra { place: path, text } = load::read_text(&args.suite, context)?;
-    if writes == Writes::Other
-        && let Some(output) = &context.output
-    {
-        load::refuse_overwriting(&args.suite, output)?;
-    }
+    let load::Extra { place: path, text } = match writes {
+        Writes::Other => load::read_text(&args.suite, context)?,
+        Writes::Suite => load::read_replaceable(&args.suite, context)?,
+    };
     let format = match &args.suite_format {
         Some(name) => read::find(name),
         None => read::recognise(&path, &text),

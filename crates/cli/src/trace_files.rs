@@ -12,7 +12,6 @@ use trapline_suite::titled::Traces;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::load;
 
 /// The formats as values of an option.
 pub fn formats() -> impl Iterator<Item = PossibleValue> {
@@ -42,10 +41,10 @@ pub fn write(format: &Format, traces: &Traces<'_>, context: &Context) -> Result<
             let numbers = 1..=several.len();
             let paths: Vec<PathBuf> =
                 numbers.map(|number| numbered(path, format.ending, number)).collect();
-            // The user named the first one; each command has looked at that.
-            refuse_overwriting(&paths[1..], context)?;
-            for (titled, path) in several.iter().zip(paths) {
-                let mut output = context.terminal.output(Some(&path))?;
+            // Either all of them can be written, or none is.
+            let outputs: Vec<_> =
+                paths.iter().map(|path| context.open(path)).collect::<Result<_, _>>()?;
+            for ((titled, path), mut output) in several.iter().zip(paths).zip(outputs) {
                 output.write(&write(traces, titled))?;
                 output.finish()?;
                 context.terminal.note(&format!("{}: {}", path.display(), titled.title));
@@ -53,14 +52,6 @@ pub fn write(format: &Format, traces: &Traces<'_>, context: &Context) -> Result<
             Ok(())
         }
     }
-}
-
-/// None of the files that nobody named may be one that was read.
-fn refuse_overwriting(paths: &[PathBuf], context: &Context) -> Result<(), Failure> {
-    for read in context.read.borrow().iter() {
-        paths.iter().try_for_each(|path| load::refuse_overwriting(read, path))?;
-    }
-    Ok(())
 }
 
 fn refuse(format: &Format, n_traces: usize) -> Failure {

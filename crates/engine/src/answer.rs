@@ -1,4 +1,4 @@
-//! What engines answer.
+//! The answers of engines.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Failure, Value, VarId};
 use trapline_source::Span;
 
-/// From here on the digits of a number of states say nothing.
+/// Larger counts of states are shown rounded.
 const LARGE: u128 = 1_000_000_000_000_000;
 
 /// Where a search starts.
@@ -15,24 +15,24 @@ const LARGE: u128 = 1_000_000_000_000_000;
 pub enum Start {
     /// In the initial states.
     Initial,
-    /// In any of these states, which need not be reachable. Inputs in them are ignored.
+    /// Any of these states, which need not be reachable. Their inputs are ignored.
     States(Vec<State>),
 }
 
-/// What was found out about targets.
+/// The answer to a reachability question.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// The traces that were found, each one replayed.
+    /// The traces found, all of them replayed.
     pub traces: Vec<Trace>,
     /// One for each target, in order.
     pub verdicts: Vec<Verdict>,
-    /// What it took.
+    /// Statistics.
     pub stats: Stats,
-    /// What was tried, and why, for those who want to know.
+    /// What was tried, and why, for verbose output.
     pub log: Vec<String>,
 }
 
-/// What was found out about a target.
+/// The verdict on a target.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// A trace reaches it.
@@ -42,162 +42,163 @@ pub enum Verdict {
         /// The state in which the target is reached; for steps, the state after the last one.
         state: usize,
     },
-    /// No trace does.
+    /// It is unreachable.
     Unreachable(Proof),
-    /// It is not known.
+    /// Undecided.
     Unknown(Why),
 }
 
-/// The values that some expressions take together.
+/// The combinations of values that expressions take.
 #[derive(Clone, Debug, Default)]
 pub struct Projected {
-    /// All of them, as they were found.
+    /// All of them, in the order found.
     pub values: Vec<Projection>,
-    /// Why there may be more; `None` when these are all.
+    /// Why there may be more; `None` if the list is complete.
     pub incomplete: Option<Why>,
-    /// What it took.
+    /// Statistics.
     pub stats: Stats,
-    /// What was tried, and why, for those who want to know.
+    /// What was tried, and why, for verbose output.
     pub log: Vec<String>,
 }
 
 /// One combination of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Projection {
-    /// One for each expression; `None` where it has no value.
+    /// One per expression; `None` where it is undefined.
     pub values: Vec<Option<Value>>,
     /// A shortest trace to it; for a step, the state after it is the last one.
     pub trace: Trace,
 }
 
-/// What was found out about properties.
+/// The answer to a property check.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// One for each property that was asked about, in order.
+    /// One outcome per requested property, in order.
     pub outcomes: Vec<Outcome>,
-    /// The engine behind each outcome; empty if it is the one that was asked.
+    /// The engine behind each outcome; empty if it is the one that was called.
     pub engines: Vec<&'static str>,
     /// The inductive invariants that prove some of the outcomes.
     pub invariants: Vec<Invariant>,
-    /// What users should know about the model besides.
+    /// Further findings about the model.
     pub findings: Vec<Finding>,
-    /// What it took.
+    /// Statistics.
     pub stats: Stats,
-    /// What was tried, and why, for those who want to know.
+    /// What was tried, and why, for verbose output.
     pub log: Vec<String>,
 }
 
-/// What holds of all states that can be reached, and shows it by itself: it holds of the initial
-/// states, and whatever follows a state of which it holds.
+/// An inductive invariant: it holds in the initial states, and every step from a state in which it
+/// holds preserves it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invariant {
-    /// The outcomes that it proves, by their indices, and what of each follows from it in every
+    /// The indices of the outcomes that it proves, each with the expression it implies in every
     /// state or step.
     pub proves: Vec<(usize, ExprId)>,
-    /// It says that all of these hold,
+    /// The conjunction of these,
     pub all: Vec<ExprId>,
-    /// and that no state has all bits of one of these.
+    /// and of the negations of these cubes.
     pub none: Vec<Vec<Bits>>,
 }
 
-/// Some bits of the binary number that a variable is written as.
+/// A partial assignment to the bits of a variable's encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits {
     /// The variable.
     pub var: VarId,
-    /// Which bits.
+    /// The assigned bits.
     pub mask: u64,
-    /// What they are.
+    /// Their values.
     pub bits: u64,
 }
 
-/// What was found out about a property.
+/// The outcome of a property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It holds.
     True(Proof),
-    /// It does not; the trace shows it, as far as one path can.
+    /// It is violated; the trace is a counterexample, as far as one path can be.
     False(Trace),
-    /// What `COMPUTE` asks for.
+    /// The distance that a property asks for.
     Value(Distance, Proof),
-    /// It is not known.
+    /// Undecided.
     Unknown(Why),
 }
 
-/// How many steps lie between two sets of states.
+/// The distance between two sets of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// So many.
+    /// This many steps.
     Steps(u64),
-    /// There is no way, or one that never ends.
+    /// There is no path, or an infinite one.
     Infinite,
     /// One of the sets is empty.
     Undefined,
 }
 
-/// How something is known to hold everywhere.
+/// How a universal claim was proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// All reachable states were seen.
+    /// All reachable states were visited.
     AllStates {
-        /// How many there are, of the variables that matter.
+        /// Their number, over the cone of influence.
         n_states: u128,
     },
-    /// It is about the initial states alone.
+    /// It concerns initial states only.
     InitialStates,
-    /// A search back from all states that it speaks of came to an end before it met one that can
-    /// be reached.
+    /// Backward reachability from the violating states reached a fixpoint without meeting an
+    /// initial state.
     Backward {
-        /// After so many steps nothing new was found.
+        /// Number of preimages to the fixpoint.
         n_steps: u64,
     },
-    /// No path is longer, and all of them were searched.
+    /// All paths were searched, up to the longest.
     AllPaths {
-        /// The steps of the longest.
+        /// The length of the longest path.
         n_steps: u64,
     },
-    /// It is not met in the first states of any path, and can't be met after that many without it.
+    /// k-induction: it is not met on the first `k` steps of any path, nor on step `k + 1` after `k`
+    /// steps without it.
     Induction {
-        /// That many, minus one.
+        /// The value of `k`.
         n_steps: u64,
     },
     /// An inductive invariant excludes it, and a second solver has confirmed the invariant.
     Invariant {
-        /// The clauses of the invariant.
+        /// Number of clauses of the invariant.
         n_clauses: u64,
     },
     /// There is no initial state.
     NoInitialState,
-    /// No path is infinite and fair, so that none can violate anything.
+    /// No path is infinite and fair, so nothing can be violated.
     NoFairPath,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Why {
-    /// The time ran out.
+    /// Out of time.
     Time,
-    /// The memory ran out.
+    /// Out of memory.
     Memory,
-    /// The counted work ran out.
+    /// The work limit was reached.
     Work,
-    /// It is not within the steps that were allowed.
+    /// It is not within the depth limit.
     Depth,
-    /// Something else was nearer, and that was enough.
+    /// A nearer target was found, and that sufficed.
     Nearer,
-    /// The user wanted it to stop.
+    /// Interrupted by the user.
     Interrupted,
-    /// No engine was asked.
+    /// No engine was called.
     NotAsked,
-    /// The engine can't do this.
+    /// The engine does not support this.
     Unsupported(String),
-    /// An expression has no value in a reachable state.
+    /// An expression is undefined in a reachable state.
     Failure {
-        /// Why it has none.
+        /// Why it is undefined.
         failure: Failure,
         /// The property, assignment or constraint that the expression is in.
         span: Span,
-        /// The way there.
+        /// A trace to that state.
         trace: Trace,
     },
 }
@@ -214,24 +215,24 @@ impl From<Exhausted> for Why {
     }
 }
 
-/// What users should know about a model besides its verdicts.
+/// Findings about a model besides its verdicts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// There is no initial state.
     NoInitialState,
-    /// Some state that can be reached has no successor.
+    /// A reachable deadlock state.
     DeadEnd {
-        /// The way to the nearest one.
+        /// A trace to the nearest one.
         trace: Trace,
-        /// How many there are, of the variables that matter.
+        /// Their number, over the cone of influence.
         n_states: u128,
     },
-    /// No reachable state starts a fair path; every CTL and LTL property is true.
+    /// No reachable state has a fair path; every CTL and LTL property is vacuously true.
     NoFairPath {
-        /// Justice constraints that no reachable state or step meets, by their index.
+        /// Indices of the justice constraints that no reachable state or step meets.
         never: Vec<usize>,
     },
-    /// Some initial state starts no fair path and does not count.
+    /// Some initial state has no fair path and is ignored.
     UnfairInitialState {
         /// That state.
         trace: Trace,
@@ -240,14 +241,14 @@ pub enum Finding {
     CompassionIgnored,
 }
 
-/// What a search took.
+/// Statistics of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// States, of the variables that matter.
+    /// States, over the cone of influence.
     pub n_states: u128,
-    /// Steps from a state to a group of states that share what the step decides.
+    /// Transitions from a state to a group of states that share the decided part.
     pub n_steps: u64,
-    /// The greatest distance from the start.
+    /// The greatest distance from the initial states.
     pub depth: u64,
 }
 
@@ -267,7 +268,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// A number of states, for people: a very large one is rounded.
+/// A number of states for display: a very large one is rounded.
 pub struct Count(pub u128);
 
 impl fmt::Display for Count {

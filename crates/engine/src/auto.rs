@@ -1,14 +1,14 @@
-//! The engine that fits: a little of each, then all at once.
+//! Selects the engine: a short turn for each, then a portfolio.
 //!
-//! Most models have few states, whatever their text looks like, and the explicit engine has seen
-//! them all before the others have made their first diagram or clause. So it goes first, with
-//! little work. Where that is not enough, one of the others often needs just as little: which one
-//! can't be told from the text, so each has its turn, and then a longer one. What is open then is
-//! a [`race`].
-//! The race has rounds, each much longer than all before it: what one engine has found out by the
-//! end of a round, the others need not. If some of the targets are about a smaller part of the
-//! model, a round has a race for each such layer ([`cone_partition`](crate::cone_partition)).
-//! Amounts are counted in work and not in time, so that the same question gets the same answer.
+//! Most models have few reachable states, whatever their text looks like, and the explicit engine
+//! has visited them all before the others have built their first diagram or clause. So it goes
+//! first, with little work. Where that does not suffice, one of the others often needs just as
+//! little; which one cannot be told from the text, so each gets a short turn, and then a longer
+//! one. What is still open goes to the [`race`] of the portfolio. It has rounds, each much longer
+//! than all before it: what one engine has decided by the end of a round, the others need not. If
+//! some of the targets have a smaller cone of influence, a round has a race for each block of the
+//! [`cone_partition`](crate::cone_partition). Limits are counted in work, not in time, so that the
+//! same question gets the same answer.
 
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
@@ -22,11 +22,17 @@ use crate::{Engine, bdd, explicit, sat};
 use trapline_budget::Budget;
 
 /// The engine.
-pub const ENGINE: Engine =
-    Engine { name: "auto", about: "all of them at once, the fastest wins", reach, project, check };
+pub const ENGINE: Engine = Engine {
+    name: "auto",
+    about: "a portfolio of all engines; the fastest wins",
+    reach,
+    project,
+    check,
+};
 
-/// Who goes first, alone, and how much it may work. The turns of a round take about as long, some
-/// milliseconds in the first and some tens of them in the second; a race costs all of them at once.
+/// The engines that run alone first, and their work limits. The turns of a round take about equally
+/// long, some milliseconds in the first and some tens of them in the second; a race costs all of
+/// them at once.
 const FIRST: &[(Engine, u64)] = &[
     (explicit::ENGINE, 150_000),
     (bdd::ENGINE, 100_000),
@@ -36,44 +42,45 @@ const FIRST: &[(Engine, u64)] = &[
     (sat::ENGINE, 400_000),
 ];
 
-/// Who races, and how much of its work takes as long as that of the others.
+/// The engines of the portfolio, with the work that takes each of them equally long.
 const RACE: &[(Engine, Runner)] = &[
-    (explicit::ENGINE, Runner { beat: 20_000, handicap: 0 }),
-    (bdd::ENGINE, Runner { beat: 10_000, handicap: 0 }),
+    (explicit::ENGINE, Runner { tick: 20_000, handicap: 0 }),
+    (bdd::ENGINE, Runner { tick: 10_000, handicap: 0 }),
     // Many machines have two cores.
-    (sat::ENGINE, Runner { beat: 7_000, handicap: 100 }),
+    (sat::ENGINE, Runner { tick: 7_000, handicap: 100 }),
 ];
 
-/// How many beats the rounds of the race have.
+/// The lengths of the rounds, in ticks.
 const ROUNDS: [Option<u64>; 4] = [Some(4_000), Some(30_000), Some(240_000), None];
 
-/// The same if there are several layers, which share them.
+/// The same for several blocks, which share them.
 const SHARED_ROUNDS: [Option<u64>; 4] = [Some(6_000), Some(50_000), Some(400_000), None];
 
-/// The turns before the race are a stage, and each of its rounds.
+/// The turns before the race are one stage, and so is each round.
 pub const N_STAGES: usize = 1 + ROUNDS.len();
 
-/// Answers to questions of one kind, from several engines.
+/// Combines the answers of several engines to one kind of question.
 trait Answers: Sync {
-    /// What an engine answers to the questions that are open.
+    /// What an engine answers to the open questions.
     type Answer: Send;
-    /// Are there mostly so many questions that an engine answers some of them, and not all?
+    /// True if there are typically so many questions that an engine answers some of them, and not
+    /// all.
     const ARE_MANY: bool = false;
-    /// How many questions are open, of the layer that is asked about.
+    /// Number of open questions in the current block.
     fn n_open(&self) -> usize;
-    /// Puts the open questions into layers. How many are there?
+    /// Partitions the open questions into blocks, and returns their number.
     fn divide(&mut self, _budget: &Budget) -> usize {
         1
     }
-    /// Asks about one layer from now on, or about all.
-    fn focus(&mut self, _layer: Option<usize>) {}
-    /// Asks an engine.
+    /// Restricts the question to one block, or to none.
+    fn focus(&mut self, _block: Option<usize>) {}
+    /// Calls an engine.
     fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer;
-    /// Why does this answer leave questions open?
+    /// Why this answer leaves questions open, if it does.
     fn why(answer: &Self::Answer) -> Option<Why>;
-    /// Takes over what an engine says about questions that are open still.
+    /// Adopts what an engine decided about questions that are still open.
     fn take(&mut self, engine: &Engine, answer: Self::Answer);
-    /// Where it is said what was done.
+    /// The log.
     fn log(&mut self) -> &mut Vec<String>;
 }
 
@@ -96,7 +103,7 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
     let crowded_out = match answers.divide(budget) {
         1 => run_rounds(answers, racing, &ROUNDS[rounds.clone()], budget),
         _ if racing.is_empty() => Vec::new(),
-        n_layers => run_layers(answers, &racing, n_layers, &SHARED_ROUNDS[rounds.clone()], budget),
+        n_blocks => run_blocks(answers, &racing, n_blocks, &SHARED_ROUNDS[rounds.clone()], budget),
     };
     for name in crowded_out.into_iter().filter(|_| rounds.end == ROUNDS.len()) {
         let engine = RACE.iter().find(|(engine, _)| engine.name == name);
@@ -107,7 +114,7 @@ fn run<A: Answers>(answers: &mut A, budget: &Budget) {
     }
 }
 
-/// The turns before the race. Who is of no use takes no part in it.
+/// The turns before the race. Engines that cannot help are excluded from it.
 fn take_turns<A: Answers>(answers: &mut A, racing: &mut Vec<(Engine, Runner)>, budget: &Budget) {
     for (first, work) in FIRST {
         if !racing.iter().any(|(engine, _)| engine.name == first.name) {
@@ -120,18 +127,18 @@ fn take_turns<A: Answers>(answers: &mut A, racing: &mut Vec<(Engine, Runner)>, b
         if answers.n_open() == 0 {
             return;
         }
-        // What an engine can't do at all it can't do with more work either.
+        // What an engine does not support, it does not support with more work either.
         let may_go_on = matches!(why, Some(Why::Work | Why::Memory));
         racing.retain(|(engine, _)| may_go_on || engine.name != first.name);
     }
 }
 
-/// The budget is at its end: any engine says why, and the first one does at once.
+/// The budget is exhausted: any engine reports why, and the first does so at once.
 fn give_up<A: Answers>(answers: &mut A, budget: &Budget) {
     ask_alone(answers, &FIRST[0].0, budget, None);
 }
 
-/// Rounds of the race. Who had too little memory beside the others?
+/// Runs the rounds of the race. Returns the engines that ran out of memory beside the others.
 fn run_rounds<A: Answers>(
     answers: &mut A,
     mut racing: Vec<(Engine, Runner)>,
@@ -139,7 +146,7 @@ fn run_rounds<A: Answers>(
     budget: &Budget,
 ) -> Vec<&'static str> {
     let mut crowded_out = Vec::new();
-    for n_beats in rounds {
+    for n_ticks in rounds {
         if answers.n_open() == 0 || racing.is_empty() {
             break;
         }
@@ -147,7 +154,7 @@ fn run_rounds<A: Answers>(
             give_up(answers, budget);
             return Vec::new();
         }
-        let left = ask_at_once(answers, &racing, *n_beats, budget);
+        let left = ask_at_once(answers, &racing, *n_ticks, budget);
         racing.retain(|(engine, _)| !left.iter().any(|(name, _)| *name == engine.name));
         let crowded = left.into_iter().filter(|(_, why)| *why == Leaves::Crowded);
         crowded_out.extend(crowded.map(|(name, _)| name));
@@ -155,27 +162,27 @@ fn run_rounds<A: Answers>(
     crowded_out
 }
 
-/// The same with a race for each layer. What is too much for an engine in one layer may not be in
-/// the next, so that all take part in all of them.
-fn run_layers<A: Answers>(
+/// The same with a race for each block. What is too hard for an engine in one block may not be in
+/// the next, so that all engines take part in all of them.
+fn run_blocks<A: Answers>(
     answers: &mut A,
     racing: &[(Engine, Runner)],
-    n_layers: usize,
+    n_blocks: usize,
     rounds: &[Option<u64>],
     budget: &Budget,
 ) -> Vec<&'static str> {
     let mut crowded_out = Vec::new();
-    for n_beats in rounds {
+    for n_ticks in rounds {
         crowded_out.clear();
-        for layer in 0..n_layers {
-            answers.focus(Some(layer));
+        for block in 0..n_blocks {
+            answers.focus(Some(block));
             if answers.n_open() == 0 || budget.has_patience().is_err() {
                 continue;
             }
-            let n_left = (n_layers - layer) as u64;
+            let n_left = (n_blocks - block) as u64;
             let part = budget.part(budget.work_left().map(|work| work / n_left));
-            let n_beats = n_beats.map(|n_beats| n_beats / n_layers as u64);
-            let left = ask_at_once(answers, racing, n_beats, &part);
+            let n_ticks = n_ticks.map(|n_ticks| n_ticks / n_blocks as u64);
+            let left = ask_at_once(answers, racing, n_ticks, &part);
             drop(part);
             let crowded = left.into_iter().filter(|(_, why)| *why == Leaves::Crowded);
             crowded_out.extend(crowded.map(|(name, _)| name));
@@ -191,12 +198,12 @@ fn run_layers<A: Answers>(
     crowded_out
 }
 
-/// Why an engine takes no part in the next round.
+/// Why an engine is excluded from the next round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Leaves {
-    /// The memory ran out, which might be enough for one alone.
+    /// Out of memory, which might suffice for one engine alone.
     Crowded,
-    /// It can do no more.
+    /// More work would not help it.
     Finished,
 }
 
@@ -216,28 +223,28 @@ fn ask_alone<A: Answers>(
     why
 }
 
-/// A round of the race, and if there are many questions, others for those who decided some of them,
-/// as long as they do. Who takes no part in the next?
+/// A round of the race, and if there are many questions, further rounds for the engines that
+/// decided some of them, as long as they do. Returns the engines to exclude.
 fn ask_at_once<A: Answers>(
     answers: &mut A,
     racing: &[(Engine, Runner)],
-    n_beats: Option<u64>,
+    n_ticks: Option<u64>,
     budget: &Budget,
 ) -> Vec<(&'static str, Leaves)> {
     let mut n_decided = vec![0; racing.len()];
-    let mut leaving = ask_together(answers, racing, n_beats, &mut n_decided, budget);
-    let Some(n_beats) = n_beats.filter(|_| A::ARE_MANY) else { return leaving };
+    let mut leaving = ask_together(answers, racing, n_ticks, &mut n_decided, budget);
+    let Some(n_ticks) = n_ticks.filter(|_| A::ARE_MANY) else { return leaving };
     let mut useful = useful(racing, &n_decided);
     while !useful.is_empty() && answers.n_open() > 0 && budget.has_patience().is_ok() {
         n_decided = vec![0; useful.len()];
-        let left = ask_together(answers, &useful, Some(2 * n_beats), &mut n_decided, budget);
+        let left = ask_together(answers, &useful, Some(2 * n_ticks), &mut n_decided, budget);
         leaving.extend(left);
         useful = self::useful(&useful, &n_decided);
     }
     leaving
 }
 
-/// Those who decided something.
+/// The engines that decided something.
 fn useful(racing: &[(Engine, Runner)], n_decided: &[usize]) -> Vec<(Engine, Runner)> {
     let useful = racing.iter().zip(n_decided).filter(|(_, n_decided)| **n_decided > 0);
     useful.map(|(runner, _)| *runner).collect()
@@ -246,14 +253,14 @@ fn useful(racing: &[(Engine, Runner)], n_decided: &[usize]) -> Vec<(Engine, Runn
 fn ask_together<A: Answers>(
     answers: &mut A,
     racing: &[(Engine, Runner)],
-    n_beats: Option<u64>,
+    n_ticks: Option<u64>,
     n_decided: &mut [usize],
     budget: &Budget,
 ) -> Vec<(&'static str, Leaves)> {
     let runners: Vec<Runner> = racing.iter().map(|(_, runner)| *runner).collect();
     let asked = &*answers;
     let ask = |idx: usize, budget: &Budget<'_>| asked.ask(&racing[idx].0, budget);
-    let race = race(&runners, n_beats, budget, ask, |answer| A::why(answer).is_none());
+    let race = race(&runners, n_ticks, budget, ask, |answer| A::why(answer).is_none());
     let mut leaving = Vec::new();
     let mut most_work = 0;
     for (idx, (finish, (engine, _))) in race.finishes.into_iter().zip(racing).enumerate() {
@@ -265,7 +272,7 @@ fn ask_together<A: Answers>(
                 let why = A::why(&answer);
                 answers.take(engine, answer);
                 n_decided[idx] = n_before - answers.n_open();
-                let has_more = n_beats.is_some() && why == Some(Why::Interrupted);
+                let has_more = n_ticks.is_some() && why == Some(Why::Interrupted);
                 let told = if has_more { Some(Why::Work) } else { why.clone() };
                 tell(answers, engine, n_before, told.as_ref());
                 most_work = most_work.max(work);
@@ -294,7 +301,7 @@ fn tell<A: Answers>(answers: &mut A, engine: &Engine, n_before: usize, why: Opti
     answers.log().push(line);
 }
 
-/// What one stage leaves open is for the next.
+/// Leaves what one stage did not decide to the next.
 fn leave_open(why: &mut Why, budget: &Budget) {
     let is_last = budget.stage().is_none_or(|stage| stage + 1 == N_STAGES);
     if *why == Why::Interrupted && !is_last && budget.has_patience().is_ok() {
@@ -302,14 +309,14 @@ fn leave_open(why: &mut Why, budget: &Budget) {
     }
 }
 
-/// Can more work, or another engine, change this? What one has found near, or within the depth that
-/// is allowed, the others would find too.
+/// True if more work, or another engine, can change this. Depth limits and nearer targets apply to
+/// all engines alike.
 fn may_change(why: &Why) -> bool {
     !matches!(why, Why::Failure { .. } | Why::Depth | Why::Nearer)
 }
 
-/// Of several reasons, one that more work can change: what an engine can't do for one question
-/// says nothing about the others.
+/// Of several reasons, one that more work can change: an unsupported question says nothing about
+/// the others.
 fn weigh<'w>(reasons: impl Iterator<Item = &'w Why>) -> Option<Why> {
     reasons.min_by_key(|why| matches!(why, Why::Unsupported(_))).cloned()
 }
@@ -321,7 +328,7 @@ struct Properties<'a> {
 }
 
 impl Answers for Properties<'_> {
-    /// Which of the properties it is about, and what it says.
+    /// The properties asked about, and the answer.
     type Answer = (Vec<usize>, Checked);
 
     fn n_open(&self) -> usize {
@@ -351,7 +358,7 @@ impl Answers for Properties<'_> {
         }
         for (idx, outcome) in open.into_iter().zip(answer.outcomes) {
             n_decided += usize::from(!matches!(outcome, Outcome::Unknown(_)));
-            // That one engine can't do it says less than that another needs more.
+            // "Unsupported" by one engine is less informative than "needs more" by another.
             let says_less = matches!(outcome, Outcome::Unknown(Why::Unsupported(_)))
                 && self.checked.engines[idx] != ENGINE.name;
             if is_open(&self.checked.outcomes[idx]) && !says_less {
@@ -394,22 +401,22 @@ struct Targets<'a> {
     start: &'a Start,
     wants_nearest: bool,
     reached: Reached,
-    /// The layer of each target that was open when there were made some, and the one that counts.
-    layers: Vec<usize>,
-    layer: Option<usize>,
+    /// The block of each target that was open when the partition was made, and the current block.
+    blocks: Vec<usize>,
+    block: Option<usize>,
 }
 
 impl Targets<'_> {
-    /// What is open, of the layer that is asked about.
+    /// The open targets of the current block.
     fn open(&self) -> impl Iterator<Item = usize> {
-        let is_asked = |idx: &usize| self.layer.is_none_or(|layer| self.layers[*idx] == layer);
+        let is_asked = |idx: &usize| self.block.is_none_or(|block| self.blocks[*idx] == block);
         let is_open = |idx: &usize| is_unknown(&self.reached.verdicts[*idx]);
         (0..self.targets.len()).filter(is_open).filter(is_asked)
     }
 }
 
 impl Answers for Targets<'_> {
-    /// Which of the targets it is about, and what it says.
+    /// The targets asked about, and the answer.
     type Answer = (Vec<usize>, Reached);
     const ARE_MANY: bool = true;
 
@@ -428,20 +435,20 @@ impl Answers for Targets<'_> {
         }
         let open: Vec<usize> = self.open().collect();
         let targets: Vec<Target> = open.iter().map(|&idx| self.targets[idx].clone()).collect();
-        let layers = cone_partition(self.model, &targets, budget);
-        self.layers = vec![0; self.targets.len()];
-        for (layer, members) in layers.iter().enumerate() {
-            members.iter().for_each(|&member| self.layers[open[member]] = layer);
+        let blocks = cone_partition(self.model, &targets, budget);
+        self.blocks = vec![0; self.targets.len()];
+        for (block, members) in blocks.iter().enumerate() {
+            members.iter().for_each(|&member| self.blocks[open[member]] = block);
         }
-        if layers.len() > 1 {
-            let sizes: Vec<String> = layers.iter().map(|layer| layer.len().to_string()).collect();
-            self.log().push(format!("layers of {} targets", sizes.join(", ")));
+        if blocks.len() > 1 {
+            let sizes: Vec<String> = blocks.iter().map(|block| block.len().to_string()).collect();
+            self.log().push(format!("blocks of {} targets", sizes.join(", ")));
         }
-        layers.len()
+        blocks.len()
     }
 
-    fn focus(&mut self, layer: Option<usize>) {
-        self.layer = layer;
+    fn focus(&mut self, block: Option<usize>) {
+        self.block = block;
     }
 
     fn ask(&self, engine: &Engine, budget: &Budget) -> Self::Answer {
@@ -458,7 +465,7 @@ impl Answers for Targets<'_> {
     }
 
     fn take(&mut self, _engine: &Engine, (open, mut answer): Self::Answer) {
-        // Of what is known already nobody needs another trace.
+        // Targets decided earlier need no further trace.
         let mut places = vec![None; answer.traces.len()];
         for (idx, verdict) in open.into_iter().zip(answer.verdicts) {
             if is_unknown(&self.reached.verdicts[idx]) {
@@ -492,8 +499,8 @@ fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> R
     let reached = Reached { verdicts, ..Reached::default() };
     let wants_nearest = budget.wants_nearest();
     functional::reach(model, start, Form::Functional, |model, start| {
-        let (layers, layer) = (Vec::new(), None);
-        let mut answers = Targets { model, targets, start, wants_nearest, reached, layers, layer };
+        let (blocks, block) = (Vec::new(), None);
+        let mut answers = Targets { model, targets, start, wants_nearest, reached, blocks, block };
         run(&mut answers, budget);
         for verdict in &mut answers.reached.verdicts {
             if let Verdict::Unknown(why) = verdict {
@@ -527,7 +534,7 @@ impl Answers for Values<'_> {
     }
 
     fn take(&mut self, _engine: &Engine, answer: Projected) {
-        // What one has found another may not have found yet.
+        // One engine may have found values that another has not found yet.
         if answer.incomplete.is_none() || answer.values.len() >= self.projected.values.len() {
             let log = std::mem::take(&mut self.projected.log);
             self.projected = Projected { log, ..answer };

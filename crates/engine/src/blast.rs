@@ -1,11 +1,11 @@
-//! Code as bits.
+//! Bit-blasting.
 //!
-//! Every node of the code becomes a vector of bits, in the algebra of an engine: decision
-//! diagrams, or gates of a circuit. A number has no more bits than its bounds need, and bits that
-//! the bounds fix are constants, which cost nothing: symbols are large numbers, but few of their
+//! Every node of the code becomes a bit vector over an engine's algebra: decision diagrams, or
+//! gates of a circuit. A number has no more bits than its interval needs, and bits that the
+//! interval fixes are constants, which cost nothing: symbols are large numbers, but few of their
 //! bits vary.
 //!
-//! The circuits are the textbook's: ripple carries, shift and add, restoring division.
+//! The circuits are textbook: ripple-carry adders, shift-and-add multipliers, restoring dividers.
 
 mod arithmetic;
 mod divide;
@@ -19,17 +19,16 @@ use crate::code::{Calc, Coder, Op, Reg, Slot, operands};
 
 pub(crate) use logic::Logic;
 
-/// What bits are made with. It may be naive about constants: it is never asked to combine them,
-/// nor a bit with itself.
+/// An algebra of bits. It need not simplify constants: it is never asked to combine them, nor a bit
+/// with itself.
 pub trait Gates: Sized {
-    /// A truth value that depends on the state. Equal bits have equal values, but bits may have
-    /// equal values without being equal.
+    /// A Boolean function of the state. Equal bits are equal functions, but not conversely.
     type Bit: Clone + PartialEq;
 
-    /// A bit that is always the same.
+    /// A constant bit.
     fn constant(&mut self, value: bool) -> Self::Bit;
 
-    /// The constant that a bit is, if it is known to be one.
+    /// The value of a bit that is known to be constant.
     fn as_const(&self, bit: &Self::Bit) -> Option<bool>;
 
     /// Negation.
@@ -51,7 +50,7 @@ pub trait Gates: Sized {
         Ok(self.not(&neither))
     }
 
-    /// The conjunction of many, in whatever order is best.
+    /// Conjunction of many, in whatever order is best.
     ///
     /// # Errors
     /// When a budget ran out.
@@ -60,20 +59,20 @@ pub trait Gates: Sized {
         bits.iter().try_fold(first, |all, bit| Logic { gates: self }.and(&all, bit))
     }
 
-    /// Do they differ?
+    /// Exclusive or.
     ///
     /// # Errors
     /// When a budget ran out.
     fn xor(&mut self, a: &Self::Bit, b: &Self::Bit) -> Result<Self::Bit, Why>;
 
-    /// The second if the first holds, else the third.
+    /// If-then-else.
     ///
     /// # Errors
     /// When a budget ran out.
     fn mux(&mut self, c: &Self::Bit, t: &Self::Bit, e: &Self::Bit) -> Result<Self::Bit, Why>;
 
-    /// A variable, as the number that the code takes it for. Bits that the bounds of its domain
-    /// fix are not used, so that it means nothing what they are in a state outside the domain.
+    /// The bits of a variable. Bits that the bounds of its domain fix are not read, so they are
+    /// don't-cares outside the domain.
     ///
     /// # Errors
     /// When it can't be made of bits, or a budget ran out.
@@ -83,7 +82,7 @@ pub trait Gates: Sized {
 /// A number in two's complement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number<B> {
-    /// The low bits first, at least one. The last is the sign: it is repeated for ever.
+    /// Least significant bit first, at least one. The last is the sign bit, extended indefinitely.
     pub bits: Vec<B>,
 }
 
@@ -93,7 +92,7 @@ impl<B> Number<B> {
         self.bits.get(idx).unwrap_or_else(|| self.sign())
     }
 
-    /// Is it negative?
+    /// The sign bit.
     pub fn sign(&self) -> &B {
         match self.bits.last() {
             Some(sign) => sign,
@@ -101,13 +100,13 @@ impl<B> Number<B> {
         }
     }
 
-    /// With how many bits is it written?
+    /// Number of bits.
     fn width(&self) -> usize {
         self.bits.len()
     }
 }
 
-/// The nodes of one coder that were made of bits so far.
+/// Memoised bit vectors of the nodes of one coder.
 #[derive(Clone, Debug)]
 pub struct Blaster<B> {
     done: Vec<Option<Number<B>>>,
@@ -125,13 +124,13 @@ impl<B: Clone + PartialEq> Blaster<B> {
         Blaster::default()
     }
 
-    /// Forgets all nodes, so that their bits can be freed.
+    /// Drops all bit vectors, so that their bits can be freed.
     pub fn forget(&mut self) {
         self.done = Vec::new();
     }
 
-    /// The bits of a node. All calls need the same coder and the same gates, until the nodes are
-    /// forgotten; in between, the coder may get more nodes.
+    /// The bits of a node. All calls need the same coder and the same gates, until the memo is
+    /// dropped; in between, the coder may grow.
     ///
     /// # Errors
     /// When a gate can't be made.
@@ -175,7 +174,7 @@ impl<B: Clone + PartialEq> Blaster<B> {
         Ok(self.number(gates, coder, reg)?.bit(0).clone())
     }
 
-    /// Lets operands go that nothing else uses. Whoever asks for one of them gets it again.
+    /// Drops operands that have no other users. They are recomputed on demand.
     fn release(&mut self, coder: &Coder, parts: &[Reg]) {
         for &part in parts {
             if coder.users(part).len() == 1 && !matches!(coder.op(part), Op::Slot(_)) {
@@ -191,7 +190,7 @@ impl<B: Clone + PartialEq> Blaster<B> {
         }
     }
 
-    /// A node whose parts are made.
+    /// A node whose operands are available.
     fn make<G: Gates<Bit = B>>(
         &self,
         logic: &mut Logic<G>,
@@ -210,7 +209,7 @@ impl<B: Clone + PartialEq> Blaster<B> {
         }
         let n_free = logic::n_free(lo, hi);
         let number = match (low_part(coder, reg), coder.op(reg)) {
-            // The bounds of the word give the result its sign.
+            // The width of the word gives the result its sign.
             (Some(part), _) => self.calculate(logic, coder, part, n_free)?,
             (_, Op::Const(value)) => return Ok(logic.number(value)),
             (_, Op::Slot(slot)) => logic.gates.slot(slot)?,
@@ -225,7 +224,7 @@ impl<B: Clone + PartialEq> Blaster<B> {
         Ok(logic.fit(number, (lo, hi)))
     }
 
-    /// At least the low bits of what a calculation gives.
+    /// At least the low bits of an operation's result.
     fn calculate<G: Gates<Bit = B>>(
         &self,
         logic: &mut Logic<G>,
@@ -273,7 +272,7 @@ impl<B: Clone + PartialEq> Blaster<B> {
     }
 }
 
-/// A calculation.
+/// A binary operation.
 #[derive(Clone, Copy)]
 struct Binary {
     calc: Calc,
@@ -287,11 +286,12 @@ impl From<Binary> for Op {
     }
 }
 
-/// A conjunction of so many is taken as a whole; operations have fewer operands.
+/// Conjunctions of at least this many are passed on as a whole; other operations have fewer
+/// operands.
 const MANY: usize = 8;
 
-/// What a node is made of: its operands, or all members of a large conjunction, as far as nothing
-/// else uses a part of it.
+/// The operands of a node, or all members of a large conjunction, flattened where they have no
+/// other users.
 fn parts(coder: &Coder, reg: Reg) -> Vec<Reg> {
     let is_and = |reg: Reg| {
         matches!(coder.op(reg), Op::Binary(Calc::And, ..))
@@ -313,8 +313,8 @@ fn parts(coder: &Coder, reg: Reg) -> Vec<Reg> {
     operands(low_part(coder, reg).map_or(coder.op(reg), Op::from)).collect()
 }
 
-/// The product or the shift that a word is the low bits of. Its high bits would cost a lot, and
-/// nobody else uses them.
+/// The product or shift that a word truncates. Its high bits would be expensive, and nothing else
+/// uses them.
 fn low_part(coder: &Coder, reg: Reg) -> Option<Binary> {
     let Op::Wrap(inner, ..) = coder.op(reg) else { return None };
     match coder.op(inner) {

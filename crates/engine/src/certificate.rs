@@ -1,8 +1,8 @@
-//! Invariants as properties of the model, so that others can confirm what they prove.
+//! Inductive invariants as properties of the model, so that another tool can confirm them.
 
 use trapline_model::{
-    BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind, Reads, Type,
-    Value, VarId, Word,
+    BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind, Value, VarId,
+    Word,
 };
 use trapline_source::Span;
 
@@ -10,12 +10,12 @@ use crate::answer::{Bits, Checked, Invariant};
 use crate::code::decode;
 use crate::encoding::Encoding;
 
-/// The values of a variable are listed if there are no more.
+/// Maximum number of values listed for a variable.
 const MAX_LISTED: u64 = 32;
 
-/// The model with other properties: every invariant, and what follows from it. Each of them holds
-/// in every initial state, and after every step from a state in which it holds. The second is how
-/// many of these properties of the model are proved by them.
+/// The model with other properties: every invariant, and what it implies. Each of them holds in
+/// every initial state and is preserved by every step. Also returns how many of the given
+/// properties they prove.
 pub fn certificate(model: &Model, properties: &[usize], checked: &Checked) -> (Model, usize) {
     let mut model = Model { properties: Vec::new(), ..model.clone() };
     let mut n_proved = 0;
@@ -23,8 +23,7 @@ pub fn certificate(model: &Model, properties: &[usize], checked: &Checked) -> (M
         let holds = conjunction(&mut model, invariant);
         add(&mut model, format!("invariant_{idx}"), holds);
         for &(outcome, expr) in &invariant.proves {
-            let follows = Expr::Binary(BinaryOp::Implies, holds, expr);
-            let follows = model.exprs.add(follows, Type::Bool);
+            let follows = model.exprs.implies(holds, expr);
             add(&mut model, format!("proof_of_{}", properties[outcome]), follows);
             n_proved += 1;
         }
@@ -43,29 +42,22 @@ fn add(model: &mut Model, name: String, expr: ExprId) {
 }
 
 fn conjunction(model: &mut Model, invariant: &Invariant) -> ExprId {
-    let mut all = model.exprs.bool(true);
-    for &part in &invariant.all {
-        all = model.exprs.and(all, part);
-    }
+    let mut all = model.exprs.all(invariant.all.iter().copied());
     for cube in &invariant.none {
-        let mut is_in = model.exprs.bool(true);
-        for bits in cube {
-            let part = has_bits(model, *bits);
-            is_in = model.exprs.and(is_in, part);
-        }
+        let parts: Vec<ExprId> = cube.iter().map(|&bits| has_bits(model, bits)).collect();
+        let is_in = model.exprs.all(parts);
         let is_out = model.exprs.not(is_in);
         all = model.exprs.and(all, is_out);
     }
     all
 }
 
-/// Has a variable these bits?
+/// True if a variable has these bits.
 fn has_bits(model: &mut Model, Bits { var, mask, bits }: Bits) -> ExprId {
     let domain = model.var(var).domain.clone();
-    let value = model.exprs.add_leaf(Expr::Var(var), domain.ty(), Reads::STATE);
+    let value = model.var_expr(var);
     match domain {
-        Domain::Bool if bits != 0 => value,
-        Domain::Bool => model.exprs.not(value),
+        Domain::Bool => model.exprs.literal(value, bits != 0),
         _ if domain.size().is_some_and(|size| size <= MAX_LISTED) => {
             is_listed(model, var, value, (mask, bits))
         }
@@ -80,7 +72,7 @@ fn has_bits(model: &mut Model, Bits { var, mask, bits }: Bits) -> ExprId {
     }
 }
 
-/// Is it one of the values with these bits?
+/// True if it is one of the values with these bits.
 fn is_listed(model: &mut Model, var: VarId, value: ExprId, (mask, bits): (u64, u64)) -> ExprId {
     let domain = model.var(var).domain.clone();
     let Ok(encoding) = Encoding::new(&domain) else {
@@ -91,18 +83,17 @@ fn is_listed(model: &mut Model, var: VarId, value: ExprId, (mask, bits): (u64, u
     let mut any = model.exprs.bool(false);
     for number in numbers {
         let member = model.exprs.value(decode(encoding.number(number), domain.ty()));
-        let is_this = model.exprs.add(Expr::Binary(BinaryOp::Eq, value, member), Type::Bool);
-        any = model.exprs.add(Expr::Binary(BinaryOp::Or, any, is_this), Type::Bool);
+        let is_this = model.exprs.eq(value, member);
+        any = model.exprs.or(any, is_this);
     }
     any
 }
 
-/// Is a bit of a word or of a large range like this?
+/// True if a bit of a word or of a large range has this value.
 fn bit(model: &mut Model, domain: &Domain, value: ExprId, place: u32, is_set: bool) -> ExprId {
     let (bit, wanted) = match domain {
         Domain::Word { .. } => {
-            let ty = Type::Word { signed: false, width: 1 };
-            let bit = model.exprs.add(Expr::BitSelect(value, place as u8, place as u8), ty);
+            let bit = model.exprs.add(Expr::BitSelect(value, place as u8, place as u8));
             (bit, Value::Word(Word { signed: false, width: 1, bits: is_set.into() }))
         }
         _ => {
@@ -114,11 +105,11 @@ fn bit(model: &mut Model, domain: &Domain, value: ExprId, place: u32, is_set: bo
             let steps = [(BinaryOp::Sub, first), (BinaryOp::Div, 1 << place), (BinaryOp::Mod, 2)];
             for (op, operand) in steps {
                 let operand = model.exprs.value(Value::Int(operand));
-                number = model.exprs.add(Expr::Binary(op, number, operand), Type::Int);
+                number = model.exprs.binary(op, number, operand);
             }
             (number, Value::Int(is_set.into()))
         }
     };
     let wanted = model.exprs.value(wanted);
-    model.exprs.add(Expr::Binary(BinaryOp::Eq, bit, wanted), Type::Bool)
+    model.exprs.eq(bit, wanted)
 }

@@ -1,8 +1,8 @@
-//! Which properties are decided by the same search.
+//! Clusters properties that one search decides.
 //!
-//! All of them are, as long as that search is small. Beyond that, properties about different
-//! parts of the model are searched apart, the smallest part first, so that one part that is too
-//! large costs the others nothing.
+//! All of them form one cluster as long as the search is small. Beyond that, properties over
+//! different cones are searched separately, smallest first, so that one large cone does not hold up
+//! the others.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
@@ -14,16 +14,16 @@ use crate::answer::{Checked, Finding, Outcome, Why};
 use crate::cone::{Cones, in_circles};
 use crate::obligation::{Logic, Obligation, fairness, logic, roots};
 
-/// Which searches are done together, in bits.
+/// Size limits for clustering, in bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// A search over at most so many is small.
+    /// A search over at most this many bits is small.
     pub small: f64,
-    /// A part that adds no more than this is searched together.
+    /// A cone that adds at most this many bits joins the cluster.
     pub close: f64,
 }
 
-/// Puts properties together that are to be decided by one search, the smallest search first.
+/// Clusters obligations, smallest search first.
 pub fn cluster(model: &Model, obligations: Vec<Obligation>, sizes: Sizes) -> Vec<Vec<Obligation>> {
     let cones = Cones::new(model);
     let vars_of = |obligation: &Obligation| {
@@ -58,9 +58,8 @@ pub fn cluster(model: &Model, obligations: Vec<Obligation>, sizes: Sizes) -> Vec
     bundles.into_iter().map(|(_, obligations)| obligations).collect()
 }
 
-/// How an obligation can be decided most simply, in a model that [`is_plain`]: that something
-/// holds in every state of all paths is an invariant, and what has no temporal operator is about
-/// the initial states.
+/// The simplest equivalent obligation in a model that [`is_plain`]: `AG p` and `G p` are
+/// invariants, and non-temporal formulas are about the initial states.
 fn simplify(model: &Model, is_plain: bool, obligation: Obligation) -> Obligation {
     let Formula::Holds(clause) = obligation.formula else { return obligation };
     if !matches!(obligation.logic, Logic::Ctl | Logic::Ltl) || !is_plain {
@@ -75,7 +74,7 @@ fn simplify(model: &Model, is_plain: bool, obligation: Obligation) -> Obligation
     Obligation { logic: Logic::StateInvariant, formula, ..obligation }
 }
 
-/// The operand of `AG` or `G`, or `p` of `!EF !p`, that has no temporal operator itself.
+/// The operand of `AG` or `G`, or `p` of `!EF !p`, if it is non-temporal.
 fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
     let exprs = &model.exprs;
     match exprs.get(expr) {
@@ -90,14 +89,14 @@ fn always(model: &Model, expr: ExprId) -> Option<ExprId> {
     .filter(|&inner| is_of_states(model, inner))
 }
 
-/// Is it true or false in each state, whatever follows?
+/// True if it is a state predicate.
 fn is_of_states(model: &Model, expr: ExprId) -> bool {
     let reads = model.exprs.info(expr).reads;
     model.exprs.ty(expr) == Type::Bool && !reads.any(Reads::STEP)
 }
 
-/// What is to be decided of these properties, by their index in the model, each as simply as it
-/// can be; and an answer in which that is open.
+/// The obligations of these properties, by their index in the model, each in its simplest form; and
+/// an answer in which they are open.
 pub fn obligations(model: &Model, properties: &[usize]) -> (Vec<Obligation>, Checked) {
     let mut checked = Checked {
         outcomes: vec![Outcome::Unknown(Why::Interrupted); properties.len()],
@@ -122,19 +121,19 @@ pub fn obligations(model: &Model, properties: &[usize]) -> (Vec<Obligation>, Che
     (obligations, checked)
 }
 
-/// Is every path infinite and fair?
+/// True if every path is infinite and fair.
 fn is_plain(model: &Model) -> bool {
     fairness(model).next().is_none() && is_total(model)
 }
 
-/// Is every path infinite, because neither constraints nor assignments that read each other can
-/// stop one?
+/// True if every path is infinite, because there are neither constraints nor cyclic assignments
+/// that could block one.
 pub fn is_total(model: &Model) -> bool {
     model.constraints.iter().all(|constraint| constraint.kind == ConstraintKind::Init)
         && in_circles(model).is_empty()
 }
 
-/// The variables of both, sorted.
+/// The union of two sorted sets of variables.
 pub fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {
     let mut all = [a, b].concat();
     all.sort_unstable();
@@ -142,7 +141,7 @@ pub fn union(a: &[VarId], b: &[VarId]) -> Vec<VarId> {
     all
 }
 
-/// About how many bits the states of some variables have.
+/// The approximate number of state bits of some variables.
 pub fn bits(model: &Model, vars: &[VarId]) -> f64 {
     let state = vars.iter().map(|&var| model.var(var)).filter(|var| var.kind != VarKind::Input);
     state.map(|var| var.domain.size().map_or(64.0, |size| (size as f64).log2())).sum()

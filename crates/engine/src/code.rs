@@ -1,12 +1,12 @@
-//! Expressions as code over numbers.
+//! Expressions compiled to code over integers.
 //!
-//! Every value is an `i64`: a truth value is 0 or 1, an integer or a word the number that it
-//! stands for (an unsigned word of 64 bits its bits), a symbol a number far away from all
-//! integers. Nodes are hash-consed, constants are folded, and intervals decide comparisons that
-//! can't go both ways. An expression may fail (division by zero, no branch of a `case`): whether
-//! it does is a truth value of its own, computed by the same code, and usually the constant 0.
+//! Every value is an `i64`: a truth value is 0 or 1, an integer or a word is itself (an unsigned
+//! 64-bit word its bits), a symbol a number far away from all integers. Nodes are hash-consed,
+//! constants are folded, and interval analysis decides comparisons. An expression may be undefined
+//! (division by zero, no branch of a `case`): whether it is, is a truth value of its own, computed
+//! by the same code, and usually the constant 0.
 //!
-//! Nothing here uses the evaluator of the model, which replays what this code finds.
+//! Nothing here uses the model's evaluator, which replays what this code finds.
 
 mod calc;
 mod compile;
@@ -21,7 +21,7 @@ pub use number::{decode, encode, value};
 use calc::word_bounds;
 use number::domain_bounds;
 
-/// A node, by its number. Operands have smaller numbers.
+/// A node number. Operands have smaller numbers.
 pub type Reg = u32;
 
 /// One node.
@@ -29,13 +29,13 @@ pub type Reg = u32;
 pub enum Op {
     /// A constant.
     Const(i64),
-    /// A variable whose value comes from outside.
+    /// A variable whose value is supplied externally.
     Slot(Slot),
-    /// Of two numbers, or of two truth values.
+    /// A binary operation on numbers or truth values.
     Binary(Calc, Reg, Reg),
-    /// The second if the first is 1, the third if it is 0.
+    /// If-then-else.
     Select(Reg, Reg, Reg),
-    /// The low bits as a word: signed or not, of this width.
+    /// Truncation to a word: signed or not, of this width.
     Wrap(Reg, bool, u8),
 }
 
@@ -48,12 +48,12 @@ pub enum Slot {
     Next(VarId),
 }
 
-/// What an expression was compiled to.
+/// A compiled expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Code {
     /// Its value.
     pub value: Compiled,
-    /// Does it fail? Then the value means nothing.
+    /// True if it is undefined. Then the value is arbitrary.
     pub fails: Reg,
 }
 
@@ -62,16 +62,16 @@ pub struct Code {
 pub enum Compiled {
     /// A single value.
     One(Reg),
-    /// A set of values: those of the options whose guard is 1.
+    /// A set of values: the members of the choices whose guard is 1.
     Set(Vec<Choice>),
 }
 
 /// Some members of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Do they belong to the set?
+    /// True if they belong to the set.
     pub guard: Reg,
-    /// Which ones.
+    /// The members.
     pub members: Members,
 }
 
@@ -93,8 +93,8 @@ pub struct Coder<'m> {
     users: Vec<Vec<Reg>>,
     known: FxHashMap<Op, Reg>,
     done: FxHashMap<(ExprId, bool), Code>,
-    /// Is the next value of a frozen variable written as its current one? In NuSMV too, an
-    /// expression with nothing else of the next state is about a state.
+    /// True if the next value of a frozen variable is compiled as its current one. In NuSMV too, an
+    /// expression that reads nothing else of the next state is a state expression.
     pub freezes: bool,
 }
 
@@ -122,17 +122,17 @@ impl<'m> Coder<'m> {
         self.ops[reg as usize]
     }
 
-    /// The nodes that a node is an operand of.
+    /// The nodes that have this operand.
     pub fn users(&self, reg: Reg) -> &[Reg] {
         &self.users[reg as usize]
     }
 
-    /// The least and the greatest value of a node.
+    /// The interval of a node.
     pub fn bounds(&self, reg: Reg) -> (i64, i64) {
         self.bounds[reg as usize]
     }
 
-    /// The constant that a node is.
+    /// The value of a constant node.
     pub fn as_const(&self, reg: Reg) -> Option<i64> {
         match self.op(reg) {
             Op::Const(value) => Some(value),
@@ -168,7 +168,7 @@ impl<'m> Coder<'m> {
         self.calc(Calc::Or, a, b)
     }
 
-    /// The second if the first holds, else the third.
+    /// If-then-else.
     pub fn select(&mut self, c: Reg, t: Reg, e: Reg) -> Reg {
         match self.as_const(c) {
             Some(0) => return e,
@@ -187,7 +187,7 @@ impl<'m> Coder<'m> {
         self.intern(Op::Select(c, t, e), (a.min(x), b.max(y)))
     }
 
-    /// The low bits of a node as a word.
+    /// Truncation to a word.
     pub fn wrap(&mut self, a: Reg, signed: bool, width: u8) -> Reg {
         match width {
             0 => return self.constant(0),
@@ -205,12 +205,12 @@ impl<'m> Coder<'m> {
         }
     }
 
-    /// What a calculation gives, simplified.
+    /// A binary operation, simplified.
     pub fn calc(&mut self, calc: Calc, a: Reg, b: Reg) -> Reg {
         if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
             return self.constant(calc.apply(x, y));
         }
-        // Constants stand on the right, and operands are in order, so that more is shared.
+        // Canonical order: constants on the right, other operands sorted, so that more is shared.
         let (a, b) = match calc.is_symmetric() && (self.as_const(a).is_some() || a > b) {
             true if self.as_const(b).is_none() => (b, a),
             _ => (a, b),

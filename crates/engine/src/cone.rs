@@ -1,13 +1,13 @@
-//! Which variables a question is about.
+//! Cone of influence.
 //!
-//! A variable that nothing in question depends on, and that no constraint reads, can be left
-//! out: its assignments always give it a value, so it can't stop a path. Assignments that read
-//! each other's next values in a circle can, and are kept.
+//! A variable that nothing in question depends on, and that no constraint reads, can be left out:
+//! its assignments always give it a value, so it cannot block a path. Assignments with a cyclic
+//! dependency among next values can, and are kept.
 
 use trapline_model::dependency::{Support, circles, support};
 use trapline_model::{AssignKind, ExprId, Model, VarId};
 
-/// The variables whose assignments read each other in the same state.
+/// The variables with a cyclic dependency within the same state.
 pub fn in_circles(model: &Model) -> Vec<VarId> {
     let mut arrows = Vec::new();
     for assign in &model.assigns {
@@ -20,16 +20,16 @@ pub fn in_circles(model: &Model) -> Vec<VarId> {
     circles(arrows.into_iter()).into_iter().flatten().map(VarId).collect()
 }
 
-/// What the variables of a model depend on.
+/// The dependencies of a model's variables.
 pub struct Cones<'m> {
     model: &'m Model,
     reads: Vec<Vec<VarId>>,
-    /// What constraints read, and what can end a path.
+    /// What constraints read, and what can block a path.
     always: Vec<VarId>,
 }
 
 impl<'m> Cones<'m> {
-    /// Looks at all assignments and constraints.
+    /// Analyses all assignments and constraints.
     pub fn new(model: &'m Model) -> Cones<'m> {
         let mut reads: Vec<Vec<VarId>> = vec![Vec::new(); model.vars.len()];
         for assign in &model.assigns {
@@ -41,7 +41,7 @@ impl<'m> Cones<'m> {
         Cones { model, reads, always }
     }
 
-    /// The variables that these expressions depend on, and those that can end a path, sorted.
+    /// The variables that these expressions depend on, and those that can block a path, sorted.
     pub fn of(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
         let mut stack = support(self.model, roots).all();
         stack.extend(&self.always);
@@ -55,7 +55,7 @@ impl<'m> Cones<'m> {
     }
 }
 
-/// The variables that these expressions depend on, and those that can end a path, sorted.
+/// The variables that these expressions depend on, and those that can block a path, sorted.
 pub fn cone(model: &Model, roots: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
     Cones::new(model).of(roots)
 }

@@ -1,7 +1,7 @@
-//! Which targets are about the same part of a model.
+//! Partitions targets by their cones of influence.
 //!
-//! One search answers all of them, as long as it comes to an end. Where it does not, those that
-//! few variables decide need not wait for those that depend on everything.
+//! A single search decides all of them, as long as it terminates. Where it does not, targets with
+//! small cones need not wait for those that depend on everything.
 
 #[cfg(test)]
 mod tests;
@@ -15,20 +15,20 @@ use crate::cluster::{bits, union};
 use crate::cone::Cones;
 use trapline_budget::Budget;
 
-/// More layers cost more than they gain.
-const MAX_LAYERS: usize = 8;
+/// Maximum number of blocks: more cost more than they gain.
+const MAX_BLOCKS: usize = 8;
 
-/// How much larger a layer may become by another target. If there are too many layers, more.
+/// How much a block may grow by another target; relaxed while there are too many blocks.
 const GROWTHS: [f64; 5] = [1.1, 1.3, 1.7, 2.5, 4.0];
 
-/// A first layer that is not this much smaller than the whole is no gain.
+/// If the first block is not this much smaller than the whole, partitioning does not help.
 const SMALLER: f64 = 0.8;
 
-/// Cones of more variables, all together, are not looked at.
+/// Limit on the total size of the cones.
 const MAX_VARS: usize = 50_000_000;
 
-/// Puts the targets into layers, each about few variables, the smallest first; into one if nobody
-/// has the patience to wait for that.
+/// Partitions the targets into blocks with small cones, smallest first; a single block if the
+/// budget does not allow it.
 pub fn cone_partition(model: &Model, targets: &[Target], budget: &Budget) -> Vec<Vec<usize>> {
     let whole = vec![(0..targets.len()).collect()];
     if targets.len().saturating_mul(model.vars.len()) > MAX_VARS {
@@ -41,14 +41,14 @@ pub fn cone_partition(model: &Model, targets: &[Target], budget: &Budget) -> Vec
         return whole;
     }
     let grown = GROWTHS.iter().map(|&growth| grow(model, &parts, growth));
-    let few = grown.into_iter().find(|layers| layers.len() <= MAX_LAYERS);
-    few.filter(|layers| bits(model, &layers[0].0) <= most)
-        .map_or(whole, |layers| layers.into_iter().map(|(_, targets)| targets).collect())
+    let few = grown.into_iter().find(|blocks| blocks.len() <= MAX_BLOCKS);
+    few.filter(|blocks| bits(model, &blocks[0].0) <= most)
+        .map_or(whole, |blocks| blocks.into_iter().map(|(_, targets)| targets).collect())
 }
 
 type Cone = (Vec<VarId>, Vec<usize>);
 
-/// The targets by the variables that they depend on, those with few first.
+/// The targets by cone, smallest first.
 fn parts(model: &Model, targets: &[Target], budget: &Budget) -> Result<Vec<Cone>, Why> {
     let cones = Cones::new(model);
     let mut known: FxHashMap<Vec<VarId>, Vec<usize>> = FxHashMap::default();
@@ -68,23 +68,23 @@ fn exprs(target: &Target) -> &[ExprId] {
     }
 }
 
-/// Each part goes to the layer that becomes least larger by it, if that is not too much.
+/// Adds each cone to the block that grows least by it, if that is not too much.
 fn grow(model: &Model, parts: &[Cone], growth: f64) -> Vec<Cone> {
-    let mut layers: Vec<Cone> = Vec::new();
+    let mut blocks: Vec<Cone> = Vec::new();
     for (vars, targets) in parts {
         let larger = |(known, _): &Cone| {
             let (before, after) = (bits(model, known), bits(model, &union(known, vars)));
             after / before.max(1.0)
         };
-        let best = layers.iter().map(larger).enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        let best = blocks.iter().map(larger).enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
         match best {
             Some((idx, larger)) if larger <= growth => {
-                layers[idx].0 = union(&layers[idx].0, vars);
-                layers[idx].1.extend(targets);
+                blocks[idx].0 = union(&blocks[idx].0, vars);
+                blocks[idx].1.extend(targets);
             }
-            _ => layers.push((vars.clone(), targets.clone())),
+            _ => blocks.push((vars.clone(), targets.clone())),
         }
     }
-    layers.sort_by(|(a, _), (b, _)| bits(model, a).total_cmp(&bits(model, b)));
-    layers
+    blocks.sort_by(|(a, _), (b, _)| bits(model, a).total_cmp(&bits(model, b)));
+    blocks
 }

@@ -1,4 +1,4 @@
-//! Traces for targets, each trace credited with all that it meets.
+//! Credits each trace with all targets that it meets.
 
 use trapline_model::Model;
 use trapline_model::goal::{Judge, Target};
@@ -7,29 +7,29 @@ use trapline_model::trace::Trace;
 use crate::answer::{Reached, Verdict, Why};
 use trapline_budget::Budget;
 
-/// How far a target is.
+/// The distance of a target.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
     /// The number of steps to it.
     pub n_steps: usize,
-    /// Can it not be reached in fewer?
+    /// True if it is minimal.
     pub is_shortest: bool,
 }
 
 impl Depth {
-    /// After so many steps, and no fewer would do.
+    /// A minimal distance.
     pub fn shortest(n_steps: usize) -> Depth {
         Depth { n_steps, is_shortest: true }
     }
 }
 
-/// Only what is within the depth that is allowed.
+/// Only the targets within the depth limit.
 pub fn within(budget: &Budget, depths: &[Option<Depth>]) -> Vec<Option<Depth>> {
     let is_near = |depth: &Depth| budget.reaches(depth.n_steps as u64).is_ok();
     depths.iter().map(|depth| depth.filter(is_near)).collect()
 }
 
-/// What was hit beyond the depth that is allowed is neither reached nor out of reach.
+/// Targets hit beyond the depth limit are neither reached nor unreachable.
 pub fn mark_beyond(verdicts: &mut [Verdict], depths: &[Option<Depth>], within: &[Option<Depth>]) {
     for (verdict, (depth, near)) in verdicts.iter_mut().zip(depths.iter().zip(within)) {
         if depth.is_some() && near.is_none() {
@@ -38,9 +38,9 @@ pub fn mark_beyond(verdicts: &mut [Verdict], depths: &[Option<Depth>], within: &
     }
 }
 
-/// Gives every target that was hit its verdict, and all others `open`; `make` makes a trace to one
-/// that was hit. The longest ones are made first, and a trace is credited with every target that it
-/// meets, if no shorter one is known to be shortest.
+/// Gives every target that was hit its verdict, and all others `open`; `make` builds a trace to a
+/// target. The longest traces are built first, and a trace is credited with every target that it
+/// meets, unless a shorter one is known to be shortest.
 pub fn credit(
     model: &Model,
     targets: &[Target],
@@ -52,7 +52,7 @@ pub fn credit(
     let mut traces = Vec::new();
     let mut order: Vec<usize> = (0..targets.len()).filter(|&idx| depths[idx].is_some()).collect();
     order.sort_by_key(|&idx| std::cmp::Reverse(depths[idx].map(|depth| depth.n_steps)));
-    // Those that the judge is asked about; when most are done with, there is a new one.
+    // The targets being evaluated; the evaluator is rebuilt when most are done.
     let mut asked = order.clone();
     let mut judge = judge_of(model, targets, &asked);
     for &idx in &order {

@@ -1,4 +1,4 @@
-//! How the variables of a model are written in bits.
+//! Bit encoding of model variables.
 //!
 //! A variable with `n` values is a number from 0 to `n - 1` in binary.
 
@@ -8,29 +8,29 @@ use crate::answer::Why;
 use crate::blast::{Gates, Logic, Number};
 use crate::code::encode;
 
-/// What the binary number of a variable stands for.
+/// What the binary number of a variable encodes.
 #[derive(Clone, Debug)]
 enum Values {
-    /// The number itself, plus this.
+    /// An offset to this value.
     From(i64),
-    /// The number itself in two's complement.
+    /// The value in two's complement.
     Signed,
-    /// These, in ascending order.
+    /// An index into these values, in ascending order.
     Listed(Vec<i64>),
 }
 
-/// How a variable is written.
+/// The encoding of a variable.
 #[derive(Clone, Debug)]
 pub struct Encoding {
     values: Values,
-    /// The greatest binary number in use.
+    /// The greatest code in use.
     greatest: u64,
     /// How many bits it has.
     pub n_bits: usize,
 }
 
 impl Encoding {
-    /// How the variables of a domain are written.
+    /// The encoding of a domain.
     ///
     /// # Errors
     /// When the domain is not finite.
@@ -62,7 +62,7 @@ impl Encoding {
         Ok(Encoding { values, greatest, n_bits })
     }
 
-    /// The number that the code takes some bits for.
+    /// The value of a code.
     pub fn number(&self, bits: u64) -> i64 {
         match &self.values {
             Values::From(first) => first.wrapping_add(bits as i64),
@@ -71,7 +71,7 @@ impl Encoding {
         }
     }
 
-    /// The bits of a number of the code.
+    /// The code of a value.
     pub fn bits(&self, number: i64) -> u64 {
         match &self.values {
             Values::From(first) => number.wrapping_sub(*first) as u64,
@@ -80,13 +80,13 @@ impl Encoding {
         }
     }
 
-    /// Do some bits stand for a value?
+    /// True where the bits are a valid code.
     ///
     /// # Errors
     /// When a gate can't be made.
     pub fn is_valid<G: Gates>(&self, gates: &mut G, bits: &[G::Bit]) -> Result<G::Bit, Why> {
         let mut logic = Logic { gates };
-        // Are they at most the greatest number? From the low bits on.
+        // Comparison with the greatest code, from the least significant bit up.
         let mut is_below = logic.constant(true);
         for (idx, bit) in bits.iter().enumerate() {
             let is_clear = logic.not(bit);
@@ -98,7 +98,7 @@ impl Encoding {
         Ok(is_below)
     }
 
-    /// The number that the code takes some bits for.
+    /// The value of symbolic bits.
     ///
     /// # Errors
     /// When a gate can't be made.
@@ -120,7 +120,7 @@ impl Encoding {
         Ok(Number { bits })
     }
 
-    /// The bits of a number that the code takes for a value of the variable.
+    /// The symbolic code of a value within the domain.
     ///
     /// # Errors
     /// When a gate can't be made.
@@ -155,7 +155,7 @@ impl Encoding {
     }
 }
 
-/// What a table says for a number.
+/// Table lookup by a symbolic number.
 fn listed<G: Gates>(
     logic: &mut Logic<G>,
     bits: &[G::Bit],

@@ -1,17 +1,16 @@
-//! Constraints that say what a variable is, as assignments.
+//! Functional form: constraints that define a variable become assignments.
 //!
-//! Many models give values by constraints: `INVAR ready = (place = idle)`, or
-//! `TRANS (act = send -> next(n) = m) & (act != send -> next(n) = n)`. What is assigned is a
-//! function, and engines know what to do with functions; a constraint must be met, which is a
-//! search. So constraints are taken apart into equations, each under the guards that stand before
-//! it, and a variable whose guards leave out no case gets an assignment. Variables, states and
-//! steps stay the same.
+//! Many models define values by constraints: `ready = (place = idle)` in every state, or `(act = send
+//! -> next(n) = m) & (act != send -> next(n) = n)`. An assignment is a function, which engines can
+//! compute; a constraint must be solved, which is a search. So constraints are decomposed into
+//! guarded equations, and a variable whose guards are exhaustive gets an assignment. Variables,
+//! states and steps stay the same.
 //!
-//! An equation counts only where it has a value, and one of the variable's: an assignment outside
-//! of the type is an error, and a constraint is just not met.
+//! An equation counts only where it is defined and its value is in the variable's domain: an
+//! assignment outside the type is an error, whereas a constraint is just not satisfied.
 //!
-//! The SAT engine makes choices of alternatives as well ([`with_choices`]). The explicit engine
-//! does without all this: it is what the others are compared with.
+//! The SAT engine turns alternatives into choice variables as well ([`with_choices`]). The explicit
+//! engine does without all this: it is the reference for the others.
 
 mod choice;
 mod circles;
@@ -26,7 +25,7 @@ use rustc_hash::FxHashSet;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, BinaryOp, Clause, Constraint, Expr, ExprId, Model, VarId,
+    Assign, AssignKind, AssignPart, Clause, Constraint, Expr, ExprId, Model, VarId,
 };
 use trapline_source::Span;
 
@@ -38,20 +37,18 @@ use cover::{Cover, cover};
 pub(crate) use equations::is_within;
 use equations::{Equation, Leaf, Open, groups, leaves, says_something};
 
-/// What a variable gets.
-struct Found {
+/// The definition found for a variable.
+struct Definition {
     kind: AssignKind,
     var: VarId,
-    /// The equations that say it, in order: the first whose guards hold counts, the last one for
-    /// what is left.
+    /// Its equations, in order: the first whose guards hold counts, the last one is the default.
     used: Vec<Equation>,
-    /// The leaves that say nothing more, by their constraint and their place in it.
-    said: Vec<(usize, usize)>,
+    /// The leaves that are subsumed by it, by constraint and index.
+    subsumed: Vec<(usize, usize)>,
     span: Span,
 }
 
-/// The model with assignments in place of constraints; the model itself where there are none to
-/// be made.
+/// The model with assignments in place of defining constraints; the model itself if there are none.
 pub fn functional_form(model: &Model) -> Cow<'_, Model> {
     let open = Open::new(model);
     let says = |constraint: &Constraint| {
@@ -70,40 +67,41 @@ pub fn functional_form(model: &Model) -> Cow<'_, Model> {
     if found.is_empty() {
         return Cow::Borrowed(model);
     }
-    let mut is_said: Vec<Vec<bool>> =
+    let mut is_subsumed: Vec<Vec<bool>> =
         parts.iter().map(|leaves| vec![false; leaves.len()]).collect();
     for found in found {
-        for &(constraint, leaf) in &found.said {
-            is_said[constraint][leaf] = true;
+        for &(constraint, leaf) in &found.subsumed {
+            is_subsumed[constraint][leaf] = true;
         }
         assign(&mut functional, found.kind, found.var, &found.used, found.span);
     }
-    functional.constraints = rest(&mut functional, &parts, &is_said);
+    functional.constraints = rest(&mut functional, &parts, &is_subsumed);
     Cow::Owned(functional)
 }
 
-/// All variables that constraints give values.
-fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Found> {
+/// All variables that constraints define.
+fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Definition> {
     let mut circles = Circles::new(model);
-    let mut all: Vec<Found> = Vec::new();
-    let mut is_said = FxHashSet::default();
+    let mut all: Vec<Definition> = Vec::new();
+    let mut is_subsumed = FxHashSet::default();
     for mut group in groups(model, parts) {
-        let is_taken = |found: &Found| found.var == group.var && found.kind == AssignKind::Current;
+        let is_taken =
+            |found: &Definition| found.var == group.var && found.kind == AssignKind::Current;
         if all.iter().any(is_taken) {
             continue;
         }
-        // An equation gives one of its sides a value.
-        group.equations.retain(|equation| !is_said.contains(&equation.leaf));
+        // An equation defines only one of its sides.
+        group.equations.retain(|equation| !is_subsumed.contains(&equation.leaf));
         let guards: Vec<&[ExprId]> =
             group.equations.iter().map(|equation| equation.guards.as_slice()).collect();
-        let Some(Cover { used, said }) = cover(model, &guards) else { continue };
+        let Some(Cover { used, disjoint }) = cover(model, &guards) else { continue };
         let used: Vec<Equation> = used.iter().map(|&idx| group.equations[idx].clone()).collect();
         let exprs = used.iter().flat_map(Equation::exprs);
         let Some(reads) = circles.allow(model, group.kind, group.var, exprs) else { continue };
         circles.assign(group.kind, group.var, reads);
-        let said: Vec<_> = said.iter().map(|&idx| group.equations[idx].leaf).collect();
-        is_said.extend(said.iter().copied());
-        all.push(Found { kind: group.kind, var: group.var, used, said, span: group.span });
+        let subsumed: Vec<_> = disjoint.iter().map(|&idx| group.equations[idx].leaf).collect();
+        is_subsumed.extend(subsumed.iter().copied());
+        all.push(Definition { kind: group.kind, var: group.var, used, subsumed, span: group.span });
     }
     all
 }
@@ -122,33 +120,26 @@ fn chain(model: &mut Model, equations: &[Equation]) -> ExprId {
     let Some(last) = equations.next() else { unreachable!("a variable without a value") };
     let mut whole = last.value;
     for equation in equations {
-        let guard = all(model, &equation.guards);
-        let ty = model.exprs.ty(equation.value).join(model.exprs.ty(whole));
-        let Some(ty) = ty else { unreachable!("values of one variable are alike") };
-        whole = model.exprs.add(Expr::Ite(guard, equation.value, whole), ty);
+        let guard = model.exprs.all(equation.guards.iter().copied());
+        whole = model.exprs.add(Expr::Ite(guard, equation.value, whole));
     }
     whole
 }
 
-fn all(model: &mut Model, guards: &[ExprId]) -> ExprId {
-    let whole = model.exprs.bool(true);
-    guards.iter().fold(whole, |whole, &guard| model.exprs.and(whole, guard))
-}
-
-/// What constraints say besides.
-fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) -> Vec<Constraint> {
+/// The residual constraints.
+fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_subsumed: &[Vec<bool>]) -> Vec<Constraint> {
     let mut rest = Vec::new();
-    for (idx, (leaves, is_said)) in parts.iter().zip(is_said).enumerate() {
+    for (idx, (leaves, is_subsumed)) in parts.iter().zip(is_subsumed).enumerate() {
         let constraint = model.constraints[idx].clone();
-        if !is_said.contains(&true) {
+        if !is_subsumed.contains(&true) {
             rest.push(constraint);
             continue;
         }
-        for (leaf, _) in leaves.iter().zip(is_said).filter(|(_, is_said)| !**is_said) {
+        for (leaf, _) in leaves.iter().zip(is_subsumed).filter(|(_, is_subsumed)| !**is_subsumed) {
             let mut expr = leaf.expr;
             if !leaf.guards.is_empty() {
-                let (guard, ty) = (all(model, &leaf.guards), model.exprs.ty(expr));
-                expr = model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), ty);
+                let guard = model.exprs.all(leaf.guards.iter().copied());
+                expr = model.exprs.implies(guard, expr);
             }
             let body = Clause { expr, occ: None, span: constraint.body.span };
             rest.push(Constraint { kind: constraint.kind, body });
@@ -157,16 +148,16 @@ fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_said: &[Vec<bool>]) -> Vec<Co
     rest
 }
 
-/// What constraints become.
+/// The target form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Assignments, where they say what a variable is.
+    /// Assignments where constraints define a variable.
     Functional,
-    /// The same, and choices where they have alternatives.
+    /// The same, and choice variables for alternatives.
     WithChoices,
 }
 
-/// The model in this form; the model itself where it is so already.
+/// The model in this form; the model itself if nothing changes.
 pub fn formed(model: &Model, form: Form) -> Cow<'_, Model> {
     let functional = functional_form(model);
     if form == Form::Functional {
@@ -178,7 +169,7 @@ pub fn formed(model: &Model, form: Form) -> Cow<'_, Model> {
     }
 }
 
-/// Asks about the model in another form what can be reached.
+/// Answers a reachability question on the transformed model.
 pub fn reach(
     model: &Model,
     start: &Start,
@@ -195,7 +186,7 @@ pub fn reach(
     reached
 }
 
-/// Asks about the model in another form which values there are.
+/// Answers a projection on the transformed model.
 pub fn project(
     model: &Model,
     start: &Start,
@@ -213,7 +204,7 @@ pub fn project(
     projected
 }
 
-/// Asks about the model in another form whether properties hold.
+/// Checks properties on the transformed model.
 pub fn check(model: &Model, form: Form, ask: impl FnOnce(&Model) -> Checked) -> Checked {
     let Cow::Owned(formed) = formed(model, form) else { return ask(model) };
     let mut checked = ask(&formed);
@@ -229,7 +220,7 @@ pub fn check(model: &Model, form: Form, ask: impl FnOnce(&Model) -> Checked) -> 
     checked
 }
 
-/// Gives states the places of the inputs that a form adds.
+/// Extends states by the added inputs.
 fn widen(formed: &Model, start: &Start) -> Start {
     let mut start = start.clone();
     if let Start::States(states) = &mut start {
@@ -238,8 +229,8 @@ fn widen(formed: &Model, start: &Start) -> Start {
     start
 }
 
-/// Forgets the inputs that a form has added to traces, and replays these on the model itself:
-/// nobody sees one that is none.
+/// Drops the added inputs from traces and replays these on the original model: a trace that it
+/// rejects is never shown.
 fn confirm<'t>(model: &Model, start: &Start, traces: impl IntoIterator<Item = &'t mut Trace>) {
     let replayer = Replayer::new(model);
     for trace in traces.into_iter().filter(|trace| !trace.states.is_empty()) {

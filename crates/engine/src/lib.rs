@@ -1,4 +1,4 @@
-//! The engines: everything that searches the states of a model.
+//! The engines: everything that searches the state space of a model.
 //!
 //! All engines answer the same three questions, with the same types: [`reach`], [`project`]
 //! and [`check`]. A new one is a folder and a line in [`ENGINES`].
@@ -35,24 +35,24 @@ pub use trapline_budget::{Budget, Exhausted, Limits, Progress, Wanted};
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model};
 
-/// A way to search.
+/// A search engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it is good at, in half a sentence.
+    /// Its strengths, in half a sentence.
     pub about: &'static str,
-    /// Which of these targets can be reached, each with a trace? It is a shortest one, unless that
-    /// takes much longer than to find any.
+    /// Decides which targets are reachable, each with a trace: a shortest one, unless that takes
+    /// much longer than finding any.
     pub reach: fn(&Model, &[Target], &Start, &Budget) -> Reached,
-    /// Which values do these expressions take together, each with a shortest trace? Expressions
-    /// that read the next state or inputs make it a question about steps.
+    /// Finds the combinations of values that these expressions take, each with a shortest trace.
+    /// Expressions that read the next state or inputs are evaluated on steps.
     pub project: fn(&Model, &[ExprId], &Start, &Budget) -> Projected,
-    /// Do these properties of the model (by index) hold?
+    /// Decides these properties of the model, by index.
     pub check: fn(&Model, &[usize], &Budget) -> Checked,
 }
 
-/// All engines, the one that is chosen first in front.
+/// All engines, the default first.
 pub const ENGINES: &[Engine] = &[
     auto::ENGINE,
     explicit::ENGINE,

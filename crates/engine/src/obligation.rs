@@ -1,4 +1,4 @@
-//! Properties that are to be decided, whatever the engine.
+//! Proof obligations: properties to be decided, independent of the engine.
 
 use trapline_model::goal::Target;
 use trapline_model::{
@@ -17,26 +17,26 @@ pub enum Logic {
     StateInvariant,
     /// In every step.
     StepInvariant,
-    /// By computation trees.
+    /// On computation trees.
     Ctl,
-    /// By paths.
+    /// On paths.
     Ltl,
-    /// By distances.
+    /// As a distance.
     Compute,
 }
 
-/// A property that is to be decided.
+/// A property to be decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Obligation {
-    /// Its place in the answer.
+    /// Its index in the answer.
     pub idx: usize,
     /// How it is decided.
     pub logic: Logic,
-    /// What it says.
+    /// Its formula.
     pub formula: Formula,
 }
 
-/// Everything that a formula consists of.
+/// The root expressions of a formula.
 pub fn roots(formula: Formula) -> Vec<ExprId> {
     match formula {
         Formula::Holds(clause) => vec![clause.expr],
@@ -59,7 +59,7 @@ pub fn logic(model: &Model, kind: PropertyKind, formula: Formula) -> Logic {
     }
 }
 
-/// Does an expression read an input, or something of the next state that may have changed?
+/// True if an expression reads an input or a next value that may differ from the current one.
 pub fn is_about_steps(model: &Model, expr: ExprId) -> bool {
     let reads = model.exprs.info(expr).reads;
     let changes = |var: &VarId| model.var(*var).kind != VarKind::Frozen;
@@ -67,7 +67,7 @@ pub fn is_about_steps(model: &Model, expr: ExprId) -> bool {
         || reads.any(Reads::NEXT) && dependency::support(model, [expr]).next.iter().any(changes)
 }
 
-/// Has a formula an operator of CTL?
+/// True if a formula has a CTL operator.
 fn is_branching(model: &Model, formula: Formula) -> bool {
     use UnaryOp as Op;
     let is_ctl = |id: ExprId| match model.exprs.get(id) {
@@ -85,25 +85,25 @@ fn is_branching(model: &Model, formula: Formula) -> bool {
     parts.into_iter().filter(|&id| model.exprs.ty(id) == Type::Temporal).any(is_ctl)
 }
 
-/// All expressions of fairness.
+/// All expressions of fairness constraints.
 pub fn fairness(model: &Model) -> impl Iterator<Item = ExprId> + '_ {
     let compassion = model.compassion.iter().flat_map(|(p, q)| [p.expr, q.expr]);
     model.justice.iter().map(|clause| clause.expr).chain(compassion)
 }
 
-/// Does a formula, or fairness, read inputs?
+/// True if a formula or a fairness constraint reads inputs.
 pub fn reads_inputs(model: &Model, formula: Formula) -> bool {
     let read = roots(formula).into_iter().chain(fairness(model));
     read.into_iter().any(|expr| model.exprs.info(expr).reads.any(Reads::INPUT))
 }
 
 impl Obligation {
-    /// Is it decided by looking at states or steps one by one?
+    /// True if it is decided on single states or steps.
     pub fn is_invariant(&self) -> bool {
         matches!(self.logic, Logic::Start | Logic::StateInvariant | Logic::StepInvariant)
     }
 
-    /// The target that shows that it holds somewhere.
+    /// The target that is met where it holds.
     pub fn target(&self) -> Target {
         let expr = roots(self.formula)[0];
         match self.logic {
@@ -113,7 +113,7 @@ impl Obligation {
     }
 }
 
-/// Adds a finding, unless another search has had one of its kind.
+/// Adds a finding, unless one of its kind is already recorded.
 pub fn note(checked: &mut Checked, finding: Finding) {
     let kind = std::mem::discriminant(&finding);
     if !checked.findings.iter().any(|known| std::mem::discriminant(known) == kind) {
@@ -121,7 +121,7 @@ pub fn note(checked: &mut Checked, finding: Finding) {
     }
 }
 
-/// What two searches took.
+/// The sum of the statistics of two searches.
 pub fn sum(a: Stats, b: Stats) -> Stats {
     Stats {
         n_states: a.n_states.saturating_add(b.n_states),

@@ -1,9 +1,10 @@
-//! Several engines at once on the same question.
+//! A portfolio: several engines in parallel on the same question.
 //!
-//! Each runs in a thread of its own. Who has all answers wins, and the others stop; if nobody has
-//! them all, each goes on as far as the budget allows. The winner does not depend on the machine:
-//! it is who needs the fewest *beats*, each engine's own amount of work that takes about as long
-//! as any other's, and whoever is ahead of a rival's finish lets it come in.
+//! Each runs in a thread of its own. The first engine to decide every goal wins; the others are
+//! cancelled. If none does, each continues as far as the budget allows. The winner does not depend
+//! on the machine: it is the engine that needs the fewest *ticks*, a unit of work calibrated per
+//! engine so that it takes about equally long for all. Engines that have used fewer ticks than the
+//! winner so far continue until they exceed its count.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,33 +12,34 @@ use std::thread::ScopedJoinHandle;
 
 use trapline_budget::{Budget, PATIENCE, Progress, Seed};
 
-/// Stack of a thread: only what is used takes memory.
+/// Stack size of a thread: only used pages take memory.
 const STACK: usize = 256 << 20;
 
-/// Who takes part.
+/// A participant.
 #[derive(Clone, Copy, Debug)]
 pub struct Runner {
-    /// Units of its work in a beat.
-    pub beat: u64,
-    /// The beats that the others are ahead. They count as its own; it waits for about as long.
+    /// Units of its work per tick.
+    pub tick: u64,
+    /// Head start of the others, in ticks. It is added to its own ticks; it waits for about as
+    /// long.
     pub handicap: u64,
 }
 
-/// About so many beats go by while somebody waits for [`PATIENCE`].
-const BEATS: u64 = 3;
+/// Ticks in one wait of [`PATIENCE`], approximately.
+const TICKS_PER_WAIT: u64 = 3;
 
-/// How a race ended.
+/// The result of a race.
 pub struct Race<A> {
-    /// What each of them knows, and the work that it took; nothing if it could not be started.
+    /// The answer of each engine and the work it took; `None` if its thread could not be started.
     pub finishes: Vec<Option<(A, u64)>>,
-    /// Who has all answers.
+    /// The engine that decided everything.
     pub winner: Option<usize>,
 }
 
-/// What the threads share.
-struct Track<'r> {
+/// State shared by the threads.
+struct Shared<'r> {
     runners: &'r [Runner],
-    /// The work after which each has to stop.
+    /// The work after which each engine must stop.
     ends: Vec<AtomicU64>,
     state: Mutex<State>,
     has_left: Condvar,
@@ -45,24 +47,24 @@ struct Track<'r> {
 
 struct State {
     n_running: usize,
-    /// Are all threads there?
+    /// True once all threads have been started.
     has_started: bool,
-    /// The beats and the number of the best of those who have all answers.
+    /// The ticks and the index of the best engine that decided everything.
     best: Option<(u64, usize)>,
     progress: Progress,
 }
 
-/// Asks all of them, for so many beats if there is an end to it.
+/// Runs all engines, for a number of ticks if that is limited.
 pub fn race<A: Send>(
     runners: &[Runner],
-    n_beats: Option<u64>,
+    n_ticks: Option<u64>,
     budget: &Budget<'_>,
     ask: impl Fn(usize, &Budget<'_>) -> A + Sync,
     is_complete: impl Fn(&A) -> bool + Sync,
 ) -> Race<A> {
-    let track = Track {
+    let shared = Shared {
         runners,
-        ends: runners.iter().map(|runner| AtomicU64::new(end(runner, n_beats))).collect(),
+        ends: runners.iter().map(|runner| AtomicU64::new(end(runner, n_ticks))).collect(),
         state: Mutex::new(State {
             n_running: 0,
             has_started: false,
@@ -72,15 +74,15 @@ pub fn race<A: Send>(
         has_left: Condvar::new(),
     };
     let run = |runner_idx: usize, limits: Seed<'_>| {
-        let _leave = Leave(&track);
-        if !track.await_start(runner_idx) {
+        let _leave = Leave(&shared);
+        if !shared.await_start(runner_idx) {
             return None;
         }
-        let tell = |progress: &Progress| track.tell(progress);
-        let part = limits.budget(&track.ends[runner_idx], &tell);
+        let report = |progress: &Progress| shared.report(progress);
+        let part = limits.budget(&shared.ends[runner_idx], &report);
         let answer = ask(runner_idx, &part);
         if is_complete(&answer) {
-            track.finish(runner_idx, part.work());
+            shared.finish(runner_idx, part.work());
         }
         Some((answer, part.work()))
     };
@@ -89,29 +91,29 @@ pub fn race<A: Send>(
         let start = |runner_idx: usize| {
             let seed = budget.seed();
             let builder = std::thread::Builder::new().stack_size(STACK);
-            track.lock().n_running += 1;
+            shared.lock().n_running += 1;
             let thread = builder.spawn_scoped(scope, move || run(runner_idx, seed));
-            thread.inspect_err(|_| track.leave()).ok()
+            thread.inspect_err(|_| shared.leave()).ok()
         };
         let threads: Vec<_> = (0..runners.len()).map(start).collect();
-        track.lock().has_started = true;
-        track.look_after(budget);
+        shared.lock().has_started = true;
+        shared.poll_budget(budget);
         let join = |thread: ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         threads.into_iter().map(|thread| thread.and_then(join)).collect()
     });
-    let winner = track.lock().best.map(|(_, runner_idx)| runner_idx);
+    let winner = shared.lock().best.map(|(_, runner_idx)| runner_idx);
     Race { finishes, winner }
 }
 
-fn end(runner: &Runner, n_beats: Option<u64>) -> u64 {
-    let own = |n_beats: u64| n_beats.saturating_sub(runner.handicap).saturating_mul(runner.beat);
-    n_beats.map_or(u64::MAX, own)
+fn end(runner: &Runner, n_ticks: Option<u64>) -> u64 {
+    let own = |n_ticks: u64| n_ticks.saturating_sub(runner.handicap).saturating_mul(runner.tick);
+    n_ticks.map_or(u64::MAX, own)
 }
 
-/// Leaves the race, even in a panic.
-struct Leave<'t>(&'t Track<'t>);
+/// Leaves the race, even on a panic.
+struct Leave<'t>(&'t Shared<'t>);
 
 impl Drop for Leave<'_> {
     fn drop(&mut self) {
@@ -119,7 +121,7 @@ impl Drop for Leave<'_> {
     }
 }
 
-impl Track<'_> {
+impl Shared<'_> {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,11 +131,11 @@ impl Track<'_> {
         self.has_left.notify_all();
     }
 
-    /// Somebody has all answers: who needs more beats for them has lost.
+    /// An engine has decided everything: those that need more ticks are cancelled.
     fn finish(&self, runner_idx: usize, work: u64) {
         let mut state = self.lock();
-        let Runner { beat, handicap } = self.runners[runner_idx];
-        let mine = (work / beat + handicap, runner_idx);
+        let Runner { tick, handicap } = self.runners[runner_idx];
+        let mine = (work / tick + handicap, runner_idx);
         if state.best.is_none_or(|best| mine < best) {
             state.best = Some(mine);
             for (own_end, runner) in self.ends.iter().zip(self.runners) {
@@ -142,18 +144,19 @@ impl Track<'_> {
         }
     }
 
-    /// Waits as long as the others are ahead, or until they have left. Can it still win?
+    /// Waits out the head start of the others, or until they have left. Returns false if it can no
+    /// longer win.
     fn await_start(&self, runner_idx: usize) -> bool {
         let handicap = self.runners[runner_idx].handicap;
-        let mut n_waits = handicap / BEATS;
+        let mut n_waits = handicap / TICKS_PER_WAIT;
         let mut state = self.lock();
         loop {
-            let is_late = state.best.is_some_and(|(n_beats, _)| n_beats < handicap);
+            let is_late = state.best.is_some_and(|(n_ticks, _)| n_ticks < handicap);
             let is_over = self.ends[runner_idx].load(Ordering::Relaxed) == 0;
             if is_late || handicap > 0 && is_over {
                 return false;
             }
-            // Those who wait don't wait for each other.
+            // Waiting engines do not wait for each other.
             let n_waiting = self.runners.iter().filter(|runner| runner.handicap > 0).count();
             if n_waits == 0 || state.n_running <= n_waiting && state.has_started {
                 return true;
@@ -164,8 +167,8 @@ impl Track<'_> {
         }
     }
 
-    /// The furthest that anybody is; of two, one would go back and forth.
-    fn tell(&self, progress: &Progress) {
+    /// Reports the furthest progress of all: alternating reports would jump back and forth.
+    fn report(&self, progress: &Progress) {
         let mut state = self.lock();
         let n_open = state.progress.n_open.min(progress.n_open);
         if (progress.depth, progress.n_states) > (state.progress.depth, state.progress.n_states) {
@@ -173,8 +176,8 @@ impl Track<'_> {
         }
     }
 
-    /// Asks the budget for all of them until all have left.
-    fn look_after(&self, budget: &Budget<'_>) {
+    /// Polls the budget on behalf of all threads until they have left.
+    fn poll_budget(&self, budget: &Budget<'_>) {
         let mut state = self.lock();
         while state.n_running > 0 {
             let wait = self.has_left.wait_timeout(state, PATIENCE);
@@ -193,10 +196,10 @@ mod tests {
     use crate::answer::Why;
     use trapline_budget::Limits;
 
-    const EVEN: [Runner; 2] = [Runner { beat: 10, handicap: 0 }, Runner { beat: 10, handicap: 0 }];
+    const EVEN: [Runner; 2] = [Runner { tick: 10, handicap: 0 }, Runner { tick: 10, handicap: 0 }];
 
-    /// Works so much, a little at a time. How much was it, and why was it no more?
-    fn labour(work: u64, budget: &Budget<'_>) -> Result<u64, Why> {
+    /// Works in small steps. Returns the work done, or why it stopped.
+    fn work_for(work: u64, budget: &Budget<'_>) -> Result<u64, Why> {
         for _ in 0..work {
             budget.spend(1)?;
         }
@@ -211,7 +214,7 @@ mod tests {
                 &EVEN,
                 None,
                 &Budget::unlimited(),
-                |idx, b| labour(work[idx], b),
+                |idx, b| work_for(work[idx], b),
                 Result::is_ok,
             );
             assert_eq!(race.winner, Some(1), "round {round}");
@@ -222,12 +225,18 @@ mod tests {
     #[test]
     fn of_two_that_need_the_same_the_first_wins_and_a_beat_may_be_longer() {
         let race_of = |runners: &[Runner], work: [u64; 2]| {
-            race(runners, None, &Budget::unlimited(), |idx, b| labour(work[idx], b), Result::is_ok)
-                .winner
+            race(
+                runners,
+                None,
+                &Budget::unlimited(),
+                |idx, b| work_for(work[idx], b),
+                Result::is_ok,
+            )
+            .winner
         };
         assert_eq!(race_of(&EVEN, [3_009, 3_000]), Some(0));
         assert_eq!(race_of(&EVEN, [3_010, 3_000]), Some(1));
-        let uneven = [Runner { beat: 10, handicap: 0 }, Runner { beat: 100, handicap: 0 }];
+        let uneven = [Runner { tick: 10, handicap: 0 }, Runner { tick: 100, handicap: 0 }];
         assert_eq!(race_of(&uneven, [3_000, 29_999]), Some(1));
         assert_eq!(race_of(&uneven, [3_000, 30_000]), Some(0));
     }
@@ -236,7 +245,7 @@ mod tests {
     fn who_has_not_all_answers_does_not_win_and_stops_nobody() {
         let answer = |idx: usize, b: &Budget<'_>| match idx {
             0 => Err(Why::Unsupported("this".into())),
-            _ => labour(100_000, b),
+            _ => work_for(100_000, b),
         };
         let race = race(&EVEN, None, &Budget::unlimited(), answer, Result::is_ok);
         assert_eq!(race.winner, Some(1));
@@ -245,13 +254,13 @@ mod tests {
     #[test]
     fn limits_hold_for_all_and_an_interrupt_stops_all() {
         let limited = Budget::new(Limits { work: Some(500), ..Limits::default() });
-        let ended = race(&EVEN, None, &limited, |_, b| labour(u64::MAX, b), Result::is_ok);
+        let ended = race(&EVEN, None, &limited, |_, b| work_for(u64::MAX, b), Result::is_ok);
         assert_eq!(ended.winner, None);
         for (answer, _) in ended.finishes.into_iter().flatten() {
             assert_eq!(answer, Err(Why::Work));
         }
         let impatient = Budget::unlimited().with_interrupt(&|| true);
-        let ended = race(&EVEN, None, &impatient, |_, b| labour(u64::MAX, b), Result::is_ok);
+        let ended = race(&EVEN, None, &impatient, |_, b| work_for(u64::MAX, b), Result::is_ok);
         for (answer, _) in ended.finishes.into_iter().flatten() {
             assert_eq!(answer, Err(Why::Interrupted));
         }
@@ -259,9 +268,9 @@ mod tests {
 
     #[test]
     fn a_round_ends_after_its_beats() {
-        let uneven = [Runner { beat: 10, handicap: 0 }, Runner { beat: 100, handicap: 0 }];
+        let uneven = [Runner { tick: 10, handicap: 0 }, Runner { tick: 100, handicap: 0 }];
         let round = |work: [u64; 2]| {
-            let ask = |idx: usize, b: &Budget<'_>| labour(work[idx], b);
+            let ask = |idx: usize, b: &Budget<'_>| work_for(work[idx], b);
             race(&uneven, Some(50), &Budget::unlimited(), ask, Result::is_ok)
         };
         let ended = round([501, 5_001]);
@@ -274,18 +283,18 @@ mod tests {
 
     #[test]
     fn a_handicap_counts_as_work() {
-        let runners = [EVEN[0], Runner { beat: 10, handicap: 20 }];
+        let runners = [EVEN[0], Runner { tick: 10, handicap: 20 }];
         let race_of = |work: [u64; 2]| {
-            let ask = |idx: usize, b: &Budget<'_>| labour(work[idx], b);
+            let ask = |idx: usize, b: &Budget<'_>| work_for(work[idx], b);
             race(&runners, None, &Budget::unlimited(), ask, Result::is_ok).winner
         };
-        // 20 beats of ten units.
+        // 20 ticks of ten units.
         assert_eq!(race_of([1_200, 990]), Some(1));
         assert_eq!(race_of([1_200, 1_000]), Some(0));
         assert_eq!(race_of([150, 1]), Some(0));
         let answer = |idx: usize, b: &Budget<'_>| match idx {
             0 => Err(Why::Unsupported("this".into())),
-            _ => labour(100, b),
+            _ => work_for(100, b),
         };
         let race = race(&runners, None, &Budget::unlimited(), answer, Result::is_ok);
         assert_eq!(race.winner, Some(1));
@@ -295,7 +304,7 @@ mod tests {
     fn a_panic_is_passed_on() {
         let panics = |idx: usize, b: &Budget<'_>| {
             assert!(idx == 0, "as expected");
-            labour(10_000, b)
+            work_for(10_000, b)
         };
         let run = || race(&EVEN, None, &Budget::unlimited(), panics, Result::is_ok);
         assert!(std::panic::catch_unwind(run).is_err());

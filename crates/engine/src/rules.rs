@@ -1,4 +1,4 @@
-//! What must hold of initial states and of steps.
+//! The rules for initial states and for steps.
 
 use trapline_model::{AssignKind, ConstraintKind, Domain, ExprId, Model, Value, VarId};
 use trapline_source::Span;
@@ -6,26 +6,26 @@ use trapline_source::Span;
 use crate::answer::Why;
 use crate::code::{Calc, Choice, Coder, Compiled, Members, Reg, encode};
 
-/// What must hold of an initial state or a step. The state that is looked for is always the next
-/// one, so that both are written alike.
+/// A rule for an initial state or a step. The state to be found is always the next one, so that
+/// both have the same form.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The variable whose value is in the set; of a constraint, none.
+    /// The assigned variable; `None` for a constraint.
     pub target: Option<VarId>,
-    /// The value or the set of values, or the constraint.
+    /// The value or set of values, or the constraint.
     pub expr: ExprId,
-    /// Is the expression about the next state?
+    /// True if the expression is over the next state.
     pub primed: bool,
     /// Where it stands.
     pub span: Span,
 }
 
-/// The rules of initial states, as far as they are about variables that are kept.
+/// The rules for initial states, restricted to kept variables.
 pub fn initial(model: &Model, is_kept: impl Fn(VarId) -> bool) -> Vec<Rule> {
     rules(model, is_kept, AssignKind::Init, ConstraintKind::Init)
 }
 
-/// The same of steps. That frozen variables stay is not said.
+/// The same for steps. That frozen variables keep their values is implicit.
 pub fn steps(model: &Model, is_kept: impl Fn(VarId) -> bool) -> Vec<Rule> {
     rules(model, is_kept, AssignKind::Next, ConstraintKind::Trans)
 }
@@ -62,7 +62,7 @@ fn rules(
     rules
 }
 
-/// Does a value, or one of a set, lie outside the domain of its variable?
+/// True if a value, or one of a set, lies outside the variable's domain.
 ///
 /// # Errors
 /// When the domain has values that are no numbers.
@@ -88,7 +88,7 @@ pub fn outside(coder: &mut Coder, var: VarId, value: &Compiled) -> Result<Reg, W
     Ok(any)
 }
 
-/// Are all integers from `lo` to `hi` in a domain?
+/// True if all integers from `lo` to `hi` are in a domain.
 fn covers(coder: &mut Coder, domain: &Domain, lo: i64, hi: i64) -> Result<Reg, Why> {
     if let Domain::Enum(values) = domain {
         let is_between =

@@ -1,6 +1,6 @@
-//! What the operators of CTL have in common.
+//! The operators of CTL, reduced to three path shapes.
 //!
-//! Every one of them says, or denies, that there is a fair path of one of three shapes. Truth
+//! Each of them asserts or denies that a fair path of one of three shapes exists. Satisfaction sets
 //! and witnesses are defined on the shapes alone.
 
 use rustc_hash::FxHashSet;
@@ -14,38 +14,38 @@ use crate::answer::Why;
 pub struct Literal {
     /// The formula.
     pub formula: ExprId,
-    /// Is it meant to be true?
+    /// The polarity.
     pub is_true: bool,
 }
 
 /// A shape of paths from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The next state is such: `EX`.
+    /// The next state satisfies this: `EX`.
     Next(Literal),
-    /// Some state is such, and those before it are: `EF`, `EU`.
+    /// Some state satisfies the target, and all before it satisfy `through`: `EF`, `EU`.
     Reach {
-        /// What holds before; nothing, if not given.
+        /// What holds before; unconstrained if absent.
         through: Option<Literal>,
         /// What holds then.
         target: Literal,
-        /// After so many steps; any number, if not given.
+        /// The number of steps; unbounded if absent.
         bounds: Option<Bounds>,
     },
-    /// All states are such, up to and including one that releases the path, if there is one:
-    /// `EG`, and what contradicts `AU`. With bounds, states before the lower one may release
-    /// the path but are free otherwise.
+    /// All states satisfy `stay`, up to and including a releasing one, if there is any: `EG`, and
+    /// the dual of `AU`. With bounds, states before the lower one may release the path but are
+    /// otherwise unconstrained.
     Stay {
         /// What holds up to then.
         stay: Literal,
-        /// What releases the path; nothing, if not given.
+        /// What releases the path; nothing if absent.
         release: Option<Literal>,
-        /// After so many steps; any number, if not given.
+        /// The number of steps; unbounded if absent.
         bounds: Option<Bounds>,
     },
 }
 
-/// From so many steps to so many, both included.
+/// A range of step counts, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The least number.
@@ -54,12 +54,12 @@ pub struct Bounds {
     pub hi: u64,
 }
 
-/// Is there such a path, or is there none?
+/// A path shape under a quantifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantified {
-    /// Paths like this.
+    /// The shape.
     pub shape: Shape,
-    /// Is there one?
+    /// True if such a path exists.
     pub exists: bool,
 }
 
@@ -75,7 +75,7 @@ impl Literal {
     }
 }
 
-/// What a formula that starts with an operator of CTL claims; `None` for other formulas.
+/// The path shape that a CTL formula asserts or denies; `None` for other formulas.
 pub fn quantified(exprs: &Exprs, formula: ExprId) -> Option<Quantified> {
     let (yes, no) = (Literal::yes, Literal::no);
     match exprs.get(formula) {
@@ -143,7 +143,7 @@ fn stay(stay: Literal, release: Option<Literal>, bounds: Option<Bounds>) -> Shap
     Shape::Stay { stay, release, bounds }
 }
 
-/// A formula and its parts down to the atoms, operands first.
+/// A formula and its subformulas down to the atoms, operands first.
 pub fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
     let mut stack = vec![formula];
     let mut seen = FxHashSet::default();
@@ -157,7 +157,8 @@ pub fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
     parts
 }
 
-/// Why a Boolean combination is what it is in a state; `is_true` knows what its operands are.
+/// The operands that explain the value of a Boolean combination in a state; `is_true` evaluates
+/// them.
 ///
 /// # Errors
 /// When `is_true` fails.
@@ -174,7 +175,7 @@ pub fn reasons(
         Expr::Binary(op, p, q) => (op, actual(p)?, actual(q)?),
         _ => return Ok(Vec::new()),
     };
-    // The value that decides the combination by itself, on each side.
+    // The controlling value of each operand.
     let (left, right) = match op {
         BinaryOp::And => (false, false),
         BinaryOp::Or => (true, true),
@@ -185,7 +186,7 @@ pub fn reasons(
         .into_iter()
         .filter_map(|(fact, value)| (fact.is_true == value).then_some(fact))
         .collect();
-    // An atom that decides by itself needs no path.
+    // A controlling atom needs no path.
     let is_atom = |fact: &Literal| exprs.ty(fact.formula) != Type::Temporal;
     Ok(match deciding.iter().find(|fact| is_atom(fact)) {
         _ if deciding.is_empty() => vec![p, q],
@@ -194,8 +195,8 @@ pub fn reasons(
     })
 }
 
-/// Applies a function so many times, but no more often than it takes to see (with Brent's
-/// algorithm) that the results repeat.
+/// Applies a function this many times, or fewer if the results become periodic (detected with
+/// Brent's algorithm).
 ///
 /// # Errors
 /// When the function fails.

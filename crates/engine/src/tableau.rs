@@ -1,18 +1,18 @@
-//! LTL as part of the model: paths that violate a formula are fair paths of a product.
+//! LTL by product construction: paths that violate a formula are the fair paths of a product.
 //!
 //! The product is the model with fresh bits, constraints and justice, such that its fair infinite
-//! paths from initial states are the fair paths of the model on which the formula is false. So an
+//! paths from initial states are the fair paths of the model on which the formula is false. So any
 //! engine that finds fair paths decides LTL (Clarke, Grumberg and Hamaguchi, *Another look at LTL
-//! model checking*). We differ where that saves bits or justice, both of which are dear to
-//! symbolic engines:
+//! model checking*). We differ where that saves bits or justice constraints, both of which are
+//! expensive for symbolic engines:
 //!
-//! - A bit that promises something of the next state is bound in one direction only, unless the
-//!   formula is needed in both polarities: a promise must be kept, but none need be made.
-//! - What starts only once, above all the formula itself, is taken apart along its conjunctions
-//!   ([`scope`]): there `G p` is a constraint, `G F p` is justice, and `p U q` is one bit that
-//!   stays up from the moment of `q` on, and takes the place of the bits for each `G` in `q`.
-//! - What is only said of steps may read inputs and next values itself ([`truth::Level`]).
-//! - All bits that stay up share one justice constraint, the last one there is.
+//! - A promise bit about the next state is constrained in one direction only, unless the formula is
+//!   needed in both polarities: a promise must be kept, but none need be made.
+//! - Obligations that start only once, above all the formula itself, are decomposed along their
+//!   conjunctions ([`scope`]): there `G p` is a constraint, `G F p` is justice, and `p U q` is one
+//!   bit that stays set from the moment of `q` on, and replaces the bits for each `G` in `q`.
+//! - Formulas needed only on steps may read inputs and next values directly ([`truth::Level`]).
+//! - All bits that stay set share one justice constraint, the last one.
 //!
 //! The past is a function of the path: one bit for each operator, and for each step of bounds.
 
@@ -34,17 +34,17 @@ use crate::Why;
 /// A model whose fair infinite paths from initial states are those that violate a formula.
 #[derive(Clone, Debug)]
 pub struct Product {
-    /// The given model with more variables, constraints and justice, and without properties.
-    /// Fairness in it is about states only.
+    /// The given model with additional variables, constraints and justice, and without properties.
+    /// Its fairness constraints are over states only.
     pub model: Model,
-    /// How many variables there are more: Boolean ones, the last of the model.
+    /// Number of added variables: Boolean, the last of the model.
     pub n_added: usize,
-    /// The maximal parts of the formula without temporal operators. In a state where one of them
-    /// has no value, the formula has none either, which the constraints may hide.
+    /// The maximal non-temporal subformulas. In a state where one of them is undefined, so is the
+    /// formula, which the constraints may hide.
     pub atoms: Vec<ExprId>,
 }
 
-/// The product of a model with the negation of a formula of LTL.
+/// The product of a model with the negation of an LTL formula.
 ///
 /// # Errors
 /// When there are other operators in the formula, or bounds that are too large.
@@ -69,12 +69,12 @@ pub fn product(model: &Model, formula: ExprId) -> Result<Product, Why> {
     })
 }
 
-/// Does an expression read more than the current state?
+/// True if an expression reads more than the current state.
 fn reads_step(exprs: &Exprs, expr: ExprId) -> bool {
     exprs.info(expr).reads.any(Reads::STEP)
 }
 
-/// The place of the property that says this.
+/// The span of the property with this formula.
 fn span_of(model: &Model, formula: ExprId) -> Span {
     let says = |of: Formula| matches!(of, Formula::Holds(clause) if clause.expr == formula);
     let property = model.properties.iter().find(|property| says(property.formula));
@@ -95,7 +95,7 @@ fn make_fairness_about_states(truths: &mut Truths) {
     truths.build.model.compassion = compassion;
 }
 
-/// Notes what a scope needs to know.
+/// Registers the formulas that a scope needs.
 fn demand(scope: &Scope, demands: &mut Demands) {
     for &lit in &scope.starts {
         demands.add(lit, scope.start_level());
@@ -108,7 +108,7 @@ fn demand(scope: &Scope, demands: &mut Demands) {
     }
 }
 
-/// Sees to it that every scope is entered, and that what it says holds.
+/// Constrains every scope to be entered, and its obligations to hold.
 fn add_scopes(scopes: &[Scope], truths: &mut Truths) {
     let yes = truths.build.model.exprs.bool(true);
     let mut entered: Vec<ExprId> = Vec::with_capacity(scopes.len());
@@ -124,7 +124,7 @@ fn add_scopes(scopes: &[Scope], truths: &mut Truths) {
         };
         for &lit in &scope.always {
             let truth = truths.get(lit, Level::Step);
-            let holds = truths.build.implies(is_in, truth);
+            let holds = truths.build.model.exprs.implies(is_in, truth);
             truths.build.require(holds);
         }
         for &lit in &scope.recurs {
@@ -132,44 +132,44 @@ fn add_scopes(scopes: &[Scope], truths: &mut Truths) {
             truths.build.justice(truth);
         }
         if !scope.has_child {
-            stable = truths.build.and(stable, is_in);
+            stable = truths.build.model.exprs.and(stable, is_in);
         }
         entered.push(is_in);
     }
     truths.build.stable(stable);
 }
 
-/// A bit that comes up once, inside the parent, when the scope starts, and stays up.
+/// A bit that is set once, inside the parent, when the scope starts, and stays set.
 fn enter(scope: &Scope, parent: ExprId, start: ExprId, truths: &mut Truths) -> ExprId {
     let hold = truths.get(scope.hold, Level::Step);
     let always = truths.all(&scope.always, Level::Step);
     let build = &mut truths.build;
     let is_in = build.fresh();
     let will_be_in = build.next(is_in);
-    let stays = build.implies(is_in, will_be_in);
+    let stays = build.model.exprs.implies(is_in, will_be_in);
     build.require(stays);
-    let is_out = build.not(is_in);
-    let waits = build.and(parent, is_out);
+    let is_out = build.model.exprs.not(is_in);
+    let waits = build.model.exprs.and(parent, is_out);
     let (waits, may_be_in) = match scope.marking {
         Marking::Early => {
-            let at_first = build.implies(is_in, start);
+            let at_first = build.model.exprs.implies(is_in, start);
             build.init(at_first);
-            let inside = build.implies(is_in, parent);
+            let inside = build.model.exprs.implies(is_in, parent);
             build.require(inside);
             (waits, build.next(start))
         }
-        // The bit comes up with the step on which the scope starts, one state later.
+        // The bit is set one state after the step on which the scope starts.
         Marking::Late => {
             build.init(is_out);
-            let still_out = build.not(will_be_in);
-            let begins = build.and(start, always);
-            (build.and(waits, still_out), build.and(parent, begins))
+            let still_out = build.model.exprs.not(will_be_in);
+            let begins = build.model.exprs.and(start, always);
+            (build.model.exprs.and(waits, still_out), build.model.exprs.and(parent, begins))
         }
     };
-    let may_be_in = build.or(is_in, may_be_in);
-    let starts = build.implies(will_be_in, may_be_in);
+    let may_be_in = build.model.exprs.or(is_in, may_be_in);
+    let starts = build.model.exprs.implies(will_be_in, may_be_in);
     build.require(starts);
-    let holds = build.implies(waits, hold);
+    let holds = build.model.exprs.implies(waits, hold);
     build.require(holds);
     is_in
 }

@@ -35,7 +35,7 @@ fn parts_that_are_independent_are_decided_one_by_one() {
     let targets: Vec<Target> = exprs.into_iter().map(Target::State).collect();
     let budget = Budget::unlimited();
     let reached = (auto::ENGINE.reach)(&model, &targets, &Start::Initial, &budget);
-    assert!(reached.log.iter().any(|line| line.starts_with("layers of ")), "{:?}", reached.log);
+    assert!(reached.log.iter().any(|line| line.starts_with("blocks of ")), "{:?}", reached.log);
     let mut n_verdicts = [0; 2];
     for (target, verdict) in targets.iter().zip(&reached.verdicts) {
         // Alone, a target is about one of the parts.

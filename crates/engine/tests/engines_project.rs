@@ -73,15 +73,8 @@ fn check_models(seeds: std::ops::Range<u64>, is_wild: bool) -> usize {
         let (mut model, mut exprs) =
             read(&sketch.text, &texts.iter().map(String::as_str).collect::<Vec<_>>());
         // Variables have more values than conditions.
-        let vars: Vec<_> =
-            model.var_ids().map(|(id, var)| (id, var.domain.ty(), var.kind)).collect();
-        for (id, ty, kind) in vars.into_iter().take(4) {
-            let reads = match kind {
-                trapline_model::VarKind::Input => ExprReads::INPUT,
-                _ => ExprReads::STATE,
-            };
-            exprs.push(model.exprs.add_leaf(trapline_model::Expr::Var(id), ty, reads));
-        }
+        let vars: Vec<_> = model.var_ids().map(|(id, _)| id).take(4).collect();
+        exprs.extend(vars.into_iter().map(|var| model.var_expr(var)));
         let n_given = rng.usize(..3);
         let given = Start::States(given_states(&model, &mut rng, n_given));
         for start in [Start::Initial, given] {

@@ -11,7 +11,7 @@ use trapline_engine::{Budget, Limits, Outcome, Why};
 use trapline_lang::{Input, smv};
 use trapline_model::{
     BinaryOp, BoundedOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind,
-    Reads, Role, Type, UnaryOp, VarId, VarKind, lasso, replay,
+    Reads, Role, UnaryOp, VarId, VarKind, lasso, replay,
 };
 use trapline_source::{Diagnostics, Sources, Span};
 
@@ -145,7 +145,7 @@ fn verdicts(model: &Model, formula: ExprId) -> Result<[Outcome; 2], Why> {
     let mut lifted = product.model;
     // With an operator, so that it takes an infinite path to violate it.
     let never = lifted.exprs.bool(false);
-    let never = lifted.exprs.add(Expr::Unary(UnaryOp::F, never), Type::Temporal);
+    let never = lifted.exprs.unary(UnaryOp::F, never);
     Ok([decide(&mut direct, formula), decide(&mut lifted, never)])
 }
 
@@ -299,7 +299,7 @@ fn products_have_the_verdicts_of_nusmv() {
             let mut lifted = product.model;
             // With an operator, so that it takes an infinite path to violate it.
             let never = lifted.exprs.bool(false);
-            let never = lifted.exprs.add(Expr::Unary(UnaryOp::F, never), Type::Temporal);
+            let never = lifted.exprs.unary(UnaryOp::F, never);
             let holds = match decide(&mut lifted, never) {
                 Outcome::True(_) => true,
                 Outcome::False(_) => false,
@@ -434,8 +434,8 @@ fn long_formulas_are_translated_without_recursion() {
     let mut whole = formula;
     for idx in 0..60_000 {
         let op = [BinaryOp::U, BinaryOp::And, BinaryOp::V, BinaryOp::Implies, BinaryOp::S][idx % 5];
-        whole = model.exprs.add(Expr::Binary(op, whole, p), Type::Temporal);
-        whole = model.exprs.add(Expr::Unary(UnaryOp::X, whole), Type::Temporal);
+        whole = model.exprs.binary(op, whole, p);
+        whole = model.exprs.unary(UnaryOp::X, whole);
     }
     let product = product(&model, whole).expect("no bounds");
     assert!(product.n_added > 60_000, "{}", product.n_added);

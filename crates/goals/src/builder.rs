@@ -1,12 +1,12 @@
 //! What criteria work with: the model, its places, and the list that goals are added to.
 
 use trapline_engine::{Budget, Why};
+use trapline_model::transform::Extension;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
 
 use crate::decision::Decision;
 use crate::goal::{Goal, Target};
-use crate::logic;
 use crate::pairs::Point;
 use crate::site_name::{self, NamedSite};
 
@@ -88,25 +88,21 @@ pub struct Notice {
 #[derive(Debug)]
 pub struct GoalSet {
     /// The model, perhaps with variables that watch it behind its own.
-    pub model: Model,
+    pub model: Extension,
     /// The goals.
     pub goals: Vec<Goal>,
     /// The decisions that pairs of evaluations are about.
     pub points: Vec<Point>,
     /// What was left out.
     pub notices: Vec<Notice>,
-    /// How many variables the model has of its own.
-    pub n_vars: usize,
 }
 
 /// Goals in the making.
 pub struct Builder<'o> {
     /// The model; criteria add expressions to it, and variables that watch it.
-    pub model: Model,
+    pub model: Extension,
     /// What is wanted.
     pub options: &'o Options,
-    /// How many variables the model has of its own.
-    pub n_vars: usize,
     /// The sites that are wanted.
     pub places: Vec<NamedSite>,
     /// The name of the criterion at work.
@@ -131,11 +127,11 @@ impl<'o> Builder<'o> {
     /// Nothing yet.
     pub fn new(mut model: Model, options: &'o Options) -> Builder<'o> {
         let mut places = site_name::named_sites(&mut model);
-        places
-            .retain(|place| options.wants(target_name(&model, place.site.target), place.site.span));
+        places.retain(|place| {
+            options.wants(&target_names(&model, place.site.target), place.site.span)
+        });
         Builder {
-            n_vars: model.vars.len(),
-            model,
+            model: Extension::new(model),
             options,
             places,
             criterion: String::new(),
@@ -189,8 +185,8 @@ impl<'o> Builder<'o> {
 
     /// The wanted variables that are no watchers.
     pub fn vars(&self) -> Vec<VarId> {
-        let vars = self.model.var_ids().take(self.n_vars);
-        let is_wanted = |var: &Var| self.options.wants(Some(&var.name), var.span);
+        let vars = self.model.var_ids().take(self.model.own().vars);
+        let is_wanted = |var: &Var| self.options.wants(&[&var.name], var.span);
         vars.filter(|(_, var)| is_wanted(var)).map(|(id, _)| id).collect()
     }
 
@@ -219,7 +215,7 @@ impl<'o> Builder<'o> {
 
     /// `r & p`, as a target of the scope of a place.
     pub fn target(&mut self, place: &NamedSite, expr: ExprId) -> Target {
-        let whole = logic::and(&mut self.model.exprs, place.reach, expr);
+        let whole = self.model.exprs.and(place.reach, expr);
         in_scope(&self.model, place.site.scope, whole)
     }
 
@@ -246,13 +242,13 @@ pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
 }
 
 impl Options {
-    /// Shall goals be about what has this name, if it has one, and stands there?
-    pub fn wants(&self, name: Option<&str>, span: Span) -> bool {
+    /// Shall goals be about what has one of these names, if it has any, and stands there?
+    pub fn wants(&self, names: &[&str], span: Span) -> bool {
         let is_in = |places: &[Span]| places.iter().any(|place| site_name::is_inside(span, *place));
         let is_within = self.within.is_empty() || is_in(&self.within);
         match self.on.is_empty() {
             true => is_within && !is_in(&self.hidden),
-            false => is_within && name.is_some_and(|name| self.is_on(name)),
+            false => is_within && names.iter().any(|name| self.is_on(name)),
         }
     }
 
@@ -265,11 +261,20 @@ impl Options {
     }
 }
 
-/// The variable or define that a site decides.
-fn target_name(model: &Model, target: trapline_model::Target) -> Option<&str> {
+/// The variables or the define that a site decides.
+fn target_names(model: &Model, target: trapline_model::Target) -> Vec<&str> {
+    let var_name = |var: VarId| model.var(var).name.as_str();
     match target {
-        trapline_model::Target::Assign { var, .. } => Some(&model.var(var).name),
-        trapline_model::Target::Define(id) => Some(&model.define(id).name),
-        trapline_model::Target::Constraint(_) => None,
+        trapline_model::Target::Assign { var, .. } => vec![var_name(var)],
+        trapline_model::Target::Define(id) => vec![&model.define(id).name],
+        trapline_model::Target::Constraint(_) => Vec::new(),
+        trapline_model::Target::Guard(group, idx) => {
+            let alternative = &model.group(group).alternatives[idx as usize];
+            alternative.gives.iter().map(|given| var_name(given.var)).collect()
+        }
+        trapline_model::Target::Given(group, idx, given) => {
+            let alternative = &model.group(group).alternatives[idx as usize];
+            vec![var_name(alternative.gives[given as usize].var)]
+        }
     }
 }

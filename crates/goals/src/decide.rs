@@ -11,13 +11,11 @@ pub mod trap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_engine::{Budget, Engine, Outcome, Start, Why};
-use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
-use trapline_model::{ConstraintKind, ExprId, Model, PropertyKind, goal};
+use trapline_model::{ExprId, Model, PropertyKind, goal};
 
 use crate::builder::GoalSet;
 use crate::goal::{Pair, Reading, Target};
-use crate::monitor::constrain;
 use crate::pairs::{Plan, Point};
 use crate::score::Makeable;
 use crate::subgoals::{Subgoal, Subgoals};
@@ -101,12 +99,11 @@ pub fn answer(parts: &Subgoals, asked: &[usize], engine: &Engine, budget: &Budge
     let (places, targets) = unzip(initial);
     if !targets.is_empty() {
         let mut still = parts.model.clone();
-        let never = still.exprs.bool(false);
-        constrain(&mut still, ConstraintKind::Trans, never);
+        still.forbid_steps();
         note(&places, reach(&still, &targets, engine, budget, &mut traces));
     }
     let (places, targets) = unzip(reached);
-    for batch in batch::batches(&parts.model, parts.n_vars, &targets) {
+    for batch in batch::batches(&parts.model, &targets) {
         let (places, targets): (Vec<usize>, Vec<goal::Target>) =
             batch.into_iter().map(|idx| (places[idx], targets[idx].clone())).unzip();
         note(&places, reach(&parts.model, &targets, engine, budget, &mut traces));
@@ -273,17 +270,9 @@ fn pair_verdict(
 
 /// The traces without the variables that watch the model; each must be a path of it.
 pub fn own_traces(set: &GoalSet, mut traces: Vec<Trace>) -> Vec<Trace> {
-    if set.model.vars.len() == set.n_vars {
-        return traces;
-    }
-    let mut own = set.model.clone();
-    own.vars.truncate(set.n_vars);
-    own.assigns.retain(|assign| (assign.var.0 as usize) < set.n_vars);
-    for state in traces.iter_mut().flat_map(|trace| &mut trace.states) {
-        state.values.truncate(set.n_vars);
-    }
-    let all: Vec<&Trace> = traces.iter().collect();
-    if let Err((_, violation)) = Replayer::new(&own).replay_all(&all) {
+    if set.model.has_added()
+        && let Err(violation) = set.model.back().lift_all(&set.model.before(), &mut traces)
+    {
         unreachable!("what watches a model must not change it: {violation:?}");
     }
     traces

@@ -9,8 +9,6 @@ use rustc_hash::FxHashMap;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, OccId, Shape, Type, UnaryOp};
 use trapline_source::Span;
 
-use crate::logic;
-
 /// A Boolean function of conditions.
 #[derive(Clone, Debug)]
 pub struct Decision {
@@ -214,19 +212,19 @@ impl Decision {
             let expr = match node.op {
                 Op::Condition(idx) => condition(idx),
                 Op::Const(value) => exprs.bool(value),
-                Op::Not(a) => logic::not(exprs, at(a)),
-                Op::And(a, b) => logic::and(exprs, at(a), at(b)),
-                Op::Or(a, b) => logic::or(exprs, at(a), at(b)),
+                Op::Not(a) => exprs.not(at(a)),
+                Op::And(a, b) => exprs.and(at(a), at(b)),
+                Op::Or(a, b) => exprs.or(at(a), at(b)),
                 Op::Implies(a, b) => {
-                    let not_a = logic::not(exprs, at(a));
-                    logic::or(exprs, not_a, at(b))
+                    let not_a = exprs.not(at(a));
+                    exprs.or(not_a, at(b))
                 }
-                Op::Xor(a, b) => logic::xor(exprs, at(a), at(b)),
+                Op::Xor(a, b) => exprs.xor(at(a), at(b)),
                 Op::Iff(a, b) => {
-                    let differ = logic::xor(exprs, at(a), at(b));
-                    logic::not(exprs, differ)
+                    let differ = exprs.xor(at(a), at(b));
+                    exprs.not(differ)
                 }
-                Op::Ite(c, t, e) => logic::ite(exprs, at(c), at(t), at(e)),
+                Op::Ite(c, t, e) => exprs.ite(at(c), at(t), at(e)),
             };
             built.push(expr);
         }
@@ -251,7 +249,7 @@ impl Decision {
             let plain: Vec<ExprId> = self.conditions.iter().map(|c| c.expr).collect();
             self.with(exprs, |other| if other == idx { constant } else { plain[other] })
         });
-        logic::xor(exprs, yes, no)
+        exprs.xor(yes, no)
     }
 
     /// For each condition, when the last of its places decides the decision.
@@ -264,8 +262,8 @@ impl Decision {
             let way = ways[idx];
             let expr = |idx: usize| self.nodes[idx].expr;
             let mut along = |at: usize, neighbour: ExprId, holds: bool| {
-                let must = logic::literal(exprs, neighbour, holds);
-                ways[at] = logic::and(exprs, way, must);
+                let must = exprs.literal(neighbour, holds);
+                ways[at] = exprs.and(way, must);
             };
             match node.op {
                 Op::Condition(condition) => conditions[condition] = Some(way),
@@ -294,8 +292,8 @@ impl Decision {
                         Op::Const(value) => exprs.bool(value),
                         _ => expr(e),
                     };
-                    let differ = logic::xor(exprs, expr(t), other);
-                    ways[c] = logic::and(exprs, way, differ);
+                    let differ = exprs.xor(expr(t), other);
+                    ways[c] = exprs.and(way, differ);
                 }
             }
         }

@@ -4,9 +4,8 @@
 //! value it allows nothing, so that has to be said beside what it says where it has one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::transform::substitute::bottom_up;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, Value};
-
-use crate::logic;
 
 /// When expressions have a value, as far as somebody has asked. It belongs to one pool.
 #[derive(Debug, Default)]
@@ -22,17 +21,9 @@ impl Defined {
     /// That an expression has a value: `TRUE` where nothing in it can fail. A connective has one
     /// as soon as one operand decides it. That integers outgrow 64 bits is not looked at.
     pub fn defined(&mut self, model: &mut Model, root: ExprId) -> ExprId {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let height = stack.len();
-            let operands = operands(model, id);
-            stack.extend(operands.iter().filter(|operand| !self.known.contains_key(operand)));
-            if stack.len() == height {
-                stack.pop();
-                let has_value = self.of_node(&mut model.exprs, id, &operands);
-                self.known.insert(id, has_value);
-            }
-        }
+        bottom_up(model, &mut self.known, root, operands, |model, id, parts, known| {
+            of_node(&mut model.exprs, id, parts, known)
+        });
         self.known[&root]
     }
 
@@ -45,35 +36,39 @@ impl Defined {
         }
         fails
     }
+}
 
-    /// The operands are known.
-    fn of_node(&self, exprs: &mut Exprs, id: ExprId, operands: &[ExprId]) -> ExprId {
-        let known = &self.known;
-        let always = exprs.bool(true);
-        let all = operands.iter().map(|operand| known[operand]);
-        match exprs.get(id) {
-            Expr::Fail(_) => exprs.bool(false),
-            Expr::Ite(c, t, e) => {
-                let chosen = logic::ite(exprs, c, known[&t], known[&e]);
-                logic::and(exprs, known[&c], chosen)
-            }
-            Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
-            Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
-            Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
-            Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
-            | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
-                let all = all.fold(always, |all, one| logic::and(exprs, all, one));
-                let is_right = match op {
-                    BinaryOp::Div | BinaryOp::Mod => {
-                        let is_zero = is_zero(exprs, b);
-                        logic::not(exprs, is_zero)
-                    }
-                    _ => is_shift(exprs, id, b),
-                };
-                logic::and(exprs, all, is_right)
-            }
-            _ => all.fold(always, |all, one| logic::and(exprs, all, one)),
+/// When a node has a value, if that is known of its operands.
+fn of_node(
+    exprs: &mut Exprs,
+    id: ExprId,
+    operands: &[ExprId],
+    known: &FxHashMap<ExprId, ExprId>,
+) -> ExprId {
+    let always = exprs.bool(true);
+    let all = operands.iter().map(|operand| known[operand]);
+    match exprs.get(id) {
+        Expr::Fail(_) => exprs.bool(false),
+        Expr::Ite(c, t, e) => {
+            let chosen = exprs.ite(c, known[&t], known[&e]);
+            exprs.and(known[&c], chosen)
         }
+        Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
+        Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
+        Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
+        Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
+        | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
+            let all = all.fold(always, |all, one| exprs.and(all, one));
+            let is_right = match op {
+                BinaryOp::Div | BinaryOp::Mod => {
+                    let is_zero = is_zero(exprs, b);
+                    exprs.not(is_zero)
+                }
+                _ => is_shift(exprs, id, b),
+            };
+            exprs.and(all, is_right)
+        }
+        _ => all.fold(always, |all, one| exprs.and(all, one)),
     }
 }
 
@@ -129,14 +124,14 @@ fn decided(
     known: &FxHashMap<ExprId, ExprId>,
 ) -> ExprId {
     let [a, b] = operands.map(|operand| known[&operand]);
-    let mut any = logic::and(exprs, a, b);
-    if logic::is(exprs, any, true) {
+    let mut any = exprs.and(a, b);
+    if exprs.is_true(any) {
         return any;
     }
     for (operand, value) in operands.into_iter().zip(deciding) {
-        let literal = logic::literal(exprs, operand, value);
-        let alone = logic::and(exprs, known[&operand], literal);
-        any = logic::or(exprs, any, alone);
+        let literal = exprs.literal(operand, value);
+        let alone = exprs.and(known[&operand], literal);
+        any = exprs.or(any, alone);
     }
     any
 }
@@ -149,13 +144,13 @@ pub fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
         return exprs.bool((0..=width).contains(&constant));
     }
     let number = match exprs.ty(amount) {
-        Type::Word { .. } => exprs.add(Expr::Unary(UnaryOp::ToInt, amount), Type::Int),
+        Type::Word { .. } => exprs.unary(UnaryOp::ToInt, amount),
         _ => amount,
     };
     let [least, greatest] = [0, width].map(|end| exprs.value(Value::Int(end)));
-    let is_least = logic::binary(exprs, BinaryOp::Ge, number, least);
-    let is_greatest = logic::binary(exprs, BinaryOp::Le, number, greatest);
-    logic::and(exprs, is_least, is_greatest)
+    let is_least = exprs.binary(BinaryOp::Ge, number, least);
+    let is_greatest = exprs.binary(BinaryOp::Le, number, greatest);
+    exprs.and(is_least, is_greatest)
 }
 
 /// Is a number zero?
@@ -166,6 +161,6 @@ pub fn is_zero(exprs: &mut Exprs, expr: ExprId) -> ExprId {
     };
     match exprs.as_const(expr) {
         Some(value) => exprs.bool(value == zero),
-        None => logic::equals(exprs, expr, zero),
+        None => exprs.has_value(expr, zero),
     }
 }

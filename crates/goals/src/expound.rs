@@ -4,10 +4,8 @@
 //! the same value are joined, so that each branch says by itself when it is taken. What is made is
 //! occurrences like those of the text, each with the place that it is from.
 
-use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type, UnaryOp};
+use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, UnaryOp};
 use trapline_source::Span;
-
-use crate::logic;
 
 /// A `case` that would get more occurrences than this is left as it is.
 const MAX_OCCURRENCES: usize = 50_000;
@@ -71,7 +69,7 @@ pub fn expound(model: &mut Model, root: OccId) -> Result<Vec<Branch>, Whole> {
 /// All values with the ways to them. What stands behind a guard that is always true is left out.
 fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
     let occurrences = &model.occurrences;
-    let is_true = |occ: OccId| logic::is(&model.exprs, occurrences.get(occ).expr, true);
+    let is_true = |occ: OccId| model.exprs.is_true(occurrences.get(occ).expr);
     let mut ways = Vec::new();
     let mut size = 0;
     let mut stack: Vec<Way> = vec![(root, Vec::new())];
@@ -125,7 +123,7 @@ fn conjunction(model: &mut Model, way: &[(OccId, bool)], span: Span) {
         let copied = model.occurrences.copy(guard);
         if !holds {
             let inner = model.occurrences.get(copied);
-            let expr = model.exprs.not(inner.expr);
+            let expr = model.exprs.unary(UnaryOp::Not, inner.expr);
             model.occurrences.push(copy_start, expr, inner.span, Shape::Operator);
         }
         if idx > 0 {
@@ -143,7 +141,7 @@ fn over(model: &mut Model, start: usize, op: BinaryOp) {
     let right = OccId(model.occurrences.len() as u32 - 1);
     let left = OccId(model.occurrences.start(right) as u32 - 1);
     let [left, right] = [left, right].map(|occ| model.occurrences.get(occ));
-    let expr = model.exprs.add(Expr::Binary(op, left.expr, right.expr), Type::Bool);
+    let expr = model.exprs.binary(op, left.expr, right.expr);
     model.occurrences.push(start, expr, left.span.to(right.span), Shape::Operator);
 }
 

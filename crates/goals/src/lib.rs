@@ -11,12 +11,9 @@ pub mod decision;
 pub mod defined;
 pub mod expound;
 pub mod goal;
-pub mod logic;
-pub mod monitor;
 pub mod mutate;
 pub mod pairs;
 pub mod product;
-pub mod purpose;
 pub mod reflect;
 pub mod score;
 pub mod site_name;
@@ -57,7 +54,7 @@ fn derive_in(mut builder: Builder<'_>, names: &[&str]) -> (GoalSet, Option<Why>)
     for (left, right) in &builder.options.products {
         product::add(&mut builder, left, right);
     }
-    let Builder { model, n_vars, goals, points, notices, cut, .. } = builder;
+    let Builder { model, goals, points, notices, cut, .. } = builder;
     let points = points.unwrap_or_default();
-    (GoalSet { model, goals, points, notices, n_vars }, cut)
+    (GoalSet { model, goals, points, notices }, cut)
 }

@@ -4,8 +4,8 @@ use trapline_model::Model;
 use trapline_source::Span;
 
 use crate::builder::{Builder, Notice};
+use crate::criteria;
 use crate::goal::{Goal, Target};
-use crate::{criteria, logic};
 
 /// A product with more goals is left out.
 const MAX_GOALS: usize = 1_000_000;
@@ -66,7 +66,7 @@ fn is_single(goal: &Goal) -> bool {
 /// Both at once: in an initial state if one of them must be, in a step if one of them is one.
 fn conjunction(model: &mut Model, first: &Target, second: &Target) -> Option<Target> {
     let (a, b) = (expr(first)?, expr(second)?);
-    let both = logic::and(&mut model.exprs, a, b);
+    let both = model.exprs.and(a, b);
     Some(match (first, second) {
         // A step from an initial state is no single target.
         (Target::Initial(_), Target::Step(_)) | (Target::Step(_), Target::Initial(_)) => {

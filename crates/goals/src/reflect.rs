@@ -7,15 +7,11 @@
 //! steps.
 
 use trapline_engine::cluster::is_total;
-use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, Expr, ExprId, Model, PropertyKind, Reads, Scope, Type,
-    UnaryOp,
-};
+use trapline_model::{AssignKind, BinaryOp, ExprId, Model, PropertyKind, Reads, Scope, UnaryOp};
 
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::expound::are_disjoint;
-use crate::logic;
 use crate::mutate::kill::Meaning;
 use crate::mutate::{Part, Subject, SubjectKind, subjects};
 use crate::traps::{Trap, has_next};
@@ -35,12 +31,7 @@ pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
     let mut defined = Defined::default();
     for subject in subjects(builder) {
         // What counts only in initial states is no invariant.
-        let is_initial = matches!(
-            subject.kind,
-            SubjectKind::Assign(AssignKind::Init, _)
-                | SubjectKind::Constraint(ConstraintKind::Init)
-        );
-        if is_initial {
+        if subject.scope() == Scope::Init {
             continue;
         }
         let model = &mut builder.model;
@@ -75,7 +66,7 @@ fn branch(
         && model.exprs.info(value).reads == Reads::NOTHING
     {
         let read = model.var_expr(var);
-        let is_given = logic::is_given(&mut model.exprs, read, value);
+        let is_given = model.exprs.is_given(read, value);
         return Trap {
             kind: PropertyKind::Ctl,
             expr: as_ctl(model, guard, is_given, is_partition),
@@ -84,11 +75,11 @@ fn branch(
     let is_given = Meaning { model, defined }.is_given(subject, value);
     let exprs = &mut model.exprs;
     let mut expr = match is_partition {
-        true => logic::binary(exprs, BinaryOp::Iff, guard, is_given),
-        false => logic::binary(exprs, BinaryOp::Implies, guard, is_given),
+        true => exprs.binary(BinaryOp::Iff, guard, is_given),
+        false => exprs.binary(BinaryOp::Implies, guard, is_given),
     };
     if let Some(when) = subject.when {
-        expr = logic::binary(exprs, BinaryOp::Implies, when, expr);
+        expr = exprs.binary(BinaryOp::Implies, when, expr);
     }
     of_scope(model, subject, expr)
 }
@@ -101,24 +92,22 @@ fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Trap {
         && !is_total(model)
         && let Some(has_next) = has_next(model)
     {
-        expr = logic::binary(&mut model.exprs, BinaryOp::Implies, has_next, expr);
+        expr = model.exprs.binary(BinaryOp::Implies, has_next, expr);
     }
     Trap { kind: PropertyKind::Invar, expr }
 }
 
 fn as_ctl(model: &mut Model, guard: ExprId, is_given: ExprId, is_partition: bool) -> ExprId {
     let exprs = &mut model.exprs;
-    let mut formula = |expr: Expr| exprs.add(expr, Type::Temporal);
-    let next = formula(Expr::Unary(UnaryOp::Ax, is_given));
-    let mut body = formula(Expr::Binary(BinaryOp::Implies, guard, next));
+    let next = exprs.unary(UnaryOp::Ax, is_given);
+    let mut body = exprs.binary(BinaryOp::Implies, guard, next);
     if is_partition {
-        let (no_guard, not_given) = (exprs.not(guard), exprs.not(is_given));
-        let mut formula = |expr: Expr| exprs.add(expr, Type::Temporal);
-        let next = formula(Expr::Unary(UnaryOp::Ax, not_given));
-        let other = formula(Expr::Binary(BinaryOp::Implies, no_guard, next));
-        body = formula(Expr::Binary(BinaryOp::And, body, other));
+        let [no_guard, not_given] = [guard, is_given].map(|a| exprs.unary(UnaryOp::Not, a));
+        let next = exprs.unary(UnaryOp::Ax, not_given);
+        let other = exprs.binary(BinaryOp::Implies, no_guard, next);
+        body = exprs.binary(BinaryOp::And, body, other);
     }
-    exprs.add(Expr::Unary(UnaryOp::Ag, body), Type::Temporal)
+    exprs.unary(UnaryOp::Ag, body)
 }
 
 /// The model with nothing but these for its properties.

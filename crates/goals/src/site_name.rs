@@ -1,10 +1,14 @@
 //! What the places of a model are called, in ids and in sentences.
+//!
+//! Ids are promised to stay (`docs/manual/goals.md` has their grammar), so they hold no words of a
+//! language; sentences are in the language of the model.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{AssignKind, ExprId, Model, Reach, Scope, Site, SiteKind, Target};
+use trapline_model::{
+    AssignKind, ConstraintKind, ExprId, Model, Reach, Relation, Scope, Site, SiteGroup, SiteKind,
+    Target,
+};
 use trapline_source::Span;
-
-use crate::logic;
 
 /// A site with its names.
 #[derive(Clone, Debug)]
@@ -42,9 +46,13 @@ pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
             SiteKind::If { .. } => ("if", "?:"),
             SiteKind::Boolean => ("value", "Boolean value"),
         };
+        let reach = site.reach.map_or(always, |id| reaches[id.0 as usize]);
+        if is_guard(model, &site) {
+            places.push(NamedSite { site, key, text, reach });
+            continue;
+        }
         let number = counts.entry((site.target, short)).or_default();
         *number += 1;
-        let reach = site.reach.map_or(always, |id| reaches[id.0 as usize]);
         let key = format!("{key}:{short}{number}");
         let text = match site.kind {
             SiteKind::Boolean if *number == 1 => text,
@@ -55,14 +63,22 @@ pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
     places
 }
 
+/// Is it an alternative with a name of its own: a command or a row?
+fn is_guard(model: &Model, site: &Site) -> bool {
+    match site.kind {
+        SiteKind::Branch { group, .. } => model.group(group).relation != Relation::Ordered,
+        SiteKind::If { .. } | SiteKind::Boolean => false,
+    }
+}
+
 /// What must hold on each way, made once: the ways to the branches of a `case` share most of it.
 fn reaches(model: &mut Model) -> Vec<ExprId> {
     let mut whole: Vec<ExprId> = Vec::with_capacity(model.reaches.len());
     for idx in 0..model.reaches.len() {
         let Reach { before, condition, holds } = model.reaches[idx];
-        let part = logic::literal(&mut model.exprs, condition, holds);
+        let part = model.exprs.literal(condition, holds);
         whole.push(match before {
-            Some(before) => logic::and(&mut model.exprs, whole[before.0 as usize], part),
+            Some(before) => model.exprs.and(whole[before.0 as usize], part),
             None => part,
         });
     }
@@ -77,7 +93,7 @@ pub fn named(model: &Model, target: Target) -> Named {
             let name = &model.var(assign.var).name;
             let text = model.syntax.target(assign.kind, name);
             let key = match assign.kind {
-                AssignKind::Init => format!("init({name})"),
+                AssignKind::Init => format!("{name}@init"),
                 AssignKind::Next | AssignKind::Current => name.clone(),
             };
             // Several processes may assign the same variable.
@@ -98,9 +114,38 @@ pub fn named(model: &Model, target: Target) -> Named {
             let kind = model.constraints[idx as usize].kind;
             let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
             let number = before.count() + 1;
+            let key = match kind {
+                ConstraintKind::Init => "init",
+                ConstraintKind::Invar => "invar",
+                ConstraintKind::Trans => "trans",
+            };
             let word = model.syntax.constraint(kind);
-            Named { key: format!("{word}#{number}"), text: format!("{word} {number}") }
+            Named { key: format!("{key}.{number}"), text: format!("{word} {number}") }
         }
+        Target::Guard(id, idx) => alternative(model.group(id), idx as usize),
+        Target::Given(id, idx, given) => {
+            let group = model.group(id);
+            let Named { key, text } = alternative(group, idx as usize);
+            let given = group.alternatives[idx as usize].gives[given as usize];
+            let name = &model.var(given.var).name;
+            let text = format!("{} in {text}", model.syntax.target(group.assigns(), name));
+            Named { key: format!("{key}:{name}"), text }
+        }
+    }
+}
+
+/// What an alternative is called.
+fn alternative(group: &SiteGroup, idx: usize) -> Named {
+    let (word, name, label) = (relation_word(group.relation), &group.name, group.label(idx));
+    Named { key: format!("{name}.{label}"), text: format!("{word} {label} of {name}") }
+}
+
+/// What the alternatives of a group are called.
+pub fn relation_word(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Ordered => "branch",
+        Relation::Exclusive => "row",
+        Relation::Free => "command",
     }
 }
 

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use trapline_engine::Budget;
-use trapline_model::{ExprId, Model, PropertyKind, goal};
+use trapline_model::transform::Extension;
+use trapline_model::{ExprId, PropertyKind, goal};
 
 use crate::builder::{GoalSet, in_scope};
 use crate::decide::trap::{self, Paths};
@@ -28,13 +29,11 @@ pub enum Subgoal {
 /// The subgoals of all goals, each once.
 #[derive(Debug)]
 pub struct Subgoals {
-    /// The model, with the expressions that subgoals need.
-    pub model: Model,
+    /// The model, with the expressions that parts need, and variables that watch it.
+    pub model: Extension,
     /// What is known of its paths.
     pub paths: Paths,
-    /// How many variables are its own; the others watch it.
-    pub n_vars: usize,
-    /// The subgoals.
+    /// The parts.
     pub list: Vec<Subgoal>,
     /// For each goal its part; for a pair, the evaluations of its decision in their order.
     pub of_goal: Vec<Rc<[usize]>>,
@@ -49,13 +48,8 @@ impl Subgoals {
             true => trap::paths_by_search(&set.model, budget),
             false => trap::paths(&set.model),
         };
-        let mut subgoals = Subgoals {
-            paths,
-            model: set.model.clone(),
-            n_vars: set.n_vars,
-            list: Vec::new(),
-            of_goal: Vec::new(),
-        };
+        let mut subgoals =
+            Subgoals { paths, model: set.model.clone(), list: Vec::new(), of_goal: Vec::new() };
         let mut known = FxHashMap::default();
         let mut of_point: Vec<Option<Rc<[usize]>>> = vec![None; set.points.len()];
         for goal in &set.goals {
@@ -74,8 +68,8 @@ impl Subgoals {
     }
 
     /// Subgoals of no goals.
-    pub fn of(model: Model, n_vars: usize, list: Vec<Subgoal>) -> Subgoals {
-        Subgoals { paths: trap::paths(&model), model, n_vars, list, of_goal: Vec::new() }
+    pub fn of(model: Extension, list: Vec<Subgoal>) -> Subgoals {
+        Subgoals { paths: trap::paths(&model), model, list, of_goal: Vec::new() }
     }
 
     fn add(&mut self, target: &Target, known: &mut FxHashMap<Subgoal, usize>) -> usize {

@@ -5,10 +5,10 @@
 //! division that by one. Where an expression has a value, it keeps it.
 
 use rustc_hash::FxHashMap;
+use trapline_model::transform::substitute::{bottom_up, with_parts};
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, Value, Word};
 
 use crate::defined::{Defined, is_shift, is_zero};
-use crate::logic;
 
 /// That an expression has a value and is true, said in such a way that it always has one.
 pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
@@ -16,23 +16,15 @@ pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
         return expr;
     }
     let has_value = defined.defined(model, expr);
-    let both = logic::and(&mut model.exprs, has_value, expr);
+    let both = model.exprs.and(has_value, expr);
     total(model, defined, both)
 }
 
 /// The expression with some value wherever it has none. Defines that can fail are written out.
 pub fn total(model: &mut Model, defined: &mut Defined, root: ExprId) -> ExprId {
-    let mut stack = vec![root];
-    while let Some(&id) = stack.last() {
-        let operands = operands(model, defined, id);
-        let height = stack.len();
-        stack.extend(operands.iter().filter(|operand| !defined.total.contains_key(operand)));
-        if stack.len() == height {
-            stack.pop();
-            let made = of_node(model, id, &operands, &defined.total);
-            defined.total.insert(id, made);
-        }
-    }
+    let mut total = std::mem::take(&mut defined.total);
+    bottom_up(model, &mut total, root, |model, id| operands(model, defined, id), of_node);
+    defined.total = total;
     defined.total[&root]
 }
 
@@ -59,39 +51,33 @@ fn of_node(
     operands: &[ExprId],
     known: &FxHashMap<ExprId, ExprId>,
 ) -> ExprId {
-    let ty = model.exprs.ty(id);
     match model.exprs.get(id) {
         Expr::Define(_) | Expr::NextDefine(_) => operands.first().map_or(id, |body| known[body]),
         Expr::Ite(_, t, e) if matches!(model.exprs.get(e), Expr::Fail(_)) => known[&t],
         Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), a, b) => {
             let is_wrong = is_zero(&mut model.exprs, known[&b]);
             let by = or_else(&mut model.exprs, known[&b], 1, is_wrong);
-            model.exprs.add(Expr::Binary(op, known[&a], by), ty)
+            model.exprs.binary(op, known[&a], by)
         }
         Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), a, b) => {
             let is_right = is_shift(&mut model.exprs, id, known[&b]);
-            let is_wrong = logic::not(&mut model.exprs, is_right);
+            let is_wrong = model.exprs.not(is_right);
             let by = or_else(&mut model.exprs, known[&b], 0, is_wrong);
-            model.exprs.add(Expr::Binary(op, known[&a], by), ty)
+            model.exprs.binary(op, known[&a], by)
         }
-        expr => {
-            let mut parts = operands.iter().map(|operand| known[operand]);
-            let mapped = model.exprs.map_operands(expr, |operand| parts.next().unwrap_or(operand));
-            if mapped == expr { id } else { model.exprs.add(mapped, ty) }
-        }
+        _ => with_parts(&mut model.exprs, id, operands, known),
     }
 }
 
 /// The number, or another one where it is wrong.
 fn or_else(exprs: &mut Exprs, number: ExprId, other: u64, is_wrong: ExprId) -> ExprId {
-    if logic::is(exprs, is_wrong, false) {
+    if exprs.is_false(is_wrong) {
         return number;
     }
-    let ty = exprs.ty(number);
-    let other = match ty {
+    let other = match exprs.ty(number) {
         Type::Word { signed, width } => Value::Word(Word::new(signed, width, other)),
         _ => Value::Int(other as i64),
     };
     let other = exprs.value(other);
-    exprs.add(Expr::Ite(is_wrong, other, number), ty)
+    exprs.add(Expr::Ite(is_wrong, other, number))
 }

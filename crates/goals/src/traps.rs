@@ -5,8 +5,9 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::cluster::is_total;
+use trapline_model::transform::Extension;
 use trapline_model::{
-    BinaryOp, Clause, Domain, ExprId, Formula, Model, Property, PropertyKind, Reads, VarKind, goal,
+    Clause, Domain, ExprId, Formula, Model, PropertyKind, Reads, UnaryOp, VarKind, goal,
 };
 use trapline_source::Span;
 
@@ -14,7 +15,7 @@ use crate::builder::{GoalSet, in_scope};
 use crate::defined::Defined;
 use crate::goal::{Goal, Target};
 use crate::subgoals::{Subgoal, Subgoals};
-use crate::{logic, monitor, total};
+use crate::total;
 
 /// A property that says that a goal, or one part of a pair, can't be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct Trap {
 #[derive(Debug)]
 pub struct Traps {
     /// The model with the variables that watch it.
-    pub model: Model,
+    pub model: Extension,
     /// For each goal its trap; for a pair, one for each evaluation that could serve.
     pub claims: Vec<Vec<Trap>>,
 }
@@ -71,17 +72,16 @@ pub fn commented(set: &GoalSet) -> (Model, Vec<String>) {
             false => comments.push(goal.id.clone()),
         }
     }
-    (with_traps(model, claims.into_iter().flatten()), comments)
+    (with_traps(model.into_model(), claims.into_iter().flatten()), comments)
 }
 
 /// The model with nothing but these claims for its properties.
 pub fn with_traps(mut model: Model, claims: impl Iterator<Item = Trap>) -> Model {
-    let span = Span::default();
-    let properties = claims.map(|Trap { kind, expr }| {
-        let formula = Formula::Holds(Clause { expr, occ: None, span });
-        Property { kind, name: None, formula, instance: None, span }
-    });
-    model.properties = properties.collect();
+    model.properties.clear();
+    for Trap { kind, expr } in claims {
+        let formula = Formula::Holds(Clause::unwritten(expr, Span::default()));
+        model.add_property(kind, None, formula);
+    }
     model
 }
 
@@ -90,13 +90,13 @@ pub fn has_next(model: &mut Model) -> Option<ExprId> {
     let (var, _) = model.var_ids().find(|(_, var)| var.kind == VarKind::State)?;
     let read = model.var_expr(var);
     let next = model.exprs.prime(read);
-    Some(logic::binary(&mut model.exprs, BinaryOp::Eq, next, next))
+    Some(model.exprs.eq(next, next))
 }
 
 /// Makes traps, goal by goal.
 #[derive(Debug)]
 pub struct Writer {
-    model: Model,
+    model: Extension,
     /// Has every state a next one?
     is_total: bool,
     /// When its expressions have values.
@@ -109,7 +109,7 @@ pub struct Writer {
 
 impl Writer {
     /// For goals of a model.
-    pub fn new(model: &Model) -> Writer {
+    pub fn new(model: &Extension) -> Writer {
         Writer {
             model: model.clone(),
             is_total: is_total(model),
@@ -154,9 +154,9 @@ impl Writer {
         let reached = match target {
             // An invariant that has no value is not violated.
             Target::Trap(PropertyKind::Invar, expr) => {
-                let violated = logic::not(&mut self.model.exprs, *expr);
+                let violated = self.model.exprs.not(*expr);
                 let violated = self.holds(violated);
-                let expr = logic::not(&mut self.model.exprs, violated);
+                let expr = self.model.exprs.not(violated);
                 return Trap { kind: PropertyKind::Invar, expr };
             }
             Target::Trap(kind, expr) => {
@@ -170,7 +170,7 @@ impl Writer {
             Target::Initial(expr) => {
                 let first = self.first(span);
                 let holds = self.holds(*expr);
-                logic::and(&mut self.model.exprs, first, holds)
+                self.model.exprs.and(first, holds)
             }
             Target::Steps(steps) => {
                 let steps: Vec<ExprId> = steps.iter().map(|&step| self.holds(step)).collect();
@@ -179,13 +179,13 @@ impl Writer {
                 };
                 let last = self.of_step(*last);
                 match self.history(before, span) {
-                    Some(history) => logic::and(&mut self.model.exprs, history, last),
+                    Some(history) => self.model.exprs.and(history, last),
                     None => last,
                 }
             }
             Target::Pair(_) => unreachable!("pairs are made of states or steps"),
         };
-        let expr = self.model.exprs.not(reached);
+        let expr = self.model.exprs.unary(UnaryOp::Not, reached);
         Trap { kind: PropertyKind::Invar, expr }
     }
 
@@ -198,7 +198,7 @@ impl Writer {
             return expr;
         }
         match has_next(&mut self.model) {
-            Some(has_next) => logic::and(&mut self.model.exprs, expr, has_next),
+            Some(has_next) => self.model.exprs.and(expr, has_next),
             None => expr,
         }
     }
@@ -211,7 +211,7 @@ impl Writer {
         if let Some(first) = self.first {
             return first;
         }
-        let var = monitor::add(&mut self.model, "__first", Domain::Bool, span, |model, _| {
+        let var = self.model.add_monitor("__first", Domain::Bool, span, |model, _| {
             (model.exprs.bool(true), model.exprs.bool(false))
         });
         let first = self.model.var_expr(var);
@@ -230,10 +230,10 @@ impl Writer {
             }
             let step = steps[n_steps - 1];
             let taken = match known {
-                Some(before) => logic::and(&mut self.model.exprs, before, step),
+                Some(before) => self.model.exprs.and(before, step),
                 None => step,
             };
-            let var = monitor::add(&mut self.model, "__after", Domain::Bool, span, |model, _| {
+            let var = self.model.add_monitor("__after", Domain::Bool, span, |model, _| {
                 (model.exprs.bool(false), taken)
             });
             let history = self.model.var_expr(var);

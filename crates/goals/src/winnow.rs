@@ -16,7 +16,6 @@ use crate::builder::GoalSet;
 use crate::decide::{Decided, Verdict, trap};
 use crate::defined::Defined;
 use crate::goal::Target;
-use crate::logic;
 
 /// About how many values of goals in states are looked at.
 const MAX_LOOKS: usize = 20_000_000;
@@ -125,7 +124,7 @@ fn single(model: &mut Model, defined: &mut Defined, target: &Target) -> Option<E
         Target::Steps(_) | Target::Pair(_) => return None,
     };
     let has_value = defined.defined(model, asked);
-    Some(logic::and(&mut model.exprs, has_value, asked))
+    Some(model.exprs.and(has_value, asked))
 }
 
 /// The goals among these that are about a single state or step, in order, and what they ask of it.
@@ -164,7 +163,7 @@ fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
     let seen = looks(&free, &asked(set, &free, &singles), &samples);
     for (&(idx, expr), seen) in singles.iter().zip(&seen) {
         if seen.iter().all(|look| *look != Some(false)) {
-            let negated = logic::not(&mut free.exprs, expr);
+            let negated = free.exprs.not(expr);
             candidates.push((idx, target_of(&free, negated)));
         }
     }
@@ -251,7 +250,7 @@ fn differences(
     for class in classes {
         for &other in &class[1..] {
             let pair = [class[0], other].map(|place| singles[place].1);
-            let differ = logic::xor(&mut model.exprs, pair[0], pair[1]);
+            let differ = model.exprs.xor(pair[0], pair[1]);
             let target = match set.goals[singles[other].0].target {
                 Target::Step(_) => goal::Target::Step(differ),
                 _ => target_of(model, differ),

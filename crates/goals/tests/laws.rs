@@ -76,14 +76,7 @@ fn the_unmutated_reflection_is_true() {
             Goal { id, criterion: "reflected".into(), text: String::new(), span, target }
         });
         let goals: Vec<Goal> = goals.collect();
-        let n_vars = builder.n_vars;
-        let set = GoalSet {
-            model: builder.model,
-            goals,
-            points: Vec::new(),
-            notices: Vec::new(),
-            n_vars,
-        };
+        let set = GoalSet { model: builder.model, goals, points: Vec::new(), notices: Vec::new() };
         for (goal, verdict) in
             set.goals.iter().zip(decide(&set, &ENGINES[0], &Budget::unlimited()).verdicts)
         {
@@ -441,13 +434,12 @@ fn every_goal_of_every_criterion_has_a_verdict_and_its_traces_reach_it() {
                 goals: vec![goal.clone()],
                 points: Vec::new(),
                 notices: Vec::new(),
-                n_vars: set.n_vars,
             };
             let is_plain = matches!(
                 goal.target,
                 Target::Initial(_) | Target::State(_) | Target::Step(_) | Target::Steps(_)
             );
-            if is_plain && set.model.vars.len() == set.n_vars {
+            if is_plain && !set.model.has_added() {
                 let trace = decided.traces[shown[0].trace].clone();
                 assert_eq!(
                     reached(&own, &Vec::new(), &[trace]),

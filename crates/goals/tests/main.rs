@@ -1,5 +1,6 @@
 //! The tests of the goals: against brute force, and against what others published.
 
+mod commands;
 mod laws;
 mod mutants;
 mod patience;

@@ -34,9 +34,8 @@ fn made(
     rng.shuffle(&mut found.list);
     found.list.truncate(N_MUTANTS);
     mutation::add_goals(&mut builder, &found);
-    let n_vars = builder.n_vars;
     let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), notices, n_vars }, found)
+    (GoalSet { model, goals, points: Vec::new(), notices }, found)
 }
 
 /// The model with the change made; `None` where several processes assign the variable.
@@ -47,7 +46,7 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
         return None;
     }
     let expr = match mutant.part {
-        Part::Whole => mutant.root,
+        Part::Whole | Part::Given(..) => mutant.root,
         Part::Guard(_) | Part::Value(_) => {
             let failure = Failure { kind: FailureKind::NotExhaustive, span: Span::default() };
             let mut rest = model.exprs.fail(failure);
@@ -59,8 +58,7 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
                     Part::Value(at) if at == idx => value = mutant.root,
                     _ => {}
                 }
-                let ty = model.exprs.ty(value).join(model.exprs.ty(rest))?;
-                rest = model.exprs.add(Expr::Ite(guard, value, rest), ty);
+                rest = model.exprs.try_add(Expr::Ite(guard, value, rest)).ok()?;
             }
             rest
         }
@@ -75,9 +73,9 @@ fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
             let own = model.constraints.iter_mut().find(|c| c.body.occ == Some(subject.whole))?;
             own.body.expr = expr;
         }
-        SubjectKind::Property(_) => return None,
+        SubjectKind::Property(_) | SubjectKind::Group(..) => return None,
     }
-    Some(model)
+    Some(model.into_model())
 }
 
 /// What a model allows from its reachable states.

@@ -2,9 +2,11 @@
 //!
 //! Walks the occurrences of every right-hand side and constraint from the root down. What must
 //! hold for a place to be evaluated grows on the way: in branch *i* of a `case`, that its guard
-//! holds and those of the branches before it do not; inside a process, that it runs.
+//! holds and those of the branches before it do not; inside a process, that it runs; in a guarded
+//! command, that it is taken. Each `case` becomes an ordered group on the way.
 
 use crate::expr::ExprId;
+use crate::group::{Alternative, GroupId, Guard, Relation, SiteGroup};
 use crate::model::{AssignKind, ConstraintKind, Model};
 use crate::site::{OccId, Reach, ReachId, Scope, Shape, Site, SiteKind, Target};
 use crate::types::Type;
@@ -19,6 +21,7 @@ struct Visit {
 
 /// Fills in [`Model::sites`].
 pub fn find_sites(model: &mut Model) {
+    group_sites(model);
     let mut roots: Vec<(OccId, Option<ExprId>, Scope, Target)> = Vec::new();
     for (idx, define) in model.defines.iter().enumerate() {
         let reads = model.exprs.info(define.body.expr).reads;
@@ -52,7 +55,49 @@ pub fn find_sites(model: &mut Model) {
         // A name or a constant decides nothing.
         if model.occurrences.get(occ).shape != Shape::Leaf {
             let reach = when.map(|when| after(model, None, when, true));
-            sites_below(model, occ, reach, scope, target);
+            sites_below(model, Visit { occ, reach, is_value: true }, scope, target);
+        }
+    }
+}
+
+/// The sites of groups that the language made: guards, and the values that alternatives give.
+fn group_sites(model: &mut Model) {
+    for group_idx in 0..model.groups.len() as u32 {
+        let group = model.groups[group_idx as usize].clone();
+        let (id, scope) = (GroupId(group_idx), group.scope);
+        let counts = group.when.map(|when| after(model, None, when, true));
+        for (idx, alternative) in group.alternatives.iter().enumerate() {
+            let index = idx as u32;
+            let reach = evaluated(model, &group, idx, counts);
+            let (decision, span) = (alternative.guard.occ(), alternative.span);
+            let (kind, target) = (SiteKind::Branch { group: id, index }, Target::Guard(id, index));
+            model.sites.push(Site { kind, scope, decision, reach, target, span });
+            sites_below(model, Visit { occ: decision, reach, is_value: false }, scope, target);
+            let taken = model.taken(&group, idx);
+            let taken = Some(after(model, None, taken, true));
+            for (given, occ) in alternative.written() {
+                let target = Target::Given(id, index, given as u32);
+                sites_below(model, Visit { occ, reach: taken, is_value: true }, scope, target);
+            }
+        }
+    }
+}
+
+/// What must hold for a guard to be evaluated so that it counts. One that holds counts only if its
+/// alternative is taken: where free alternatives overlap, the others show nothing.
+fn evaluated(
+    model: &mut Model,
+    group: &SiteGroup,
+    idx: usize,
+    counts: Option<ReachId>,
+) -> Option<ReachId> {
+    let guard = model.guard(group, idx, None);
+    match (&group.alternatives[idx].guard, group.alternatives[idx].taken) {
+        (Guard::Else(..), taken) => Some(after(model, counts, taken.unwrap_or(guard), true)),
+        (Guard::Written(_), None) => counts,
+        (Guard::Written(_), Some(taken)) => {
+            let counting = model.exprs.implies(guard, taken);
+            Some(after(model, counts, counting, true))
         }
     }
 }
@@ -63,15 +108,9 @@ fn after(model: &mut Model, before: Option<ReachId>, condition: ExprId, holds: b
     ReachId(model.reaches.len() as u32 - 1)
 }
 
-fn sites_below(
-    model: &mut Model,
-    root: OccId,
-    reach: Option<ReachId>,
-    scope: Scope,
-    target: Target,
-) {
-    let mut stack = vec![Visit { occ: root, reach, is_value: true }];
-    let has_branches = has_branches(model, root);
+fn sites_below(model: &mut Model, root: Visit, scope: Scope, target: Target) {
+    let has_branches = has_branches(model, root.occ);
+    let mut stack = vec![root];
     let add = |model: &mut Model, kind, decision, reach, span| {
         model.sites.push(Site { kind, scope, decision, reach, target, span });
     };
@@ -83,9 +122,10 @@ fn sites_below(
                 let children = model.occurrences.children(occ);
                 let mut reach = reach;
                 let first = stack.len();
+                let group = ordered(model, occ, &children, scope);
                 for (index, branch) in children.chunks_exact(2).enumerate() {
                     let (guard, value) = (branch[0], branch[1]);
-                    let kind = SiteKind::Branch { index: index as u32, whole: occ, value };
+                    let kind = SiteKind::Branch { group, index: index as u32 };
                     let (guard_at, value_at) =
                         (model.occurrences.get(guard), model.occurrences.get(value));
                     add(model, kind, guard, reach, guard_at.span.to(value_at.span));
@@ -125,6 +165,35 @@ fn sites_below(
             }
         }
     }
+}
+
+/// The group that a `case` is.
+fn ordered(model: &mut Model, whole: OccId, children: &[OccId], scope: Scope) -> GroupId {
+    let branch = |branch: &[OccId]| {
+        let [guard, value] = [branch[0], branch[1]].map(|occ| model.occurrences.get(occ).span);
+        Alternative {
+            label: None,
+            guard: Guard::Written(branch[0]),
+            possible: None,
+            taken: None,
+            gives: Vec::new(),
+            span: guard.to(value),
+        }
+    };
+    let alternatives = children.chunks_exact(2).map(branch).collect();
+    let span = model.occurrences.get(whole).span;
+    model.groups.push(SiteGroup {
+        relation: Relation::Ordered,
+        scope,
+        name: String::new(),
+        when: None,
+        alternatives,
+        whole: Some(whole),
+        selector: None,
+        constraint: None,
+        span,
+    });
+    GroupId(model.groups.len() as u32 - 1)
 }
 
 /// Is there a `case` or `?:` in the subtree?

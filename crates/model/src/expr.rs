@@ -13,6 +13,7 @@ use trapline_source::Span;
 
 use crate::op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 use crate::types::{SetOf, Type};
+use crate::typing::{self, TypeError};
 use crate::value::Value;
 
 /// An expression in a pool.
@@ -23,7 +24,7 @@ pub struct ExprId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarId(pub u32);
 
-/// A `DEFINE` of a model.
+/// A definition of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DefineId(pub u32);
 
@@ -233,40 +234,77 @@ impl Exprs {
         }
     }
 
-    /// The node with this structure, made if it is new. The type is a function of the structure,
-    /// so the first one stays.
-    pub fn add(&mut self, expr: Expr, ty: Type) -> ExprId {
+    /// The node with this structure, made if it is new.
+    ///
+    /// For expressions over operands that are known to fit: what was lowered, and what is made
+    /// of it. See [`Exprs::try_add`] for what somebody wrote.
+    pub fn add(&mut self, expr: Expr) -> ExprId {
+        self.try_add(expr).unwrap_or_else(|error| unreachable!("{expr:?} has no type: {error:?}"))
+    }
+
+    /// The node with this structure, made if it is new and its operands fit its operator.
+    ///
+    /// Variables and defines are known to the pool once their model has named them: see
+    /// [`crate::Model::var_expr`] and [`crate::Model::define_expr`].
+    ///
+    /// # Errors
+    /// When the operator does not take operands of these types.
+    pub fn try_add(&mut self, expr: Expr) -> Result<ExprId, TypeError> {
         let hash = FxBuildHasher.hash_one(expr);
         if let Some(&(_, id)) = self.table.find(hash, |(known, _)| *known == expr) {
-            return id;
+            return Ok(id);
         }
+        let ty = self.type_of(expr)?;
         let reads = self.reads_of(expr);
+        Ok(self.push(hash, expr, Info { ty, reads }))
+    }
+
+    fn push(&mut self, hash: u64, expr: Expr, info: Info) -> ExprId {
         let id = ExprId(self.nodes.len() as u32);
         self.nodes.push(expr);
-        self.infos.push(Info { ty, reads });
+        self.infos.push(info);
         self.table.insert_unique(hash, (expr, id), |(expr, _)| FxBuildHasher.hash_one(expr));
         id
     }
 
-    /// The node for a leaf that reads a variable or a define; what it reads can't be seen from
-    /// its structure.
-    pub fn add_leaf(&mut self, expr: Expr, ty: Type, reads: Reads) -> ExprId {
-        let id = self.add(expr, ty);
-        self.infos[id.0 as usize].reads = reads;
-        id
+    /// The node for a variable or a define, about which its declaration tells.
+    pub(crate) fn declare(&mut self, leaf: Expr, info: Info) -> ExprId {
+        let hash = FxBuildHasher.hash_one(leaf);
+        match self.table.find(hash, |(known, _)| *known == leaf) {
+            Some(&(_, id)) => {
+                self.infos[id.0 as usize] = info;
+                id
+            }
+            None => self.push(hash, leaf, info),
+        }
+    }
+
+    fn type_of(&self, expr: Expr) -> Result<Type, TypeError> {
+        let ty = |id| self.ty(id);
+        match expr {
+            Expr::Const(constant) => Ok(self.constant(constant).ty()),
+            Expr::Unary(op, a) => typing::unary(op, ty(a)),
+            Expr::Binary(op, a, b) => typing::binary(op, ty(a), ty(b)),
+            Expr::Ite(c, t, e) => typing::ite(ty(c), ty(t), ty(e)),
+            Expr::Range(..) => Ok(Type::Set(SetOf::Int)),
+            Expr::BitSelect(word, high, low) => typing::bit_select(ty(word), high, low),
+            Expr::Resize(word, width) => typing::resize(ty(word), width),
+            Expr::Count(list) => typing::count(self.list(list).iter().map(|&id| ty(id))),
+            Expr::Bounded(_, operand, ..) => typing::formula([ty(operand)]),
+            Expr::BoundedUntil(_, list, ..) => {
+                typing::formula(self.list(list).iter().map(|&id| ty(id)))
+            }
+            Expr::Fail(_) => Ok(Type::Never),
+            Expr::Var(_) | Expr::Next(_) | Expr::Define(_) | Expr::NextDefine(_) => {
+                unreachable!("{expr:?} was not declared: its model makes it")
+            }
+        }
     }
 
     /// A constant.
     pub fn value(&mut self, value: Value) -> ExprId {
-        let ty = match value {
-            Value::Bool(_) => Type::Bool,
-            Value::Int(_) => Type::Int,
-            Value::Symbol(_) => Type::Symbol,
-            Value::Word(w) => Type::Word { signed: w.signed, width: w.width },
-            Value::Real(_) => Type::Real,
-        };
         let constant = self.intern_const(value);
-        self.add(Expr::Const(constant), ty)
+        self.add(Expr::Const(constant))
     }
 
     /// `TRUE` or `FALSE`
@@ -274,36 +312,22 @@ impl Exprs {
         self.value(Value::Bool(value))
     }
 
-    /// A Boolean negation.
-    pub fn not(&mut self, operand: ExprId) -> ExprId {
-        self.add(Expr::Unary(UnaryOp::Not, operand), Type::Bool)
-    }
-
-    /// A Boolean conjunction; `TRUE` vanishes.
-    pub fn and(&mut self, left: ExprId, right: ExprId) -> ExprId {
-        match (self.as_const(left), self.as_const(right)) {
-            (Some(Value::Bool(true)), _) => right,
-            (_, Some(Value::Bool(true))) => left,
-            _ => self.add(Expr::Binary(BinaryOp::And, left, right), Type::Bool),
-        }
-    }
-
     /// The set of integers from `lo` to `hi`.
     pub fn range(&mut self, lo: i64, hi: i64) -> ExprId {
         let (lo, hi) = (self.intern_const(Value::Int(lo)), self.intern_const(Value::Int(hi)));
-        self.add(Expr::Range(lo, hi), Type::Set(SetOf::Int))
+        self.add(Expr::Range(lo, hi))
     }
 
     /// How many of these are true.
     pub fn count(&mut self, operands: &[ExprId]) -> ExprId {
         let list = self.intern_list(operands);
-        self.add(Expr::Count(list), Type::Int)
+        self.add(Expr::Count(list))
     }
 
     /// A temporal operator with bounds.
     pub fn bounded(&mut self, op: BoundedOp, operand: ExprId, (lo, hi): (i64, i64)) -> ExprId {
         let (lo, hi) = (self.intern_const(Value::Int(lo)), self.intern_const(Value::Int(hi)));
-        self.add(Expr::Bounded(op, operand, lo, hi), Type::Temporal)
+        self.add(Expr::Bounded(op, operand, lo, hi))
     }
 
     /// `Q [p BU lo..hi q]`
@@ -315,13 +339,13 @@ impl Exprs {
     ) -> ExprId {
         let (lo, hi) = (self.intern_const(Value::Int(lo)), self.intern_const(Value::Int(hi)));
         let list = self.intern_list(&operands);
-        self.add(Expr::BoundedUntil(quantifier, list, lo, hi), Type::Temporal)
+        self.add(Expr::BoundedUntil(quantifier, list, lo, hi))
     }
 
     /// An expression without value.
     pub fn fail(&mut self, failure: Failure) -> ExprId {
         self.failures.push(failure);
-        self.add(Expr::Fail(FailId(self.failures.len() as u32 - 1)), Type::Never)
+        self.add(Expr::Fail(FailId(self.failures.len() as u32 - 1)))
     }
 
     /// The operands, in order.
@@ -422,7 +446,7 @@ impl Exprs {
                     self.operands(expr).as_slice().iter().map(|&operand| part(operand)).collect();
                 let mut parts = parts.into_iter();
                 let mapped = self.map_operands(expr, |operand| parts.next().unwrap_or(operand));
-                self.add(mapped, self.ty(id))
+                self.add(mapped)
             });
             if self.primed.len() <= id.0 as usize {
                 self.primed.resize(id.0 as usize + 1, None);
@@ -434,9 +458,10 @@ impl Exprs {
 
     fn prime_leaf(&mut self, id: ExprId) -> Option<ExprId> {
         let Info { ty, reads } = self.info(id);
+        let primed = Info { ty, reads: reads.primed() };
         match self.get(id) {
-            Expr::Var(v) => Some(self.add_leaf(Expr::Next(v), ty, reads.primed())),
-            Expr::Define(d) => Some(self.add_leaf(Expr::NextDefine(d), ty, reads.primed())),
+            Expr::Var(v) => Some(self.declare(Expr::Next(v), primed)),
+            Expr::Define(d) => Some(self.declare(Expr::NextDefine(d), primed)),
             _ if reads == Reads::NOTHING => Some(id),
             _ => None,
         }

@@ -3,13 +3,16 @@
 //! business of a language, which it knows as a [`Syntax`].
 
 pub mod columns;
+pub mod commands;
 pub mod coverage;
 pub mod decide;
 pub mod dependency;
 pub mod eval;
 pub mod expr;
 pub mod goal;
+pub mod group;
 pub mod lasso;
+mod logic;
 pub mod model;
 pub mod notation;
 pub mod op;
@@ -20,10 +23,13 @@ pub mod site;
 pub mod slice;
 pub mod syntax;
 pub mod trace;
+pub mod transform;
 pub mod types;
+pub mod typing;
 pub mod value;
 
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
+pub use group::{Alternative, Given, GroupId, Guard, Relation, SiteGroup};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
     Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Timing, Var, VarKind,
@@ -34,4 +40,5 @@ pub use site::{
 };
 pub use syntax::{Statement, Syntax};
 pub use types::{Domain, SetOf, Type};
+pub use typing::TypeError;
 pub use value::{Ratio, SymbolId, Value, Word};

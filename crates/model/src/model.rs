@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use trapline_source::Span;
 
-use crate::expr::{DefineId, Expr, ExprId, Exprs, Reads, VarId};
+use crate::expr::{DefineId, Expr, ExprId, Exprs, Info, Reads, VarId};
+use crate::group::{GroupId, SiteGroup};
 use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
 use crate::syntax::Syntax;
 use crate::types::Domain;
@@ -42,6 +43,8 @@ pub struct Model {
     pub sites: Vec<Site>,
     /// The conditions on the way to them.
     pub reaches: Vec<Reach>,
+    /// What states and steps choose from.
+    pub groups: Vec<SiteGroup>,
     /// The inputs that say who moves.
     pub selectors: Vec<Selector>,
     /// The modules of the text, each with its place.
@@ -86,6 +89,8 @@ pub struct Selector {
 pub enum Selects {
     /// The process that runs.
     Process,
+    /// The alternative of a group that is taken.
+    Alternative(GroupId),
 }
 
 /// When a variable may change.
@@ -276,6 +281,13 @@ pub enum Formula {
     Unsupported(&'static str),
 }
 
+impl Clause {
+    /// An expression that nobody wrote, with the place of what it was made for.
+    pub fn unwritten(expr: ExprId, span: Span) -> Clause {
+        Clause { expr, occ: None, span }
+    }
+}
+
 impl Symbols {
     /// The symbol with this name, made if it is new.
     pub fn intern(&mut self, name: &str) -> SymbolId {
@@ -318,6 +330,7 @@ impl Model {
             occurrences: Occurrences::default(),
             sites: Vec::new(),
             reaches: Vec::new(),
+            groups: Vec::new(),
             selectors: Vec::new(),
             modules: Vec::new(),
         }
@@ -342,12 +355,10 @@ impl Model {
             way.push(reach);
             step = reach.before;
         }
-        let mut whole = self.exprs.bool(true);
-        for Reach { condition, holds, .. } in way.into_iter().rev() {
-            let part = if holds { condition } else { self.exprs.not(condition) };
-            whole = self.exprs.and(whole, part);
-        }
-        whole
+        let exprs = &mut self.exprs;
+        let parts = way.into_iter().rev().map(|step| exprs.literal(step.condition, step.holds));
+        let parts: Vec<ExprId> = parts.collect();
+        exprs.all(parts)
     }
 
     /// The expression that reads a variable in the current state.
@@ -358,12 +369,24 @@ impl Model {
             VarKind::State | VarKind::Frozen => Reads::STATE,
         };
         let ty = var.domain.ty();
-        self.exprs.add_leaf(Expr::Var(id), ty, reads)
+        self.exprs.declare(Expr::Var(id), Info { ty, reads })
+    }
+
+    /// The expression that reads a define in the current state.
+    pub fn define_expr(&mut self, id: DefineId) -> ExprId {
+        let info = self.exprs.info(self.define(id).body.expr);
+        self.exprs.declare(Expr::Define(id), info)
     }
 
     /// Does the variable say who moves?
     pub fn is_selector(&self, var: VarId) -> bool {
         self.selectors.iter().any(|selector| selector.var == var)
+    }
+
+    /// Does the variable say which command is taken?
+    pub fn is_command(&self, var: VarId) -> bool {
+        let is_meant = |s: &Selector| s.var == var && s.selects != Selects::Process;
+        self.selectors.iter().any(is_meant) && self.var(var).kind == VarKind::Input
     }
 
     /// The input that says which process runs.

@@ -18,6 +18,18 @@ pub fn value(model: &Model, value: Value) -> String {
     }
 }
 
+/// A value as ids of goals write it. The variable before it says of which type it is.
+pub fn key(model: &Model, value: Value) -> String {
+    match value {
+        Value::Bool(b) => b.to_string(),
+        Value::Int(i) => i.to_string(),
+        Value::Symbol(s) => model.symbols.name(s).into(),
+        Value::Word(w) => w.to_i128().to_string(),
+        Value::Real(r) if r.den() == 1 => r.num().to_string(),
+        Value::Real(r) => format!("{}/{}", r.num(), r.den()),
+    }
+}
+
 /// A word: its sign, kind, width and number.
 pub fn word(word: Word) -> String {
     let number = word.to_i128();

@@ -3,6 +3,8 @@
 //! Looks at the trace alone, whoever found it, and checks every state and step against every
 //! assignment and constraint of the model.
 
+mod moves;
+
 use std::ops::Range;
 
 use trapline_source::Span;
@@ -11,6 +13,7 @@ use crate::eval::{Cell, Plan};
 use crate::expr::{ExprId, Failure, VarId};
 use crate::model::{AssignKind, ConstraintKind, Model, VarKind};
 use crate::trace::Trace;
+use crate::transform::Own;
 
 /// Why a trace is none of the model.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,9 +61,12 @@ struct Rules {
 /// A model prepared for replaying many traces.
 pub struct Replayer<'m> {
     model: &'m Model,
+    own: Own,
     init: Rules,
     state: Rules,
     step: Rules,
+    /// The variables of steps that may be left open.
+    selectors: Vec<VarId>,
 }
 
 /// Replays one trace.
@@ -74,10 +80,16 @@ pub fn replay(model: &Model, trace: &Trace) -> Result<(), Violation> {
 impl<'m> Replayer<'m> {
     /// Prepares a model.
     pub fn new(model: &'m Model) -> Replayer<'m> {
+        Replayer::of_part(model, Own::all(model))
+    }
+
+    /// Prepares what is a model's own: the rest is not looked at.
+    pub(crate) fn of_part(model: &'m Model, own: Own) -> Replayer<'m> {
         let rules = |assign_kind: AssignKind, constraint_kind: ConstraintKind| {
-            let assigns = model.assigns.iter().enumerate().filter(|(_, a)| a.kind == assign_kind);
-            let constraints =
-                model.constraints.iter().enumerate().filter(|(_, c)| c.kind == constraint_kind);
+            let assigns = model.assigns[..own.assigns].iter().enumerate();
+            let assigns = assigns.filter(|(_, a)| a.kind == assign_kind);
+            let constraints = model.constraints[..own.constraints].iter().enumerate();
+            let constraints = constraints.filter(|(_, c)| c.kind == constraint_kind);
             let all: Vec<(ExprId, Rule, Span)> = assigns
                 .map(|(idx, a)| (a.expr, Rule::Assign(idx), a.parts[0].body.span))
                 .chain(
@@ -93,9 +105,11 @@ impl<'m> Replayer<'m> {
         };
         Replayer {
             model,
+            own,
             init: rules(AssignKind::Init, ConstraintKind::Init),
             state: rules(AssignKind::Current, ConstraintKind::Invar),
             step: rules(AssignKind::Next, ConstraintKind::Trans),
+            selectors: moves::open_selectors(model, own.vars),
         }
     }
 
@@ -203,14 +217,18 @@ impl<'m> Replayer<'m> {
         cells: &mut Vec<Cell>,
     ) -> Result<(), Violation> {
         self.check_frozen(trace, idx, after)?;
+        if !self.open(trace, idx).is_empty() {
+            return self.check_open_step(trace, idx, after, cells);
+        }
         self.check(&self.step, trace, idx, Some(after), cells)
     }
 
     fn check_values(&self, trace: &Trace, idx: usize) -> Result<(), Violation> {
         let has_step = successor(trace, idx).is_some();
-        for (var, declared) in self.model.var_ids() {
+        for (var, declared) in self.model.var_ids().take(self.own.vars) {
             let rule = match trace.states[idx].get(var) {
                 Some(value) if !declared.domain.contains(value) => Rule::Domain(var),
+                None if self.selectors.contains(&var) => continue,
                 None if declared.kind != VarKind::Input || has_step => Rule::Missing(var),
                 _ => continue,
             };
@@ -220,7 +238,7 @@ impl<'m> Replayer<'m> {
     }
 
     fn check_frozen(&self, trace: &Trace, idx: usize, after: usize) -> Result<(), Violation> {
-        let changed = self.model.var_ids().find(|(var, declared)| {
+        let changed = self.model.var_ids().take(self.own.vars).find(|(var, declared)| {
             declared.kind == VarKind::Frozen
                 && trace.states[idx].get(*var) != trace.states[after].get(*var)
         });

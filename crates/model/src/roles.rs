@@ -5,12 +5,12 @@ use crate::dependency::support;
 use crate::expr::{Reads, VarId};
 use crate::model::{AssignKind, ConstraintKind, Define, Model, Role, Timing, VarKind};
 
-/// Guesses the roles from the model. An input is an `IVAR`, or a variable that nothing but the
+/// Guesses the roles from the model. An input belongs to a step, or is a variable that nothing but the
 /// environment determines: its next and current value are unassigned, or assigned a constant
 /// set, and no constraint ties its next value to a variable that is no input. Definitions that are
 /// constant or about a step are internal: an implementation has nothing to show of them.
 ///
-/// Returns whether the model gives no clue, being all `TRANS` without assignments; then no
+/// Returns whether the model gives no clue, being all constraints without assignments; then no
 /// variable is guessed to be an input.
 pub fn guess(model: &mut Model) -> bool {
     let has_trans = model.constraints.iter().any(|c| c.kind == ConstraintKind::Trans);

@@ -8,6 +8,7 @@
 use trapline_source::Span;
 
 use crate::expr::{DefineId, ExprId, VarId};
+use crate::group::GroupId;
 
 /// An occurrence of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,14 +84,12 @@ pub struct Reach {
 /// What kind of place a site is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteKind {
-    /// Branch number `index` (from 0) of the `case` that `whole` is.
+    /// An alternative of a group, by its number from 0.
     Branch {
-        /// The position of the branch.
+        /// The group.
+        group: GroupId,
+        /// The alternative.
         index: u32,
-        /// The whole `case`.
-        whole: OccId,
-        /// The value that the branch gives.
-        value: OccId,
     },
     /// The condition of a `?:`.
     If {
@@ -128,6 +127,10 @@ pub enum Target {
     Define(DefineId),
     /// The constraint with this index.
     Constraint(u32),
+    /// Whether an alternative of a group that is no `case` may be taken.
+    Guard(GroupId, u32),
+    /// A value that such an alternative gives, by its place among them.
+    Given(GroupId, u32, u32),
 }
 
 impl Occurrences {

@@ -41,6 +41,7 @@ pub fn slice(model: &Model, cone: &[VarId]) -> Option<Model> {
     }
     sliced.assigns.retain(|assign| is_kept(assign.var));
     sliced.sites.clear();
+    sliced.groups.clear();
     for (idx, var) in sliced.vars.iter_mut().enumerate() {
         if !is_kept(VarId(idx as u32)) {
             var.kind = VarKind::Frozen;

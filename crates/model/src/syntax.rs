@@ -51,11 +51,22 @@ pub trait Syntax: Debug + Sync {
     /// An assignment or definition whose value depends on guards, over several lines.
     fn cases(&self, target: &str, branches: &[(String, String)]) -> String;
 
-    /// A line that is a comment.
-    fn comment(&self, text: &str) -> String;
+    /// The words of the language, for whoever colours a text.
+    fn keywords(&self) -> &'static [&'static str];
 
-    /// The text that declares something about the model to us: `pragma("input", "x y")`.
-    fn pragma(&self, name: &str, operands: &str) -> String;
+    /// What begins a comment that ends with its line; behind it perhaps what begins and what ends a
+    /// longer one.
+    fn comments(&self) -> &'static [&'static str];
+
+    /// A line that is a comment.
+    fn comment(&self, text: &str) -> String {
+        format!("{} {text}", self.comments()[0])
+    }
+
+    /// The comment that tells us something about the model: `pragma("input", "x y")`.
+    fn pragma(&self, name: &str, operands: &str) -> String {
+        self.comment(&format!("@{name} {operands}"))
+    }
 }
 
 /// A statement of a flat model, its expressions already written.

@@ -151,16 +151,9 @@ impl Domain {
             Domain::Range(..) | Domain::Integer => Type::Int,
             Domain::Word { signed, width } => Type::Word { signed: *signed, width: *width },
             Domain::Real | Domain::Clock => Type::Real,
-            Domain::Enum(values) => values.iter().fold(Type::Never, |ty, value| {
-                let member = match value {
-                    Value::Bool(_) => Type::Bool,
-                    Value::Int(_) => Type::Int,
-                    Value::Symbol(_) => Type::Symbol,
-                    Value::Word(w) => Type::Word { signed: w.signed, width: w.width },
-                    Value::Real(_) => Type::Real,
-                };
-                ty.join(member).unwrap_or(Type::Mixed)
-            }),
+            Domain::Enum(values) => values
+                .iter()
+                .fold(Type::Never, |ty, value| ty.join(value.ty()).unwrap_or(Type::Mixed)),
         }
     }
 

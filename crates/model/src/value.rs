@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::types::Type;
+
 /// A symbolic constant, by its index in [`crate::Symbols`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(pub u32);
@@ -40,6 +42,17 @@ pub struct Ratio {
 }
 
 impl Value {
+    /// Its type.
+    pub fn ty(self) -> Type {
+        match self {
+            Value::Bool(_) => Type::Bool,
+            Value::Int(_) => Type::Int,
+            Value::Symbol(_) => Type::Symbol,
+            Value::Word(w) => Type::Word { signed: w.signed, width: w.width },
+            Value::Real(_) => Type::Real,
+        }
+    }
+
     /// The Boolean, if it is one.
     pub fn as_bool(self) -> Option<bool> {
         match self {

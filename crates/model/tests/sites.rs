@@ -7,7 +7,8 @@ use fastrand::Rng;
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
-    AssignKind, Clause, ExprId, FailureKind, Model, OccId, Scope, Shape, SiteKind, Target,
+    AssignKind, Clause, ExprId, FailureKind, Guard, Model, OccId, Relation, Scope, Shape, SiteKind,
+    Target,
 };
 use trapline_source::Span;
 
@@ -34,6 +35,7 @@ fn target(model: &Model, target: Target) -> String {
         }
         Target::Define(define) => model.define(define).name.clone(),
         Target::Constraint(idx) => format!("{:?}", model.constraints[idx as usize].kind),
+        Target::Guard(..) | Target::Given(..) => unreachable!("no commands, no tables"),
     }
 }
 
@@ -502,7 +504,11 @@ struct Branches {
 fn cases(model: &mut Model) -> Vec<Branches> {
     let mut cases: BTreeMap<OccId, Branches> = BTreeMap::new();
     for site in model.sites.clone() {
-        let SiteKind::Branch { index, whole, .. } = site.kind else { continue };
+        let SiteKind::Branch { group, index } = site.kind else { continue };
+        let group = model.group(group);
+        assert_eq!(group.relation, Relation::Ordered);
+        assert_eq!(group.alternatives[index as usize].guard, Guard::Written(site.decision));
+        let whole = group.whole.expect("a `case`");
         let occurrence = model.occurrences.get(whole);
         let (span, expr) = (occurrence.span, occurrence.expr);
         let reach = model.reach_condition(site.reach);
@@ -588,6 +594,7 @@ fn a_site_counts_where_its_clause_does() {
                         !support.next.is_empty() || support.current.into_iter().any(is_input);
                     if is_step { Scope::Step } else { Scope::State }
                 }
+                Target::Guard(..) | Target::Given(..) => unreachable!("no commands, no tables"),
             };
             assert_eq!(site.scope, expected, "{}\n{text}", text_of(&text, site.span));
         }

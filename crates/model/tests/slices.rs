@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use fastrand::Rng;
 use trapline_model::dependency::{dependencies, support};
 use trapline_model::slice::{cone, slice};
-use trapline_model::{Expr, ExprId, Model, Type, Value, VarId};
+use trapline_model::{Model, Value, VarId};
 
 use trapline_testkit::brute_force::{Explorer, Values};
 use trapline_testkit::random::{Options, random_model};
@@ -119,16 +119,11 @@ fn what_a_process_assigns_depends_on_who_runs_and_on_its_old_value() {
     );
 }
 
-fn var_expr(model: &mut Model, var: VarId) -> ExprId {
-    let ty: Type = model.var(var).domain.ty();
-    model.exprs.add(Expr::Var(var), ty)
-}
-
 /// The cone of a variable, and whether the model can be cut down to it.
 fn check_slice(text: &str, var: &str, expected: &str) {
     let (mut model, _) = read(text, &[]);
     let var = model.find_var(var).expect("a variable");
-    let root = var_expr(&mut model, var);
+    let root = model.var_expr(var);
     let cone = cone(&model, &[root]);
     let verdict = if slice(&model, &cone).is_some() { "alone" } else { "not alone" };
     assert_eq!(format!("{} {verdict}", names(&model, &cone)), expected);
@@ -176,7 +171,7 @@ fn a_slice_reaches_the_same_values_as_the_whole() {
         let sketch = random_model(&mut rng, Options { is_wild: false, max_states: 36 });
         let (mut model, _) = read(&sketch.text, &[]);
         let var = VarId(rng.u32(..model.vars.len() as u32));
-        let root = var_expr(&mut model, var);
+        let root = model.var_expr(var);
         let cone = cone(&model, &[root]);
         let Some(sliced) = slice(&model, &cone) else { continue };
         let is_state = |v: &&VarId| model.var(**v).kind != trapline_model::VarKind::Input;

@@ -49,6 +49,10 @@ pub struct ModelFacts {
     pub main: String,
     /// The checksum of its text.
     pub sha256: String,
+    /// The words of its language.
+    pub keywords: Vec<&'static str>,
+    /// What begins a comment in it; perhaps also what begins and ends one of several lines.
+    pub comments: Vec<&'static str>,
 }
 
 /// What a suite is known by.

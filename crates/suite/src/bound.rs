@@ -1,18 +1,18 @@
-//! How many steps any suite needs that reaches the same goals.
+//! A lower bound on the number of steps of any suite that reaches the same goals.
 //!
-//! All steps of the model are looked at: a suite is some walks through their graph
-//! ([`trapline_engine::explicit::labelled`]). Two bounds are found, and the better one counts.
+//! A suite is a set of walks in the reachability graph labelled with goals
+//! ([`trapline_engine::explicit::labelled`]). Two bounds are computed, and the better one counts.
 //!
-//! *Prices*: each goal gets a price such that no walk collects more than it has steps. Then a suite
-//! has as many steps as all prices together ([`price`]).
+//! *Dual prices*: each goal gets a price such that no walk collects more than its number of steps.
+//! Then any suite has at least as many steps as the sum of all prices ([`price`]).
 //!
-//! *Classes*: steps that meet the same goals are one class, and the fewest classes that meet all
-//! goals are the fewest steps. A class that is met after `n` steps at the earliest has `n - 1`
-//! others before it: so the goals that only such classes meet need as many steps as classes, and
-//! `n - 1` more.
+//! *Classes*: steps that meet the same goals form a class, and a minimum set cover of the goals by
+//! classes is a lower bound on the steps. A class that is met after `n` steps at the earliest has
+//! `n - 1` others before it: so goals that only such classes meet need as many steps as classes,
+//! and `n - 1` more.
 //!
-//! What a goal needs is one state or step; a pair needs one for each value of its decision, and a
-//! sequence each of its steps, wherever they are. Claims about paths are left out.
+//! A goal requires one state or step; a pair requires one for each value of its decision, and a
+//! sequence each of its steps, wherever they are. Temporal goals are left out.
 
 mod price;
 mod program;
@@ -31,16 +31,16 @@ use trapline_model::goal;
 use crate::goal_graph::GoalGraph;
 use crate::set_cover::{self, Objective, Problem};
 
-/// So many distances are tried.
+/// Number of distances tried.
 const MAX_TRIES: usize = 24;
 
-/// The work for each.
+/// Work limit for each.
 const WORK: u64 = 10_000_000;
 
-/// The work for prices.
+/// Work limit for prices.
 const PRICE_WORK: u64 = 60_000_000;
 
-/// Fewer steps do not reach these goals, however they are reached.
+/// A lower bound on the steps of any suite that reaches these goals.
 ///
 /// # Errors
 /// When the model has too many states, or the budget runs out.
@@ -66,7 +66,7 @@ pub fn fewest_steps(
     Ok(classes.max(prices))
 }
 
-/// What goals need, as targets.
+/// The requirements of goals, as targets.
 struct Needs<'p> {
     parts: &'p Subgoals,
     targets: Vec<goal::Target>,
@@ -74,7 +74,7 @@ struct Needs<'p> {
 }
 
 impl Needs<'_> {
-    /// The needs of a goal: for each, what meets it.
+    /// The requirements of a goal: for each, the targets that meet it.
     fn of(&mut self, set: &GoalSet, goal_idx: usize) -> Vec<Vec<usize>> {
         let own = self.parts.of_goal[goal_idx].clone();
         if let Target::Pair(pair) = &set.goals[goal_idx].target {
@@ -94,7 +94,7 @@ impl Needs<'_> {
         }
     }
 
-    /// The target of a part, if a state or a step meets it.
+    /// The target of a subgoal, if a state or a step meets it.
     fn single(&mut self, part: usize) -> Option<usize> {
         match &self.parts.list[part] {
             Subgoal::Reach(target @ (goal::Target::State(_) | goal::Target::Step(_))) => {
@@ -127,7 +127,7 @@ fn by_classes(graph: &GoalGraph, depths: &[u64], budget: &Budget<'_>) -> u64 {
     bounds.max().unwrap_or(0)
 }
 
-/// The fewest classes that meet some needs.
+/// A minimum set cover of some requirements by classes.
 fn fewest_classes(graph: &GoalGraph, needs: &[usize], budget: &Budget<'_>) -> u64 {
     let mut meeting = vec![Vec::new(); graph.n_needs];
     for (idx, set) in graph.sets.iter().enumerate() {

@@ -1,34 +1,32 @@
-//! Where a test follows one of several ways that the model allows for the same inputs.
+//! States in which a test follows one of several nondeterministic choices for the same inputs.
 //!
-//! A variable had another choice in a state if some other state was possible there, with the same
-//! inputs, in which it has another value. Most variables can't have one: what they are assigned is
-//! one value of inputs and of others that can't. For the rest a few states are tried, and then each
-//! variable that is the same in all of them.
+//! A variable had another choice in a state if another state was possible there, with the same
+//! inputs, in which its value differs. Most variables cannot have one: their assignment is a
+//! function of inputs and of other such variables. For the rest a few states are sampled, and then
+//! each variable that is constant in the samples is asked about.
 
 use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
 use trapline_engine::solve::Limits;
-use trapline_goals::logic;
 use trapline_model::dependency::support;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ExprId, Model, Role, Type, Value, VarId, VarKind};
 
-/// How many states are tried before variables are asked about one by one.
+/// Number of sampled states before variables are asked about one by one.
 const N_STATES: usize = 8;
 
-/// What a question may cost.
+/// Limits of a query.
 const LIMITS: Limits = Limits { max_work: 100_000 };
 
-/// For each state of each test the variables that had another choice there. One of which that is too
-/// hard to find out, or for which there is no time, counts as well: nobody may be blamed for another
-/// value of it. A test that loops
-/// has one more list: for the state in which the loop starts, where it comes after the last state.
+/// For each state of each test the variables that had another choice there. Undecided ones count as
+/// well: no verdict may depend on their values. A lasso has one more list: for the state in which
+/// the loop starts, when it is entered from the last state.
 pub fn choices(model: &Model, tests: &[&Trace], budget: &Budget<'_>) -> Vec<Vec<Vec<VarId>>> {
     let (first, later) = (open(model, AssignKind::Init), open(model, AssignKind::Next));
     if first.is_empty() && later.is_empty() {
         return tests.iter().map(|test| vec![Vec::new(); arrivals(test).count()]).collect();
     }
-    // All expressions are made before the simulator takes the model.
+    // All expressions are built before the simulator takes the model.
     let mut model = model.clone();
     let wanted: Vec<Vec<Wanted>> =
         tests.iter().map(|test| wanted(&mut model, test, &first, &later)).collect();
@@ -40,21 +38,21 @@ pub fn choices(model: &Model, tests: &[&Trace], budget: &Budget<'_>) -> Vec<Vec<
     tests.iter().zip(&wanted).map(of_test).collect()
 }
 
-/// A state of a test, and the one before it.
+/// A state of a test, and its predecessor.
 type Arrival<'t> = (Option<&'t State>, &'t State);
 
-/// All states as they are arrived at; the state in which a loop starts is so twice.
+/// All states with their predecessors; the start of a loop has two.
 fn arrivals(test: &Trace) -> impl Iterator<Item = Arrival<'_>> {
     let states = || test.states.iter();
     let before = std::iter::once(None).chain(states().map(Some));
     before.zip(states().chain(test.loop_start.map(|start| &test.states[start])))
 }
 
-/// What is asked about a state.
+/// A query about a state.
 struct Wanted {
-    /// That the inputs are those of the test.
+    /// The inputs are those of the test.
     inputs: Vec<ExprId>,
-    /// Variables, each with that it has another value.
+    /// Variables, each with the condition that its value differs.
     open: Vec<(VarId, ExprId)>,
 }
 
@@ -66,7 +64,7 @@ fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> 
     for (before, state) in arrivals(test) {
         let mut fixed = Vec::new();
         for &var in &inputs {
-            // The inputs of a step belong to the state before.
+            // The inputs of a step are stored in its source state.
             let value = match model.var(var).kind {
                 VarKind::Input => before.and_then(|before| before.get(var)),
                 VarKind::State | VarKind::Frozen => state.get(var),
@@ -76,7 +74,7 @@ fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> 
         let open = if before.is_none() { first } else { later };
         let open = open.iter().filter_map(|&var| {
             let same = equals(model, var, state.get(var)?);
-            Some((var, logic::not(&mut model.exprs, same)))
+            Some((var, model.exprs.not(same)))
         });
         let open = open.collect();
         asked.push(Wanted { inputs: fixed, open });
@@ -86,7 +84,7 @@ fn wanted(model: &mut Model, test: &Trace, first: &[VarId], later: &[VarId]) -> 
 
 fn equals(model: &mut Model, var: VarId, value: Value) -> ExprId {
     let read = model.var_expr(var);
-    logic::equals(&mut model.exprs, read, value)
+    model.exprs.has_value(read, value)
 }
 
 /// The variables that had another choice in a state.
@@ -119,7 +117,7 @@ fn others(
     wanted.open.iter().filter(|open| has_other(open)).map(|(var, _)| *var).collect()
 }
 
-/// The variables that may have another value for the same inputs: in first states, or after steps.
+/// The variables that may differ for the same inputs: in initial states, or after steps.
 fn open(model: &Model, kind: AssignKind) -> Vec<VarId> {
     let mut is_fixed: Vec<bool> = model.vars.iter().map(|var| is_given(var, kind)).collect();
     loop {
@@ -150,13 +148,13 @@ fn is_current(kind: AssignKind) -> bool {
     kind == AssignKind::Current
 }
 
-/// Is its value not the implementation's choice?
+/// True if its value is not the implementation's choice.
 fn is_given(var: &trapline_model::Var, kind: AssignKind) -> bool {
     let keeps = var.kind == VarKind::Frozen && kind == AssignKind::Next;
     var.role == Role::Input || var.kind == VarKind::Input || keeps
 }
 
-/// Does somebody who gives inputs decide it, if it belongs to a step?
+/// True if it is an input of the step.
 fn is_chosen(model: &Model, var: VarId) -> bool {
     let var = model.var(var);
     var.kind != VarKind::Input || var.role == Role::Input

@@ -1,9 +1,9 @@
-//! How good the tests of one criterion are for another: each criterion's suite, made smallest,
-//! against the goals of every other, as in Table 2 of Ammann, Black and Ding.
+//! Compares criteria: each criterion's minimised suite is evaluated against the goals of every
+//! other, as in Table 2 of Ammann, Black and Ding.
 //!
-//! All goals are searched for at once. A suite has a shortest trace for each part of its goals;
-//! which of several is taken does not depend on the other criteria that are compared, but for those
-//! whose goals a trace was found for.
+//! All goals are searched for at once. A suite has a shortest trace for each subgoal; which of
+//! several is taken does not depend on the other criteria compared, except on those whose goals
+//! share the trace.
 
 use trapline_engine::{Budget, Why};
 use trapline_goals::GoalSet;
@@ -27,24 +27,24 @@ pub struct Group {
     pub goals: Vec<usize>,
 }
 
-/// A group, and the suite that was made for it.
+/// A group, and its suite.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// How many of its goals can be reached.
+    /// Number of reachable goals.
     pub n_feasible: usize,
-    /// How many of them it is not known for.
+    /// Number of undecided goals.
     pub n_unknown: usize,
-    /// Different tests before the best were chosen.
+    /// Distinct tests before minimisation.
     pub n_before: usize,
     /// Tests.
     pub n_tests: usize,
     /// Their steps.
     pub n_steps: usize,
-    /// What is proved of the choice.
+    /// The proved bound on the set cover.
     pub bound: Bound,
-    /// For each group how many of its goals that can be reached the tests reach.
+    /// For each group the number of its reachable goals that the tests reach.
     pub reached: Vec<usize>,
-    /// Why the tests may be more than needed, or reach more, if they were not all looked at.
+    /// Why the result may be larger than necessary, or incomplete, if not all tests were evaluated.
     pub cut: Option<Why>,
 }
 
@@ -87,7 +87,7 @@ fn row(
     let made = minimise(&needed, &tests, &[], objective, budget);
     let covered = coverage(parts, &made.tests, &budget.grace());
     let shown = covered.goals(set, parts, &makeable);
-    // A test may leave the fair paths, and so violate a claim that is said to be infeasible.
+    // A test may leave the fair paths, and so violate a property that holds on fair paths.
     let is_reached =
         |idx: &&usize| shown[**idx].is_some() && matches!(verdicts[**idx], Verdict::Covered(_));
     let count = |group: &Group| group.goals.iter().filter(is_reached).count();

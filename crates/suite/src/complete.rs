@@ -2,7 +2,7 @@
 //!
 //! Three steps, each for what the one before left open. First, values are kept: inputs, or in
 //! the line form everything, and frozen variables always. Then assignments that give a single
-//! value give it, and so does an `INVAR` that makes a variable a function of others (all in
+//! value give it, and so does a constraint that makes a variable a function of others (all in
 //! `fill`). Last, a search keeps every state that is still possible, step by step, so that later
 //! values may decide earlier ones (`frontier`). Nothing is guessed: if two tests are possible in
 //! the end, that is reported. A test without missing values needs none of this and is only
@@ -133,10 +133,11 @@ impl<'m> Completer<'m> {
             .filler
             .fill(draft, &self.keeping)
             .map_err(|violation| self.forbidden(draft, violation))?;
-        let trace = match sheet.first_open() {
+        let mut trace = match sheet.first_open() {
             None => sheet.into_trace(),
             Some(first_open) => self.search(draft, sheet, first_open, limits)?,
         };
+        self.replayer.fill_moves(&mut trace);
         self.replayer.replay(&trace).map_err(|violation| self.forbidden(draft, violation))?;
         self.check_defines(draft, &trace)?;
         Ok(trace)

@@ -15,33 +15,33 @@ use trapline_model::trace::Trace;
 use crate::monitors::Monitors;
 use crate::never_claim::NeverClaims;
 
-/// Which parts each test meets.
+/// The subgoals that each test meets.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// For each part the tests that meet it, with the state by which they do, in order.
+    /// For each subgoal the tests that meet it, with the state in which they do, in order.
     pub tests: Vec<Vec<(usize, usize)>>,
-    /// Why not all tests were looked at, if so: what is here is true, but there may be more.
+    /// Why not all tests were evaluated, if so: the result is sound, but may be incomplete.
     pub cut: Option<Why>,
 }
 
-/// What shows a goal.
+/// The tests that reach a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Nothing.
     No,
     /// Each of these tests.
     By(Vec<usize>),
-    /// These two tests together, which may be the same: two evaluations.
+    /// A pair of evaluations, in these two tests, which may be the same.
     ByPair(usize, usize),
 }
 
 impl Shown {
-    /// Does anything?
+    /// True if any do.
     pub fn is_some(&self) -> bool {
         *self != Shown::No
     }
 
-    /// The tests that do; of a pair, the one or two that were chosen.
+    /// These tests; for a pair, the one or two that were chosen.
     pub fn tests(&self) -> Vec<usize> {
         match self {
             Shown::No => Vec::new(),
@@ -52,13 +52,13 @@ impl Shown {
     }
 }
 
-/// Looks which parts of goals the tests meet, as long as there is time and patience; it is no work
-/// that engines count.
+/// Evaluates which subgoals the tests meet, within the time limit and until interrupted; this is
+/// not counted as engine work.
 pub fn coverage(parts: &Subgoals, tests: &[Trace], budget: &Budget<'_>) -> Coverage {
     coverage_of(parts, &|_| true, tests, budget)
 }
 
-/// The same for some parts; the others count as not met.
+/// The same for some subgoals; the others count as not met.
 pub fn coverage_of(
     parts: &Subgoals,
     is_asked: &dyn Fn(usize) -> bool,
@@ -73,7 +73,7 @@ pub fn coverage_of(
     let examiner = Examiner::new(parts, is_asked);
     let mut done = 0;
     while done < tests.len() && coverage.cut.is_none() {
-        // What watches sees is kept for a batch at a time.
+        // Monitor values are kept for one batch at a time.
         let mut n_states = 0;
         let rest = tests[done..].iter();
         let batch = rest.take_while(|test| {
@@ -92,22 +92,22 @@ pub fn coverage_of(
     coverage
 }
 
-/// How many states are looked at together at most,
+/// Maximum number of states evaluated together,
 const BATCH: usize = 100_000;
-/// and how many of them for how many parts: a part of a second.
+/// and maximum number of states times subgoals per batch: a fraction of a second.
 const MAX_LOOKS: usize = 200_000_000;
 
-/// Subgoals that are looked for in tests.
+/// Evaluates subgoals on tests.
 struct Examiner<'p> {
     parts: &'p Subgoals,
     monitors: Monitors,
-    /// What states and steps show.
+    /// State and step subgoals.
     judged: Vec<usize>,
     evaluator: CoverageEvaluator,
-    /// What paths show.
+    /// Temporal subgoals.
     claimed: Vec<usize>,
     claims: NeverClaims,
-    /// How many states are looked at together.
+    /// Number of states evaluated together.
     batch: usize,
     n_threads: usize,
 }
@@ -132,7 +132,7 @@ impl Examiner<'_> {
         Examiner {
             parts,
             batch: (MAX_LOOKS / (judged.len() + claimed.len()).max(1)).min(BATCH),
-            monitors: Monitors::new(&parts.model, parts.n_vars),
+            monitors: Monitors::new(&parts.model),
             judged,
             evaluator: CoverageEvaluator::new(&parts.model, &targets),
             claimed,
@@ -141,7 +141,7 @@ impl Examiner<'_> {
         }
     }
 
-    /// Tells which tests meet each part, and by which state.
+    /// Reports the tests that meet each subgoal, with the state.
     fn examine(
         &self,
         tests: &[Trace],
@@ -159,13 +159,13 @@ impl Examiner<'_> {
         for (&part, met) in self.judged.iter().zip(met) {
             let is_initial = matches!(self.parts.list[part], Subgoal::Initial(_));
             let met = met.into_iter().filter(|(_, state)| !is_initial || *state == 0);
-            // What a later turn of a loop shows, the whole test does.
+            // What a later iteration of a loop meets, the whole test meets.
             met.for_each(|(test, state)| tell(part, (test, state.min(last(test)))));
         }
         if self.claimed.is_empty() || !goes_on() {
             return;
         }
-        // What is not unrolled is watched already.
+        // Subgoals that need no unrolling are monitored already.
         let all: Vec<usize> = (0..tests.len()).collect();
         let violated = map(&all, *n_threads, |&idx| match tests[idx].loop_start {
             None => claims.violated(&watched[idx]),
@@ -179,7 +179,7 @@ impl Examiner<'_> {
     }
 }
 
-/// Maps tests with so many threads.
+/// Maps tests in parallel.
 fn map<S: Sync, T: Send>(tests: &[S], n_threads: usize, map: impl Fn(&S) -> T + Sync) -> Vec<T> {
     let map = &map;
     let size = tests.len().div_ceil(n_threads).max(1);
@@ -195,7 +195,7 @@ fn map<S: Sync, T: Send>(tests: &[S], n_threads: usize, map: impl Fn(&S) -> T + 
     })
 }
 
-/// A test as it is run: a loop is taken three times, and closed.
+/// A test as it is run: a loop is unrolled three times, and closed.
 pub fn unrolled(test: &Trace) -> Trace {
     let Some(start) = test.loop_start else { return test.clone() };
     let mut states = test.states.clone();
@@ -207,7 +207,7 @@ pub fn unrolled(test: &Trace) -> Trace {
 }
 
 impl Coverage {
-    /// What some of the tests meet, which have the numbers of their places in the list.
+    /// Restricts the coverage to some tests, renumbered by their position in the list.
     pub fn only(&self, tests: &[usize]) -> Coverage {
         let places: FxHashMap<usize, usize> =
             tests.iter().enumerate().map(|(place, &test)| (test, place)).collect();
@@ -217,7 +217,7 @@ impl Coverage {
         Coverage { tests: self.tests.iter().map(kept).collect(), cut: self.cut.clone() }
     }
 
-    /// What shows each goal.
+    /// The tests that reach each goal.
     pub fn goals(&self, set: &GoalSet, parts: &Subgoals, makeable: &Makeable) -> Vec<Shown> {
         let goals = set.goals.iter().zip(&parts.of_goal);
         let shown = goals.map(|(goal, own)| match &goal.target {
@@ -245,7 +245,7 @@ impl Coverage {
         made
     }
 
-    /// The pairs of evaluations that the tests make and that show a condition.
+    /// The pairs of evaluations made by the tests that demonstrate a condition.
     pub fn pairs(
         &self,
         set: &GoalSet,
@@ -255,7 +255,7 @@ impl Coverage {
     ) -> Vec<(usize, usize)> {
         let is_made = |idx: usize| !self.tests[own[idx]].is_empty();
         let point = &set.points[pair.decision];
-        // What counts as coupled depends on all evaluations that can be made.
+        // Coupling depends on all evaluations that can be made.
         let made: Vec<usize>;
         let of = match pair.reading {
             Reading::Coupled => makeable,
@@ -274,8 +274,8 @@ impl Coverage {
         Shown::ByPair(a, b)
     }
 
-    /// Where two parts that tests meet are met: in one test that meets both, if there is one, or
-    /// else in the first two.
+    /// Where two subgoals are met: in one test that meets both, if there is one, otherwise in the
+    /// first test of each.
     pub fn nearest(&self, a: usize, b: usize) -> [(usize, usize); 2] {
         let (a, b) = (&self.tests[a], &self.tests[b]);
         let with = |&met: &(usize, usize)| {

@@ -1,7 +1,7 @@
-//! What an existing suite is worth.
+//! Evaluates an existing suite.
 //!
-//! Which goals the tests reach is found from the tests alone. Of those that they do not reach, an
-//! engine is asked which can't be reached at all: they do not count.
+//! Which goals the tests reach is determined from the tests alone. For the others, an engine
+//! decides which are unreachable: these do not count.
 
 use trapline_engine::{Budget, Engine, Why};
 use trapline_goals::decide::trap::Paths;
@@ -18,28 +18,28 @@ use crate::never_claim::machine;
 use crate::suite::{Missing, Scored};
 use crate::tracker::{Status, Tracker};
 
-/// How tests are asked what they reach.
+/// How coverage is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Each goal is evaluated along each test.
     Native,
-    /// Each test is a machine that an engine checks the traps of all goals on.
+    /// Each test becomes a model on which an engine checks the trap properties of all goals.
     Machine,
 }
 
-/// What a suite is worth.
+/// The result of an evaluation.
 #[derive(Debug)]
 pub struct Evaluated {
     /// What is known of each goal.
     pub goals: Vec<Scored>,
     /// For each goal why it does not count, if it does not.
     pub winnowed: Vec<Option<winnow::Reason>>,
-    /// Why not all tests were looked at, if so: they may reach more.
+    /// Why not all tests were evaluated, if so: they may reach more.
     pub cut: Option<Why>,
 }
 
 impl Evaluated {
-    /// How many of some goals are reached, and how many count.
+    /// The number of reached goals among these, and the number that count.
     pub fn score(&self, goals: &[usize]) -> (usize, usize) {
         let counting = goals.iter().filter(|&&idx| self.winnowed[idx].is_none());
         let n_counting = counting.clone().count();
@@ -78,7 +78,7 @@ pub fn evaluate(
     Evaluated { goals, winnowed, cut }
 }
 
-/// Asks which of the parts that no test meets can be met.
+/// Decides whether the subgoals that no test meets are reachable.
 fn decide_rest(tracker: &mut Tracker<'_>, wishes: Wishes, engine: &Engine, budget: &Budget<'_>) {
     if !wishes.infeasible && !wishes.duplicate {
         return ask_for_coupled(tracker, engine, budget);
@@ -89,8 +89,8 @@ fn decide_rest(tracker: &mut Tracker<'_>, wishes: Wishes, engine: &Engine, budge
     tracker.note(&open, answers);
 }
 
-/// Asks which evaluations of decisions in the coupled reading can be made: which pairs count there
-/// depends on that.
+/// Decides which evaluations of decisions under the coupled reading can be made, since that
+/// determines which pairs count.
 pub(crate) fn ask_for_coupled(tracker: &mut Tracker<'_>, engine: &Engine, budget: &Budget<'_>) {
     let is_coupled = |target: &Target| match target {
         Target::Pair(pair) => pair.reading == Reading::Coupled,
@@ -111,7 +111,7 @@ pub(crate) fn ask_for_coupled(tracker: &mut Tracker<'_>, engine: &Engine, budget
 fn scored(shown: Shown, verdict: &Verdict, cut: Option<&Why>) -> Scored {
     let missing = match (verdict, cut) {
         _ if shown.is_some() => Missing::No,
-        // A test may reach it that nobody has looked at.
+        // A test that was not evaluated may reach it.
         (Verdict::Covered(_), Some(why)) => Missing::Unknown(why.to_string()),
         (Verdict::Covered(_), None) => Missing::Feasible,
         (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
@@ -120,7 +120,7 @@ fn scored(shown: Shown, verdict: &Verdict, cut: Option<&Why>) -> Scored {
     Scored { shown, missing }
 }
 
-/// What is known of a goal, by tests or else by an engine.
+/// The verdict on a goal, from the tests or else from an engine.
 fn verdict(goal: &Scored, found: Verdict) -> Verdict {
     let shown = Witness { trace: 0, state: 0, evaluation: None };
     match &goal.missing {
@@ -129,11 +129,11 @@ fn verdict(goal: &Scored, found: Verdict) -> Verdict {
     }
 }
 
-/// Which parts the tests meet, as an engine says: each test is a machine that can only walk it, and
-/// a part is met where its trap is false.
+/// Coverage by model checking: each test is a model whose only path is the test, and a subgoal is
+/// met where its trap property is false.
 fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Coverage {
     let Traps { model, claims } = traps::of_parts(parts);
-    let monitors = Monitors::new(&model, parts.n_vars);
+    let monitors = Monitors::new(&model);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
     let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
     let is_claim = |part: &usize| matches!(parts.list[*part], Subgoal::Trap(..));
@@ -160,9 +160,8 @@ fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budge
     coverage
 }
 
-/// Takes back what tests show of claims that hold of the model: these speak of paths that go on
-/// forever, and a test may have ended where none does. Of how many claims it stays open whether
-/// they hold, is the result.
+/// Withdraws violations of properties that hold in the model: these speak of infinite paths, and a
+/// test may end where no path does. Returns the number of properties left undecided.
 pub(crate) fn drop_true_claims(
     parts: &Subgoals,
     covered: &mut Coverage,

@@ -1,43 +1,43 @@
-//! What tests can walk through, by the needs that their steps meet.
+//! The reachability graph reduced to the requirements of goals.
 //!
-//! A need is met by any of some targets. A need that is met whenever another one is, is left out;
-//! then steps that meet less than others to the same node are. What remains of a thousand goals is
-//! often a hundred needs.
+//! A requirement is met by any of some targets. Dominated requirements (met whenever another one
+//! is) are dropped, and then edges dominated by parallel ones. Of a thousand goals often a hundred
+//! requirements remain.
 
 use rustc_hash::FxHashMap;
 use trapline_engine::explicit::labelled::{Edge, LabelledGraph};
 
-/// The graph of a model, by needs.
+/// The reduced graph.
 #[derive(Clone, Debug, Default)]
 pub struct GoalGraph {
     /// The first edge of each node, and at the end the number of edges.
     pub edge_start: Vec<usize>,
-    /// Steps.
+    /// The edges.
     pub edges: Vec<Step>,
-    /// The nodes in which a test may start.
+    /// The initial nodes.
     pub starts: Vec<Step>,
-    /// Sets of needs, each in order.
+    /// Edge labels: sorted sets of requirements.
     pub sets: Vec<Vec<usize>>,
-    /// How many needs are left.
+    /// Number of remaining requirements.
     pub n_needs: usize,
-    /// How many there were.
+    /// Number of requirements before reduction.
     pub n_wanted: usize,
 }
 
 /// A step, or a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The node that it leads to.
+    /// The target node.
     pub to: u32,
-    /// The needs that it meets.
+    /// Its label.
     pub set: u32,
-    /// The same in the map.
+    /// The corresponding edge of the labelled graph.
     pub origin: Edge,
 }
 
 impl GoalGraph {
-    /// Makes it of a map and of needs, each with the targets that meet it. What nothing meets is
-    /// no need. Some targets are met by starts alone.
+    /// Reduces a labelled graph to requirements, each given by the targets that meet it.
+    /// Unreachable ones are dropped. Targets in `initial` are met by initial nodes only.
     pub fn new(map: &LabelledGraph, needs: &[Vec<usize>], initial: &[usize]) -> GoalGraph {
         let n_targets = map.classes.iter().flatten().max().map_or(0, |most| most + 1);
         let mut of_target = vec![Vec::new(); n_targets];
@@ -55,7 +55,7 @@ impl GoalGraph {
         let n_classes = map.classes.len();
         let mut is_start = vec![false; n_classes];
         map.starts.iter().for_each(|start| is_start[start.class as usize] = true);
-        // What steps of each class meet, and then what starts do.
+        // What steps of each class meet, then what initial nodes meet.
         let steps = map.classes.iter().map(|targets| {
             met(&mut targets.iter().filter(|target| initial.binary_search(target).is_err()))
         });
@@ -99,7 +99,7 @@ impl GoalGraph {
         graph
     }
 
-    /// The steps of the next node, without those that meet less than another.
+    /// Adds the undominated edges of the next node.
     fn add(&mut self, steps: &[Step]) {
         for same in steps.chunk_by(|a, b| a.to == b.to) {
             for (idx, step) in same.iter().enumerate() {
@@ -116,7 +116,7 @@ impl GoalGraph {
         self.edge_start.push(self.edges.len());
     }
 
-    /// For each need the steps of the shortest test that meets it.
+    /// The distance of each requirement.
     pub fn depths(&self) -> Vec<u64> {
         let mut depths = vec![u64::MAX; self.n_needs];
         let mut is_seen = vec![false; self.n_nodes()];
@@ -147,18 +147,18 @@ impl GoalGraph {
         self.edge_start.len() - 1
     }
 
-    /// The steps from a node.
+    /// The edges of a node.
     pub fn steps(&self, node: u32) -> &[Step] {
         &self.edges[self.edge_start[node as usize]..self.edge_start[node as usize + 1]]
     }
 
-    /// The needs that a step meets.
+    /// The requirements that an edge meets.
     pub fn met(&self, step: Step) -> &[usize] {
         &self.sets[step.set as usize]
     }
 }
 
-/// The needs without those that are met whenever another one is.
+/// The requirements not dominated by another one.
 fn essential(met: &[Vec<usize>], n_needs: usize) -> Vec<usize> {
     let mut classes = vec![Vec::new(); n_needs];
     for (class, needs) in met.iter().enumerate() {
@@ -166,11 +166,11 @@ fn essential(met: &[Vec<usize>], n_needs: usize) -> Vec<usize> {
     }
     let mut order: Vec<usize> = (0..n_needs).filter(|&need| !classes[need].is_empty()).collect();
     order.sort_by_key(|&need| (classes[need].len(), need));
-    // For each class, the essential needs that it meets.
+    // For each class, the essential requirements that it meets.
     let mut of_class: Vec<Vec<usize>> = vec![Vec::new(); met.len()];
     let mut left = Vec::new();
     for need in order {
-        // What is met by a part of these classes alone would be met by one that it shares.
+        // A requirement met by a subset of these classes would share one of them.
         let mut rivals: Vec<usize> =
             classes[need].iter().flat_map(|&class| of_class[class].iter().copied()).collect();
         rivals.sort_unstable();
@@ -184,7 +184,7 @@ fn essential(met: &[Vec<usize>], n_needs: usize) -> Vec<usize> {
     left
 }
 
-/// Are all of these, which are in order, among others?
+/// Subset test on sorted slices.
 fn is_subset(some: &[usize], of: &[usize]) -> bool {
     let mut rest = of.iter();
     some.len() <= of.len() && some.iter().all(|one| rest.any(|other| other == one))

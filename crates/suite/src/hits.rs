@@ -1,8 +1,8 @@
-//! Where each goal is reached: in which tests, and by which of their states.
+//! Where each goal is reached: in which tests, and in which of their states.
 //!
-//! No search is made for goals that no test reaches. An engine is asked two things only. Which
-//! pairs count for `mcdc-coupled` depends on the evaluations that can be made at all. And what a
-//! test shows against a claim means nothing if the claim holds, which is open where tests may end.
+//! Goals that no test reaches are not searched for. An engine decides two questions only: which
+//! evaluations can be made, since `mcdc-coupled` depends on that, and whether a property violated
+//! by a test holds after all, which is open where tests may end.
 
 use trapline_engine::{Budget, Engine, Why};
 use trapline_goals::{GoalSet, Pair, Target};
@@ -12,26 +12,26 @@ use crate::coverage::{Coverage, coverage};
 use crate::evaluate::{ask_for_coupled, drop_true_claims};
 use crate::tracker::{Status, Tracker};
 
-/// A test and the first of its states that shows something.
+/// A test and the first of its states that reaches the goal.
 pub type Hit = (usize, usize);
 
 /// Where goals are reached.
 #[derive(Clone, Debug, Default)]
 pub struct Hits {
-    /// For each goal the tests that reach it; of a pair, where its two evaluations are made.
+    /// For each goal the tests that reach it; for a pair, where its two evaluations are made.
     pub goals: Vec<Vec<Hit>>,
-    /// For each goal that is a pair the evaluations that show it, in its point, in the order of its
-    /// hits.
+    /// For each pair goal the evaluations that demonstrate it, by their index in its point, in the
+    /// order of its hits.
     pub pairs: Vec<Option<(usize, usize)>>,
     /// For each point of [`GoalSet::points`] and each of its evaluations, the tests that make it.
     pub evaluations: Vec<Vec<Vec<Hit>>>,
-    /// How many questions to the engine stayed open.
+    /// Number of engine questions left undecided.
     pub n_open: usize,
-    /// Why not all tests were looked at, if so: they may reach more.
+    /// Why not all tests were evaluated, if so: they may reach more.
     pub cut: Option<Why>,
 }
 
-/// Looks where tests reach goals.
+/// Locates the goals in the tests.
 pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Hits {
     let mut tracker = Tracker::new(set, budget);
     let mut covered = coverage(&tracker.parts, tests, &budget.grace());
@@ -68,7 +68,7 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
     hits
 }
 
-/// The pair of evaluations that is shown to people: the first one.
+/// The pair of evaluations to display: the first one.
 fn shown(
     set: &GoalSet,
     covered: &Coverage,

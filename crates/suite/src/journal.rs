@@ -1,46 +1,46 @@
-//! What a run has found so far, so that another can go on from there.
+//! The results of a run so far, so that another run can resume from them.
 
 use trapline_model::trace::{State, Trace};
 
-/// Something that was found. States have the variables that watch the model too.
+/// A result. States include monitor variables.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// The test that is being made goes on like this, from its state with this index on.
+    /// The test under construction continues with these states from this index on.
     Segment {
-        /// The first state that is new; what was there before is replaced.
+        /// The first new state; later ones are replaced.
         at: usize,
         /// The states.
         states: Vec<State>,
-        /// Where the last of them leads back to.
+        /// The state that the last of them leads back to.
         loop_start: Option<usize>,
     },
-    /// The test that is being made is finished.
+    /// The test under construction is finished.
     Finished,
-    /// A trace that reaches these parts, each by a state.
+    /// A trace that reaches these subgoals.
     Found {
         /// The trace.
         trace: Trace,
-        /// The parts, and the state by which each is met.
+        /// The subgoals, and the state in which each is met.
         parts: Vec<(usize, usize)>,
     },
-    /// A part that nothing reaches, and why.
+    /// An unreachable subgoal, with the proof.
     Infeasible {
         /// The part.
         part: usize,
-        /// How it was proved.
+        /// The kind of proof.
         how: String,
     },
 }
 
-/// Where records are kept.
+/// Where records are stored.
 pub trait Journal {
-    /// What an earlier run has found.
+    /// The records of an earlier run.
     fn recall(&mut self) -> Vec<Record>;
-    /// Something was found.
+    /// Appends a record.
     fn write(&mut self, record: &Record);
 }
 
-/// Keeps nothing.
+/// Stores nothing.
 pub struct NoJournal;
 
 impl Journal for NoJournal {

@@ -1,4 +1,4 @@
-//! Test suites: made from goals, read from files, scored, made smaller.
+//! Test suites: generated from goals, read from files, evaluated, minimised.
 
 pub mod bound;
 pub mod choices;

@@ -1,7 +1,7 @@
-//! Fewer tests, and shorter ones, that reach the same goals.
+//! Minimises suites while preserving their coverage.
 //!
-//! Tests that others repeat are dropped, the best choice of the rest is made ([`crate::set_cover`]),
-//! and each test ends where the last goal that needs it is reached.
+//! Tests that are prefixes of others are dropped, a minimum set cover of the rest is chosen
+//! ([`crate::set_cover`]), and each test is truncated where the last goal that needs it is reached.
 
 use std::hash::{Hash, Hasher};
 
@@ -16,35 +16,35 @@ use trapline_model::trace::{State, Trace};
 use crate::coverage::{Coverage, coverage_of};
 use crate::set_cover::{self, Bound, Need, Objective, Problem, Proof, Solution};
 
-/// The goals that tests are needed for.
+/// The goals whose coverage is preserved.
 pub struct Needed<'a> {
     /// The goals.
     pub set: &'a GoalSet,
-    /// Their parts.
+    /// Their subgoals.
     pub parts: &'a Subgoals,
     /// Which evaluations of decisions can be made at all.
     pub makeable: &'a Makeable,
     /// The goals that count, by their indices.
     pub goals: &'a [usize],
-    /// Which parts tests are asked about.
+    /// Which subgoals are evaluated on the tests.
     pub is_asked: &'a dyn Fn(usize) -> bool,
 }
 
-/// What is left of some tests.
+/// A minimised suite.
 #[derive(Clone, Debug)]
 pub struct Minimised {
     /// The tests.
     pub tests: Vec<Trace>,
-    /// Which of the tests before each of them was made of.
+    /// The original test of each.
     pub origins: Vec<usize>,
-    /// What was chosen, and what is proved of it, before tests were cut.
+    /// The set cover before truncation, with its proved bound.
     pub solution: Solution,
-    /// Why all tests are left as they were, if it could not be told what they meet.
+    /// Why the tests were left unchanged, if their coverage could not be determined.
     pub given_up: Option<Why>,
 }
 
-/// Chooses tests and cuts them. Those in `keep` stay as they are; all do if there is no time to look
-/// what they meet.
+/// Selects tests and truncates them. Those in `keep` stay unchanged; all do if there is no time to
+/// evaluate them.
 pub fn minimise(
     needed: &Needed<'_>,
     tests: &[Trace],
@@ -69,7 +69,7 @@ pub fn minimise(
     Minimised { tests: left, origins: solution.chosen.clone(), solution, given_up: None }
 }
 
-/// All tests, with no proof that any is needed.
+/// All tests, without a bound.
 fn everything(tests: &[Trace]) -> Solution {
     Solution {
         chosen: (0..tests.len()).collect(),
@@ -78,7 +78,7 @@ fn everything(tests: &[Trace]) -> Solution {
     }
 }
 
-/// The best choice of some tests, as they are; what they meet is known.
+/// A minimum set cover from known coverage, without truncation.
 pub fn best(
     needed: &Needed<'_>,
     covered: &Coverage,
@@ -89,7 +89,7 @@ pub fn best(
     set_cover::solve(&problem(needed, covered, tests, &[]), objective, budget)
 }
 
-/// The tests that are worth choosing from: where steps count, the beginning of a test may be.
+/// The candidates for selection: when minimising steps, prefixes of tests are candidates too.
 pub fn candidates(
     model: &Model,
     tests: &[Trace],
@@ -102,12 +102,12 @@ pub fn candidates(
     }
 }
 
-/// The tests without those that are the same as another one or only the beginning of one; those in
-/// `keep` stay. Their indices, in order.
+/// The indices of tests that are not duplicates or prefixes of others, in order; those in `keep`
+/// stay.
 pub fn without_prefixes(model: &Model, tests: &[Trace], keep: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|&idx| (std::cmp::Reverse(tests[idx].states.len()), !keep.contains(&idx)));
-    // By a number for each beginning, the tests that begin so.
+    // The tests with each prefix, by its number.
     let mut begun: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut left = Vec::new();
     for idx in order {
@@ -124,7 +124,7 @@ pub fn without_prefixes(model: &Model, tests: &[Trace], keep: &[usize]) -> Vec<u
     left
 }
 
-/// A number for each beginning of a test; the same beginnings have the same number.
+/// A number for each prefix of a test, equal for equal prefixes.
 fn numbers(model: &Model, test: &Trace) -> Vec<u64> {
     let mut hasher = FxHasher::default();
     let numbers = test.states.iter().map(|state| {
@@ -139,7 +139,7 @@ fn is_prefix(model: &Model, test: &Trace, of: &Trace) -> bool {
     if test.loop_start != of.loop_start || n_states > of.states.len() || n_states == 0 {
         return false;
     }
-    // The inputs of a state belong to the step that leaves it.
+    // The inputs in a state belong to the step that leaves it.
     let (last, before) = (n_states - 1, ..n_states - 1);
     let same_end =
         without_inputs(model, &test.states[last]) == without_inputs(model, &of.states[last]);
@@ -171,7 +171,7 @@ fn problem(needed: &Needed<'_>, covered: &Coverage, tests: &[Trace], keep: &[usi
     Problem { n_steps, keep: keep.to_vec(), evaluations, goals }
 }
 
-/// For each test the last state that a goal needs, if every goal is reached by one that is chosen.
+/// For each test the last state that a goal needs, if every goal is reached by a chosen test.
 fn last_states(
     problem: &Problem,
     needed: &Needed<'_>,
@@ -180,7 +180,7 @@ fn last_states(
     n_tests: usize,
 ) -> Vec<usize> {
     let mut last = vec![0; n_tests];
-    // What has the least choice comes first; the rest may find its place in what is kept anyway.
+    // Subgoals with the fewest alternatives first; the others may be met by what is kept anyway.
     let mut parts: Vec<usize> = Vec::new();
     let is_chosen = |test: usize| chosen.binary_search(&test).is_ok();
     let met = |part: usize| covered.tests[part].iter().filter(|(test, _)| is_chosen(*test));
@@ -205,7 +205,7 @@ fn last_states(
     last
 }
 
-/// The test up to a state; a lasso is left whole.
+/// The test truncated after a state; a lasso is kept whole.
 fn cut(test: &Trace, last: usize, needed: &Needed<'_>) -> Trace {
     if test.loop_start.is_some() || last + 1 >= test.states.len() {
         return test.clone();

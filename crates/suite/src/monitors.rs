@@ -1,7 +1,7 @@
-//! What the variables that watch a model see along a trace of it.
+//! Monitor variables: their values along a trace of the model.
 //!
-//! Goals about sequences and properties read variables that criteria have added to the model. Each
-//! has one first value, and one value after each step, so that they follow from the trace.
+//! Goals about sequences and properties read variables that criteria have added to the model.
+//! Monitors are deterministic, so that their values follow from the trace.
 
 mod split;
 
@@ -9,42 +9,43 @@ use trapline_model::columns::LANES;
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan, Valuation};
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::Extension;
 use trapline_model::{AssignKind, ExprId, Model, VarId};
 
 use split::Split;
 
-/// The variables that watch a model, ready to watch.
+/// The monitors of a model, compiled.
 pub struct Monitors {
     n_vars: usize,
     n_own: usize,
     first: Vec<Round>,
     next: Vec<Round>,
-    /// The same with what is about the model alone computed before.
+    /// The same with the model-only conditions factored out.
     split: Split,
 }
 
-/// Variables none of which reads what another one sees at the same time.
+/// Monitors that do not read each other's current values.
 struct Round {
     vars: Vec<VarId>,
     plan: Plan,
 }
 
 impl Monitors {
-    /// Those of a model behind its own variables.
-    pub fn new(model: &Model, n_own: usize) -> Monitors {
+    /// The monitors of an extended model.
+    pub fn new(model: &Extension) -> Monitors {
         let rules = |kind: AssignKind| -> Vec<(VarId, ExprId)> {
             let assigns = model.assigns.iter();
             assigns
-                .filter(|assign| assign.kind == kind && assign.var.0 as usize >= n_own)
+                .filter(|assign| assign.kind == kind && model.is_added(assign.var))
                 .map(|assign| (assign.var, assign.expr))
                 .collect()
         };
         let next = rules(AssignKind::Next);
         Monitors {
             n_vars: model.vars.len(),
-            n_own,
+            n_own: model.own().vars,
             first: rounds(model, AssignKind::Init, &rules(AssignKind::Init)),
-            split: Split::new(model, n_own, &next),
+            split: Split::new(model, &next),
             next: rounds(model, AssignKind::Next, &next),
         }
     }
@@ -54,7 +55,7 @@ impl Monitors {
         self.n_vars == self.n_own
     }
 
-    /// The trace with what they see.
+    /// The trace extended by the values of the monitors.
     pub fn observe(&self, mut trace: Trace) -> Trace {
         if self.is_empty() || trace.states.is_empty() {
             return trace;
@@ -84,7 +85,7 @@ impl Monitors {
     }
 }
 
-/// What is seen of a step.
+/// The values after a step.
 fn step(rounds: &[Round], from: &Valuation, to: &mut State, cells: &mut Vec<Cell>) {
     for round in rounds {
         round.plan.run(from, &to.values, cells);
@@ -93,7 +94,7 @@ fn step(rounds: &[Round], from: &Valuation, to: &mut State, cells: &mut Vec<Cell
 }
 
 impl Round {
-    /// Takes over what was computed.
+    /// Stores computed values.
     fn see(&self, cells: &[Cell], state: &mut State) {
         for (root_idx, var) in self.vars.iter().enumerate() {
             let seen = match self.plan.root(root_idx, cells) {
@@ -105,7 +106,7 @@ impl Round {
     }
 }
 
-/// Rules in their order, as many together as can be.
+/// Assignments in dependency order, grouped into rounds.
 fn rounds(model: &Model, kind: AssignKind, rules: &[(VarId, ExprId)]) -> Vec<Round> {
     let mut rounds: Vec<(Vec<VarId>, Vec<ExprId>)> = Vec::new();
     for &(var, expr) in rules {

@@ -1,13 +1,13 @@
-//! Fewest tests that meet all goals: weighted set cover, with goals that need a pair.
+//! Minimum weighted set cover of the goals by tests, with goals that need a pair of tests.
 //!
-//! The idea is that of every good solver for set cover (Caprara, Toth and Fischetti, "Algorithms
-//! for the set covering problem", 2000): reductions to a fixpoint, components apart, greedy for
-//! the first answer, Lagrangian bounds and branch and bound for the proof.
-//! We differ in three things. All bounds are computed in integers, so that no rounding can break
-//! a proof. Pair goals are part of the relaxation: an alternative of such a goal needs two sets,
-//! each with a price of its own, and a goal pays for its cheapest alternative. The two costs are
-//! minimised one after the other, the second under a limit on the first that is priced as well:
-//! one cost of both with a large factor would drown the second in the gap of the first.
+//! The approach is that of all good set cover solvers (Caprara, Toth and Fischetti, "Algorithms for
+//! the set covering problem", 2000): reductions to a fixpoint, decomposition into components, a
+//! greedy initial solution, Lagrangian bounds and branch and bound. We differ in three points. All
+//! bounds are computed in integers, so that rounding cannot break a proof. Pair goals are part of
+//! the relaxation: an alternative of such a goal needs two sets, each with a price of its own, and
+//! a goal pays for its cheapest alternative. The two costs are minimised lexicographically, the
+//! second under a limit on the first that is priced as well: a single cost with a large factor
+//! would lose the second in the gap of the first.
 //!
 //! Nothing here knows of models.
 
@@ -25,26 +25,26 @@ use self::core::{Core, Cost};
 use self::greedy::Choice;
 use self::reduce::Order;
 
-/// Work that a proof may take where the caller sets no limit; a unit is some sixty entries of the
-/// table of tests and goals, looked at once: half a minute on a machine of today.
+/// Default work limit of a proof; a unit is some sixty entries of the incidence matrix, visited
+/// once: about half a minute on current machines.
 const WORK: u64 = 100_000_000;
 
-/// Of a component's share of the work, the part for the first of the two costs: two thirds.
+/// The share of a component's work for the first of the two costs: two thirds.
 const FIRST_SHARE: (u64, u64) = (2, 3);
 
-/// The first attempt gets this part of the work.
+/// The share of the first attempt.
 const SKETCH_SHARE: u64 = 40;
 
-/// Tests, what they cost and what they are needed for.
+/// A set cover problem.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
-    /// For each test what it costs besides being one: its steps.
+    /// The steps of each test.
     pub n_steps: Vec<u64>,
     /// Tests that must stay.
     pub keep: Vec<usize>,
     /// For each evaluation of a decision the tests that make it; goals share them.
     pub evaluations: Vec<Vec<usize>>,
-    /// What the chosen tests must meet. A goal that all tests together do not meet is ignored.
+    /// The goals to cover. A goal that no test meets is ignored.
     pub goals: Vec<Need>,
 }
 
@@ -57,27 +57,27 @@ pub enum Need {
     Pair(Vec<(usize, usize)>),
 }
 
-/// What is to be small.
+/// The objective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
-    /// The fewest tests and, of all choices of so many, the fewest steps.
+    /// The fewest tests, then the fewest steps.
     FewestTests,
-    /// The fewest steps and, of all choices with so many, the fewest tests.
+    /// The fewest steps, then the fewest tests.
     FewestSteps,
 }
 
-/// Tests that meet all goals.
+/// A cover of all goals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The tests, in ascending order.
     pub chosen: Vec<usize>,
     /// Their steps.
     pub n_steps: u64,
-    /// How much better another choice could be.
+    /// The proved bound.
     pub bound: Bound,
 }
 
-/// What is proved of all choices that meet all goals.
+/// Lower bounds over all covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// For [`Objective::FewestTests`]: no choice has fewer tests. For [`Objective::FewestSteps`]:
@@ -86,30 +86,30 @@ pub struct Bound {
     /// For [`Objective::FewestSteps`]: no choice has fewer steps. For [`Objective::FewestTests`]:
     /// no choice of exactly `n_tests` tests has fewer steps.
     pub n_steps: u64,
-    /// Does the solution meet the bound?
+    /// True if the solution is proved optimal.
     pub proof: Proof,
 }
 
-/// How far the proof goes.
+/// The extent of the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// No choice is better.
+    /// The solution is optimal.
     Exact,
-    /// The first of the two costs is the least; the second may not be.
+    /// The first cost is optimal; the second may not be.
     First,
-    /// Both costs may be improved.
+    /// Neither cost is proved optimal.
     Gap,
 }
 
 impl Bound {
-    /// Is no choice better?
+    /// True if the solution is proved optimal.
     pub fn is_optimal(&self) -> bool {
         self.proof == Proof::Exact
     }
 }
 
-/// Chooses tests that meet all goals: the best when the budget suffices for the proof, else good
-/// ones with a bound. The same problem and the same limit of work give the same solution.
+/// Solves the problem: optimally if the budget suffices for the proof, otherwise well and with a
+/// bound. The result is deterministic for a given problem and work limit.
 pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Solution {
     let core = Core::new(problem, objective);
     let whole = budget.part(Some(WORK));
@@ -135,8 +135,8 @@ struct Best {
     bound: Cost,
 }
 
-/// Twice, first with a small part of the work: where the proof for the first cost takes all there
-/// is, the second has been looked after. The budget should be of so much work.
+/// Solves twice, first with a small part of the work: if the proof for the first cost exhausts the
+/// budget, the second has already been improved.
 fn solve_component(component: &Core, work: u64, budget: &Budget) -> Best {
     let choice = greedy::cover(component, &greedy::own_costs(component));
     let mut best = Best { choice, bound: Cost::default() };
@@ -156,13 +156,13 @@ fn solve_component(component: &Core, work: u64, budget: &Budget) -> Best {
     best
 }
 
-/// Both costs, one after the other. The bound of the second holds for all choices whose first cost
-/// is no higher than that of the choice.
+/// Minimises both costs, one after the other. The bound of the second holds for all covers whose
+/// first cost is no higher.
 fn improve(component: &Core, start: Choice, work: u64, budget: &Budget) -> Best {
     let (part, of) = FIRST_SHARE;
     let first_budget = budget.part(Some(work / of * part));
     let first = branch::minimise(component.clone(), None, start, &first_budget);
-    // What has run out is asked for below.
+    // An exhausted budget is detected below.
     drop(first_budget);
     let (left, best) = branch::narrow(component.clone(), first.best, budget);
     let Some(left) = left else {

@@ -1,11 +1,11 @@
-//! Short walks that meet all needs.
+//! Short walks that meet all requirements.
 //!
-//! First some are made ([`greedy`], [`beam`]). Then they are made shorter, a window at a time, as
-//! large neighbourhood search does for travelling salesmen (Shaw, 1998; Pisinger and Ropke, 2010):
-//! the steps of a window are taken out, and another way through it is looked for that meets what
-//! nothing outside meets, and is no longer ([`window`]). One that is as long is taken too: it may
-//! meet what another window need not meet any more. Or what is met in a short window is moved into
-//! another one, as in Or-opt (Or, 1976).
+//! Constructed first ([`greedy`], [`beam`]), then improved by large neighbourhood search, one
+//! window at a time, as for the travelling salesman (Shaw, 1998; Pisinger and Ropke, 2010): the
+//! steps of a window are removed, and another path through it is searched for that meets what
+//! nothing outside meets, and is no longer ([`window`]). One of equal length is accepted too: it
+//! may relieve another window. Or what is met in a short window is moved into another one, as in
+//! Or-opt (Or, 1976).
 
 mod beam;
 mod distance;
@@ -22,59 +22,57 @@ use self::window::{Window, reroute};
 use crate::generate::Fewest;
 use crate::goal_graph::{GoalGraph, Step};
 
-/// The walks that beams keep, one beam after the other.
+/// Beam widths, in successive searches.
 const WIDTHS: [usize; 3] = [1, 16, 64];
 
-/// So often more walks are made by going to what is nearest.
+/// Number of further greedy constructions.
 const N_GREEDY: usize = 7;
 
-/// The most steps of a window, and of one that is emptied.
+/// Maximum length of a window, and of one that is emptied.
 const MAX_WINDOW: usize = 24;
 const MAX_EMPTIED: usize = 8;
 
-/// So many needs are met in a window at most.
+/// Maximum number of requirements met in a window.
 const MAX_NEEDS: usize = 64;
 
-/// Work to make more walks than the first ones: some, and so much for each of their steps and each
-/// need, but no more than the last.
+/// Work limit for construction: base, per step and requirement, and cap.
 const MAKE_WORK: [u64; 3] = [5_000, 300, 5_000_000];
 
-/// Work to make walks shorter: the same for each of their steps and everything that is wanted, because
-/// that is what all else takes.
+/// Work limit for improvement: base, per step and requirement, and cap.
 const IMPROVE_WORK: [u64; 3] = [5_000, 50, 5_000_000];
 
-/// Walks that so many tries for each step have not made shorter are taken as they are: some, and
-/// more for long ones, where each try sees a smaller part.
+/// Attempts per step without improvement before the search stops: base, and more for long walks,
+/// where each attempt covers a smaller part.
 const PATIENCE: [usize; 2] = [12, 4];
 
-/// So many distances to the ends of windows are kept.
+/// Maximum number of cached distances to window ends.
 const MAX_KEPT: usize = 1 << 22;
 
-/// So many walks of other suites are kept.
+/// Maximum number of walks kept from other suites.
 const MAX_OTHERS: usize = 16;
 
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
-    /// Where it starts.
+    /// Its initial node.
     pub start: Step,
     /// Its steps.
     pub steps: Vec<Step>,
 }
 
 impl Walk {
-    /// The node in which it ends.
+    /// Its last node.
     pub fn end(&self) -> u32 {
         self.steps.last().unwrap_or(&self.start).to
     }
 
-    /// The node after so many steps.
+    /// The node after this many steps.
     fn node(&self, n_steps: usize) -> u32 {
         n_steps.checked_sub(1).map_or(self.start, |last| self.steps[last]).to
     }
 }
 
-/// How much there is of walks: what the fewest of is wanted comes first.
+/// The size of walks, lexicographically by the objective.
 fn size(walks: &[Walk], fewest: Fewest) -> (usize, usize) {
     match fewest {
         Fewest::Tests => (walks.len(), n_steps(walks)),
@@ -86,16 +84,16 @@ fn n_steps(walks: &[Walk]) -> usize {
     walks.iter().map(|walk| walk.steps.len()).sum()
 }
 
-/// Walks that were found.
+/// The walks found.
 #[derive(Debug, Default)]
 pub struct Tours {
-    /// They meet all needs; none if some can't be met.
+    /// They meet all requirements; empty if some cannot be met.
     pub walks: Vec<Walk>,
-    /// Others to choose from, where it takes several.
+    /// Alternatives to choose from, where several walks are needed.
     pub others: Vec<Walk>,
 }
 
-/// Short walks that meet all needs, if all can be met; as short as they are when the budget runs
+/// Short walks that meet all requirements, if all can be met; the best so far when the budget runs
 /// out.
 pub fn find_tours(graph: &GoalGraph, fewest: Fewest, seed: u64, budget: &Budget<'_>) -> Tours {
     let mut rng = Rng::with_seed(seed);
@@ -104,7 +102,7 @@ pub fn find_tours(graph: &GoalGraph, fewest: Fewest, seed: u64, budget: &Budget<
     let Ok(Some(walks)) = first else { return Tours::default() };
     let least = least(graph);
     let mut best = Best { tours: Tours { walks, others: Vec::new() }, fewest, least };
-    // What was found before the end of the budget is as good.
+    // What was found before the budget ran out is valid.
     let part = part(budget, MAKE_WORK, n_steps(&best.tours.walks) * graph.n_needs);
     let _ = make(graph, &distances, &mut best, &mut rng, &part);
     drop(part);
@@ -122,22 +120,21 @@ pub fn find_tours(graph: &GoalGraph, fewest: Fewest, seed: u64, budget: &Budget<
     tours
 }
 
-/// Some of a budget: the first number, and the second for each of so many looks, but no more than the
-/// third.
+/// A part of a budget: base, increment per unit, and cap.
 fn part<'b>(budget: &'b Budget<'_>, [some, each, most]: [u64; 3], n_looks: usize) -> Budget<'b> {
     let work = (n_looks as u64).saturating_mul(each).saturating_add(some);
     budget.part(Some(work.min(most)))
 }
 
-/// So many steps it takes at least: to what is furthest from the start; and needs that no step
-/// meets together, and no start, are met by as many steps.
+/// A lower bound on the steps: the distance of the farthest requirement; and pairwise incompatible
+/// requirements need a step each.
 fn least(graph: &GoalGraph) -> usize {
     let depths = graph.depths();
     let mut of_need = vec![Vec::new(); graph.n_needs];
     for (set, needs) in graph.sets.iter().enumerate() {
         needs.iter().for_each(|&need| of_need[need].push(set));
     }
-    // What few sets have is apart from most.
+    // Requirements in few labels are incompatible with most.
     let mut order: Vec<usize> = (0..graph.n_needs).filter(|&need| depths[need] > 0).collect();
     order.sort_by_key(|&need| of_need[need].len());
     let mut is_taken = vec![false; graph.sets.len()];
@@ -155,7 +152,7 @@ fn least(graph: &GoalGraph) -> usize {
 struct Best {
     tours: Tours,
     fewest: Fewest,
-    /// No walks have fewer steps.
+    /// The lower bound on the steps.
     least: usize,
 }
 
@@ -170,13 +167,13 @@ impl Best {
         others.extend(walks.into_iter().take(n_more));
     }
 
-    /// Can there be no better ones?
+    /// True if they are optimal.
     fn is_least(&self) -> bool {
         matches!(&self.tours.walks[..], [walk] if walk.steps.len() == self.least)
     }
 }
 
-/// The best walks of several ways to make them.
+/// The best walks of several constructions.
 fn make(
     graph: &GoalGraph,
     distances: &Distances,
@@ -201,22 +198,22 @@ fn make(
     Ok(())
 }
 
-/// Walks that get shorter.
+/// Walks under improvement.
 struct Improver<'t> {
     graph: &'t GoalGraph,
     distances: &'t Distances,
     walks: Vec<Walk>,
-    /// How often each need is met.
+    /// How often each requirement is met.
     n_met: Vec<usize>,
-    /// Distances to nodes.
+    /// Cached distances to nodes.
     kept: FxHashMap<u32, Vec<u16>>,
-    /// The fewest steps so far, and the tries since then.
+    /// The fewest steps so far, and the attempts since then.
     n_best: usize,
     n_tries: usize,
     rng: Rng,
 }
 
-/// Some steps of a walk.
+/// A window: some steps of a walk.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     walk: usize,
@@ -241,7 +238,7 @@ impl<'t> Improver<'t> {
         Improver { graph, distances, walks, n_met, kept, n_best, n_tries: 0, rng }
     }
 
-    /// Is another try worth it?
+    /// True if another attempt is worthwhile.
     fn is_patient(&mut self, least: usize) -> bool {
         let n_steps = self.n_steps();
         if n_steps < self.n_best {
@@ -252,7 +249,7 @@ impl<'t> Improver<'t> {
         n_steps > least && self.n_tries <= n_steps * (some + n_steps / share)
     }
 
-    /// Tries a window, or to empty one into another.
+    /// Improves a window, or empties one into another.
     fn improve(&mut self, budget: &Budget<'_>) -> Result<(), Why> {
         budget.spend(1)?;
         if self.rng.u8(..4) > 0 {
@@ -278,7 +275,7 @@ impl<'t> Improver<'t> {
             self.replace(span, short);
             return Ok(());
         }
-        // What is left must have a window.
+        // Whatever is left must have a window.
         if self.n_steps() == n_steps {
             return Ok(());
         }
@@ -307,7 +304,7 @@ impl<'t> Improver<'t> {
         n_steps(&self.walks)
     }
 
-    /// Some steps of some walk.
+    /// A random window.
     fn span(&mut self, most: usize) -> Span {
         let mut at = self.rng.usize(..self.n_steps());
         let mut walk = 0;
@@ -319,7 +316,7 @@ impl<'t> Improver<'t> {
         Span { walk, start: at, end: end.min(self.walks[walk].steps.len()) }
     }
 
-    /// Some steps from which a need is near: the nearest of some.
+    /// A random window close to a requirement: the nearest of some.
     fn near(&mut self, need: usize) -> Span {
         let spans: Vec<Span> = (0..8).map(|_| self.span(MAX_WINDOW / 2)).collect();
         let distance =
@@ -328,7 +325,7 @@ impl<'t> Improver<'t> {
         best.copied().unwrap_or(spans[0])
     }
 
-    /// The needs that nothing outside a window meets, and those that nothing meets at all of some.
+    /// The requirements that nothing outside a window meets, and the unmet ones of some.
     fn alone(&self, span: Span, unmet: &[usize]) -> Vec<usize> {
         let steps = &self.walks[span.walk].steps[span.start..span.end];
         let mut needs: Vec<usize> =
@@ -340,7 +337,7 @@ impl<'t> Improver<'t> {
         alone.chain(unmet).collect()
     }
 
-    /// Another way through a window that meets these, with no more steps than so many.
+    /// Another path through a window that meets these, within a step limit.
     fn other(
         &mut self,
         span: Span,

@@ -1,4 +1,4 @@
-//! What is known of each part of the goals, and which parts traces meet.
+//! Tracks the status of each subgoal, and which subgoals traces meet.
 
 use std::cell::RefCell;
 
@@ -11,48 +11,48 @@ use trapline_goals::{GoalSet, Target};
 use trapline_model::goal::{self, Judge};
 use trapline_model::trace::Trace;
 
-/// What is known of a part.
+/// The status of a subgoal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
-    /// Nothing.
+    /// Undecided.
     Open,
     /// A test meets it.
     Met,
-    /// An engine has a trace to it, and no test has it yet: its index and the state.
+    /// An engine has a trace to it, which is in no test yet.
     Known {
         /// The trace.
         trace: usize,
-        /// The state by which it is met.
+        /// The state in which it is met.
         state: usize,
     },
-    /// Nothing can, and why.
+    /// It is unreachable, with the proof.
     Infeasible(String),
-    /// It was looked for in vain, and why.
+    /// The search was inconclusive, with the reason.
     Unknown(Why),
 }
 
-/// What is known of the parts of some goals.
+/// The status of the subgoals of some goals.
 pub struct Tracker<'s> {
     /// The goals.
     pub set: &'s GoalSet,
-    /// Their parts.
+    /// Their subgoals.
     pub parts: Subgoals,
-    /// One for each part.
+    /// One per subgoal.
     pub status: Vec<Status>,
-    /// Traces that engines have found, with the variables that watch the model.
+    /// Traces found by engines, including monitor variables.
     pub found: Vec<Trace>,
-    /// The parts of which a journal says that nothing can meet them.
+    /// The subgoals that a journal records as unreachable.
     recalled: FxHashSet<usize>,
     judge: Judge,
-    /// The parts that the judge is asked about.
+    /// The subgoals being evaluated.
     asked: Vec<usize>,
     n_steps: usize,
-    /// How pairs are shown.
+    /// The plans for pairs.
     plans: RefCell<Plans>,
 }
 
 impl<'s> Tracker<'s> {
-    /// Nothing is known.
+    /// Everything is open.
     pub fn new(set: &'s GoalSet, budget: &Budget<'_>) -> Tracker<'s> {
         let parts = Subgoals::new(set, budget);
         let asked: Vec<usize> =
@@ -69,18 +69,18 @@ impl<'s> Tracker<'s> {
         Tracker { set, parts, status, found, recalled, judge, asked, n_steps, plans }
     }
 
-    /// The steps of the longest sequence that is a part.
+    /// The length of the longest sequence subgoal.
     pub fn n_steps(&self) -> usize {
         self.n_steps
     }
 
-    /// Has no test met a part yet?
+    /// True if no test has met a subgoal yet.
     pub fn is_left(&self, part: usize) -> bool {
         self.status[part] != Status::Met
     }
 
-    /// The parts that a trace meets and no test has met before, with the states by which it does;
-    /// the states before `first` have been looked at.
+    /// The subgoals that a trace meets and no test has met before, with their states; the states
+    /// before `first` have been evaluated.
     pub fn new_in(&self, trace: &Trace, first: usize) -> Vec<(usize, usize)> {
         let skipped = first.saturating_sub(self.n_steps);
         let mut found = Vec::new();
@@ -98,7 +98,7 @@ impl<'s> Tracker<'s> {
         found
     }
 
-    /// Which of some parts the states of a trace from `first` on meet.
+    /// Which of some subgoals the states of a trace from `first` on meet.
     pub fn confirmed(&self, trace: &Trace, first: usize, parts: &[usize]) -> Vec<usize> {
         let skipped = first.saturating_sub(self.n_steps);
         let end = Trace { states: trace.states[skipped..].to_vec(), loop_start: None };
@@ -107,10 +107,10 @@ impl<'s> Tracker<'s> {
         met.map(|(part, _)| *part).collect()
     }
 
-    /// These parts are met now.
+    /// Marks these subgoals as met.
     pub fn meet(&mut self, parts: impl IntoIterator<Item = usize>) {
         for part in parts {
-            // A wrong proof of a journal must be seen.
+            // A wrong proof in a journal must be detected.
             if !self.recalled.contains(&part) {
                 self.status[part] = Status::Met;
             }
@@ -124,7 +124,7 @@ impl<'s> Tracker<'s> {
         }
     }
 
-    /// The parts that this very trace was found for.
+    /// The subgoals that this very trace was found for.
     pub fn found_like(&self, test: &Trace) -> Vec<usize> {
         let is_like = |status: &Status| match status {
             Status::Known { trace, .. } => self.found[*trace] == *test,
@@ -133,7 +133,7 @@ impl<'s> Tracker<'s> {
         (0..self.status.len()).filter(|&part| is_like(&self.status[part])).collect()
     }
 
-    /// What an engine has found out about some parts.
+    /// Adopts an engine's answers about some subgoals.
     pub fn note(&mut self, asked: &[usize], answers: decide::Answers) {
         let first = self.found.len();
         self.found.extend(answers.traces);
@@ -152,11 +152,11 @@ impl<'s> Tracker<'s> {
         }
     }
 
-    /// This is known of a part now; that a test meets it says more.
+    /// Records the status of a subgoal, unless a test meets it.
     pub fn know(&mut self, part: usize, status: Status) {
         // A journal may be damaged.
         if part < self.status.len() && self.is_left(part) {
-            // A trace says more than a proof that nobody has checked.
+            // A trace outweighs an unchecked proof.
             if matches!(status, Status::Known { .. }) {
                 self.recalled.remove(&part);
             }
@@ -164,12 +164,12 @@ impl<'s> Tracker<'s> {
         }
     }
 
-    /// Are there proofs that only a journal has?
+    /// True if some proofs are known from a journal only.
     pub fn has_recalled_proofs(&self) -> bool {
         !self.recalled.is_empty()
     }
 
-    /// A journal says that nothing meets a part, even if it has a test that does.
+    /// Records a journal's proof of unreachability, even if it has a test that contradicts it.
     pub fn recall_proof(&mut self, part: usize, how: String) {
         if let Some(status) = self.status.get_mut(part)
             && !matches!(status, Status::Known { .. })
@@ -179,7 +179,7 @@ impl<'s> Tracker<'s> {
         }
     }
 
-    /// What that says about the goals. The witness of what a test meets is no place in a trace.
+    /// The verdicts on the goals. Goals met by tests carry no witness position.
     pub fn goals(&self) -> Vec<Verdict> {
         let shown = Witness { trace: usize::MAX, state: 0, evaluation: None };
         let answers: Vec<Verdict> = self
@@ -198,7 +198,7 @@ impl<'s> Tracker<'s> {
         decide::conclude(self.set, &self.parts, &answers, &mut self.plans.borrow_mut())
     }
 
-    /// Which parts tests meet, or traces that are known.
+    /// Which subgoals tests meet, or known traces.
     pub fn is_met(&self) -> Vec<bool> {
         let status = self.status.iter();
         status.map(|status| matches!(status, Status::Met | Status::Known { .. })).collect()
@@ -218,21 +218,21 @@ impl<'s> Tracker<'s> {
         makeable
     }
 
-    /// The parts that the goals need and that no test has met: of a pair, the evaluations that
-    /// were chosen for it.
+    /// The subgoals that the goals need and that no test has met: for a pair, the evaluations
+    /// chosen for it.
     pub fn wanted(&self) -> Vec<usize> {
         let goals: Vec<usize> = (0..self.set.goals.len()).collect();
         self.wanted_for(&self.goals(), &goals)
     }
 
-    /// The same for some goals, whose verdicts are known.
+    /// The same for some goals, with their verdicts.
     pub fn wanted_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
         let mut wanted = self.needed_for(verdicts, goals);
         wanted.retain(|&part| self.is_left(part));
         wanted
     }
 
-    /// The parts that all goals need, met or not.
+    /// The subgoals that all goals need, met or not.
     pub fn needed(&self) -> Vec<usize> {
         let goals: Vec<usize> = (0..self.set.goals.len()).collect();
         self.needed_for(&self.goals(), &goals)
@@ -252,7 +252,7 @@ impl<'s> Tracker<'s> {
     }
 }
 
-/// Is a part something that a state or some steps show?
+/// True for state, step and sequence subgoals.
 fn is_judged(parts: &Subgoals, part: usize) -> bool {
     !matches!(parts.list[part], Subgoal::Trap(..))
 }

@@ -7,9 +7,7 @@ use fastrand::Rng;
 use trapline_engine::{Budget, Outcome, Why, explicit};
 use trapline_lang::smv;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{
-    AssignKind, DefineId, Expr, Model, PropertyKind, Reads, Type, Value, VarKind, lasso,
-};
+use trapline_model::{AssignKind, DefineId, Expr, Model, PropertyKind, Value, VarKind, lasso};
 use trapline_suite::never_claim::{NeverClaim, NeverClaims, Refusal, machine};
 
 use trapline_testkit::read;
@@ -44,17 +42,17 @@ fn evaluator_and_machine_agree() {
 /// Gives every variable, and every atom that is a define, some other value beyond the end.
 fn scramble(machine: &mut Model, rng: &mut Rng) {
     let sustain = machine.defines.iter().position(|define| define.name == "Sustain");
-    let sustain = Expr::Define(DefineId(sustain.expect("the test has an end") as u32));
-    let sustain = machine.exprs.add_leaf(sustain, Type::Bool, Reads::STATE);
+    let sustain = DefineId(sustain.expect("the test has an end") as u32);
+    let sustain = machine.define_expr(sustain);
     let Model { exprs, vars, assigns, defines, .. } = machine;
     for assign in assigns.iter_mut().filter(|assign| assign.kind == AssignKind::Current) {
         let domain = &vars[assign.var.0 as usize].domain;
         let other = exprs.value(domain.value(rng.u64(..domain.size().expect("finite"))));
-        assign.expr = exprs.add(Expr::Ite(sustain, assign.expr, other), domain.ty());
+        assign.expr = exprs.add(Expr::Ite(sustain, assign.expr, other));
     }
     for define in defines.iter_mut().filter(|define| define.name.starts_with("__atom")) {
         let other = exprs.bool(rng.bool());
-        define.body.expr = exprs.add(Expr::Ite(sustain, define.body.expr, other), Type::Bool);
+        define.body.expr = exprs.add(Expr::Ite(sustain, define.body.expr, other));
     }
 }
 

@@ -5,6 +5,7 @@
 //! from other crates: a test build of `engine` is another crate than the `engine` that [`truth`] knows.
 
 pub mod brute_force;
+pub mod commands;
 pub mod random;
 pub mod random_constraints;
 mod read;

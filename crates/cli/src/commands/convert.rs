@@ -19,13 +19,13 @@ struct Form {
 /// All forms.
 const FORMS: &[Form] = &[Form { name: "smv", write: smv::print::flat }];
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// The form: `smv` is one module that NuSMV reads, with the same verdicts
+    /// The format: `smv` is a single module for NuSMV, with the same verdicts
     #[arg(long, value_parser = form_names(), default_value = FORMS[0].name)]
     pub to: String,
 }

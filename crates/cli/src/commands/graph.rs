@@ -11,26 +11,26 @@ use crate::failure::Failure;
 use crate::load;
 use crate::names;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// How to show the graph; `svg` needs no Graphviz
+    /// The output format; `svg` does not need Graphviz
     #[arg(long, value_parser = format_names(), default_value = FORMATS[0].name)]
     pub format: String,
-    /// Show only the graph of the strongly connected sets
+    /// Show only the condensation: the graph of the strongly connected components
     #[arg(long, conflicts_with = "instances")]
     pub scc: bool,
     /// Group the variables by module instance
     #[arg(long)]
     pub instances: bool,
-    /// Show only this variable and what it depends on; may be repeated or a list with commas; an
-    /// array, an instance or a define stands for its variables
+    /// Show only this variable and what it depends on; repeatable or comma-separated; an array, an
+    /// instance or a define stands for its variables
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub focus: Vec<String>,
-    /// With --focus: what depends on these variables instead
+    /// With --focus: show what depends on these variables instead
     #[arg(long, requires = "focus")]
     pub reverse: bool,
 }

@@ -20,7 +20,7 @@ use crate::suite_file::Form;
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 use crate::{interrupt, names, suite_file};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
@@ -30,19 +30,19 @@ pub struct Args {
     /// The suite.
     #[command(flatten)]
     pub suite: SuiteArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Tests that stay as they are, by their names
+    /// Tests to keep unchanged, by name
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Tests")]
     pub keep: Vec<String>,
-    /// What the fewest of is wanted
+    /// Objective to minimise
     #[arg(long, value_name = "WHAT", default_value = "tests", value_parser = ["tests", "steps"], help_heading = "Tests")]
     pub fewest: String,
-    /// The form of the result; without it, json if the name after -o ends so, else text
+    /// The output format; by default json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
     pub format: Option<String>,
 }

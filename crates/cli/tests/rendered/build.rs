@@ -156,7 +156,7 @@ impl Workshop {
         fs::copy(from.join(name), self.place.join(name)).expect("a file of the example is there");
     }
 
-    fn run(&self, program: &Path, args: &[&str], variables: &[(&str, &str)]) -> Outcome {
+    pub fn run(&self, program: &Path, args: &[&str], variables: &[(&str, &str)]) -> Outcome {
         let mut command = Command::new(program);
         command.args(args).current_dir(&self.place).envs(variables.iter().copied());
         let Ok(output) = command.output() else {

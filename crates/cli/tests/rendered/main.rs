@@ -3,6 +3,8 @@
 mod build;
 mod names;
 
+use std::path::Path;
+
 use build::{Language, Outcome, Version, Workshop};
 
 /// What the wrong implementation does wrong, and where: it ignores the reset in state 5.
@@ -62,6 +64,23 @@ fn passes(area: &str, suite: &str, language: &Language) {
     let Some(outcome) = workshop.try_it(language, Version::Correct) else { return };
     // Some frameworks call it a failure if there is nothing to do.
     assert!(outcome.is_success || outcome.text.contains("no tests ran"), "{}", outcome.text);
+}
+
+/// LCOV 1.16 drops branches whose id is no number.
+#[test]
+fn genhtml_counts_every_branch() {
+    let workshop = Workshop::new("lcov", "lcov");
+    workshop.write(
+        "model.smv",
+        "MODULE main\nVAR open : boolean; x : 0..2;\nASSIGN next(x) := case\n  open : 1;\n  \
+         TRUE : 2;\nesac;\n",
+    );
+    workshop.write("tests.csv", "open,x\nTRUE,0\nTRUE,1\n");
+    let evaluate = ["evaluate", "model.smv", "tests.csv", "--criteria", "branch"];
+    workshop.trapline(&[&evaluate[..], &["-o", "suite.info"]].concat());
+    let genhtml = ["--branch-coverage", "-o", "html", "suite.info"];
+    let Outcome { is_success, text } = workshop.run(Path::new("genhtml"), &genhtml, &[]);
+    assert!(is_success && text.contains("50.0% (1 of 2 branches)"), "{text}");
 }
 
 /// A constant of Java holds 65,535 bytes, in an encoding of its own.

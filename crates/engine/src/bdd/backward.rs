@@ -1,8 +1,8 @@
-//! Search back from what is looked for, beside the search forward.
+//! Backward reachability from the open targets, interleaved with the forward search.
 //!
-//! If it ends before it meets a state that can be reached, nothing of what is looked for can be.
-//! That may take a step where the way forward has billions. It gets a small share of the work,
-//! so that it costs little where it does not help.
+//! If it reaches a fixpoint without meeting a reachable state, every open target is unreachable.
+//! That may take one preimage where the forward search has billions of rings. It gets a small share
+//! of the work, so that it costs little where it does not help.
 
 use crate::answer::Why;
 
@@ -10,33 +10,32 @@ use super::goals::Tree;
 use super::manager::Bdd;
 use super::search::RingSearch;
 
-/// The search forward gets so many times as much work.
+/// The forward search gets this many times as much work.
 const SHARE: u64 = 8;
-/// Less work than this is not worth a try.
+/// With less work than this the backward search is not started.
 const WORTH: u64 = 1 << 12;
 
-/// A search back.
+/// A backward search.
 pub struct Backward {
-    /// The states from which something that is looked for can be reached, as far as they are
-    /// known.
+    /// States known to reach an open target.
     seen: Bdd,
-    /// Those that were found last.
+    /// States added by the last preimage.
     frontier: Bdd,
-    /// How many of the targets are open that it started from.
+    /// Number of open targets it started from.
     n_open: usize,
     n_steps: u64,
-    /// The work before both searches.
+    /// Work spent before either search began.
     began: u64,
-    /// The work that it has taken.
+    /// Work spent by the backward search.
     spent: u64,
-    /// The work that was not enough for the next step.
+    /// An amount of work that did not suffice for the next preimage.
     too_little: u64,
-    /// Has it met a state that can be reached?
+    /// True if it has met a reachable state.
     has_met: bool,
 }
 
 impl Backward {
-    /// A search that has not begun.
+    /// A search that has not started.
     pub fn new(search: &RingSearch) -> Backward {
         let nothing = search.system.manager.constant(false);
         Backward {
@@ -51,15 +50,15 @@ impl Backward {
         }
     }
 
-    /// Goes on as far as its share of the work allows. Returns the number of steps after which
-    /// it has ended, if that shows that none of the open targets can be reached.
+    /// Continues as far as its share of the work allows. If it reaches a fixpoint that proves all
+    /// open targets unreachable, returns the number of preimages that took.
     ///
     /// # Errors
     /// When the budget runs out.
     pub fn proceed(&mut self, search: &RingSearch, open: &Tree) -> Result<Option<u64>, Why> {
         let (manager, budget) = (&search.system.manager, search.system.budget);
         if open.n_open != self.n_open {
-            // A state from which a step has no value must not be passed over.
+            // States with an undefined transition must not be skipped.
             let start = match &search.system.failing {
                 Some(failing) => manager.or(open.all(), failing)?,
                 None => open.all().clone(),

@@ -1,6 +1,7 @@
-//! The variables of a model as bits of diagrams.
+//! Model variables as BDD variables.
 //!
-//! Each bit of a state has a partner for the next state; frozen variables and inputs have none.
+//! Each bit of the current state has a partner in the next state; frozen variables and inputs have
+//! none.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{Model, VarId, VarKind};
@@ -12,19 +13,19 @@ use crate::encoding::Encoding;
 
 use super::manager::{Bdd, Manager, Var};
 
-/// The bits of a variable, low bits first.
+/// The bits of a variable, least significant first.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// How it is written.
+    /// Its bit encoding.
     pub encoding: Encoding,
-    /// In the current state, or in the step.
+    /// In the current state, or among the inputs of the step.
     pub current: Vec<Var>,
     /// In the next state.
     pub next: Vec<Var>,
 }
 
 impl Field {
-    /// The value of these literals, in the current state; bits that are missing are 0.
+    /// The value that these literals give it in the current state; missing bits are 0.
     pub fn read(&self, literals: &FxHashMap<Var, bool>) -> i64 {
         let bit = |(idx, var): (usize, &Var)| {
             u64::from(literals.get(var).copied().unwrap_or(false)) << idx
@@ -32,16 +33,16 @@ impl Field {
         self.encoding.number(self.current.iter().enumerate().map(bit).sum())
     }
 
-    /// The literals of a number, in the current state.
+    /// The literals of a value, in the current state.
     pub fn literals(&self, number: i64) -> impl Iterator<Item = (Var, bool)> + '_ {
         let bits = self.encoding.bits(number);
         self.current.iter().enumerate().map(move |(idx, &var)| (var, bits >> idx & 1 == 1))
     }
 }
 
-/// The bits of all variables of a question.
+/// The bits of all variables in the cone of influence.
 pub struct Bits<'a, 'b> {
-    /// Makes functions.
+    /// The BDD manager.
     pub manager: &'a Manager<'b>,
     /// The variables.
     pub fields: &'a FxHashMap<VarId, Field>,
@@ -50,13 +51,13 @@ pub struct Bits<'a, 'b> {
 }
 
 impl Bits<'_, '_> {
-    /// The bits of a variable.
+    /// The bits of a variable as functions.
     fn vars(&self, slot: Slot) -> Result<(&Encoding, Vec<Bdd>), Why> {
         let (Slot::Current(var) | Slot::Next(var)) = slot;
         let Some(field) = self.fields.get(&var) else {
             unreachable!("a variable that a question is about was left out")
         };
-        // Frozen variables and inputs have no other value.
+        // Frozen variables and inputs have no next-state copy.
         let is_state = self.model.var(var).kind == VarKind::State;
         let vars = match slot {
             Slot::Next(_) if is_state => &field.next,
@@ -69,7 +70,7 @@ impl Bits<'_, '_> {
         Ok((&field.encoding, bits))
     }
 
-    /// Has a variable one of its values?
+    /// True where the bits encode a value of the variable's domain.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -79,8 +80,8 @@ impl Bits<'_, '_> {
         encoding.is_valid(&mut Bits { ..*self }, &bits)
     }
 
-    /// What the domains say of the variables that some functions depend on. Outside of them it
-    /// means nothing what a function is.
+    /// Domain constraints of the variables that some functions depend on. Outside the domains a
+    /// function's value is a don't-care.
     fn domains(&self, functions: &[Bdd]) -> Result<Vec<Bdd>, Why> {
         let support: FxHashSet<Var> =
             functions.iter().flat_map(|function| self.manager.support(function)).collect();

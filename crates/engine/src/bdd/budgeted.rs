@@ -1,37 +1,37 @@
-//! Operations on diagrams ask the budget as they go.
+//! BDD operations that poll the budget as they run.
 
 use crate::answer::Why;
 use trapline_budget::Budget;
 
-/// Nodes between two questions.
+/// Nodes created between two polls of the budget.
 const INTERVAL: u32 = 1 << 12;
 
 /// Why an operation was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The budget says so.
+    /// The budget is exhausted.
     Budget,
-    /// It was allowed no more work for now.
+    /// The current allowance is used up.
     Allowance,
-    /// There are too many nodes.
+    /// The node limit was reached.
     Full,
 }
 
-/// Counts work.
+/// Counts the work of operations.
 pub struct Meter<'b> {
     budget: &'b Budget<'b>,
     n_ticks: u32,
-    /// The work that may still be done for now.
+    /// Work left in the current allowance.
     allowance: Option<u64>,
 }
 
 impl<'b> Meter<'b> {
-    /// Counts for this budget.
+    /// A meter that charges this budget.
     pub fn new(budget: &'b Budget<'b>) -> Meter<'b> {
         Meter { budget, n_ticks: 0, allowance: None }
     }
 
-    /// One more unit of work.
+    /// Charges one unit of work.
     #[inline(always)]
     pub fn tick(&mut self) -> Result<(), Stop> {
         self.n_ticks += 1;
@@ -47,22 +47,22 @@ impl<'b> Meter<'b> {
         self.budget.spend(INTERVAL.into()).map_err(|_| Stop::Budget)
     }
 
-    /// From now on operations may do no more than this.
+    /// Sets the allowance for subsequent operations.
     pub fn allow(&mut self, work: Option<u64>) {
         self.allowance = work;
     }
 
-    /// Counts many units at once.
+    /// Charges many units at once.
     pub fn spend(&self, work: u64) -> Result<(), Stop> {
         self.budget.spend(work).map_err(|_| Stop::Budget)
     }
 
-    /// May so many bytes be allocated?
+    /// Checks that this many bytes may be allocated.
     pub fn allows(&self, n_bytes: u64) -> Result<(), Stop> {
         self.budget.allows(n_bytes).map_err(|_| Stop::Budget)
     }
 
-    /// Why the budget stops everything.
+    /// Why the budget stops all work.
     pub fn why(&self) -> Why {
         match self.budget.allows(0) {
             Err(exhausted) => exhausted.into(),

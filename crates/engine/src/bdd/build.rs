@@ -1,4 +1,4 @@
-//! The rules of a model as functions of bits, in the best of several orders of the variables.
+//! Encodes the rules of a model as BDDs, under the best of several variable orders.
 
 use rustc_hash::FxHashMap;
 use trapline_model::dependency::support;
@@ -15,64 +15,64 @@ use super::bits::{Bits, Field};
 use super::manager::{Bdd, Manager};
 use super::order;
 
-/// Operations recurse over the bits.
+/// Limit on the bits, since operations recurse over them.
 const MAX_BITS: usize = 6_000;
-/// With fewer bits any order will do.
+/// Below this many bits any order will do.
 const FEW_BITS: usize = 10;
-/// An order with more nodes than this is not tried to the end, if there are others.
+/// An order that needs more nodes is abandoned, if there are others to try.
 const MAX_NODES: usize = 1 << 20;
 
-/// A model as functions of bits.
-pub struct Draft<'m, 'b> {
-    /// Makes functions.
+/// A model encoded as BDDs.
+pub struct EncodedModel<'m, 'b> {
+    /// The BDD manager.
     pub manager: Manager<'b>,
     /// The bits of the variables.
     pub fields: FxHashMap<VarId, Field>,
-    /// The code of the rules.
+    /// The compiled rules.
     pub coder: Coder<'m>,
     /// The initial states.
     pub initial: Bdd,
-    /// Is a rule of the initial states without a value?
+    /// True if a rule about the initial states is undefined.
     pub initial_fails: bool,
-    /// What holds of every step.
+    /// The conjuncts of the transition relation.
     pub parts: Vec<Bdd>,
-    /// Steps in which a rule has no value, if there can be any.
+    /// Steps in which a rule is undefined, if there can be any.
     pub failing: Option<Failing>,
 }
 
-/// Steps in which a rule has no value: all of these hold. A rule says nothing where it fails.
+/// Steps in which a rule is undefined, as a conjunction. An undefined rule constrains nothing.
 pub struct Failing {
-    /// Some rule fails.
+    /// Some rule is undefined.
     pub fails: Bdd,
-    /// What else holds.
+    /// The remaining conjuncts.
     pub parts: Vec<Bdd>,
 }
 
-/// How the bits of numbers that are compared or added are laid out.
+/// Bit layout of numbers that are compared or added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// The highest of all, then the next: best for wide numbers.
+    /// All most significant bits first, then the next ones: best for wide numbers.
     Interleaved,
     /// One number after the other: best for many narrow ones.
     Blocks,
 }
 
-/// What all orders have in common.
+/// What all candidate orders have in common.
 struct Plan<'a> {
     kept: &'a [VarId],
     rules: [Vec<Rule>; 2],
     encodings: FxHashMap<VarId, Encoding>,
     /// Variables whose bits are interleaved.
     related: Vec<Vec<VarId>>,
-    /// Variables that occur together, by their places in `kept`.
+    /// Variables that occur together, as indices into `kept`.
     sets: Vec<Vec<usize>>,
     /// Variables that are compared, likewise.
     pairs: Vec<Vec<usize>>,
     n_bits: usize,
 }
 
-impl<'m, 'b> Draft<'m, 'b> {
-    /// The model in the best of some orders, which is then improved.
+impl<'m, 'b> EncodedModel<'m, 'b> {
+    /// Encodes the model under the best of several candidate orders, then sifts it.
     ///
     /// # Errors
     /// When the model is not finite, or the budget runs out.
@@ -80,23 +80,23 @@ impl<'m, 'b> Draft<'m, 'b> {
         model: &'m Model,
         kept: &[VarId],
         budget: &'b Budget<'b>,
-    ) -> Result<Draft<'m, 'b>, Why> {
+    ) -> Result<EncodedModel<'m, 'b>, Why> {
         let plan = Plan::new(model, kept)?;
         let orders = order::candidates(kept.len(), &plan.sets, &plan.pairs);
-        let mut best: Option<(usize, Draft)> = None;
+        let mut best: Option<(usize, EncodedModel)> = None;
         let mut layout = Layout::Interleaved;
         let mut try_out = |order: &[usize], layout: Layout| -> Result<bool, Why> {
-            let room = best.as_ref().map_or(MAX_NODES, |(size, _)| 4 * size + MAX_NODES / 8);
-            match Draft::new(model, &plan, order, layout, budget, room) {
-                Ok(draft) => {
-                    let size = draft.manager.shared_size(&draft.parts);
+            let max_nodes = best.as_ref().map_or(MAX_NODES, |(size, _)| 4 * size + MAX_NODES / 8);
+            match EncodedModel::new(model, &plan, order, layout, budget, max_nodes) {
+                Ok(encoded) => {
+                    let size = encoded.manager.shared_size(&encoded.parts);
                     let is_best = best.as_ref().is_none_or(|(least, _)| size < *least);
                     if is_best {
-                        best = Some((size, draft));
+                        best = Some((size, encoded));
                     }
                     Ok(is_best)
                 }
-                // Unless it is the order that needs too much.
+                // Only this order ran out of nodes, unless the budget itself is exhausted.
                 Err(Why::Memory) => Ok(budget.allows(0).map(|()| false)?),
                 Err(why) => Err(why),
             }
@@ -109,15 +109,15 @@ impl<'m, 'b> Draft<'m, 'b> {
                 }
             }
         }
-        let draft = match best {
-            Some((_, draft)) => draft,
-            None => Draft::new(model, &plan, &orders[0], layout, budget, usize::MAX)?,
+        let encoded = match best {
+            Some((_, encoded)) => encoded,
+            None => EncodedModel::new(model, &plan, &orders[0], layout, budget, usize::MAX)?,
         };
-        draft.manager.set_room(usize::MAX);
+        encoded.manager.limit_nodes(usize::MAX);
         if plan.n_bits > FEW_BITS {
-            draft.manager.improve()?;
+            encoded.manager.improve()?;
         }
-        Ok(draft)
+        Ok(encoded)
     }
 
     fn new(
@@ -126,16 +126,16 @@ impl<'m, 'b> Draft<'m, 'b> {
         order: &[usize],
         layout: Layout,
         budget: &'b Budget<'b>,
-        room: usize,
-    ) -> Result<Draft<'m, 'b>, Why> {
+        max_nodes: usize,
+    ) -> Result<EncodedModel<'m, 'b>, Why> {
         let manager = Manager::new(budget);
-        manager.set_room(room);
+        manager.limit_nodes(max_nodes);
         let fields = plan.fields(model, order, layout, &manager);
         let mut builder = Builder::new(model, plan.kept, &manager, &fields);
         let (initial, initial_fails) = builder.initial(&plan.rules[0])?;
         let (parts, failing) = builder.steps(&plan.rules[1])?;
         let coder = builder.coder;
-        Ok(Draft { manager, fields, coder, initial, initial_fails, parts, failing })
+        Ok(EncodedModel { manager, fields, coder, initial, initial_fails, parts, failing })
     }
 }
 
@@ -171,7 +171,7 @@ impl<'a> Plan<'a> {
         Ok(Plan { kept, rules, encodings, related, sets, pairs, n_bits })
     }
 
-    /// Gives every variable its bits, in an order of the variables.
+    /// Allocates the bits of all variables, in a given variable order.
     fn fields(
         &self,
         model: &Model,
@@ -195,7 +195,7 @@ impl<'a> Plan<'a> {
             let set = self.related.iter().find(is_one_of);
             let together = set.map_or(std::slice::from_ref(&var), Vec::as_slice);
             let width = together.iter().map(|var| self.encodings[var].n_bits).max().unwrap_or(0);
-            // High bits first; the bits of numbers that belong together side by side.
+            // Most significant bits first, with the bits of related numbers side by side.
             for bit in (0..width).rev() {
                 for var in together.iter().filter(|var| bit < self.encodings[*var].n_bits) {
                     let is_state = model.var(*var).kind == VarKind::State;
@@ -210,19 +210,19 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Makes functions of the rules of a model.
+/// Encodes the rules of a model.
 pub struct Builder<'a, 'm, 'b> {
     model: &'m Model,
     kept: &'a [VarId],
     manager: &'a Manager<'b>,
     fields: &'a FxHashMap<VarId, Field>,
-    /// The code of the rules.
+    /// The compiled rules.
     pub coder: Coder<'m>,
     blaster: Blaster<Bdd>,
 }
 
 impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
-    /// Nothing is made yet.
+    /// A builder that has encoded nothing yet.
     pub fn new(
         model: &'m Model,
         kept: &'a [VarId],
@@ -233,8 +233,8 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
         Builder { model, kept, manager, fields, coder, blaster }
     }
 
-    /// What constraints say of the initial states, and their parts of the steps. Where one of
-    /// them has no value it does not hold.
+    /// The initial-state and transition conjuncts of constraints. Where a constraint is undefined
+    /// it does not hold.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -265,7 +265,7 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
         Bits { manager: self.manager, fields: self.fields, model: self.model }.is_valid(slot)
     }
 
-    /// The initial states; does one of their rules fail?
+    /// The initial states, and whether one of their rules is undefined.
     fn initial(&mut self, rules: &[Rule]) -> Result<(Bdd, bool), Why> {
         let (parts, failing) = self.parts(rules)?;
         let mut valid = Vec::new();
@@ -286,10 +286,10 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
         Ok((self.manager.shift(&all)?, fails))
     }
 
-    /// The parts of the steps, and those of steps that fail.
+    /// The conjuncts of the transition relation, and those of undefined steps.
     fn steps(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Option<Failing>), Why> {
         let (mut parts, mut failing) = self.parts(rules)?;
-        // The code takes it for granted that every variable has one of its values.
+        // The compiled code assumes that every variable is within its domain.
         for &var in self.kept {
             let slot = match self.model.var(var).kind {
                 VarKind::State => Slot::Next(var),
@@ -306,7 +306,7 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
         Ok((parts, failing))
     }
 
-    /// The parts of rules, and of what fails.
+    /// The conjuncts of rules, and of the steps in which they are undefined.
     fn parts(&mut self, rules: &[Rule]) -> Result<(Vec<Bdd>, Option<Failing>), Why> {
         let (mut parts, mut weak) = (Vec::new(), Vec::new());
         let mut all_fails = self.manager.constant(false);
@@ -338,7 +338,7 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
         Ok((parts, fails.then_some(Failing { fails: all_fails, parts: weak })))
     }
 
-    /// The value of the variable is that of the code.
+    /// Adds conjuncts that equate the variable with the compiled value.
     fn assign(&mut self, var: VarId, value: &Compiled, parts: &mut Vec<Bdd>) -> Result<(), Why> {
         let slot = self.coder.slot(Slot::Next(var));
         match value {
@@ -347,7 +347,7 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
                     Bits { manager: self.manager, fields: self.fields, model: self.model };
                 let ours = self.blaster.number(&mut bits, &self.coder, slot)?.clone();
                 let theirs = self.blaster.number(&mut bits, &self.coder, *reg)?.clone();
-                // Each bit is a part; those of a number that is moved are tied together.
+                // One conjunct per bit, so that the relation stays partitioned.
                 let n_bits = ours.bits.len().max(theirs.bits.len());
                 for bit in 0..n_bits {
                     parts.push(self.manager.xor(ours.bit(bit), theirs.bit(bit))?.negated());

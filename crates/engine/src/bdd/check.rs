@@ -1,8 +1,8 @@
-//! The properties of a model.
+//! Decides the properties of a model.
 //!
-//! Properties about the same part of the model share one search. Invariants are goals of the
-//! search itself; CTL and COMPUTE are decided on the set of reachable states, and so is LTL, each
-//! property with what remembers its formula beside the states (see [`crate::tableau`]).
+//! Properties over the same cone of influence share one search. Invariants are decided during the
+//! search itself; CTL and distances on the set of reachable states, and so is LTL, as the product of
+//! that set with the property's tableau (see [`crate::tableau`]).
 
 use trapline_model::trace::Trace;
 use trapline_model::{
@@ -23,12 +23,12 @@ use super::ctl::{self, Truth};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::goals::{Goal, Tree};
 use super::manager::Bdd;
-use super::search::{self, RingSearch, Way};
+use super::search::{self, Path, RingSearch};
 use super::system::System;
 use super::walk::visited;
 use super::{lasso, reach, witness};
 
-/// Searches that add no more than this are done together.
+/// Cones whose union adds no more than this share a search.
 const SIZES: Sizes = Sizes { small: 40.0, close: 12.0 };
 
 /// Decides properties, by their index in the model.
@@ -52,7 +52,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
     checked
 }
 
-/// What is not decided yet stays open.
+/// Records what is undecided as unknown.
 fn give_up(obligations: &[Obligation], why: &Why, checked: &mut Checked) {
     for obligation in obligations {
         if checked.outcomes[obligation.idx] == Outcome::Unknown(Why::Interrupted) {
@@ -103,13 +103,13 @@ fn check_together(
     if others.is_empty() {
         return Ok(());
     }
-    let trees = Trees::new(&search)?;
+    let trees = CtlChecker::new(&search)?;
     trees.findings(checked)?;
     let mut truth = Truth::default();
     for obligation in &others {
         let outcome = match obligation.logic {
             Logic::Compute => trees.distance(obligation.formula, &mut truth),
-            _ => trees.tree(obligation.formula, &mut truth),
+            _ => trees.decide_ctl(obligation.formula, &mut truth),
         };
         checked.outcomes[obligation.idx] = match outcome {
             Ok(outcome) => outcome,
@@ -120,18 +120,18 @@ fn check_together(
     Ok(())
 }
 
-/// Invariants during a search.
+/// Invariants decided during a search.
 struct Invariants {
-    /// What violates each of them, then where each of them has no value.
+    /// The violation of each, then where each is undefined.
     goals: Vec<Goal>,
-    /// The ring in which each goal was met first.
+    /// The first ring in which each goal was met.
     rings: Vec<Option<usize>>,
-    /// Why the search did not end.
+    /// Why the search stopped early.
     cut: Option<Why>,
 }
 
 impl Invariants {
-    /// Searches until all are violated, unless others need all states.
+    /// Searches until all are violated, unless other properties need all reachable states.
     fn find(
         search: &mut RingSearch,
         obligations: &[Obligation],
@@ -172,7 +172,7 @@ impl Invariants {
             if n_open + n_others == 0 || is_of_starts(obligations) || !search.step()? {
                 break;
             }
-            // The others need all states, and so does the look for dead ends.
+            // Other properties and deadlock detection need all reachable states.
             if n_others == 0 && !search.system.can_end {
                 search.n_back = backward.proceed(search, &tree)?;
             }
@@ -211,12 +211,12 @@ impl Invariants {
     }
 }
 
-/// Are they about the initial states alone? Such obligations come in a cluster of their own.
+/// True if they concern initial states only. Such obligations form a cluster of their own.
 fn is_of_starts(obligations: &[Obligation]) -> bool {
     !obligations.is_empty() && obligations.iter().all(|obligation| obligation.logic == Logic::Start)
 }
 
-/// How obligations that nothing violates were proved.
+/// The proof of obligations that are not violated.
 fn proof(search: &RingSearch, obligations: &[Obligation]) -> Proof {
     match is_of_starts(obligations) && !search.rings.is_empty() {
         true => Proof::InitialStates,
@@ -224,7 +224,7 @@ fn proof(search: &RingSearch, obligations: &[Obligation]) -> Proof {
     }
 }
 
-/// Reports states without a successor.
+/// Reports deadlock states.
 fn dead_ends(search: &RingSearch, checked: &mut Checked) -> Result<(), Why> {
     let system = search.system;
     let all = system.manager.constant(true);
@@ -236,46 +236,46 @@ fn dead_ends(search: &RingSearch, checked: &mut Checked) -> Result<(), Why> {
     Ok(())
 }
 
-/// A shortest trace to a state of a set, if one of them is reachable.
+/// A shortest trace to a state of a set, if the set is reachable.
 fn nearest(search: &RingSearch, set: &Bdd) -> Result<Option<Trace>, Why> {
-    nearest_way(search, set)?.map(|way| search.trace(&way)).transpose()
+    nearest_path(search, set)?.map(|path| search.trace(&path)).transpose()
 }
 
-fn nearest_way(search: &RingSearch, set: &Bdd) -> Result<Option<Way>, Why> {
+fn nearest_path(search: &RingSearch, set: &Bdd) -> Result<Option<Path>, Why> {
     for (at, ring) in search.rings.iter().enumerate() {
         let hit = search.system.manager.and(ring, set)?;
         if !hit.is_false() {
-            return search.way_to(at, &hit).map(Some);
+            return search.path_to(at, &hit).map(Some);
         }
     }
     Ok(None)
 }
 
-/// Everything that formulas of CTL are decided with.
-struct Trees<'a, 's, 'm, 'b> {
+/// Everything needed to decide CTL formulas.
+struct CtlChecker<'a, 's, 'm, 'b> {
     search: &'a RingSearch<'s, 'm, 'b>,
     fair: FairGraph<'s, 'm, 'b>,
 }
 
-impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
-    fn new(search: &'a RingSearch<'s, 'm, 'b>) -> Result<Trees<'a, 's, 'm, 'b>, Why> {
+impl<'a, 's, 'm, 'b> CtlChecker<'a, 's, 'm, 'b> {
+    fn new(search: &'a RingSearch<'s, 'm, 'b>) -> Result<CtlChecker<'a, 's, 'm, 'b>, Why> {
         let system = search.system;
         let mut justice = Vec::new();
         for clause in &system.model.justice {
             let reads_input = system.model.exprs.info(clause.expr).reads.any(Reads::INPUT);
             justice.push(match reads_input {
-                true => Justice::Steps(system.look(clause.expr)?.holds),
+                true => Justice::Steps(system.predicate(clause.expr)?.holds),
                 false => Justice::States(atom(search, clause.expr, clause.span)?),
             });
         }
         let fairness = Fairness { justice, compassion: Vec::new() };
         let fair = FairGraph::new(system, search.reached.clone(), fairness)?;
-        Ok(Trees { search, fair })
+        Ok(CtlChecker { search, fair })
     }
 
-    /// What users should know about fairness.
+    /// Warnings about fairness.
     fn findings(&self, checked: &mut Checked) -> Result<(), Why> {
-        let Trees { search, fair } = self;
+        let CtlChecker { search, fair } = self;
         let manager = &search.system.manager;
         if search.rings.is_empty() {
             return Ok(());
@@ -294,7 +294,7 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
         }
         let unfair = manager.minus(&search.rings[0], &fair.states)?;
         if !unfair.is_false() {
-            let trace = search.trace(&search.way_to(0, &unfair)?)?;
+            let trace = search.trace(&search.path_to(0, &unfair)?)?;
             note(checked, Finding::UnfairInitialState { trace });
         }
         Ok(())
@@ -307,20 +307,22 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
         }
     }
 
-    /// Finds where a formula is true.
+    /// Computes the satisfaction set of a formula.
     fn satisfy(&self, formula: ExprId, span: Span, truth: &mut Truth) -> Result<(), Why> {
         let mut atoms = |expr: ExprId| atom(self.search, expr, span);
         ctl::satisfying(&self.fair, self.search.system.model, formula, &mut atoms, truth)
     }
 
-    /// A property of CTL.
-    fn tree(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
-        let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+    /// Decides a CTL property.
+    fn decide_ctl(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
+        let Formula::Holds(clause) = formula else {
+            unreachable!("only a distance has two operands")
+        };
         let model = self.search.system.model;
         let Some(obligation) =
             until(model, clause.expr).filter(|obligation| !truth.knows(*obligation))
         else {
-            return self.tree_of(clause, truth);
+            return self.decide_clause(clause, truth);
         };
         for part in shape::parts(&model.exprs, obligation) {
             if part != obligation {
@@ -328,40 +330,41 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
             }
         }
         ctl::satisfying_after(&self.fair, model, obligation, &self.search.system.initial, truth)?;
-        let outcome = self.tree_of(clause, truth);
-        // It was not asked where else they are true.
+        let outcome = self.decide_clause(clause, truth);
+        // Its satisfaction set was computed only for the states in question.
         truth.forget(obligation);
         truth.forget(clause.expr);
         outcome
     }
 
-    fn tree_of(&self, clause: Clause, truth: &mut Truth) -> Result<Outcome, Why> {
-        let Trees { search, fair } = self;
+    fn decide_clause(&self, clause: Clause, truth: &mut Truth) -> Result<Outcome, Why> {
+        let CtlChecker { search, fair } = self;
         let (model, manager) = (search.system.model, &search.system.manager);
-        // What does not always hold is false in a reachable state: no search back from there.
+        // If `AG p` fails then `p` is false in a reachable state, so no backward fixpoint is
+        // needed.
         let inner = always(model, clause.expr);
         let literal = inner.unwrap_or(Literal::yes(clause.expr));
         self.satisfy(literal.formula, clause.span, truth)?;
         let denied = Literal { is_true: !literal.is_true, ..literal };
         let bad = truth.counting(fair, denied)?;
         let bad = if inner.is_some() { bad } else { manager.and(&bad, &search.system.initial)? };
-        let Some(stem) = nearest_way(search, &bad)? else {
+        let Some(stem) = nearest_path(search, &bad)? else {
             return Ok(Outcome::True(self.proof()));
         };
-        let Some(state) = stem.states.last().cloned() else { unreachable!("a way has a state") };
+        let Some(state) = stem.states.last().cloned() else { unreachable!("a path has a state") };
         let rest = witness::counterexample(fair, model, denied, truth, state)?;
         let n_stem = stem.states.len() - 1;
-        let way = Way {
+        let path = Path {
             states: stem.states.into_iter().take(n_stem).chain(rest.states).collect(),
             loop_start: rest.loop_start.map(|start| start + n_stem),
         };
-        Ok(Outcome::False(search.trace(&way)?))
+        Ok(Outcome::False(search.trace(&path)?))
     }
 
-    /// A distance.
+    /// Decides a property about a distance.
     fn distance(&self, formula: Formula, truth: &mut Truth) -> Result<Outcome, Why> {
         let (Formula::Min(from, to) | Formula::Max(from, to)) = formula else {
-            unreachable!("only COMPUTE asks for a distance")
+            unreachable!("only one kind asks for a distance")
         };
         self.satisfy(from.expr, from.span, truth)?;
         self.satisfy(to.expr, to.span, truth)?;
@@ -374,7 +377,7 @@ impl<'a, 's, 'm, 'b> Trees<'a, 's, 'm, 'b> {
     }
 }
 
-/// What a formula says of every state, if that is what it says: `AG p`, `!EF p`.
+/// The literal `p` if the formula is `AG p` or `!EF !p`: what it requires of every state.
 fn always(model: &Model, formula: ExprId) -> Option<Literal> {
     match model.exprs.get(formula) {
         Expr::Unary(UnaryOp::Ag, inner) => Some(Literal::yes(inner)),
@@ -386,7 +389,7 @@ fn always(model: &Model, formula: ExprId) -> Option<Literal> {
     }
 }
 
-/// The obligation that a path leads through a set to another, if the formula is that or its negation.
+/// The until obligation, if the formula is one or the negation of one.
 fn until(model: &Model, formula: ExprId) -> Option<ExprId> {
     let obligation = match model.exprs.get(formula) {
         Expr::Unary(UnaryOp::Not, obligation) => obligation,
@@ -400,18 +403,18 @@ fn until(model: &Model, formula: ExprId) -> Option<ExprId> {
     Some(obligation)
 }
 
-/// The reachable states in which an expression of what stands at `span` holds.
+/// The reachable states that satisfy an atomic expression, taken from the property at `span`.
 fn atom(search: &RingSearch, expr: ExprId, span: Span) -> Result<Bdd, Why> {
     let system = search.system;
-    let look = system.look(expr)?;
-    if let Some(trace) = nearest(search, &look.fails)? {
+    let predicate = system.predicate(expr)?;
+    if let Some(trace) = nearest(search, &predicate.fails)? {
         return Err(failure::at(system.model, expr, span, trace));
     }
-    system.manager.and(&look.holds, &search.reached)
+    system.manager.and(&predicate.holds, &search.reached)
 }
 
-/// Decides properties of LTL: those about the same part of the model share the search, and each
-/// is then decided on the states that were reached, with what remembers its formula beside them.
+/// Decides LTL properties: those over the same cone share the search, and each is then decided on
+/// the product of the reachable states with its tableau.
 fn check_linear(
     model: &Model,
     obligations: Vec<Obligation>,
@@ -449,7 +452,7 @@ fn check_paths(
         if system.can_end && is_of_states {
             dead_ends(&search, checked)?;
         }
-        let trees = Trees::new(&search)?;
+        let trees = CtlChecker::new(&search)?;
         let has_fair_path = !trees.fair.states.is_false();
         if is_of_states || !has_fair_path {
             trees.findings(checked)?;
@@ -462,7 +465,7 @@ fn check_paths(
         }
     }
     for obligation in obligations {
-        checked.outcomes[obligation.idx] = match path(&search, obligation.formula) {
+        checked.outcomes[obligation.idx] = match decide_ltl(&search, obligation.formula) {
             Ok(outcome) => outcome,
             Err(why @ (Why::Failure { .. } | Why::Unsupported(_))) => Outcome::Unknown(why),
             Err(why) => return Err(why),
@@ -471,11 +474,11 @@ fn check_paths(
     Ok(())
 }
 
-/// A property of LTL.
-fn path(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
+/// Decides an LTL property.
+fn decide_ltl(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
     let model = search.system.model;
     let manager = &search.system.manager;
-    let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+    let Formula::Holds(clause) = formula else { unreachable!("only a distance has two operands") };
     let product = tableau::product(model, clause.expr)?;
     for &expr in &product.atoms {
         must_have_value(search, expr, clause.span)?;
@@ -485,10 +488,10 @@ fn path(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
     }
     let system = search.system.extended(&product.model, model)?;
     let holds = |clause: &Clause| -> Result<Bdd, Why> {
-        manager.and(&system.look(clause.expr)?.holds, &search.reached)
+        manager.and(&system.predicate(clause.expr)?.holds, &search.reached)
     };
     let mut fairness = Fairness::default();
-    // What the property asks for comes first: it leaves the least.
+    // The constraints of the tableau come first: they prune the most.
     for clause in product.model.justice.iter().rev() {
         fairness.justice.push(Justice::States(holds(clause)?));
     }
@@ -498,7 +501,7 @@ fn path(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
     let mut all = search.reached.clone();
     for constraint in &product.model.constraints[model.constraints.len()..] {
         if constraint.kind == ConstraintKind::Invar {
-            all = manager.and(&all, &system.look(constraint.body.expr)?.holds)?;
+            all = manager.and(&all, &system.predicate(constraint.body.expr)?.holds)?;
         }
     }
     system.forget();
@@ -509,19 +512,19 @@ fn path(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
     if bad.is_false() {
         return Ok(Outcome::True(search.proof()));
     }
-    let mut way = Way { states: vec![system.pick(&bad)], loop_start: None };
-    lasso::close(&fair, &fair.states, &mut way)?;
-    let trace = search::trace(&system, search.start, &way)?;
+    let mut path = Path { states: vec![system.pick(&bad)], loop_start: None };
+    lasso::close(&fair, &fair.states, &mut path)?;
+    let trace = search::trace(&system, search.start, &path)?;
     if evaluator::holds(model, clause.expr, &trace) == Ok(true) {
         unreachable!("the evaluator does not see that a trace violates its property");
     }
     Ok(Outcome::False(trace))
 }
 
-/// Reports a reachable state or step in which an expression has no value.
+/// Reports a reachable state or step in which an expression is undefined.
 fn must_have_value(search: &RingSearch, expr: ExprId, span: Span) -> Result<(), Why> {
     let system = search.system;
-    let mut fails = system.look(expr)?.fails;
+    let mut fails = system.predicate(expr)?.fails;
     if fails.is_false() {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Computation tree logic over the reachable states, and distances between sets of them.
 //!
-//! Quantifiers range over fair infinite paths, as in NuSMV; so states without one are as if they
-//! were not there.
+//! Path quantifiers range over fair infinite paths, as in NuSMV, so states with no fair path are
+//! ignored.
 
 use rustc_hash::FxHashMap;
 use trapline_model::expr::{Expr, ExprId};
@@ -14,29 +14,29 @@ use super::fair::FairGraph;
 use super::manager::Bdd;
 use super::walk::visited;
 
-/// Where a formula and its parts are true.
+/// Satisfaction sets of a formula and its subformulas.
 #[derive(Debug, Default)]
 pub struct Truth {
     sets: FxHashMap<ExprId, Bdd>,
 }
 
 impl Truth {
-    /// The states in which the formula is true. It must be a part of what was asked about.
+    /// The satisfaction set of the formula, which must be a subformula of one already evaluated.
     pub fn of(&self, formula: ExprId) -> &Bdd {
         &self.sets[&formula]
     }
 
-    /// Is it known where a formula is true?
+    /// True if the satisfaction set of the formula is known.
     pub fn knows(&self, formula: ExprId) -> bool {
         self.sets.contains_key(&formula)
     }
 
-    /// Forgets where a formula is true.
+    /// Drops the satisfaction set of a formula.
     pub fn forget(&mut self, formula: ExprId) {
         self.sets.remove(&formula);
     }
 
-    /// The states in which it is true.
+    /// The states that satisfy a literal.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -45,7 +45,7 @@ impl Truth {
         if literal.is_true { Ok(set.clone()) } else { fair.others(set) }
     }
 
-    /// The same, of those that count.
+    /// The same, restricted to states with a fair path.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -54,8 +54,8 @@ impl Truth {
     }
 }
 
-/// Finds the states in which a formula and each of its parts are true, unless that is known.
-/// `atoms` knows where those parts are that are no temporal formulas.
+/// Computes the satisfaction sets of a formula and its subformulas that are not yet known. `atoms`
+/// evaluates the non-temporal ones.
 ///
 /// # Errors
 /// When the budget runs out, `atoms` fails, or the formula is not one of CTL.
@@ -82,10 +82,9 @@ pub fn satisfying(
     Ok(())
 }
 
-/// Finds where a claim that a path leads through a set to another is true, if the formula is such
-/// a claim, of those states that paths from `start` through the set visit: often there are few,
-/// while the states before the target are many. The other sets that the formula needs must be
-/// known.
+/// Evaluates an until formula only on the states visited by paths from `start` through its left
+/// operand: often these are few, while the states that can reach the target are many. The other
+/// satisfaction sets it needs must be known.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -113,7 +112,7 @@ pub fn satisfying_after(
     Ok(())
 }
 
-/// Where a Boolean combination of formulas is true.
+/// The satisfaction set of a Boolean combination.
 fn connected(fair: &FairGraph, truth: &Truth, expr: Expr) -> Result<Bdd, Why> {
     use BinaryOp as Op;
     let manager = &fair.system.manager;
@@ -132,7 +131,7 @@ fn connected(fair: &FairGraph, truth: &Truth, expr: Expr) -> Result<Bdd, Why> {
     }
 }
 
-/// Where a claim about paths is true.
+/// The satisfaction set of a quantified path formula.
 fn quantified(fair: &FairGraph, truth: &Truth, claim: Quantified) -> Result<Bdd, Why> {
     let counting = |literal: Literal| truth.counting(fair, literal);
     let set = match claim.shape {
@@ -153,7 +152,7 @@ fn quantified(fair: &FairGraph, truth: &Truth, claim: Quantified) -> Result<Bdd,
     if claim.exists { Ok(set) } else { fair.others(&set) }
 }
 
-/// Where a path to the target starts.
+/// The states with a path to the target: fair `EU`.
 fn reaching(
     fair: &FairGraph,
     through: Option<&Bdd>,
@@ -166,12 +165,12 @@ fn reaching(
     shape::repeat(near, lo, |set| step_towards(fair, through, set))
 }
 
-/// One step back, before the lower bound of a path to a target.
+/// One preimage below the lower bound of a bounded `EU`.
 pub fn step_towards(fair: &FairGraph, through: &Bdd, set: &Bdd) -> Result<Bdd, Why> {
     fair.system.manager.and(&fair.before(set)?, through)
 }
 
-/// Where a path starts that stays in a set for ever or until it is released.
+/// The states with a path that stays in a set for ever or until released: fair `EG`.
 fn staying(fair: &FairGraph, stay: &Bdd, release: Option<&Bdd>) -> Result<Bdd, Why> {
     let manager = &fair.system.manager;
     let set = fair.staying(stay)?;
@@ -180,7 +179,7 @@ fn staying(fair: &FairGraph, stay: &Bdd, release: Option<&Bdd>) -> Result<Bdd, W
     manager.or(&set, &fair.closure(&released, stay, u64::MAX)?)
 }
 
-/// Where a path starts that stays in a set between the bounds or until it is released.
+/// The states with a path that stays in a set between the bounds or until released.
 fn staying_between(
     fair: &FairGraph,
     stay: &Bdd,
@@ -191,7 +190,7 @@ fn staying_between(
     shape::repeat(long, lo, |set| step_inside(fair, release, set))
 }
 
-/// One step back, before the lower bound of a path that is to stay in a set.
+/// One preimage below the lower bound of a bounded `EG`.
 pub fn step_inside(fair: &FairGraph, release: Option<&Bdd>, set: &Bdd) -> Result<Bdd, Why> {
     let manager = &fair.system.manager;
     let mut before = fair.before(set)?;
@@ -201,7 +200,7 @@ pub fn step_inside(fair: &FairGraph, release: Option<&Bdd>, set: &Bdd) -> Result
     manager.and(&before, &fair.states)
 }
 
-/// The least number of steps from a state of `start` to one of `end`, as NuSMV has it.
+/// The least number of steps from `start` to `end`, with NuSMV's definition.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -222,14 +221,14 @@ pub fn min(fair: &FairGraph, start: &Bdd, end: &Bdd) -> Result<Distance, Why> {
     Ok(Distance::Infinite)
 }
 
-/// The greatest number of steps that a path from a state of `start` can take until it meets one
-/// of `end`, or can't go on without, as NuSMV has it.
+/// The greatest number of steps that a path from `start` can take before it meets `end` or has to,
+/// with NuSMV's definition.
 ///
 /// # Errors
 /// When the budget runs out.
 pub fn max(fair: &FairGraph, start: &Bdd, end: &Bdd) -> Result<Distance, Why> {
     let manager = &fair.system.manager;
-    // Without fair states NuSMV takes any state for this question, and none for the next one.
+    // Without fair states NuSMV uses all states here, and none in the other computation.
     let counted = if fair.states.is_false() { &fair.all } else { &fair.states };
     if !manager.meets(start, counted)? || !manager.meets(end, counted)? {
         return Ok(Distance::Undefined);

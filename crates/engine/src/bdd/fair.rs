@@ -1,17 +1,17 @@
-//! Fair paths: infinite ones that meet every justice constraint again and again, and the second
-//! part of every compassion constraint whose first part they meet again and again.
+//! Fair paths: infinite paths that satisfy every justice constraint infinitely often, and the
+//! second condition of every compassion constraint whose first they satisfy infinitely often.
 //!
-//! The states of fair loops are what is left when all states are taken out again and again that
-//! have no successor, can't get to a justice constraint, or need the second part of a compassion
-//! constraint and can't get to it (Kesten, Pnueli and Raviv, *Algorithmic verification of linear
-//! temporal logic specifications*).
+//! The states of fair cycles are the fixpoint of removing states that have no successor, cannot
+//! reach a justice constraint, or satisfy the first condition of a compassion constraint but cannot
+//! reach the second (Kesten, Pnueli and Raviv, *Algorithmic verification of linear temporal logic
+//! specifications*).
 
 use crate::answer::Why;
 
 use super::manager::{Bdd, Manager};
 use super::system::System;
 
-/// What a fair path meets again and again.
+/// What a fair path visits infinitely often.
 #[derive(Clone, Debug)]
 pub enum Justice {
     /// One of these states.
@@ -20,31 +20,31 @@ pub enum Justice {
     Steps(Bdd),
 }
 
-/// What makes a path fair.
+/// The fairness constraints.
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
-    /// All of these.
+    /// Justice constraints.
     pub justice: Vec<Justice>,
-    /// For each pair: the second, if the first.
+    /// Compassion constraints: infinitely often the first implies infinitely often the second.
     pub compassion: Vec<(Bdd, Bdd)>,
 }
 
-/// The reachable states, and which of them count.
+/// The reachable states, and those of them with a fair path.
 pub struct FairGraph<'s, 'm, 'b> {
     /// The system.
     pub system: &'s System<'m, 'b>,
     /// All reachable states.
     pub all: Bdd,
-    /// What makes a path fair.
+    /// The fairness constraints.
     pub fairness: Fairness,
-    /// The states in which a fair path starts.
+    /// The states from which a fair path starts.
     pub states: Bdd,
-    /// The parts of the steps from reachable states.
+    /// The conjuncts of the transition relation, restricted to reachable states.
     steps: Vec<Bdd>,
 }
 
 impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
-    /// Finds the states that count.
+    /// Computes the fair states.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -70,7 +70,7 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         &self.system.manager
     }
 
-    /// The states of all that are not in the set.
+    /// The complement of a set within the reachable states.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -78,7 +78,7 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         self.manager().minus(&self.all, set)
     }
 
-    /// The states before a step into the set.
+    /// The preimage of the set.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -88,8 +88,8 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         self.manager().and(&before, &self.all)
     }
 
-    /// The states from which a path of at most so many steps leads into the set, all its other
-    /// states in `through`.
+    /// The states with a path of at most `max_steps` steps into the set, all its other states in
+    /// `through`.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -97,7 +97,7 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         let mut closure = set.clone();
         let mut frontier = set.clone();
         for _ in 0..max_steps {
-            // Nothing is new, or there is nothing else.
+            // A fixpoint, or all of `through` is included.
             if frontier.is_false() || closure == *through {
                 break;
             }
@@ -108,8 +108,8 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         Ok(closure)
     }
 
-    /// The states of the set from which a path of so many steps stays in the set, or until it is
-    /// in a state that is kept.
+    /// The states of the set from which a path stays in it for `max_rounds` steps, or until it
+    /// visits a state of `kept`.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -129,7 +129,7 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         Ok(inside)
     }
 
-    /// The states of the set in which a fair path starts that stays in the set: fair `EG`.
+    /// The states of the set with a fair path that stays in the set: fair `EG`.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -142,8 +142,8 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         self.closure(&recurrent, &set, u64::MAX)
     }
 
-    /// The states of the set from which fair loops in the set can be gone to; with compassion,
-    /// perhaps not all of them.
+    /// A superset of the states of the set that reach a fair cycle within the set; exact without
+    /// compassion.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -171,7 +171,7 @@ impl<'s, 'm, 'b> FairGraph<'s, 'm, 'b> {
         }
     }
 
-    /// The states of the set from which one of these steps leads into the set.
+    /// The states of the set from which one of these steps leads back into the set.
     ///
     /// # Errors
     /// When the budget runs out.

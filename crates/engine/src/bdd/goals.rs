@@ -1,54 +1,54 @@
 //! Many targets in one search.
 //!
-//! Every target is a set of states from which it can be met at once: for a step, those before
-//! it. The sets are the leaves of a tree in which a node is the union of its children; a ring is
-//! compared with the root, and only where it meets a node, with the children.
+//! Every target is represented by the set of states in which it is met or from which its steps can
+//! be taken. The sets are the leaves of a tree whose inner nodes are unions of their children; a
+//! ring is intersected with the root, and descends only into nodes that it intersects.
 
 use trapline_model::goal::Target;
 
 use crate::answer::Why;
 
 use super::manager::{Bdd, Manager};
-use super::system::{Look, System};
+use super::system::{Predicate, System};
 
 /// A target.
 pub struct Goal {
-    /// The conditions on the steps, first to last; of a state, none.
+    /// The conditions on the steps, first to last; none for a state target.
     pub steps: Vec<Bdd>,
-    /// From which states the steps that follow the first, second, ... can be taken.
+    /// For each position, the states from which the remaining steps can be taken.
     pub rest: Vec<Bdd>,
-    /// The states in which it is met or from which it can be.
+    /// The states in which it is met, or from which its steps can be taken.
     pub set: Bdd,
 }
 
 impl Goal {
-    /// The sets of a target, or of what violates it.
+    /// The sets of a target, or of its violation.
     ///
     /// # Errors
     /// When the budget runs out.
     pub fn new(system: &System, target: &Target, wanted: bool) -> Result<Goal, Why> {
-        Goal::with(system, target, |Look { holds, fails }| match wanted {
+        Goal::with(system, target, |Predicate { holds, fails }| match wanted {
             true => Ok(holds),
-            // Where it has no value, it is not violated.
+            // Where it is undefined it is not violated.
             false => Ok(system.manager.or(&holds, &fails)?.negated()),
         })
     }
 
-    /// The sets of where a target has no value.
+    /// The sets in which a target is undefined.
     ///
     /// # Errors
     /// When the budget runs out.
     pub fn failing(system: &System, target: &Target) -> Result<Goal, Why> {
-        Goal::with(system, target, |look| Ok(look.fails))
+        Goal::with(system, target, |predicate| Ok(predicate.fails))
     }
 
     fn with(
         system: &System,
         target: &Target,
-        condition: impl Fn(Look) -> Result<Bdd, Why>,
+        condition: impl Fn(Predicate) -> Result<Bdd, Why>,
     ) -> Result<Goal, Why> {
         let manager = &system.manager;
-        let condition = |expr| condition(system.look(expr)?);
+        let condition = |expr| condition(system.predicate(expr)?);
         let exprs = match target {
             Target::State(expr) => {
                 let set = condition(*expr)?;
@@ -73,18 +73,18 @@ impl Goal {
     }
 }
 
-/// Targets that are open, in a tree.
+/// The open targets, in a tree of unions.
 pub struct Tree {
-    /// The union of what is open below each node; the root is node 1, the children of node `n`
+    /// The union of the open targets below each node; node 1 is the root, the children of node `n`
     /// are `2n` and `2n + 1`.
     unions: Vec<Bdd>,
     n_leaves: usize,
-    /// How many are open.
+    /// Number of open targets.
     pub n_open: usize,
 }
 
 impl Tree {
-    /// All of these sets are open.
+    /// A tree in which all of these sets are open.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -104,12 +104,12 @@ impl Tree {
         Ok(())
     }
 
-    /// The union of all that are open.
+    /// The union of all open targets.
     pub fn all(&self) -> &Bdd {
         &self.unions[1]
     }
 
-    /// Closes the targets that a set of states meets.
+    /// Closes the targets that a set of states meets, and returns them.
     ///
     /// # Errors
     /// When the budget runs out.

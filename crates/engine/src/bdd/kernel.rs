@@ -1,12 +1,12 @@
-//! Binary decision diagrams: the nodes and what keeps them unique.
+//! Binary decision diagrams: the node store and the unique table.
 //!
-//! An edge is the number of a node, doubled, plus 1 where it stands for the negation. The edge to
-//! the `hi` child is never negated, so that equal functions have equal edges. A node names its
-//! variable, not its level: when two neighbouring levels are exchanged (see [`sift`]) most nodes
-//! stay as they are, and every edge goes on to mean the same function.
+//! An edge is a node index, doubled, plus 1 if it is complemented. The edge to the `hi` child is
+//! never complemented, so equal functions have equal edges. A node stores its variable, not its
+//! level: when two adjacent levels are swapped (see [`sift`]) most nodes stay as they are, and
+//! every edge keeps its function.
 //!
-//! Nothing is freed inside an operation. Between operations [`Kernel::collect`] frees what no
-//! root needs.
+//! Nothing is freed inside an operation. Between operations [`Kernel::collect`] frees the nodes
+//! that no root reaches.
 
 mod apply;
 mod sift;
@@ -16,7 +16,7 @@ mod walk;
 
 use super::budgeted::{Meter, Stop};
 
-/// A function: a node, or its negation.
+/// A function: an edge to a node, possibly complemented.
 pub type Edge = u32;
 /// A variable. Its level may change.
 pub type Var = u32;
@@ -26,13 +26,13 @@ pub const TRUE: Edge = 0;
 /// The function that is never true.
 pub const FALSE: Edge = 1;
 
-/// No node.
+/// Null index.
 const NONE: u32 = u32::MAX;
-/// The variable of the node of the constants.
+/// The variable of the terminal node.
 const NO_VAR: Var = u32::MAX;
-/// The variable of a node that is free.
+/// The variable of a free node.
 const FREE: Var = u32::MAX - 1;
-/// Nodes below this are never made, so that small numbers can name operations in the cache.
+/// Lower node indices are never used, so that small numbers can name operations in the cache.
 const FIRST_NODE: u32 = 8;
 
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +40,11 @@ struct Node {
     hi: Edge,
     lo: Edge,
     var: Var,
-    /// The next node of the same bucket, or the next free one.
+    /// The next node in the same bucket, or the next free one.
     next: u32,
 }
 
-/// A result that is remembered: of an operation (or a third operand) on two edges.
+/// An entry of the computed table: operation (or third operand) on two edges, and the result.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     a: Edge,
@@ -55,7 +55,7 @@ struct Entry {
 
 const EMPTY: Entry = Entry { a: NONE, b: NONE, c: NONE, result: 0 };
 
-/// All nodes.
+/// The node store.
 pub struct Kernel<'b> {
     nodes: Vec<Node>,
     buckets: Vec<u32>,
@@ -64,18 +64,18 @@ pub struct Kernel<'b> {
     cache: Vec<Entry>,
     level_of: Vec<u32>,
     var_at: Vec<Var>,
-    /// The variable that takes the place of this one in the other state of a step.
+    /// The variable of the other state copy (current or next).
     pub partner: Vec<Var>,
-    /// So many nodes may there be before an operation is stopped.
+    /// Node limit at which an operation stops.
     pub max_nodes: usize,
-    /// Then nothing may stop an operation, and buckets stay as they are.
+    /// While set, no operation may stop and buckets are not resized.
     is_sifting: bool,
     /// Counts work.
     pub meter: Meter<'b>,
 }
 
 impl<'b> Kernel<'b> {
-    /// No variables yet.
+    /// A kernel without variables.
     pub fn new(meter: Meter<'b>, max_nodes: usize) -> Kernel<'b> {
         let none = Node { hi: TRUE, lo: TRUE, var: NO_VAR, next: NONE };
         Kernel {
@@ -102,12 +102,12 @@ impl<'b> Kernel<'b> {
         var
     }
 
-    /// How many variables there are.
+    /// Number of variables.
     pub fn n_vars(&self) -> usize {
         self.var_at.len()
     }
 
-    /// How many nodes are in use.
+    /// Number of nodes in use.
     pub fn n_nodes(&self) -> usize {
         self.nodes.len() - FIRST_NODE as usize - self.n_free
     }
@@ -117,18 +117,18 @@ impl<'b> Kernel<'b> {
         self.level_of[var as usize]
     }
 
-    /// The variable of an edge that is no constant.
+    /// The variable of a non-terminal edge.
     pub fn var(&self, edge: Edge) -> Var {
         self.nodes[(edge >> 1) as usize].var
     }
 
-    /// Its value where its variable is true, and where it is false.
+    /// Its positive and negative cofactors by its top variable.
     pub fn children(&self, edge: Edge) -> (Edge, Edge) {
         let Node { hi, lo, .. } = self.nodes[(edge >> 1) as usize];
         (hi ^ (edge & 1), lo ^ (edge & 1))
     }
 
-    /// The level of the topmost variable; constants are below all.
+    /// The level of the top variable; terminals are below all levels.
     fn top(&self, edge: Edge) -> u32 {
         match self.nodes[(edge >> 1) as usize].var {
             NO_VAR => u32::MAX,
@@ -136,7 +136,7 @@ impl<'b> Kernel<'b> {
         }
     }
 
-    /// The children with respect to the variable at a level that is not below the topmost one.
+    /// The cofactors with respect to the variable at a level at or above the top variable.
     fn split(&self, edge: Edge, level: u32) -> (Edge, Edge) {
         if self.top(edge) == level { self.children(edge) } else { (edge, edge) }
     }
@@ -146,7 +146,7 @@ impl<'b> Kernel<'b> {
         self.make(var, TRUE, FALSE)
     }
 
-    /// The function that is `hi` where the variable is true, and `lo` elsewhere.
+    /// The node that is `hi` where the variable is true and `lo` elsewhere.
     fn make(&mut self, var: Var, hi: Edge, lo: Edge) -> Result<Edge, Stop> {
         if hi == lo {
             return Ok(hi);
@@ -193,7 +193,7 @@ impl<'b> Kernel<'b> {
             return Err(Stop::Full);
         }
         if self.nodes.len() == self.nodes.capacity() {
-            // The old nodes are copied, buckets and cache grow too.
+            // Growing copies the nodes; buckets and cache grow with them.
             self.meter.allows(self.nodes.len() as u64 * size_of::<Node>() as u64 * 4)?;
         }
         Ok(())
@@ -205,7 +205,7 @@ impl<'b> Kernel<'b> {
         (mixed >> 32) as usize & (self.buckets.len() - 1)
     }
 
-    /// Doubles the buckets, of which at most half are used, and the cache with them.
+    /// Doubles the buckets, at most half of which are used, and the cache with them.
     fn widen(&mut self) {
         let n_buckets = self.buckets.len() * 2;
         self.rehash(n_buckets);
@@ -219,7 +219,7 @@ impl<'b> Kernel<'b> {
         }
     }
 
-    /// Puts all nodes into so many buckets.
+    /// Redistributes all nodes over this many buckets.
     fn rehash(&mut self, n_buckets: usize) {
         self.buckets.clear();
         self.buckets.resize(n_buckets, NONE);
@@ -233,7 +233,7 @@ impl<'b> Kernel<'b> {
         }
     }
 
-    /// Frees every node that no root needs.
+    /// Frees every node that no root reaches.
     pub fn collect(&mut self, roots: impl Iterator<Item = Edge>) {
         let mut is_live = vec![0u64; self.nodes.len().div_ceil(64)];
         let mut stack: Vec<u32> = roots.map(|edge| edge >> 1).collect();
@@ -257,7 +257,7 @@ impl<'b> Kernel<'b> {
         self.reclaim();
     }
 
-    /// Drops what is remembered about nodes that are gone.
+    /// Drops cache entries about freed nodes.
     fn forget(&mut self, lives: impl Fn(u32) -> bool) {
         let n_nodes = self.nodes.len() as u32;
         let lives = |edge: Edge| edge >> 1 < n_nodes && lives(edge >> 1);
@@ -269,11 +269,11 @@ impl<'b> Kernel<'b> {
         }
     }
 
-    /// Makes the list of free nodes and the buckets anew.
+    /// Rebuilds the free list and the buckets.
     fn reclaim(&mut self) {
         self.free = NONE;
         self.n_free = 0;
-        // The last nodes are given back, the first free ones are used first.
+        // Trailing free nodes are released; low indices are reused first.
         while self.nodes.last().is_some_and(|node| node.var == FREE) {
             self.nodes.pop();
         }
@@ -289,5 +289,5 @@ impl<'b> Kernel<'b> {
     }
 }
 
-/// The cache has at most so many entries.
+/// Maximum number of cache entries.
 const MAX_CACHE: usize = 1 << 23;

@@ -1,69 +1,70 @@
-//! Fair loops: a way that never ends.
+//! Lasso-shaped paths: a stem followed by a fair cycle.
 
 use crate::answer::Why;
 
 use super::fair::{FairGraph, Justice};
 use super::manager::Bdd;
-use super::search::{Literals, Way};
-use super::walk::{deepest, path, shortest, successor, visited};
+use super::search::{Literals, Path};
+use super::walk::{deepest, nonempty_path, shortest, successor, visited};
 
-/// So often a loop is looked for near the start, before it is looked for as far away as possible.
+/// Attempts to close the cycle near the start before trying as far away as possible.
 const MAX_MISSES: usize = 8;
 
-/// Goes on to a fair loop inside a set, and around it. There must be one.
+/// Extends the path by a stem to a fair cycle inside a set, and by the cycle, which must exist.
 ///
 /// # Errors
 /// When the budget runs out.
-pub fn close(fair: &FairGraph, inside: &Bdd, way: &mut Way) -> Result<(), Why> {
+pub fn close(fair: &FairGraph, inside: &Bdd, path: &mut Path) -> Result<(), Why> {
     let system = fair.system;
     let manager = &system.manager;
     let inside = manager.and(inside, &fair.states)?;
     let recurrent = fair.recurrent(&inside)?;
-    let stem = shortest(system, last(way), &inside, &recurrent)?;
-    way.states.extend(stem.unwrap_or_else(|| unreachable!("a fair path starts in this state")));
+    let stem = shortest(system, last(path), &inside, &recurrent)?;
+    path.states.extend(stem.unwrap_or_else(|| unreachable!("a fair path starts in this state")));
     let loop_start = if fair.fairness.compassion.is_empty() {
-        go_around(fair, &recurrent, way)?
+        go_around(fair, &recurrent, path)?
     } else {
-        go_around_component(fair, &recurrent, way)?
+        go_around_component(fair, &recurrent, path)?
     };
-    // The last state is the first of the loop again.
-    way.states.pop();
-    way.loop_start = Some(loop_start);
+    // The last state repeats the first of the cycle.
+    path.states.pop();
+    path.loop_start = Some(loop_start);
     Ok(())
 }
 
-/// Meets one constraint after the other and goes back to where it started. If there is no way
-/// back, a later component has been reached, and there it begins again. Where does the loop start?
-fn go_around(fair: &FairGraph, recurrent: &Bdd, way: &mut Way) -> Result<usize, Why> {
+/// Visits one constraint after the other and returns to the start. If the start is out of reach,
+/// the path has moved to a later component, and the search starts over there. Returns the start of
+/// the cycle.
+fn go_around(fair: &FairGraph, recurrent: &Bdd, path: &mut Path) -> Result<usize, Why> {
     let system = fair.system;
     let mut n_missed = 0;
     loop {
-        let start = way.states.len() - 1;
+        let start = path.states.len() - 1;
         for justice in &fair.fairness.justice {
-            meet(fair, recurrent, justice, start, way)?;
+            meet(fair, recurrent, justice, start, path)?;
         }
-        if go_back(fair, recurrent, start, way)? {
+        if go_back(fair, recurrent, start, path)? {
             return Ok(start);
         }
         n_missed += 1;
-        if way.states.len() - 1 == start {
+        if path.states.len() - 1 == start {
             let next = if n_missed > MAX_MISSES {
-                deepest(system, last(way), recurrent)?
+                deepest(system, last(path), recurrent)?
             } else {
-                vec![successor(system, last(way), recurrent)?]
+                vec![successor(system, last(path), recurrent)?]
             };
-            way.states.extend(next);
+            path.states.extend(next);
         }
     }
 }
 
-/// The same with compassion: from one component to a later one, until one has all that a fair path
-/// meets.
-fn go_around_component(fair: &FairGraph, recurrent: &Bdd, way: &mut Way) -> Result<usize, Why> {
+/// The same with compassion: moves from component to later component until one contains a fair
+/// cycle.
+fn go_around_component(fair: &FairGraph, recurrent: &Bdd, path: &mut Path) -> Result<usize, Why> {
     let system = fair.system;
     let manager = &system.manager;
     let component = loop {
-        let here = system.only(last(way))?;
+        let here = system.only(last(path))?;
         let next = manager.and(&system.image(&here)?, recurrent)?;
         let after = visited(system, next, recurrent, recurrent)?;
         let component = fair.closure(&manager.and(&here, &after)?, &after, u64::MAX)?;
@@ -71,39 +72,39 @@ fn go_around_component(fair: &FairGraph, recurrent: &Bdd, way: &mut Way) -> Resu
             break component;
         }
         let later = manager.minus(&after, &component)?;
-        let next = shortest(system, last(way), recurrent, &later)?;
-        way.states.extend(next.unwrap_or_else(|| unreachable!("a fair loop comes later")));
+        let next = shortest(system, last(path), recurrent, &later)?;
+        path.states.extend(next.unwrap_or_else(|| unreachable!("a fair loop comes later")));
     };
-    let start = way.states.len() - 1;
+    let start = path.states.len() - 1;
     for justice in &fair.fairness.justice {
-        meet(fair, &component, justice, start, way)?;
+        meet(fair, &component, justice, start, path)?;
     }
     for (p, q) in &fair.fairness.compassion {
         if manager.meets(p, &component)? {
-            meet(fair, &component, &Justice::States(q.clone()), start, way)?;
+            meet(fair, &component, &Justice::States(q.clone()), start, path)?;
         }
     }
-    if !go_back(fair, &component, start, way)? {
+    if !go_back(fair, &component, start, path)? {
         unreachable!("a component is connected");
     }
     Ok(start)
 }
 
-/// Goes back to a state of the way, if that is possible.
-fn go_back(fair: &FairGraph, inside: &Bdd, start: usize, way: &mut Way) -> Result<bool, Why> {
+/// Returns to an earlier state of the path, if possible.
+fn go_back(fair: &FairGraph, inside: &Bdd, start: usize, path: &mut Path) -> Result<bool, Why> {
     let system = fair.system;
-    let first = system.only(&way.states[start][..system.state_bits.len()])?;
-    let here = system.only(&last(way)[..system.state_bits.len()])?;
-    if way.states.len() - 1 > start && system.manager.meets(&here, &first)? {
+    let first = system.only(&path.states[start][..system.state_bits.len()])?;
+    let here = system.only(&last(path)[..system.state_bits.len()])?;
+    if path.states.len() - 1 > start && system.manager.meets(&here, &first)? {
         return Ok(true);
     }
-    let rest = path(system, here, inside, &first)?;
+    let rest = nonempty_path(system, here, inside, &first)?;
     let is_possible = rest.is_some();
-    way.states.extend(rest.into_iter().flatten());
+    path.states.extend(rest.into_iter().flatten());
     Ok(is_possible)
 }
 
-/// Can a fair path stay in a component?
+/// True if a fair path can stay in the component.
 fn is_fair(fair: &FairGraph, component: &Bdd) -> Result<bool, Why> {
     let manager = &fair.system.manager;
     for justice in &fair.fairness.justice {
@@ -123,19 +124,19 @@ fn is_fair(fair: &FairGraph, component: &Bdd) -> Result<bool, Why> {
     Ok(true)
 }
 
-/// Goes on inside a component until a constraint has been met since the start of the loop.
+/// Continues inside a component until a constraint has been met since the start of the cycle.
 fn meet(
     fair: &FairGraph,
     component: &Bdd,
     justice: &Justice,
     start: usize,
-    way: &mut Way,
+    path: &mut Path,
 ) -> Result<(), Why> {
     let system = fair.system;
     let manager = &system.manager;
     let goal = match justice {
         Justice::States(states) => {
-            for state in &way.states[start..] {
+            for state in &path.states[start..] {
                 let state = system.only(&state[..system.state_bits.len()])?;
                 if manager.meets(&state, states)? {
                     return Ok(());
@@ -145,23 +146,23 @@ fn meet(
         }
         Justice::Steps(steps) => fair.taking(steps, component)?,
     };
-    let rest = shortest(system, last(way), component, &goal)?;
-    way.states.extend(rest.unwrap_or_else(|| unreachable!("a component is connected")));
+    let rest = shortest(system, last(path), component, &goal)?;
+    path.states.extend(rest.unwrap_or_else(|| unreachable!("a component is connected")));
     if let Justice::Steps(steps) = justice {
-        let here = last(way)[..system.state_bits.len()].to_vec();
+        let here = last(path)[..system.state_bits.len()].to_vec();
         let taken = manager.and(steps, &system.only(&here)?)?;
         let after = system.relation.after(manager, &taken)?;
         let next = system.pick(&manager.and(&after, component)?);
         let inputs = system.inputs(&here, &next, Some(steps))?;
-        if let Some(last) = way.states.last_mut() {
+        if let Some(last) = path.states.last_mut() {
             last.truncate(system.state_bits.len());
             last.extend(inputs);
         }
-        way.states.push(next);
+        path.states.push(next);
     }
     Ok(())
 }
 
-fn last(way: &Way) -> &Literals {
-    way.states.last().unwrap_or_else(|| unreachable!("a path starts in a state"))
+fn last(path: &Path) -> &Literals {
+    path.states.last().unwrap_or_else(|| unreachable!("a path starts in a state"))
 }

@@ -1,8 +1,8 @@
-//! Functions of bits, for the rest of the engine: the only file that knows the kernel.
+//! BDD manager for the rest of the engine: the only file that uses the kernel.
 //!
-//! A [`Bdd`] keeps its function alive. When there are too many nodes, those that nothing keeps
-//! are freed, the order of the variables is improved if growth asks for it, and the operation is
-//! done again with more room.
+//! A [`Bdd`] is a reference that keeps its function alive. When the node limit is reached, dead
+//! nodes are collected, the variables are reordered if the diagram has grown enough, and the
+//! operation is repeated with a higher limit.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,43 +16,43 @@ use trapline_budget::Budget;
 
 pub use super::kernel::Var;
 
-/// Nodes before the first clean-up.
-const FIRST_ROOM: usize = 1 << 18;
-/// Nodes in use before the first search for a better order.
+/// Nodes before the first garbage collection.
+const FIRST_MAX_NODES: usize = 1 << 18;
+/// Live nodes before the first reordering.
 const FIRST_SIFT: usize = 30_000;
-/// Nodes before it is worth while to look again which are needed: what is freed is forgotten.
-const NEXT_LOOK: usize = 1 << 17;
-/// Fewer nodes are few enough.
+/// Nodes before a further collection is worthwhile: it also loses cache entries.
+const NEXT_COLLECTION: usize = 1 << 17;
+/// Diagrams below this size are not sifted.
 const WORTH_SIFTING: usize = 500;
 
-/// With more members than this, the order of a conjunction is not looked for.
+/// Conjunctions with more conjuncts are taken in the given order.
 const MAX_CHOSEN: usize = 300;
 
-/// A function of bits.
+/// A Boolean function.
 pub struct Bdd {
     edge: Edge,
     slot: u32,
     roots: Rc<Roots>,
 }
 
-/// The functions that are kept.
+/// Reference-counted roots.
 #[derive(Default)]
 struct Roots {
     edges: RefCell<Vec<Edge>>,
     free: RefCell<Vec<u32>>,
 }
 
-/// Makes functions.
+/// A BDD manager.
 pub struct Manager<'b> {
     kernel: RefCell<Kernel<'b>>,
     roots: Rc<Roots>,
-    /// Variables that stay together.
+    /// Variables that stay adjacent.
     groups: RefCell<Vec<Vec<Var>>>,
     next_sift: Cell<usize>,
-    /// So many nodes make it worth while to look which are needed.
-    next_look: Cell<usize>,
-    /// More nodes than this may not be needed at once.
-    room: Cell<usize>,
+    /// Node count that triggers the next collection.
+    next_collection: Cell<usize>,
+    /// Limit on live nodes.
+    max_live: Cell<usize>,
 }
 
 impl Clone for Bdd {
@@ -81,17 +81,17 @@ impl std::fmt::Debug for Bdd {
 }
 
 impl Bdd {
-    /// Is it never true?
+    /// True if it is the constant false.
     pub fn is_false(&self) -> bool {
         self.edge == FALSE
     }
 
-    /// Is it always true?
+    /// True if it is the constant true.
     pub fn is_true(&self) -> bool {
         self.edge == TRUE
     }
 
-    /// Its negation.
+    /// Its complement.
     pub fn negated(&self) -> Bdd {
         self.roots.hold(self.edge ^ 1, &self.roots)
     }
@@ -115,20 +115,20 @@ impl Roots {
 }
 
 impl<'b> Manager<'b> {
-    /// No variables yet.
+    /// A manager without variables.
     pub fn new(budget: &'b Budget<'b>) -> Manager<'b> {
         Manager {
-            kernel: RefCell::new(Kernel::new(Meter::new(budget), FIRST_ROOM)),
+            kernel: RefCell::new(Kernel::new(Meter::new(budget), FIRST_MAX_NODES)),
             roots: Rc::default(),
             groups: RefCell::default(),
             next_sift: Cell::new(FIRST_SIFT),
-            next_look: Cell::new(FIRST_SIFT),
-            room: Cell::new(usize::MAX),
+            next_collection: Cell::new(FIRST_SIFT),
+            max_live: Cell::new(usize::MAX),
         }
     }
 
-    /// New variables below all others, which stay neighbours. Two of them are partners: what one
-    /// is in a state, the other is in the next.
+    /// Adds a group of variables below all others, which stay adjacent. Two in a group are
+    /// partners: the current-state and next-state copies of a bit.
     pub fn add_group(&self, n_vars: usize) -> Vec<Var> {
         let mut kernel = self.kernel.borrow_mut();
         let vars: Vec<Var> = (0..n_vars).map(|_| kernel.add_var()).collect();
@@ -153,27 +153,27 @@ impl<'b> Manager<'b> {
         self.run(|kernel| kernel.literal(var))
     }
 
-    /// Both.
+    /// Conjunction.
     pub fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.and(a.edge, b.edge))
     }
 
-    /// The first without the second.
+    /// Set difference.
     pub fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.and(a.edge, b.edge ^ 1))
     }
 
-    /// At least one.
+    /// Disjunction.
     pub fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.or(a.edge, b.edge))
     }
 
-    /// Exactly one.
+    /// Exclusive or.
     pub fn xor(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.xor(a.edge, b.edge))
     }
 
-    /// The second where the first holds, elsewhere the third.
+    /// If-then-else.
     pub fn mux(&self, c: &Bdd, t: &Bdd, e: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| {
             let then = kernel.and(c.edge, t.edge)?;
@@ -182,8 +182,8 @@ impl<'b> Manager<'b> {
         })
     }
 
-    /// All of them. The result may be small where those of most orders are not, so each time that
-    /// one is taken that brings the fewest new variables.
+    /// Conjunction of all of them. Intermediate results may be large in most orders, so the
+    /// conjunct that adds the fewest new variables is taken next.
     pub fn all(&self, mut parts: Vec<Bdd>) -> Result<Bdd, Why> {
         parts.sort_by_cached_key(|part| self.size(part));
         let mut all = self.constant(true);
@@ -204,29 +204,29 @@ impl<'b> Manager<'b> {
         Ok(all)
     }
 
-    /// Some value of the variables of the cube makes it true.
+    /// Existential quantification over the variables of the cube.
     pub fn exists(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.exists(f.edge, cube.edge))
     }
 
-    /// Some value of the variables of the cube makes both true.
+    /// The relational product: conjunction with existential quantification.
     pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.and_exists(f.edge, g.edge, cube.edge))
     }
 
-    /// The same of the partners of its variables.
+    /// Renames every variable to its partner.
     pub fn shift(&self, f: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.shift(f.edge))
     }
 
-    /// Something small that is the same where `care` holds.
+    /// A small function that agrees with `f` where `care` holds.
     pub fn restrict(&self, f: &Bdd, care: &Bdd) -> Result<Bdd, Why> {
         self.run(|kernel| kernel.restrict(f.edge, care.edge))
     }
 
-    /// The function where the literals of a cube hold, without their variables.
-    pub fn given(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
-        self.run(|kernel| kernel.given(f.edge, cube.edge))
+    /// The cofactor of the function with respect to a cube.
+    pub fn cofactor(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Why> {
+        self.run(|kernel| kernel.cofactor(f.edge, cube.edge))
     }
 
     /// The conjunction of these variables.
@@ -249,54 +249,53 @@ impl<'b> Manager<'b> {
         })
     }
 
-    /// Can both be true?
+    /// True if the intersection is not empty.
     pub fn meets(&self, a: &Bdd, b: &Bdd) -> Result<bool, Why> {
         Ok(!self.and(a, b)?.is_false())
     }
 
-    /// Is the second true wherever the first is?
+    /// True if the first implies the second.
     pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<bool, Why> {
         Ok(self.minus(a, b)?.is_false())
     }
 
-    /// The variables that it depends on, the topmost first.
+    /// The support, topmost variable first.
     pub fn support(&self, f: &Bdd) -> Vec<Var> {
         self.kernel.borrow().support(&[f.edge])
     }
 
-    /// How many nodes it has.
+    /// Number of nodes.
     pub fn size(&self, f: &Bdd) -> usize {
         self.kernel.borrow().size(&[f.edge])
     }
 
-    /// Has it at most so many nodes?
+    /// True if it has at most this many nodes.
     pub fn is_small(&self, f: &Bdd, n_nodes: usize) -> bool {
         self.kernel.borrow().is_small(f.edge, n_nodes)
     }
 
-    /// The literals of one way to make it true; what they leave out does not matter.
+    /// A satisfying cube; variables it omits are don't-cares.
     pub fn pick(&self, f: &Bdd) -> Vec<(Var, bool)> {
         self.kernel.borrow().pick(f.edge)
     }
 
-    /// For how many values of these variables it is true.
+    /// Number of satisfying assignments over these variables.
     pub fn count(&self, f: &Bdd, vars: &[Var]) -> u128 {
         self.kernel.borrow().count(f.edge, vars)
     }
 
-    /// How many nodes they have together.
+    /// Number of nodes they have together.
     pub fn shared_size(&self, functions: &[Bdd]) -> usize {
         let edges: Vec<Edge> = functions.iter().map(|f| f.edge).collect();
         self.kernel.borrow().size(&edges)
     }
 
-    /// From now on no more nodes than this may be needed at once: then operations fail as if the
-    /// memory had run out.
-    pub fn set_room(&self, n_nodes: usize) {
-        self.room.set(n_nodes);
+    /// Limits the number of live nodes: beyond it operations fail as if memory had run out.
+    pub fn limit_nodes(&self, n_nodes: usize) {
+        self.max_live.set(n_nodes);
     }
 
-    /// Does something, unless it takes more work than this.
+    /// Runs an operation, unless it takes more work than this.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -311,13 +310,13 @@ impl<'b> Manager<'b> {
         kernel.meter.allow(None);
         match result {
             Ok(set) => Ok(Some(set)),
-            // Is it the budget itself?
+            // The allowance ran out, unless the budget itself did.
             Err(Why::Work) => kernel.meter.allows(0).map(|()| None).map_err(|_| kernel.meter.why()),
             Err(why) => Err(why),
         }
     }
 
-    /// Looks for a better order, if that can pay at all.
+    /// Reorders the variables if the diagram is large enough.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -327,25 +326,26 @@ impl<'b> Manager<'b> {
         if kernel.n_nodes() > WORTH_SIFTING { self.sift(&mut kernel) } else { Ok(()) }
     }
 
-    /// How many nodes there are, whether in use or not.
+    /// Number of nodes, live or dead.
     pub fn n_nodes(&self) -> usize {
         self.kernel.borrow().n_nodes()
     }
 
-    /// The variables, the topmost first.
+    /// The variable order, topmost first.
     pub fn order(&self) -> Vec<Var> {
         self.kernel.borrow().order().to_vec()
     }
 
-    /// Frees what is not needed, and improves the order, if there is reason to.
+    /// Collects garbage and reorders the variables, if due.
     pub fn tidy(&self) -> Result<(), Why> {
         let mut kernel = self.kernel.borrow_mut();
-        if kernel.n_nodes() < self.next_look.get() {
+        if kernel.n_nodes() < self.next_collection.get() {
             return Ok(());
         }
         kernel.collect(self.roots.edges.borrow().iter().copied());
         self.sift_if_large(&mut kernel)?;
-        self.next_look.set((kernel.n_nodes() * 4).max(NEXT_LOOK).max(self.next_sift.get()));
+        self.next_collection
+            .set((kernel.n_nodes() * 4).max(NEXT_COLLECTION).max(self.next_sift.get()));
         Ok(())
     }
 
@@ -353,7 +353,7 @@ impl<'b> Manager<'b> {
         self.roots.hold(edge, &self.roots)
     }
 
-    /// Runs an operation, with more and more room.
+    /// Runs an operation under an increasing node limit.
     fn run(&self, op: impl Fn(&mut Kernel<'b>) -> Result<Edge, Stop>) -> Result<Bdd, Why> {
         let mut kernel = self.kernel.borrow_mut();
         loop {
@@ -368,7 +368,7 @@ impl<'b> Manager<'b> {
 
     fn make_room(&self, kernel: &mut Kernel<'b>) -> Result<(), Why> {
         kernel.collect(self.roots.edges.borrow().iter().copied());
-        if kernel.max_nodes >= self.room.get() {
+        if kernel.max_nodes >= self.max_live.get() {
             return Err(Why::Memory);
         }
         self.sift_if_large(kernel)?;
@@ -384,7 +384,7 @@ impl<'b> Manager<'b> {
         let n_before = kernel.n_nodes();
         let roots = self.roots.edges.borrow();
         let result = kernel.sift(&mut self.groups.borrow_mut(), roots.iter().copied());
-        // Where it did not help, it is not tried again soon.
+        // After a fruitless reordering the next one is postponed.
         let n_after = kernel.n_nodes();
         let factor = if n_after * 5 > n_before * 4 { 4 } else { 2 };
         self.next_sift.set((n_after * factor).max(FIRST_SIFT));

@@ -1,27 +1,27 @@
-//! The first order of the variables.
+//! The initial variable order.
 //!
 //! Variables that occur together should be close together. FORCE (Aloul, Markov and Sakallah,
-//! *FORCE: a fast and easy-to-implement variable-ordering heuristic*) moves every variable to the
-//! centre of what it occurs in, again and again, as long as the rules of the model become
-//! shorter. Numbers that are compared or added get their bits interleaved.
+//! *FORCE: a fast and easy-to-implement variable-ordering heuristic*) repeatedly moves every
+//! variable to the centre of gravity of the rules it occurs in, as long as their total span
+//! decreases. Numbers that are compared or added get their bits interleaved.
 
 use rustc_hash::FxHashMap;
 use trapline_model::VarId;
 
 use crate::code::{Calc, Coder, Op, Reg, Slot};
 
-/// More turns have not been seen to help.
-const MAX_TURNS: usize = 60;
-/// Numbers of so many bits are worth interleaving.
+/// Iteration limit of FORCE; more have not been seen to help.
+const MAX_ITERATIONS: usize = 60;
+/// Numbers of at least this many bits are worth interleaving.
 const WIDE: usize = 3;
-/// More numbers than this are not interleaved.
+/// Larger sets of numbers are not interleaved.
 const MAX_INTERLEAVED: usize = 6;
 
-/// Orders of the items `0..n` in which each of the sets spans little, the most promising first.
-/// Pairs of them that are close together may help too.
+/// Orders of the items `0..n` in which the sets have small spans, most promising first. Placing
+/// `pairs` close together is a secondary aim.
 pub fn candidates(n_items: usize, sets: &[Vec<usize>], pairs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let given: Vec<usize> = (0..n_items).collect();
-    // The order in which the sets mention them is often a good start too.
+    // The order of first occurrence is often a good starting point too.
     let mut is_seen = vec![false; n_items];
     let mut mentioned: Vec<usize> = Vec::new();
     for &item in sets.iter().flatten().chain(&given) {
@@ -43,8 +43,8 @@ fn improve(start: Vec<usize>, sets: &[Vec<usize>]) -> Vec<usize> {
     let mut best = start;
     let mut least = span(&best, sets);
     let mut order = best.clone();
-    for _ in 0..MAX_TURNS {
-        order = turn(&order, sets);
+    for _ in 0..MAX_ITERATIONS {
+        order = iterate(&order, sets);
         let now = span(&order, sets);
         if now >= least {
             break;
@@ -55,8 +55,8 @@ fn improve(start: Vec<usize>, sets: &[Vec<usize>]) -> Vec<usize> {
     best
 }
 
-/// Moves every item to the mean of the centres of its sets.
-fn turn(order: &[usize], sets: &[Vec<usize>]) -> Vec<usize> {
+/// One iteration of FORCE: moves every item to the mean of the centres of its sets.
+fn iterate(order: &[usize], sets: &[Vec<usize>]) -> Vec<usize> {
     let position = positions(order);
     let mut sums = vec![(0.0, 0.0); order.len()];
     for set in sets.iter().filter(|set| set.len() > 1) {
@@ -83,7 +83,7 @@ fn positions(order: &[usize]) -> Vec<usize> {
     position
 }
 
-/// How far the sets reach, in total.
+/// Total span of the sets.
 fn span(order: &[usize], sets: &[Vec<usize>]) -> usize {
     let position = positions(order);
     let reach = |set: &Vec<usize>| {
@@ -93,7 +93,7 @@ fn span(order: &[usize], sets: &[Vec<usize>]) -> usize {
     sets.iter().map(reach).sum()
 }
 
-/// Sets of variables whose numbers are compared or added, so that their bits belong together.
+/// Sets of variables that are compared or added, so that their bits should be interleaved.
 pub fn related(coder: &Coder, width: &dyn Fn(VarId) -> usize) -> Vec<Vec<VarId>> {
     let mut leader: FxHashMap<VarId, VarId> = FxHashMap::default();
     let mut members: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
@@ -158,11 +158,11 @@ fn unite(
     }
 }
 
-/// The variables that a sum or a choice between numbers consists of.
+/// The variables that a sum or a conditional ranges over.
 fn terms(coder: &Coder, reg: Reg) -> Vec<VarId> {
     let mut vars = Vec::new();
     let mut stack = vec![reg];
-    // A few are enough to know.
+    // A few terms are enough.
     for _ in 0..32 {
         let Some(reg) = stack.pop() else { break };
         match coder.op(reg) {

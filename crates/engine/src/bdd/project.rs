@@ -1,6 +1,6 @@
-//! The values that expressions take together.
+//! The combinations of values that expressions take in reachable states.
 //!
-//! The states are split by one bit of the values after the other, until all are known.
+//! The states are partitioned by one bit of the values at a time.
 
 use trapline_model::{ExprId, Model, Reads};
 
@@ -14,7 +14,7 @@ use super::reach;
 use super::search::RingSearch;
 use super::system::System;
 
-/// All values of the expressions, with shortest traces.
+/// All combinations of values, each with a shortest trace.
 pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {
     let mut projected = Projected::default();
     let is_step = exprs.iter().any(|&expr| model.exprs.info(expr).reads.any(Reads::STEP));
@@ -42,7 +42,7 @@ fn run(
         values.push(system.value(expr)?);
     }
     system.forget();
-    // Where each combination that was found so far is taken.
+    // The union of the regions found so far.
     let mut seen = manager.constant(false);
     let mut all = manager.constant(true);
     if is_step {
@@ -79,13 +79,13 @@ fn goal(system: &System, set: Bdd, is_step: bool) -> Result<Goal, Why> {
     Ok(Goal { steps: vec![set], rest, set: before })
 }
 
-/// One combination of values: where it is taken (wherever, not only in the set), and which.
+/// One combination of values, and the region of all states (reachable or not) that take it.
 type Split = (Bdd, Vec<Option<i64>>);
 
-/// Splits a set by the values of expressions.
+/// Partitions a set by the values of expressions.
 fn split(system: &System, values: &[(Vec<Bdd>, Bdd)], set: Bdd) -> Result<Vec<Split>, Why> {
     let manager = &system.manager;
-    // The set, where the values so far are taken, and these values.
+    // The block, the region in which the values so far are taken, and these values.
     let mut parts = vec![(set, manager.constant(true), Vec::new())];
     parts.retain(|(set, ..)| !set.is_false());
     for (bits, fails) in values {
@@ -109,7 +109,7 @@ fn split(system: &System, values: &[(Vec<Bdd>, Bdd)], set: Bdd) -> Result<Vec<Sp
     Ok(parts.into_iter().map(|(_, region, numbers)| (region, numbers)).collect())
 }
 
-/// Splits a set, and the region around it, by the value of a number.
+/// Partitions a block, and its region, by the value of a number.
 fn split_by(
     system: &System,
     bits: &[Bdd],
@@ -120,7 +120,7 @@ fn split_by(
     parts.retain(|(set, ..)| !set.is_false());
     for (idx, bit) in bits.iter().enumerate().rev() {
         let mut next = Vec::new();
-        // The first bit is the sign, which is repeated for ever.
+        // The first bit is the sign bit, extended indefinitely.
         let weight = if idx + 1 == bits.len() { -1 << idx } else { 1i64 << idx };
         for (set, region, number) in parts {
             for (bit, weight) in [(bit.negated(), 0), (bit.clone(), weight)] {

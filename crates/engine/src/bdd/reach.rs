@@ -1,4 +1,4 @@
-//! Reaching many targets in one search.
+//! Reachability of many targets in one search.
 
 use trapline_model::Model;
 use trapline_model::goal::Target;
@@ -11,10 +11,10 @@ use trapline_budget::Budget;
 use super::backward::Backward;
 use super::goals::{Goal, Tree};
 use super::manager::Bdd;
-use super::search::{RingSearch, Way};
+use super::search::{Path, RingSearch};
 use super::system::System;
 
-/// Answers which targets can be reached.
+/// Decides which targets are reachable.
 pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
     let unknown = |why: Why| Reached {
         verdicts: vec![Verdict::Unknown(why); targets.len()],
@@ -58,14 +58,14 @@ fn search(system: &System, targets: &[Target], start: &Start) -> Result<Reached,
     };
     let near = within(system.budget, &depths);
     let mut reached = credit(system.model, targets, &near, &open, |idx| {
-        let way = way(&search, &goals[idx], rings[idx].unwrap_or(0))?;
-        search.trace(&way)
+        let path = path_to_goal(&search, &goals[idx], rings[idx].unwrap_or(0))?;
+        search.trace(&path)
     });
     mark_beyond(&mut reached.verdicts, &depths, &near);
     Ok(Reached { stats: search.stats(), ..reached })
 }
 
-/// Searches until nothing is open or new.
+/// Searches until nothing is open or a fixpoint is reached.
 fn run(search: &mut RingSearch, tree: &mut Tree, rings: &mut [Option<usize>]) -> Result<(), Why> {
     let mut backward = Backward::new(search);
     while let Some(ring) = search.rings.last() {
@@ -92,24 +92,24 @@ fn run(search: &mut RingSearch, tree: &mut Tree, rings: &mut [Option<usize>]) ->
     Ok(())
 }
 
-/// A shortest way on which a goal is met.
+/// A shortest path on which a goal is met.
 ///
 /// # Errors
 /// When the budget runs out.
-pub fn way(search: &RingSearch, goal: &Goal, ring: usize) -> Result<Way, Why> {
+pub fn path_to_goal(search: &RingSearch, goal: &Goal, ring: usize) -> Result<Path, Why> {
     let system = search.system;
     let manager = &system.manager;
     let set = manager.and(&search.rings[ring], &goal.set)?;
-    let mut way = search.way_to(ring, &set)?;
+    let mut path = search.path_to(ring, &set)?;
     for (step, rest) in goal.steps.iter().zip(&goal.rest) {
-        let Some(last) = way.states.last_mut() else { break };
+        let Some(last) = path.states.last_mut() else { break };
         let steps = manager.and(step, &system.only(last)?)?;
         let steps = manager.and(&steps, &manager.shift(rest)?)?;
         let next = system.pick(&system.relation.after(manager, &steps)?);
         last.extend(system.inputs(last, &next, Some(step))?);
-        way.states.push(next);
+        path.states.push(next);
     }
-    Ok(way)
+    Ok(path)
 }
 
 /// A shortest trace on which a goal is met.
@@ -117,5 +117,5 @@ pub fn way(search: &RingSearch, goal: &Goal, ring: usize) -> Result<Way, Why> {
 /// # Errors
 /// When the budget runs out.
 pub fn trace(search: &RingSearch, goal: &Goal, ring: usize) -> Result<Trace, Why> {
-    search.trace(&way(search, goal, ring)?)
+    search.trace(&path_to_goal(search, goal, ring)?)
 }

@@ -1,8 +1,8 @@
-//! The steps of a model: a conjunction of parts that is never multiplied out.
+//! The transition relation, conjunctively partitioned.
 //!
-//! To find the states after or before a set, the set is combined with one part after the other,
-//! and a variable is quantified as soon as no later part reads it. Small parts are put together
-//! first. The order of the parts is chosen so that variables can go early and come late (in the
+//! For an image or preimage, the set is conjoined with one cluster after the other, and a variable
+//! is quantified as soon as no later cluster depends on it. Small conjuncts are clustered first.
+//! The clusters are ordered so that variables are quantified early and introduced late (in the
 //! manner of Ranjan et al., *Efficient BDD algorithms for FSM synthesis and verification*).
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,41 +11,41 @@ use crate::answer::Why;
 
 use super::manager::{Bdd, Manager, Var};
 
-/// Parts are put together as long as they have no more nodes than this.
+/// Size limit of a cluster, in nodes.
 const MAX_CLUSTER: usize = 1500;
 
-/// The bits of a step, by what they are.
+/// The bits of a step, by role.
 #[derive(Clone, Debug, Default)]
 pub struct Roles {
-    /// Of the state before the step, without frozen variables.
+    /// The current state, without frozen variables.
     pub current: Vec<Var>,
-    /// Of the state after the step.
+    /// The next state.
     pub next: Vec<Var>,
-    /// Of the step.
+    /// The inputs of the step.
     pub inputs: Vec<Var>,
-    /// Inputs that something else reads, so that no part may forget them.
+    /// Inputs that must not be quantified inside a cluster, because something else reads them.
     pub shown: FxHashSet<Var>,
 }
 
-/// The steps of a model.
+/// A transition relation.
 pub struct Relation {
-    /// The parts as they were given.
+    /// The conjuncts as given.
     pub parts: Vec<Bdd>,
     clusters: Vec<Bdd>,
     forward: Schedule,
     backward: Schedule,
 }
 
-/// In which order parts are taken, and what is quantified with each.
+/// A quantification schedule.
 struct Schedule {
-    /// What no part reads.
+    /// Variables in no cluster.
     before: Bdd,
-    /// A part and the cube of what is quantified with it.
-    turns: Vec<(usize, Bdd)>,
+    /// Each cluster with the cube quantified after it.
+    order: Vec<(usize, Bdd)>,
 }
 
 impl Relation {
-    /// The relation that is the conjunction of these parts.
+    /// The conjunction of these conjuncts.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -59,7 +59,7 @@ impl Relation {
         Relation::scheduled(manager, parts, clusters, roles)
     }
 
-    /// The same steps, as far as they meet more conditions.
+    /// The same relation with additional conjuncts.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -85,7 +85,7 @@ impl Relation {
         Ok(Relation { parts, clusters, forward, backward })
     }
 
-    /// The states after one step from the set.
+    /// The image of the set.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -93,7 +93,7 @@ impl Relation {
         manager.shift(&self.combine(manager, set.clone(), &self.forward)?)
     }
 
-    /// The states before one step into the set.
+    /// The preimage of the set.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -101,7 +101,7 @@ impl Relation {
         self.combine(manager, manager.shift(set)?, &self.backward)
     }
 
-    /// The states before steps that meet a condition on both states and the inputs.
+    /// The source states of steps that satisfy a condition on both states and the inputs.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -109,7 +109,7 @@ impl Relation {
         self.combine(manager, steps.clone(), &self.backward)
     }
 
-    /// The states after steps that meet a condition on both states and the inputs.
+    /// The target states of steps that satisfy a condition on both states and the inputs.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -117,8 +117,8 @@ impl Relation {
         manager.shift(&self.combine(manager, steps.clone(), &self.forward)?)
     }
 
-    /// The same steps from states of a set, as small as possible; what it says of steps from
-    /// other states means nothing.
+    /// The clusters simplified with the states of a set as care set; steps from other states are
+    /// don't-cares.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -129,8 +129,8 @@ impl Relation {
             let is_simpler = manager.size(&simple) < manager.size(cluster);
             clusters.push(if is_simpler { simple } else { cluster.clone() });
         }
-        // The first part that is taken says from the start which states are meant.
-        if let Some((first, _)) = self.backward.turns.first() {
+        // The first cluster restricts the steps to the care set.
+        if let Some((first, _)) = self.backward.order.first() {
             let both = manager.and(&clusters[*first], set)?;
             let apart = manager.size(&clusters[*first]) + manager.size(set);
             if manager.size(&both) <= apart {
@@ -140,7 +140,7 @@ impl Relation {
         Ok(clusters)
     }
 
-    /// The states before one step into the set, with other parts from [`Relation::within`].
+    /// The preimage of the set, with clusters from [`Relation::within`].
     ///
     /// # Errors
     /// When the budget runs out.
@@ -163,7 +163,7 @@ fn combine(manager: &Manager, set: Bdd, schedule: &Schedule, clusters: &[Bdd]) -
     if !schedule.before.is_true() {
         set = manager.exists(&set, &schedule.before)?;
     }
-    for (part, cube) in &schedule.turns {
+    for (part, cube) in &schedule.order {
         if set.is_false() {
             break;
         }
@@ -181,23 +181,23 @@ impl Schedule {
         let gone: FxHashSet<Var> = quantified.iter().copied().collect();
         let order = order(supports, &gone);
         let mut last: FxHashMap<Var, usize> = FxHashMap::default();
-        for (turn, &part) in order.iter().enumerate() {
-            last.extend(supports[part].iter().map(|&var| (var, turn)));
+        for (position, &part) in order.iter().enumerate() {
+            last.extend(supports[part].iter().map(|&var| (var, position)));
         }
-        let cube = |turn: Option<usize>| {
-            let goes = |var: &&Var| last.get(*var).copied() == turn;
+        let cube = |position: Option<usize>| {
+            let goes = |var: &&Var| last.get(*var).copied() == position;
             let vars: Vec<Var> = quantified.iter().filter(goes).copied().collect();
             manager.cube(&vars)
         };
-        let mut turns = Vec::new();
-        for (turn, &part) in order.iter().enumerate() {
-            turns.push((part, cube(Some(turn))?));
+        let mut scheduled = Vec::new();
+        for (position, &part) in order.iter().enumerate() {
+            scheduled.push((part, cube(Some(position))?));
         }
-        Ok(Schedule { before: cube(None)?, turns })
+        Ok(Schedule { before: cube(None)?, order: scheduled })
     }
 }
 
-/// Puts parts into an order in which variables that go can go early and others come late.
+/// Orders clusters so that variables are quantified early and introduced late.
 fn order(supports: &[Vec<Var>], gone: &FxHashSet<Var>) -> Vec<usize> {
     let mut n_users: FxHashMap<Var, usize> = FxHashMap::default();
     for &var in supports.iter().flatten() {
@@ -207,7 +207,7 @@ fn order(supports: &[Vec<Var>], gone: &FxHashSet<Var>) -> Vec<usize> {
     let mut left: Vec<usize> = (0..supports.len()).collect();
     let mut order = Vec::new();
     while !left.is_empty() {
-        // What leaves with the part against what it brings in.
+        // Variables quantified with the cluster, minus those it introduces.
         let gain = |part: usize| {
             let support = &supports[part];
             let leaves = |var: &&Var| gone.contains(var) && n_users[var] == 1;
@@ -238,7 +238,7 @@ fn order(supports: &[Vec<Var>], gone: &FxHashSet<Var>) -> Vec<usize> {
     order
 }
 
-/// Puts parts together that are small together; inputs that no other part reads are gone then.
+/// Clusters conjuncts that are small together; inputs local to a cluster are quantified.
 fn cluster(
     manager: &Manager,
     parts: &[Bdd],
@@ -248,17 +248,17 @@ fn cluster(
     let supports: Vec<Vec<Var>> = parts.iter().map(|part| manager.support(part)).collect();
     let mut last: FxHashMap<Var, usize> = FxHashMap::default();
     let mut first: FxHashMap<Var, usize> = FxHashMap::default();
-    for (turn, &part) in order.iter().enumerate() {
+    for (position, &part) in order.iter().enumerate() {
         for &var in &supports[part] {
-            last.insert(var, turn);
-            first.entry(var).or_insert(turn);
+            last.insert(var, position);
+            first.entry(var).or_insert(position);
         }
     }
-    // The inputs that no part outside these turns reads.
+    // The inputs that no conjunct outside this range depends on.
     let inside = |start: usize, end: usize| -> Result<Bdd, Why> {
         let is_inside = |var: &&Var| {
-            let turns = first.get(*var).zip(last.get(*var));
-            turns.is_some_and(|(&first, &last)| first >= start && last <= end)
+            let positions = first.get(*var).zip(last.get(*var));
+            positions.is_some_and(|(&first, &last)| first >= start && last <= end)
         };
         let mut vars: Vec<Var> = local.iter().filter(is_inside).copied().collect();
         vars.sort_unstable();
@@ -266,21 +266,21 @@ fn cluster(
     };
     let mut clusters: Vec<Bdd> = Vec::new();
     let mut start = 0;
-    for (turn, &part) in order.iter().enumerate() {
+    for (position, &part) in order.iter().enumerate() {
         let part = &parts[part];
         if let Some(cluster) = clusters.last()
             && manager.is_small(cluster, MAX_CLUSTER)
             && manager.is_small(part, MAX_CLUSTER)
         {
-            let both = manager.and_exists(cluster, part, &inside(start, turn)?)?;
+            let both = manager.and_exists(cluster, part, &inside(start, position)?)?;
             if manager.is_small(&both, MAX_CLUSTER) {
                 clusters.pop();
                 clusters.push(both);
                 continue;
             }
         }
-        start = turn;
-        clusters.push(manager.exists(part, &inside(turn, turn)?)?);
+        start = position;
+        clusters.push(manager.exists(part, &inside(position, position)?)?);
     }
     Ok(clusters)
 }

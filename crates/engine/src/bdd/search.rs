@@ -1,4 +1,4 @@
-//! Forward search: the states at each distance from the start.
+//! Forward reachability in onion rings: ring `k` is the set of states at distance `k`.
 
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind, VarId, VarKind};
@@ -11,41 +11,40 @@ use trapline_budget::Progress;
 use super::manager::{Bdd, Var};
 use super::system::System;
 
-/// Smaller sets are not worth simplifying.
+/// Smaller frontiers are not worth simplifying.
 const WORTH: usize = 200;
 
 /// A state, as the literals of its bits.
 pub type Literals = Vec<(Var, bool)>;
 
-/// A way through states, with the inputs that are known of each step.
+/// A path, with the known inputs of each step.
 #[derive(Clone, Debug, Default)]
-pub struct Way {
+pub struct Path {
     /// The states, each with literals of the inputs of the step that leaves it.
     pub states: Vec<Literals>,
-    /// Where the last step leads back to, if it does.
+    /// The state that the last step leads back to, for a lasso.
     pub loop_start: Option<usize>,
 }
 
-/// A search.
+/// A forward search.
 pub struct RingSearch<'s, 'm, 'b> {
-    /// What is searched.
+    /// The system searched.
     pub system: &'s System<'m, 'b>,
-    /// Where it starts.
+    /// The initial states.
     pub start: &'s Start,
-    /// The states at each distance.
+    /// The states at each distance, one ring per distance.
     pub rings: Vec<Bdd>,
-    /// All of them.
+    /// The union of the rings.
     pub reached: Bdd,
-    /// Have all states been reached?
+    /// True at the fixpoint.
     pub is_complete: bool,
-    /// The steps of a search back that showed that nothing more of what is looked for can be
-    /// reached.
+    /// The number of preimages after which a backward search proved all open targets unreachable.
     pub n_back: Option<u64>,
     frontier: Bdd,
 }
 
 impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
-    /// The start of a search.
+    /// A search at ring 0.
     ///
     /// # Errors
     /// When the budget runs out, or something has no value in an initial state.
@@ -63,7 +62,7 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
             Start::States(states) => {
                 let mut all = manager.constant(false);
                 for state in states {
-                    all = manager.or(&all, &system.only(&given(system, state))?)?;
+                    all = manager.or(&all, &system.only(&literals_of(system, state))?)?;
                 }
                 all
             }
@@ -79,7 +78,7 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
         })
     }
 
-    /// Finds the next ring. Is there one?
+    /// Computes the next ring. Returns false at the fixpoint.
     ///
     /// # Errors
     /// When the budget runs out, or something has no value in a state.
@@ -98,7 +97,7 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
         self.frontier = if manager.is_small(&ring, WORTH) {
             ring.clone()
         } else {
-            // States that were reached before may come back, if that makes the set simpler.
+            // The frontier may include states reached before, if that makes its diagram smaller.
             let simple = manager.restrict(&ring, &self.reached.negated())?;
             if manager.size(&simple) < manager.size(&ring) { simple } else { ring.clone() }
         };
@@ -108,10 +107,10 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
         Ok(true)
     }
 
-    /// Says how far the search is.
+    /// Reports progress.
     pub fn note(&self, n_open: usize) {
         let depth = self.rings.len() as u64;
-        // Counting is not free.
+        // Counting states is costly.
         let n_states = match depth % 64 {
             0 => u64::try_from(self.system.count(&self.reached)).unwrap_or(u64::MAX),
             _ => self.system.budget.progress().n_states,
@@ -119,7 +118,7 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
         self.system.budget.note(Progress { phase: "searching", depth, n_states, n_open });
     }
 
-    /// What the search took.
+    /// Statistics of the search.
     pub fn stats(&self) -> Stats {
         Stats {
             n_states: self.system.count(&self.reached),
@@ -128,7 +127,7 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
         }
     }
 
-    /// How what no reachable state violates was proved.
+    /// The proof that no reachable state is a violation.
     pub fn proof(&self) -> Proof {
         match (self.rings.is_empty(), self.n_back) {
             (true, _) => Proof::NoInitialState,
@@ -145,16 +144,16 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
         if states.is_false() {
             return Ok(());
         }
-        let way = self.way_to(self.rings.len() - 1, &states)?;
+        let path = self.path_to(self.rings.len() - 1, &states)?;
         let kinds = (AssignKind::Next, ConstraintKind::Trans);
-        Err(failure::in_rules(self.system.model, self.trace(&way)?, kinds))
+        Err(failure::in_rules(self.system.model, self.trace(&path)?, kinds))
     }
 
-    /// A shortest way to a state of a set that lies in a ring.
+    /// A shortest path to a state of a set, which must intersect the ring.
     ///
     /// # Errors
     /// When the budget runs out.
-    pub fn way_to(&self, ring: usize, set: &Bdd) -> Result<Way, Why> {
+    pub fn path_to(&self, ring: usize, set: &Bdd) -> Result<Path, Why> {
         let mut states = vec![self.system.pick(set)];
         for before in self.rings[..ring].iter().rev() {
             let Some(last) = states.last() else { break };
@@ -164,27 +163,27 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
             states.push(self.system.pick(&set));
         }
         states.reverse();
-        Ok(Way { states, loop_start: None })
+        Ok(Path { states, loop_start: None })
     }
 
-    /// The trace along a way.
+    /// The trace of a path.
     ///
     /// # Errors
     /// When it can't be found with reasonable work.
-    pub fn trace(&self, way: &Way) -> Result<Trace, Why> {
-        trace(self.system, self.start, way)
+    pub fn trace(&self, path: &Path) -> Result<Trace, Why> {
+        trace(self.system, self.start, path)
     }
 }
 
-/// The trace along a way.
+/// The trace of a path.
 ///
 /// # Errors
 /// When it can't be found with reasonable work.
-pub fn trace(system: &System, start: &Start, way: &Way) -> Result<Trace, Why> {
+pub fn trace(system: &System, start: &Start, path: &Path) -> Result<Trace, Why> {
     let n_bits = system.state_bits.len();
     let mut known = Vec::new();
-    for (idx, state) in way.states.iter().enumerate() {
-        let next = way.states.get(idx + 1).or(way.loop_start.map(|start| &way.states[start]));
+    for (idx, state) in path.states.iter().enumerate() {
+        let next = path.states.get(idx + 1).or(path.loop_start.map(|start| &path.states[start]));
         let mut literals = state.clone();
         let has_inputs = state.len() > n_bits || system.roles.inputs.is_empty();
         if let Some(next) = next.filter(|_| !has_inputs) {
@@ -195,15 +194,15 @@ pub fn trace(system: &System, start: &Start, way: &Way) -> Result<Trace, Why> {
     let first = match start {
         Start::Initial => None,
         Start::States(states) => {
-            let literals = &way.states[0][..n_bits];
-            states.iter().find(|state| given(system, state) == literals)
+            let literals = &path.states[0][..n_bits];
+            states.iter().find(|state| literals_of(system, state) == literals)
         }
     };
-    system.completer()?.trace(first, &known, way.loop_start)
+    system.completer()?.trace(first, &known, path.loop_start)
 }
 
-/// The literals of a state that is given.
-fn given(system: &System, state: &State) -> Literals {
+/// The literals of a given state.
+fn literals_of(system: &System, state: &State) -> Literals {
     let is_state = |var: &VarId| system.model.var(*var).kind != VarKind::Input;
     let mut literals = Vec::new();
     for (var, field) in system.fields.iter().filter(|(var, _)| is_state(var)) {

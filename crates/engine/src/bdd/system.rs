@@ -1,4 +1,4 @@
-//! A model as functions of bits: the initial states and the steps, for a question.
+//! A model as BDDs: initial states and transition relation, over a cone of influence.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -17,22 +17,21 @@ use crate::explicit::complete::{Completer, Known};
 use trapline_budget::Budget;
 
 use super::bits::{Bits, Field};
-use super::build::{Builder, Draft, Failing};
+use super::build::{Builder, EncodedModel, Failing};
 use super::manager::{Bdd, Manager, Var};
 use super::relation::{Relation, Roles};
 
-/// A model for a question.
+/// A model restricted to a cone of influence.
 pub struct System<'m, 'b> {
     /// The model.
     pub model: &'m Model,
-    /// The model that traces are shown of: the same, or one that the first has more variables
-    /// than.
+    /// The model that traces are shown in: the same, or the one that it extends.
     shown: &'m Model,
-    /// Makes functions.
+    /// The BDD manager.
     pub manager: Rc<Manager<'b>>,
-    /// What is left to spend.
+    /// The budget.
     pub budget: &'b Budget<'b>,
-    /// The variables that matter, inputs too.
+    /// The variables in the cone, including inputs.
     pub fields: FxHashMap<VarId, Field>,
     /// The bits of a state.
     pub state_bits: Vec<Var>,
@@ -40,30 +39,30 @@ pub struct System<'m, 'b> {
     pub roles: Roles,
     /// The initial states.
     pub initial: Bdd,
-    /// The steps.
+    /// The transition relation.
     pub relation: Relation,
-    /// Is an expression of the initial states without a value?
+    /// True if an expression about the initial states is undefined.
     pub initial_fails: bool,
-    /// The states from which a step has no value, if there can be any.
+    /// The states with an undefined transition, if there can be any.
     pub failing: Option<Bdd>,
-    /// Can a path end? Only constraints can end one.
+    /// True if deadlocks are possible; only constraints cause them.
     pub can_end: bool,
     code: RefCell<(Coder<'m>, Blaster<Bdd>)>,
     completer: OnceCell<Result<Completer<'m>, Why>>,
 }
 
-/// A truth value as a function of bits.
+/// A Boolean expression as a BDD.
 #[derive(Clone, Debug)]
-pub struct Look {
-    /// Where it holds.
+pub struct Predicate {
+    /// Where it is true.
     pub holds: Bdd,
-    /// Where it has no value.
+    /// Where it is undefined.
     pub fails: Bdd,
 }
 
 impl<'m, 'b> System<'m, 'b> {
-    /// Prepares a model for questions about these expressions. Inputs that are in `steps` are
-    /// not forgotten.
+    /// Encodes a model for questions about these expressions. Inputs that occur in `steps` are not
+    /// quantified.
     ///
     /// # Errors
     /// When the model is not finite, or the budget runs out.
@@ -75,8 +74,8 @@ impl<'m, 'b> System<'m, 'b> {
     ) -> Result<System<'m, 'b>, Why> {
         let kept = cone(model, states.iter().chain(steps).copied());
         let read = support(model, steps.iter().copied()).current;
-        let Draft { manager, fields, coder, initial, initial_fails, parts, failing } =
-            Draft::best(model, &kept, budget)?;
+        let EncodedModel { manager, fields, coder, initial, initial_fails, parts, failing } =
+            EncodedModel::best(model, &kept, budget)?;
         let roles = roles(model, &fields, &kept, &read);
         let is_state = |var: &&VarId| model.var(**var).kind != VarKind::Input;
         let state_bits: Vec<Var> =
@@ -109,8 +108,8 @@ impl<'m, 'b> System<'m, 'b> {
         })
     }
 
-    /// The system of a model that has more Boolean variables and more constraints at the end, but
-    /// is the same otherwise. Traces are those of the model itself.
+    /// The system of a model that extends this one by Boolean variables and constraints at the end.
+    /// Traces are those of the original model.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -154,21 +153,21 @@ impl<'m, 'b> System<'m, 'b> {
         })
     }
 
-    /// Where a truth value holds.
+    /// Encodes a Boolean expression.
     ///
     /// # Errors
     /// When it has parts that are no numbers, or the budget runs out.
-    pub fn look(&self, expr: ExprId) -> Result<Look, Why> {
+    pub fn predicate(&self, expr: ExprId) -> Result<Predicate, Why> {
         let (coder, blaster) = &mut *self.code.borrow_mut();
         let (holds, fails) = coder.truth(expr, false)?;
         let mut bits = Bits { manager: &self.manager, fields: &self.fields, model: self.model };
         let fails = blaster.truth(&mut bits, coder, fails)?;
         let holds = blaster.truth(&mut bits, coder, holds)?;
         let holds = self.manager.minus(&holds, &fails)?;
-        Ok(Look { holds, fails })
+        Ok(Predicate { holds, fails })
     }
 
-    /// The bits of the value of an expression, and where it has none.
+    /// The bits of the value of an expression, and where it is undefined.
     ///
     /// # Errors
     /// When it is a set or no number, or the budget runs out.
@@ -184,12 +183,12 @@ impl<'m, 'b> System<'m, 'b> {
         Ok((number, fails))
     }
 
-    /// Lets intermediate results of expressions go.
+    /// Drops intermediate results of expressions.
     pub fn forget(&self) {
         self.code.borrow_mut().1.forget();
     }
 
-    /// The states after one step from the set.
+    /// The image of the set.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -197,7 +196,7 @@ impl<'m, 'b> System<'m, 'b> {
         self.relation.image(&self.manager, set)
     }
 
-    /// The states before one step into the set.
+    /// The preimage of the set.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -205,19 +204,19 @@ impl<'m, 'b> System<'m, 'b> {
         self.relation.preimage(&self.manager, set)
     }
 
-    /// How many states a set has.
+    /// The number of states in a set.
     pub fn count(&self, set: &Bdd) -> u128 {
         self.manager.count(set, &self.state_bits)
     }
 
-    /// One state of a set that is not empty, as the literals of all its bits.
+    /// A state of a nonempty set, as a full assignment to its bits.
     pub fn pick(&self, set: &Bdd) -> Vec<(Var, bool)> {
         let picked: FxHashMap<Var, bool> = self.manager.pick(set).into_iter().collect();
         let value = |var: &Var| (*var, picked.get(var).copied().unwrap_or(false));
         self.state_bits.iter().map(value).collect()
     }
 
-    /// A set of one state.
+    /// The singleton of a state.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -225,7 +224,7 @@ impl<'m, 'b> System<'m, 'b> {
         self.manager.literals(state)
     }
 
-    /// The same state as a condition on the next state.
+    /// The same, over next-state bits.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -233,7 +232,7 @@ impl<'m, 'b> System<'m, 'b> {
         self.manager.shift(&self.only(state)?)
     }
 
-    /// Inputs of a step between two states that meets a condition, as literals.
+    /// Input literals of a step between two states that satisfies a condition.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -246,13 +245,13 @@ impl<'m, 'b> System<'m, 'b> {
         let step = self.manager.and(&self.only(from)?, &self.next_only(to)?)?;
         let mut inputs = self.manager.constant(true);
         for part in condition.into_iter().chain(&self.relation.parts) {
-            let part = self.manager.given(part, &step)?;
+            let part = self.manager.cofactor(part, &step)?;
             inputs = self.manager.and(&inputs, &part)?;
         }
         Ok(self.manager.pick(&inputs))
     }
 
-    /// What literals say about variables.
+    /// The variable values that literals determine.
     pub fn known(&self, literals: &[(Var, bool)]) -> Known {
         let literals: FxHashMap<Var, bool> = literals.iter().copied().collect();
         let is_said = |(var, field): &(&VarId, &Field)| {
@@ -263,7 +262,7 @@ impl<'m, 'b> System<'m, 'b> {
         said.map(|(&var, field)| (var, field.read(&literals))).collect()
     }
 
-    /// What makes traces of the whole model.
+    /// Completes paths to traces of the whole model.
     ///
     /// # Errors
     /// When the model has something that can't be enumerated.

@@ -1,19 +1,19 @@
-//! What the manager keeps, and what it lets go.
+//! What the manager keeps alive, and what it frees.
 
 use super::manager::{Bdd, Manager, Var};
 use crate::answer::Why;
 use trapline_budget::{Budget, Limits};
 
-/// So many pairs of variables that the function of all is large in the order in which they are
-/// made, and small in a better one.
+/// Enough pairs that the function of all is large in the order of creation and small in a better
+/// one.
 const N_PAIRS: usize = 15;
 
-/// The first of all pairs, then the second, in groups of one.
+/// The first variables of all pairs, then the second, in groups of one.
 fn vars(manager: &Manager) -> Vec<Var> {
     (0..2 * N_PAIRS).flat_map(|_| manager.add_group(1)).collect()
 }
 
-/// For an odd number of these pairs both variables are true.
+/// True where both variables are true for an odd number of these pairs (a bent function).
 fn bent(manager: &Manager, vars: &[Var], n_pairs: usize) -> Result<Bdd, Why> {
     let mut all = manager.constant(false);
     for idx in 0..n_pairs {
@@ -33,7 +33,7 @@ fn check_bent(manager: &Manager, vars: &[Var], f: &Bdd, n_pairs: usize) {
         let literals: Vec<(Var, bool)> = vars.iter().copied().zip(values.iter().copied()).collect();
         let point = manager.literals(&literals).expect("no limits");
         let n_both = (0..n_pairs).filter(|&idx| values[idx] && values[idx + N_PAIRS]).count();
-        let value = manager.given(f, &point).expect("no limits");
+        let value = manager.cofactor(f, &point).expect("no limits");
         assert!(value.is_true() == (n_both % 2 == 1) && value.is_false() == (n_both % 2 == 0));
         assert_eq!(manager.meets(f, &point).expect("no limits"), n_both % 2 == 1);
         assert_eq!(manager.implies(&point, f).expect("no limits"), n_both % 2 == 1);
@@ -56,7 +56,7 @@ fn nodes_that_no_handle_keeps_are_freed() {
     check_bent(&manager, &vars, &negation.negated(), N_PAIRS);
     check_bent(&manager, &vars, &small, 4);
     drop(negation);
-    // Rubbish, to make it worth while to look.
+    // Garbage, so that a collection is due.
     let mut rng = fastrand::Rng::with_seed(1);
     let mut order = manager.order();
     for _ in 0..60 {
@@ -89,7 +89,7 @@ fn a_better_order_is_found_and_changes_no_function() {
     }
 }
 
-/// Whenever the work ends, what was made before is as it was.
+/// Whenever the budget runs out, earlier results are intact.
 #[test]
 fn a_limit_stops_operations_and_keeps_what_was_made() {
     let mut n_stopped = 0;

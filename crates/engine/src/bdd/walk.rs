@@ -1,4 +1,4 @@
-//! Paths through sets of states, one state at a time.
+//! Paths through sets of states.
 
 use crate::answer::Why;
 
@@ -6,7 +6,7 @@ use super::manager::Bdd;
 use super::search::Literals;
 use super::system::System;
 
-/// A successor of the state in a set; there must be one.
+/// A successor of the state in a set; one must exist.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -19,7 +19,7 @@ pub fn successor(system: &System, state: &Literals, set: &Bdd) -> Result<Literal
     Ok(system.pick(&after))
 }
 
-/// The states that paths from `start` visit: all but their last states are in `through`, all but
+/// The states visited by paths from `start` with all but the last state in `through` and all but
 /// the first in `inside`.
 ///
 /// # Errors
@@ -37,8 +37,8 @@ pub fn visited(system: &System, start: Bdd, through: &Bdd, inside: &Bdd) -> Resu
     Ok(all)
 }
 
-/// The states after this one on a shortest path through a set to a goal, which need not lie in
-/// the set. None, if the state is in the goal.
+/// The states after this one on a shortest path through a set to a goal, which need not lie in the
+/// set; empty if the state is in the goal.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -52,14 +52,14 @@ pub fn shortest(
     if system.manager.meets(&start, goal)? {
         return Ok(Some(Vec::new()));
     }
-    path(system, start, through, goal)
+    nonempty_path(system, start, through, goal)
 }
 
 /// The same, with at least one step.
 ///
 /// # Errors
 /// When the budget runs out.
-pub fn path(
+pub fn nonempty_path(
     system: &System,
     start: Bdd,
     through: &Bdd,
@@ -69,7 +69,7 @@ pub fn path(
     if hit.is_false() { Ok(None) } else { Ok(Some(back(system, &rings, &hit)?)) }
 }
 
-/// The states after this one on a way through a set, to one of those that are furthest away.
+/// The states after this one on a path through a set to a state at maximal distance.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -81,8 +81,8 @@ pub fn deepest(system: &System, from: &Literals, through: &Bdd) -> Result<Vec<Li
     if rings.is_empty() { Ok(Vec::new()) } else { back(system, &rings, &furthest) }
 }
 
-/// The states after 0, 1, 2 and so on steps through a set, up to the first step that leads to a
-/// goal, and where it leads.
+/// The breadth-first layers of a search through a set, up to the first step into a goal, and the
+/// goal states that it reaches.
 fn rings(system: &System, start: Bdd, through: &Bdd, goal: &Bdd) -> Result<(Vec<Bdd>, Bdd), Why> {
     let manager = &system.manager;
     let mut rings = vec![start.clone()];
@@ -101,7 +101,7 @@ fn rings(system: &System, start: Bdd, through: &Bdd, goal: &Bdd) -> Result<(Vec<
     }
 }
 
-/// From a state of a set after the last ring back to the first ring, which is left out.
+/// Backtracks from a state of a set after the last layer to the first layer, which is left out.
 fn back(system: &System, rings: &[Bdd], set: &Bdd) -> Result<Vec<Literals>, Why> {
     let mut states = vec![system.pick(set)];
     for ring in rings[1..].iter().rev() {

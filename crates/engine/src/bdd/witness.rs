@@ -1,6 +1,6 @@
-//! Why a formula of CTL is false: a path that shows it, as far as one path can.
+//! Counterexamples to CTL formulas, as far as a single path can show them.
 //!
-//! It is looked for as the explicit engine does it, with sets of states instead of a graph.
+//! The same construction as in the explicit engine, on sets of states instead of a graph.
 
 use rustc_hash::FxHashSet;
 use trapline_model::{Model, Type};
@@ -12,13 +12,13 @@ use super::ctl::{self, Truth};
 use super::fair::FairGraph;
 use super::lasso;
 use super::manager::Bdd;
-use super::search::{Literals, Way};
+use super::search::{Literals, Path};
 use super::walk::{shortest, successor};
 
-/// No path for a bounded operator is longer.
+/// Length limit of paths for bounded operators.
 const MAX_STEPS: u64 = 1 << 14;
 
-/// A path that shows a fact about a state, in which a fair path starts.
+/// A path that demonstrates a fact about a state, from which a fair path starts.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -28,18 +28,18 @@ pub fn counterexample(
     fact: Literal,
     truth: &Truth,
     state: Literals,
-) -> Result<Way, Why> {
-    let mut way = Way { states: vec![state], loop_start: None };
+) -> Result<Path, Why> {
+    let mut path = Path { states: vec![state], loop_start: None };
     let mut facts = vec![fact];
-    while way.loop_start.is_none() {
-        let here = fair.system.only(last(&way))?;
+    while path.loop_start.is_none() {
+        let here = fair.system.only(last(&path))?;
         let Some(shape) = next_shape(fair, model, truth, &facts, &here)? else { break };
-        facts = follow(fair, truth, shape, &mut way)?;
+        facts = follow(fair, truth, shape, &mut path)?;
     }
-    Ok(way)
+    Ok(path)
 }
 
-/// The first shape of a path that makes one of the facts true in the state.
+/// The first path shape that makes one of the facts true in the state.
 fn next_shape(
     fair: &FairGraph,
     model: &Model,
@@ -67,18 +67,18 @@ fn next_shape(
     Ok(None)
 }
 
-/// Takes a path of this shape, and returns what is then to be shown.
+/// Follows a path of this shape, and returns the facts left to demonstrate at its end.
 fn follow(
     fair: &FairGraph,
     truth: &Truth,
     shape: Shape,
-    way: &mut Way,
+    path: &mut Path,
 ) -> Result<Vec<Literal>, Why> {
     let counting = |literal: Literal| truth.counting(fair, literal);
     match shape {
         Shape::Next(target) => {
-            let next = successor(fair.system, last(way), &counting(target)?)?;
-            way.states.push(next);
+            let next = successor(fair.system, last(path), &counting(target)?)?;
+            path.states.push(next);
             Ok(vec![target])
         }
         Shape::Reach { through, target, bounds } => {
@@ -93,18 +93,18 @@ fn follow(
                 0 => goal.clone(),
                 _ => fair.closure(&goal, through, hi - lo)?,
             };
-            walk_layers(fair, near, lo, way, |set| ctl::step_towards(fair, through, set), None)?;
-            let Some(rest) = shortest(fair.system, last(way), through, &goal)? else {
+            walk_layers(fair, near, lo, path, |set| ctl::step_towards(fair, through, set), None)?;
+            let Some(rest) = shortest(fair.system, last(path), through, &goal)? else {
                 return Ok(Vec::new());
             };
-            way.states.extend(rest);
+            path.states.extend(rest);
             Ok(vec![target])
         }
         Shape::Stay { stay, release, bounds } => {
             let (inside, released) = (counting(stay)?, release.map(counting).transpose()?);
             let end = match bounds {
-                Some(bounds) => stay_between(fair, &inside, released.as_ref(), bounds, way)?,
-                None => remain(fair, &inside, released.as_ref(), way)?,
+                Some(bounds) => stay_between(fair, &inside, released.as_ref(), bounds, path)?,
+                None => remain(fair, &inside, released.as_ref(), path)?,
             };
             let stay = end.is_inside.then_some(stay);
             Ok(release.filter(|_| end.is_released).into_iter().chain(stay).collect())
@@ -112,42 +112,42 @@ fn follow(
     }
 }
 
-/// What is to be shown in the last state of a path that was to stay somewhere.
+/// What remains to be demonstrated at the end of a path that stays in a set.
 #[derive(Clone, Copy, Debug, Default)]
 struct End {
-    /// That it releases the path.
+    /// That it is a releasing state.
     is_released: bool,
-    /// That it is inside.
+    /// That it is in the set.
     is_inside: bool,
 }
 
-/// Goes on inside a set to a nearest state that releases the path, or else into a fair loop.
+/// Continues inside a set to a nearest releasing state, or else into a fair cycle.
 fn remain(
     fair: &FairGraph,
     inside: &Bdd,
     released: Option<&Bdd>,
-    way: &mut Way,
+    path: &mut Path,
 ) -> Result<End, Why> {
     if let Some(released) = released {
         let goal = fair.system.manager.and(inside, released)?;
         if !goal.is_false()
-            && let Some(rest) = shortest(fair.system, last(way), inside, &goal)?
+            && let Some(rest) = shortest(fair.system, last(path), inside, &goal)?
         {
-            way.states.extend(rest);
+            path.states.extend(rest);
             return Ok(End { is_released: true, is_inside: true });
         }
     }
-    lasso::close(fair, inside, way)?;
+    lasso::close(fair, inside, path)?;
     Ok(End::default())
 }
 
-/// Stays in a set while within the bounds, unless the path is released before.
+/// Stays in a set while within the bounds, unless released earlier.
 fn stay_between(
     fair: &FairGraph,
     inside: &Bdd,
     released: Option<&Bdd>,
     Bounds { lo, hi }: Bounds,
-    way: &mut Way,
+    path: &mut Path,
 ) -> Result<End, Why> {
     let manager = &fair.system.manager;
     if lo > MAX_STEPS {
@@ -155,13 +155,13 @@ fn stay_between(
     }
     let long = fair.peel(inside, released, hi - lo)?;
     let step = |set: &Bdd| ctl::step_inside(fair, released, set);
-    if walk_layers(fair, long, lo, way, step, released)? {
+    if walk_layers(fair, long, lo, path, step, released)? {
         return Ok(End { is_released: true, is_inside: false });
     }
     if hi - lo > MAX_STEPS {
         let endless = fair.staying(inside)?;
-        if manager.meets(&endless, &fair.system.only(last(way))?)? {
-            lasso::close(fair, inside, way)?;
+        if manager.meets(&endless, &fair.system.only(last(path))?)? {
+            lasso::close(fair, inside, path)?;
         }
         return Ok(End::default());
     }
@@ -172,17 +172,17 @@ fn stay_between(
         }
         manager.and(&before, inside)
     };
-    let is_released = walk_layers(fair, inside.clone(), hi - lo, way, step, released)?;
+    let is_released = walk_layers(fair, inside.clone(), hi - lo, path, step, released)?;
     Ok(End { is_released, is_inside: true })
 }
 
-/// Takes so many steps, such that after each the rest can be taken: `step` makes the set for one
-/// more step, starting with the set for none. Stops in a state that is released, and says so.
+/// Takes `n_steps` steps through layers: `last_set` is the last, and `step` computes the layer
+/// before another. Returns true if it stopped early, at a releasing state.
 fn walk_layers(
     fair: &FairGraph,
     last_set: Bdd,
     n_steps: u64,
-    way: &mut Way,
+    path: &mut Path,
     step: impl Fn(&Bdd) -> Result<Bdd, Why>,
     released: Option<&Bdd>,
 ) -> Result<bool, Why> {
@@ -193,16 +193,16 @@ fn walk_layers(
     }
     for layer in layers.iter().take(n_steps as usize).rev() {
         if let Some(released) = released
-            && fair.system.manager.meets(released, &fair.system.only(last(way))?)?
+            && fair.system.manager.meets(released, &fair.system.only(last(path))?)?
         {
             return Ok(true);
         }
-        let next = successor(fair.system, last(way), layer)?;
-        way.states.push(next);
+        let next = successor(fair.system, last(path), layer)?;
+        path.states.push(next);
     }
     Ok(false)
 }
 
-fn last(way: &Way) -> &Literals {
-    way.states.last().unwrap_or_else(|| unreachable!("a path starts in a state"))
+fn last(path: &Path) -> &Literals {
+    path.states.last().unwrap_or_else(|| unreachable!("a path starts in a state"))
 }

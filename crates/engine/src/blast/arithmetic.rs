@@ -1,4 +1,4 @@
-//! Sums, products and comparisons.
+//! Adders, multipliers and comparators.
 
 use crate::answer::Why;
 
@@ -24,7 +24,7 @@ impl<G: Gates> Logic<'_, G> {
         b: &Number<G::Bit>,
         n_low: usize,
     ) -> Result<Number<G::Bit>, Why> {
-        // -b is one more than the bits of b, flipped.
+        // -b is the complement of b plus one.
         let flipped = Number { bits: b.bits.iter().map(|bit| self.not(bit)).collect() };
         let carry = self.constant(true);
         self.add_carry(a, &flipped, carry, n_low)
@@ -59,8 +59,7 @@ impl<G: Gates> Logic<'_, G> {
         self.add_carry(&flipped, &zero, c.clone(), a.width())
     }
 
-    /// The low bits of the product: a sum of shifted copies of one operand, one for each bit of
-    /// the other.
+    /// The low bits of the product: shift and add.
     pub fn mul(
         &mut self,
         a: &Number<G::Bit>,
@@ -76,7 +75,7 @@ impl<G: Gates> Logic<'_, G> {
                 continue;
             }
             let copy = self.copy(a, bit, idx, n_low)?;
-            // The sign counts negatively.
+            // The sign bit has negative weight.
             sum = match idx == sign_idx {
                 true => self.sub(&sum, &copy, n_low)?,
                 false => self.add(&sum, &copy, n_low)?,
@@ -85,8 +84,7 @@ impl<G: Gates> Logic<'_, G> {
         Ok(sum)
     }
 
-    /// How many copies does a product with this number add, first of those that are not always
-    /// there?
+    /// Number of partial products: first those that are not constant.
     fn n_copies(&self, number: &Number<G::Bit>) -> (usize, usize) {
         let consts = || number.bits.iter().map(|bit| self.as_const(bit));
         let n_varying = consts().filter(Option::is_none).count();
@@ -94,7 +92,7 @@ impl<G: Gates> Logic<'_, G> {
         (n_varying, n_ones)
     }
 
-    /// The low bits of a number, shifted to the left, if a bit is set; else 0.
+    /// A partial product.
     fn copy(
         &mut self,
         a: &Number<G::Bit>,
@@ -109,25 +107,25 @@ impl<G: Gates> Logic<'_, G> {
         Ok(Number { bits })
     }
 
-    /// Does the sum not fit into 64 bits?
+    /// True if the sum overflows 64 bits.
     pub fn add_overflows(&mut self, a: &Number<G::Bit>, b: &Number<G::Bit>) -> Result<G::Bit, Why> {
         let sum = self.add(a, b, usize::MAX)?;
         self.overflows(&sum)
     }
 
-    /// Does the difference not fit into 64 bits?
+    /// True if the difference overflows 64 bits.
     pub fn sub_overflows(&mut self, a: &Number<G::Bit>, b: &Number<G::Bit>) -> Result<G::Bit, Why> {
         let difference = self.sub(a, b, usize::MAX)?;
         self.overflows(&difference)
     }
 
-    /// Does the product not fit into 64 bits?
+    /// True if the product overflows 64 bits.
     pub fn mul_overflows(&mut self, a: &Number<G::Bit>, b: &Number<G::Bit>) -> Result<G::Bit, Why> {
         let product = self.mul(a, b, usize::MAX)?;
         self.overflows(&product)
     }
 
-    /// Is some bit above the low 64 not their sign?
+    /// True if some bit above the low 64 differs from their sign.
     fn overflows(&mut self, number: &Number<G::Bit>) -> Result<G::Bit, Why> {
         let sign = number.bit(63);
         let above = number.bits.iter().skip(64);
@@ -135,7 +133,7 @@ impl<G: Gates> Logic<'_, G> {
         self.any(&differ)
     }
 
-    /// Are two numbers equal?
+    /// Equality.
     pub fn is_equal(&mut self, a: &Number<G::Bit>, b: &Number<G::Bit>) -> Result<G::Bit, Why> {
         let n_bits = a.width().max(b.width());
         let pairs = (0..n_bits).map(|idx| (a.bit(idx), b.bit(idx)));
@@ -160,14 +158,14 @@ impl<G: Gates> Logic<'_, G> {
         Ok(equal)
     }
 
-    /// Is the first less?
+    /// Signed less-than.
     pub fn is_less(&mut self, a: &Number<G::Bit>, b: &Number<G::Bit>) -> Result<G::Bit, Why> {
         let less = self.is_less_below(a, b, a.width().max(b.width()) - 1)?;
-        // A number with the sign is less than one without.
+        // A negative number is less than a nonnegative one.
         self.is_less_by(b.sign(), a.sign(), &less)
     }
 
-    /// Is the first less, both read as unsigned?
+    /// Unsigned less-than.
     pub fn is_less_unsigned(
         &mut self,
         a: &Number<G::Bit>,
@@ -176,7 +174,7 @@ impl<G: Gates> Logic<'_, G> {
         self.is_less_below(a, b, a.width().max(b.width()))
     }
 
-    /// Is the first less, in the low bits?
+    /// Less-than on the low bits.
     fn is_less_below(
         &mut self,
         a: &Number<G::Bit>,
@@ -190,7 +188,7 @@ impl<G: Gates> Logic<'_, G> {
         Ok(less)
     }
 
-    /// Is the first bit less, or are they equal and the bits below less?
+    /// Lexicographic step: the first bit is less, or they are equal and the lower bits are less.
     fn is_less_by(&mut self, a: &G::Bit, b: &G::Bit, below: &G::Bit) -> Result<G::Bit, Why> {
         if self.is_same(a, b) {
             return Ok(below.clone());

@@ -1,4 +1,4 @@
-//! Quotients and remainders: restoring division of magnitudes, with the signs put back.
+//! Quotients and remainders: restoring division of magnitudes, with the signs restored.
 
 use crate::answer::Why;
 
@@ -12,7 +12,7 @@ struct Division<B> {
 }
 
 impl<G: Gates> Logic<'_, G> {
-    /// Is a number that is not less than a bound not zero?
+    /// True if a number with this lower bound is nonzero.
     pub fn is_non_zero(&mut self, a: &Number<G::Bit>, least: i64) -> Result<G::Bit, Why> {
         if least > 0 {
             return Ok(self.constant(true));
@@ -20,7 +20,7 @@ impl<G: Gates> Logic<'_, G> {
         self.any(&a.bits)
     }
 
-    /// The quotient towards zero; 0 unless the second is said not to be zero.
+    /// The quotient towards zero; 0 unless the divisor is flagged nonzero.
     pub fn quotient(
         &mut self,
         a: &Number<G::Bit>,
@@ -36,7 +36,7 @@ impl<G: Gates> Logic<'_, G> {
         self.signed_if(non_zero, &sign, &quotient)
     }
 
-    /// The remainder with the sign of the first; 0 unless the second is said not to be zero.
+    /// The remainder with the sign of the dividend; 0 unless the divisor is flagged nonzero.
     pub fn remainder(
         &mut self,
         a: &Number<G::Bit>,
@@ -51,16 +51,16 @@ impl<G: Gates> Logic<'_, G> {
         self.signed_if(non_zero, a.sign(), &rest)
     }
 
-    /// The bits of a number without its sign.
+    /// The magnitude of a number.
     fn magnitude(&mut self, a: &Number<G::Bit>) -> Result<Vec<G::Bit>, Why> {
         let negated = self.negate_if(a.sign(), a)?;
-        // The magnitude of the least number needs the bit that was the sign.
+        // The magnitude of the least number needs the former sign bit.
         let mut bits: Vec<_> = (0..a.width()).map(|idx| negated.bit(idx).clone()).collect();
         self.drop_zeros(&mut bits);
         Ok(bits)
     }
 
-    /// The number of a magnitude and a sign, or 0.
+    /// The number with a magnitude and a sign, or 0.
     fn signed_if(
         &mut self,
         c: &G::Bit,
@@ -73,7 +73,7 @@ impl<G: Gates> Logic<'_, G> {
         self.negate_if(sign, &number)
     }
 
-    /// The quotient and the remainder of magnitudes. They mean nothing if the divisor is 0.
+    /// The quotient and the remainder of magnitudes; arbitrary if the divisor is 0.
     fn divide(&mut self, dividend: &[G::Bit], divisor: &[G::Bit]) -> Result<Division<G::Bit>, Why> {
         if let Some(power) = self.power_of_two(divisor) {
             let (rest, quotient) = dividend.split_at(power.min(dividend.len()));
@@ -88,7 +88,8 @@ impl<G: Gates> Logic<'_, G> {
         Ok(Division { quotient, rest })
     }
 
-    /// Subtracts the divisor from a rest that is less than twice of it, if it can: did it?
+    /// Subtracts the divisor from a remainder less than twice it, if possible. Returns whether it
+    /// did.
     fn take_once(&mut self, rest: &mut Vec<G::Bit>, divisor: &[G::Bit]) -> Result<G::Bit, Why> {
         let zero = self.constant(false);
         let n_kept = rest.len().min(divisor.len());
@@ -111,7 +112,7 @@ impl<G: Gates> Logic<'_, G> {
         Ok(fits)
     }
 
-    /// Which power of two is a constant magnitude?
+    /// The exponent of a constant power of two.
     fn power_of_two(&self, magnitude: &[G::Bit]) -> Option<usize> {
         let (last, low) = magnitude.split_last()?;
         let is_power =
@@ -119,7 +120,7 @@ impl<G: Gates> Logic<'_, G> {
         is_power.then_some(low.len())
     }
 
-    /// Drops the constant zeros at the end of a magnitude.
+    /// Drops leading constant zeros.
     fn drop_zeros(&self, bits: &mut Vec<G::Bit>) {
         while bits.last().is_some_and(|bit| self.is_false(bit)) {
             bits.pop();

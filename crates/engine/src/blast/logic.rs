@@ -1,22 +1,22 @@
-//! Gates that fold constants, and numbers made of bits.
+//! Constant folding in front of an algebra, and bit vectors.
 
 use crate::answer::Why;
 
 use super::{Gates, Number};
 
-/// Gates that are only used where constants don't decide.
+/// Gates used only where constants do not decide.
 pub struct Logic<'g, G> {
     pub gates: &'g mut G,
 }
 
-/// How many low bits may vary in the numbers between these bounds? The bits above are those of
-/// the bounds, or repeat the sign.
+/// Number of low bits that vary within an interval. The bits above are those of the bounds, or
+/// repeat the sign.
 pub fn n_free(lo: i64, hi: i64) -> usize {
     let n_varying = 64 - (lo ^ hi).leading_zeros() as usize;
     n_varying.min(n_needed(lo).max(n_needed(hi)))
 }
 
-/// How many bits does a number have, with its sign?
+/// Number of bits of a number, including its sign.
 fn n_needed(number: i64) -> usize {
     65 - number.leading_zeros().max(number.leading_ones()) as usize
 }
@@ -34,7 +34,7 @@ impl<G: Gates> Logic<'_, G> {
         self.as_const(bit) == Some(false)
     }
 
-    /// Are they known to be the same?
+    /// True if they are known to be equal.
     pub fn is_same(&self, a: &G::Bit, b: &G::Bit) -> bool {
         match (self.as_const(a), self.as_const(b)) {
             (Some(a), Some(b)) => a == b,
@@ -102,7 +102,7 @@ impl<G: Gates> Logic<'_, G> {
         }
     }
 
-    /// Do at least two hold?
+    /// Majority of three.
     pub fn majority(&mut self, a: &G::Bit, b: &G::Bit, c: &G::Bit) -> Result<G::Bit, Why> {
         for (x, y, z) in [(a, b, c), (b, c, a), (c, a, b)] {
             match self.as_const(x) {
@@ -116,7 +116,7 @@ impl<G: Gates> Logic<'_, G> {
         self.mux(&differ, c, a)
     }
 
-    /// Does any hold?
+    /// Disjunction of many.
     pub fn any(&mut self, bits: &[G::Bit]) -> Result<G::Bit, Why> {
         let mut any = self.constant(false);
         for bit in bits {
@@ -137,7 +137,7 @@ impl<G: Gates> Logic<'_, G> {
         self.trim(bits)
     }
 
-    /// A number without the bits that only repeat the sign.
+    /// Drops redundant sign bits.
     pub fn trim(&self, mut bits: Vec<G::Bit>) -> Number<G::Bit> {
         while let [.., last, sign] = bits.as_slice()
             && self.is_same(last, sign)
@@ -147,7 +147,7 @@ impl<G: Gates> Logic<'_, G> {
         Number { bits }
     }
 
-    /// A number that is known to lie between bounds. Only the bits count that may vary there.
+    /// Restricts a number to an interval: only the bits that vary in it are kept.
     pub fn fit(&mut self, number: Number<G::Bit>, (lo, hi): (i64, i64)) -> Number<G::Bit> {
         let n_bits = n_needed(lo).max(n_needed(hi));
         let n_free = n_free(lo, hi);
@@ -160,7 +160,7 @@ impl<G: Gates> Logic<'_, G> {
         self.trim(bits)
     }
 
-    /// The number that the 64 bits of a number are without a sign.
+    /// Reinterprets 64 bits as unsigned.
     pub fn unsigned(&mut self, a: &Number<G::Bit>) -> Number<G::Bit> {
         if self.is_false(a.sign()) {
             return a.clone();
@@ -169,7 +169,7 @@ impl<G: Gates> Logic<'_, G> {
         self.unsigned_number(bits)
     }
 
-    /// The low bits of one number or another.
+    /// If-then-else on the low bits.
     pub fn select(
         &mut self,
         c: &G::Bit,
@@ -180,7 +180,7 @@ impl<G: Gates> Logic<'_, G> {
         self.bitwise(t, e, n_low, |logic, t, e| logic.mux(c, t, e))
     }
 
-    /// The low bits of what a gate gives, bit by bit.
+    /// A bitwise operation on the low bits.
     pub fn bitwise(
         &mut self,
         a: &Number<G::Bit>,

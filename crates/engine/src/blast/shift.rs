@@ -1,4 +1,4 @@
-//! Shifts: a stage for each bit of the amount, which shifts by a power of two or not at all.
+//! Barrel shifters.
 
 use crate::answer::Why;
 
@@ -52,8 +52,9 @@ impl<G: Gates> Logic<'_, G> {
         self.select(&is_far, &sign, &shifted, a.width())
     }
 
-    /// The bits of an amount that shift by less than `n_bits`, and whether any other is set: then
-    /// nothing is left. The sign is one of the others, as an amount with it is a large one.
+    /// The bits of an amount that shift by less than `n_bits`, and whether any other is set, in
+    /// which case nothing is left. The sign is one of the others, as a negative amount is a large
+    /// unsigned one.
     fn stages<'a>(
         &mut self,
         amount: &'a Number<G::Bit>,

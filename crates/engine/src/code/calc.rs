@@ -1,6 +1,6 @@
-//! What nodes calculate, and between which bounds the result lies.
+//! Binary operations and their interval arithmetic.
 
-/// What a node calculates from two numbers.
+/// A binary operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Calc {
     /// Bitwise.
@@ -9,47 +9,47 @@ pub enum Calc {
     Or,
     /// Bitwise.
     Xor,
-    /// Are they equal?
+    /// Equality.
     Eq,
-    /// Is the first less?
+    /// Less than.
     Lt,
-    /// Is the first less, both read as unsigned?
+    /// Less than, unsigned.
     UnsignedLt,
-    /// The sum; it wraps.
+    /// Wrapping sum.
     Add,
-    /// The difference; it wraps.
+    /// Wrapping difference.
     Sub,
-    /// The product; it wraps.
+    /// Wrapping product.
     Mul,
-    /// The quotient towards zero; by zero it is 0.
+    /// Quotient, truncated towards zero; 0 for a zero divisor.
     Div,
-    /// The remainder with the sign of the first; by zero it is 0.
+    /// Remainder with the sign of the dividend; 0 for a zero divisor.
     Rem,
-    /// The quotient of unsigned numbers.
+    /// Unsigned quotient.
     UnsignedDiv,
-    /// The remainder of unsigned numbers.
+    /// Unsigned remainder.
     UnsignedRem,
-    /// To the left.
+    /// Left shift.
     Shl,
-    /// To the right, with the sign.
+    /// Arithmetic right shift.
     Shr,
-    /// To the right, with zeros.
+    /// Logical right shift.
     UnsignedShr,
-    /// Does the sum not fit?
+    /// True if the sum overflows.
     AddOverflows,
-    /// Does the difference not fit?
+    /// True if the difference overflows.
     SubOverflows,
-    /// Does the product not fit?
+    /// True if the product overflows.
     MulOverflows,
 }
 
 impl Calc {
-    /// Does the order of the operands not matter?
+    /// True if it is commutative.
     pub fn is_symmetric(self) -> bool {
         matches!(self, Calc::And | Calc::Or | Calc::Xor | Calc::Eq | Calc::Add | Calc::Mul)
     }
 
-    /// What it gives.
+    /// Its result.
     #[inline(always)]
     pub fn apply(self, a: i64, b: i64) -> i64 {
         match self {
@@ -99,7 +99,7 @@ impl Calc {
         }
     }
 
-    /// The least and the greatest value, as far as they are known.
+    /// An interval that contains the result.
     pub fn bounds(self, (a, b): (i64, i64), (x, y): (i64, i64)) -> (i64, i64) {
         const TRUTH: (i64, i64) = (0, 1);
         let fit = |numbers: &[i128]| {
@@ -143,7 +143,7 @@ fn ones(number: i64) -> i64 {
     if number == 0 { 0 } else { i64::MAX >> (number.leading_zeros() - 1) }
 }
 
-/// The low bits as a word.
+/// Truncation to a word.
 #[inline(always)]
 pub fn wrap(number: i64, signed: bool, width: u8) -> i64 {
     let unused = 64 - u32::from(width);
@@ -153,7 +153,7 @@ pub fn wrap(number: i64, signed: bool, width: u8) -> i64 {
     }
 }
 
-/// The least and the greatest number of a word.
+/// The bounds of a word.
 pub fn word_bounds(signed: bool, width: u8) -> (i64, i64) {
     match (signed, width) {
         (_, 64..) => (i64::MIN, i64::MAX),

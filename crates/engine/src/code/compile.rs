@@ -1,4 +1,4 @@
-//! From expressions of the model to nodes.
+//! Compiles expressions of the model to nodes.
 
 use trapline_model::{BinaryOp, Expr, ExprId, Type, UnaryOp, VarId, VarKind};
 
@@ -8,11 +8,11 @@ use super::calc::Calc;
 use super::number::encode;
 use super::{Choice, Code, Coder, Compiled, Members, Reg, Slot};
 
-/// A longer range on the left side of `in` is not taken apart.
+/// A longer range on the left of `in` is not enumerated.
 const MAX_RANGE: usize = 4096;
 
 impl Coder<'_> {
-    /// Compiles an expression, or the same about the next state.
+    /// Compiles an expression, over the current or the next state.
     ///
     /// # Errors
     /// When it has values that are no numbers here.
@@ -177,7 +177,7 @@ impl Coder<'_> {
         Ok(Code { value: Compiled::One(value), fails: self.or(both, fails) })
     }
 
-    /// One side may decide alone, and hide that the other fails.
+    /// A controlling operand may mask that the other is undefined.
     fn connective(&mut self, op: BinaryOp, left: &Code, right: &Code) -> Code {
         let negated = op == BinaryOp::Implies;
         let a = if negated { self.not(one(left)) } else { one(left) };
@@ -188,7 +188,7 @@ impl Coder<'_> {
         if left.fails == never && right.fails == never {
             return Code { value: Compiled::One(value), fails: never };
         }
-        // The value that decides alone: 0 of `&`, 1 of `|`.
+        // The controlling value: 0 of `&`, 1 of `|`.
         let decides =
             |coder: &mut Self, reg| if op == BinaryOp::And { coder.not(reg) } else { reg };
         let sure = |coder: &mut Self, reg, fails| {
@@ -201,7 +201,7 @@ impl Coder<'_> {
         let undecided = self.not(decided);
         let any = self.or(left.fails, right.fails);
         let fails = self.and(undecided, any);
-        // A side that fails has an arbitrary value: what is decided is said again.
+        // An undefined operand has an arbitrary value, so the controlled result is set explicitly.
         let decided_value = self.constant(i64::from(op != BinaryOp::And));
         let value = self.select(decided, decided_value, value);
         Code { value: Compiled::One(value), fails }
@@ -357,7 +357,7 @@ impl Coder<'_> {
         let fails = self.or(c.fails, branch);
         let value = match (&t.value, &e.value) {
             (Compiled::One(t), Compiled::One(e)) => Compiled::One(self.select(cond, *t, *e)),
-            // A branch that always fails has no members.
+            // A branch that is always undefined has no members.
             _ => {
                 let not = self.not(cond);
                 let mut all = self.guarded(cond, t);
@@ -368,7 +368,7 @@ impl Coder<'_> {
         Code { value, fails }
     }
 
-    /// The members of a code where a condition holds.
+    /// The members of a code, guarded by a condition.
     fn guarded(&mut self, cond: Reg, code: &Code) -> Vec<Choice> {
         let never = self.constant(0);
         if self.as_const(code.fails) == Some(1) {
@@ -414,7 +414,7 @@ impl Coder<'_> {
         Ok(Code { value: Compiled::One(all), fails })
     }
 
-    /// Is the value of a node a member of the set?
+    /// Set membership of a node's value.
     pub fn is_member(&mut self, reg: Reg, set: &[Choice]) -> Reg {
         let mut any = self.constant(0);
         for choice in set {
@@ -428,7 +428,7 @@ impl Coder<'_> {
         any
     }
 
-    /// Is the value of a node at least `lo` and at most `hi`?
+    /// Interval membership of a node's value.
     pub fn is_between(&mut self, reg: Reg, lo: i64, hi: i64) -> Reg {
         let (lo, hi) = (self.constant(lo), self.constant(hi));
         let below = self.calc(Calc::Lt, reg, lo);
@@ -437,7 +437,7 @@ impl Coder<'_> {
         self.not(outside)
     }
 
-    /// Are all integers from `lo` to `hi` members of the set?
+    /// True if all integers from `lo` to `hi` are members of the set.
     fn covers(&mut self, lo: i64, hi: i64, set: &[Choice]) -> Result<Reg, Why> {
         if hi.saturating_sub(lo) as u64 >= MAX_RANGE as u64 {
             let whole = set.iter().find(
@@ -457,7 +457,7 @@ impl Coder<'_> {
     }
 }
 
-/// The only value of a code that is no set.
+/// The only value of a code that is not a set.
 fn one(code: &Code) -> Reg {
     match &code.value {
         Compiled::One(reg) => *reg,

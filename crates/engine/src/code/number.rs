@@ -1,4 +1,4 @@
-//! Values as numbers.
+//! Values as integers.
 
 use trapline_model::{Domain, ExprId, Model, SymbolId, Type, Value, Word};
 
@@ -6,10 +6,10 @@ use crate::answer::Why;
 
 use super::calc::{word_bounds, wrap};
 
-/// Symbols begin here.
+/// The first symbol.
 const SYMBOLS: i64 = 1 << 62;
 
-/// A value as a number.
+/// The integer of a value.
 ///
 /// # Errors
 /// When it is none here.
@@ -24,7 +24,7 @@ pub fn encode(value: Value) -> Result<i64, Why> {
     }
 }
 
-/// The value of a type that a number stands for.
+/// The value that an integer represents in a type.
 pub fn decode(number: i64, ty: Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(number != 0),
@@ -35,15 +35,15 @@ pub fn decode(number: i64, ty: Type) -> Value {
     }
 }
 
-/// The value of an expression that a number stands for, if it has one.
+/// The value that an integer represents for an expression, if it has one.
 pub fn value(model: &Model, expr: ExprId, number: Option<i64>) -> Option<Value> {
     let ty = model.exprs.ty(expr);
-    // An expression that fails wherever it is looked at has no type.
+    // An expression that is always undefined has no type.
     (ty != Type::Never).then_some(())?;
     Some(decode(number?, ty))
 }
 
-/// The least and the greatest number of a domain.
+/// The bounds of a domain.
 pub fn domain_bounds(domain: &Domain) -> (i64, i64) {
     match domain {
         Domain::Bool => (0, 1),

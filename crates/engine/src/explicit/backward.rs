@@ -1,20 +1,20 @@
-//! Going through the graph backwards.
+//! Backward searches in the reachability graph.
 //!
-//! Three ways, each linear in the graph however many steps they go: one step ([`Backward::step`]),
-//! all that lead to a set ([`Backward::closure`]), and all that can stay in a set
-//! ([`Backward::peel`]). A group that has been met once is done with, so that an edge to a large
-//! group costs no more than one to a small one.
+//! Three operations, each linear in the size of the graph: one preimage ([`Backward::step`]),
+//! backward closure ([`Backward::closure`]), and the states that can stay in a set
+//! ([`Backward::peel`]). A group is processed once, so that an edge to a large group costs no more
+//! than one to a small group.
 
 use fixedbitset::FixedBitSet;
 
 use super::graph::{Graph, GroupId, StateId};
 use crate::{Budget, Why};
 
-/// A search goes through all states, rather than through the predecessors of those it has just
-/// met, when these are more than one in so many.
+/// The search scans all states, rather than the predecessors of the frontier, when the frontier is
+/// larger than this fraction of them.
 const WIDE: usize = 8;
 
-/// A graph with the states that lead to each group.
+/// A graph with predecessor lists.
 #[derive(Clone, Debug)]
 pub struct Backward<'a> {
     /// The graph.
@@ -26,7 +26,7 @@ pub struct Backward<'a> {
 }
 
 impl<'a> Backward<'a> {
-    /// Turns the edges around.
+    /// Computes the predecessor lists.
     ///
     /// # Errors
     /// When the budget runs out; a unit of work is a state, a group or an edge, here and below.
@@ -34,7 +34,8 @@ impl<'a> Backward<'a> {
         let n_edges = graph.edges.len();
         budget.allows(graph.n_groups() as u64 * 8 + n_edges as u64 * 4)?;
         budget.spend(graph.n_groups() as u64 + n_edges as u64)?;
-        // Counted one place further on, so that filling in moves each start to its place.
+        // Counting sort: counted one position ahead, so that filling in moves each start into
+        // place.
         let mut start = vec![0; graph.n_groups() + 2];
         for &group in &graph.edges {
             start[group as usize + 2] += 1;
@@ -55,7 +56,7 @@ impl<'a> Backward<'a> {
         Ok(Backward { graph, start, states })
     }
 
-    /// The states that lead to a group.
+    /// The states with an edge to a group.
     pub fn predecessors(&self, group: GroupId) -> &[StateId] {
         &self.states[self.start[group as usize]..self.start[group as usize + 1]]
     }
@@ -69,7 +70,7 @@ impl<'a> Backward<'a> {
         let mut last = None;
         for state in set.ones() {
             let group = self.graph.group_of(state as StateId);
-            // The states of a group stand side by side.
+            // The states of a group are contiguous.
             if last.replace(group) == Some(group) {
                 continue;
             }
@@ -80,8 +81,8 @@ impl<'a> Backward<'a> {
         Ok(before)
     }
 
-    /// The set and all states that lead there in at most `max_steps` steps, each of them leaving
-    /// a state of `through`.
+    /// The set and all states with a path of at most `max_steps` steps into it, each step leaving a
+    /// state of `through`.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -116,7 +117,7 @@ impl<'a> Backward<'a> {
         Ok(set)
     }
 
-    /// Meets the predecessors of the frontier, one after the other.
+    /// Processes the predecessors of the frontier.
     fn meet_narrow(
         &self,
         frontier: &[StateId],
@@ -135,10 +136,9 @@ impl<'a> Backward<'a> {
         Ok(())
     }
 
-    /// Meets all predecessors of groups that have been met so far, in the order of the states.
-    /// That is more work when there are few, and less when there are many, since memory is read
-    /// from one end to the other (Beamer, Asanović and Patterson, *Direction-optimizing
-    /// breadth-first search*, 2012).
+    /// Processes all predecessors of visited groups in state order. That is more work for a small
+    /// frontier and less for a large one, since memory is read sequentially (Beamer, Asanović and
+    /// Patterson, *Direction-optimizing breadth-first search*, 2012).
     fn meet_wide(
         &self,
         frontier: &[StateId],
@@ -157,9 +157,9 @@ impl<'a> Backward<'a> {
         Ok(())
     }
 
-    /// What is left of the set after so many rounds. A round takes out every state that had no
-    /// successor in the set when it began, except those to be `kept`; `on_removed` is told of
-    /// it, with the round, from one.
+    /// What remains of the set after `max_rounds` rounds. A round removes every state that had no
+    /// successor in the set when the round began, except those in `kept`; `on_removed` is called
+    /// with each state and its round, counted from one.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -201,8 +201,8 @@ impl<'a> Backward<'a> {
         Ok(set)
     }
 
-    /// For each group, how many of its states are in the set; for each state in the set, how
-    /// many of its successors are groups with such states.
+    /// For each group the number of its states in the set; for each state in the set the number of
+    /// its successor groups that intersect the set.
     fn counts(&self, set: &FixedBitSet, budget: &Budget) -> Result<(Vec<u32>, Vec<u32>), Why> {
         budget.allows((self.graph.n_groups() as u64 + self.graph.n_states() as u64 * 2) * 4)?;
         let mut n_members = vec![0; self.graph.n_groups()];

@@ -1,28 +1,27 @@
-//! What a constraint says while some of the variables that it reads have no value.
+//! Partial evaluation of constraints over unbound variables.
 //!
-//! Both questions are answered by walking the connectives of the constraint down to what is
-//! known and to comparisons that are not: can it still become true, and which values does it
-//! leave to a variable?
+//! Traverses the connectives of a constraint down to bound nodes and unbound comparisons, to answer
+//! two questions: can it still become true, and which values does it leave a variable?
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Calc, Coder, Op, Reg};
 
-/// For a slot, nodes of which one has its value.
+/// For a slot, nodes one of which must equal it.
 pub type Candidates = FxHashMap<Reg, Vec<Reg>>;
 
-/// More candidates are not kept: the domain will do.
+/// With more candidates the whole domain is used.
 const MAX_CANDIDATES: usize = 64;
 
-/// When each node became ready; 0 for those that are not.
+/// When each node became ready; 0 if it is not.
 pub type ReadyAt = [u32];
 
-/// A connective of truth values.
+/// A Boolean connective.
 #[derive(Clone)]
 enum Connective {
     Not(Reg),
-    /// A chain of conjunctions: first what is ready, as it became so. A chain that has one more
-    /// ready member then begins as it did before, and what was computed is used again.
+    /// A chain of conjunctions, ready members first in the order in which they became ready, so
+    /// that a longer ready prefix reuses what was computed for a shorter one.
     All(Vec<Reg>),
     /// A chain of disjunctions, likewise.
     Any(Vec<Reg>),
@@ -31,7 +30,7 @@ enum Connective {
     Select(Reg, Reg, Reg),
 }
 
-/// A node that says whether a constraint can still become true; 1 when nothing is known.
+/// A node that is true if a constraint can still become true; constant 1 when nothing is known.
 pub fn possible(coder: &mut Coder, root: Reg, ready_at: &ReadyAt) -> Reg {
     // Whether each node can be true, and whether it can be false.
     let mut can: FxHashMap<Reg, (Reg, Reg)> = FxHashMap::default();
@@ -83,7 +82,7 @@ fn same(coder: &mut Coder, (a1, a0): (Reg, Reg), (b1, b0): (Reg, Reg)) -> (Reg, 
     (either(coder, (a1, b1), (a0, b0)), either(coder, (a1, b0), (a0, b1)))
 }
 
-/// Adds what a constraint leaves to each of some slots, where that is little.
+/// Adds the candidate values that a constraint leaves to some slots.
 pub fn collect(
     coder: &mut Coder,
     root: Reg,
@@ -92,7 +91,7 @@ pub fn collect(
     found: &mut Candidates,
 ) {
     let (no, yes) = (coder.constant(0), coder.constant(1));
-    // What a node leaves when it is to be true, and when it is to be false.
+    // The candidates if a node is to be true, and if it is to be false.
     let mut leaves: FxHashMap<Reg, [Leaves; 2]> = FxHashMap::default();
     for reg in connectives(coder, root, ready_at) {
         let of = |a: Reg| -> [&Leaves; 2] { [&leaves[&a][0], &leaves[&a][1]] };
@@ -130,13 +129,13 @@ pub fn collect(
     }
 }
 
-/// What a condition is a conjunction of.
+/// The conjuncts of a condition.
 pub fn conjuncts(coder: &Coder, cond: Reg) -> Vec<Reg> {
     chain(coder, Calc::And, cond, &[])
 }
 
-/// What a constraint is a disjunction of: as it is written, or as the branches of a `case` whose
-/// conditions are known.
+/// The disjuncts of a constraint: as written, or the branches of a `case` whose conditions are
+/// bound.
 pub fn disjuncts(coder: &mut Coder, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
     let mut members = Vec::new();
     let mut stack = vec![root];
@@ -148,7 +147,7 @@ pub fn disjuncts(coder: &mut Coder, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
                 let not = coder.not(c);
                 let (then, other) = (coder.and(c, t), coder.and(not, e));
                 members.push(then);
-                // The rest of a long chain is taken apart too, each part below its conditions.
+                // The rest of a long chain is split too, each branch under its conditions.
                 members.extend(guarded(coder, not, e, ready_at).unwrap_or(vec![other]));
             }
             _ => members.push(reg),
@@ -159,7 +158,7 @@ pub fn disjuncts(coder: &mut Coder, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
     members
 }
 
-/// The branches of a chain of `?:` below a condition.
+/// The branches of a chain of `?:`, under a condition.
 fn guarded(coder: &mut Coder, cond: Reg, root: Reg, ready_at: &ReadyAt) -> Option<Vec<Reg>> {
     let mut members = Vec::new();
     let (mut above, mut reg) = (cond, root);
@@ -182,7 +181,7 @@ fn guarded(coder: &mut Coder, cond: Reg, root: Reg, ready_at: &ReadyAt) -> Optio
     Some(members)
 }
 
-/// What is left when all of these conditions are met: true if the way is 0, false if it is 1.
+/// Candidates if all of these hold (polarity 0 is true, 1 is false).
 fn all(
     members: impl Iterator<Item = (Reg, usize)>,
     leaves: &FxHashMap<Reg, [Leaves; 2]>,
@@ -190,7 +189,7 @@ fn all(
     members.fold(Leaves::anything(), |all, (member, way)| all.and(&leaves[&member][way]))
 }
 
-/// What is left when one of them is met.
+/// Candidates if one of them holds.
 fn any(
     members: impl Iterator<Item = (Reg, usize)>,
     leaves: &FxHashMap<Reg, [Leaves; 2]>,
@@ -198,7 +197,7 @@ fn any(
     members.fold(Leaves::Nothing, |any, (member, way)| any.or(&leaves[&member][way]))
 }
 
-/// What an equation with one side known leaves to the other.
+/// Candidates from an equation with one side bound.
 fn equation(coder: &Coder, reg: Reg, free: &FxHashSet<Reg>, ready_at: &ReadyAt) -> Leaves {
     let Op::Binary(Calc::Eq, a, b) = coder.op(reg) else { return Leaves::anything() };
     match [(a, b), (b, a)].into_iter().find(|(x, y)| free.contains(x) && ready_at[*y as usize] > 0)
@@ -208,12 +207,12 @@ fn equation(coder: &Coder, reg: Reg, free: &FxHashSet<Reg>, ready_at: &ReadyAt) 
     }
 }
 
-/// What is left to slots.
+/// Candidate values left to slots.
 #[derive(Clone, Debug)]
 enum Leaves {
-    /// The condition can't be met.
+    /// The condition is unsatisfiable.
     Nothing,
-    /// These slots have one of these values, the others any.
+    /// These slots take one of these values; the others are unconstrained.
     Some(FxHashMap<Reg, Vec<Reg>>),
 }
 
@@ -226,7 +225,7 @@ impl Leaves {
         Leaves::Some([(slot, vec![value])].into_iter().collect())
     }
 
-    /// Both conditions are met: each slot has what the stricter one leaves.
+    /// Conjunction: each slot takes the smaller candidate set.
     fn and(&self, other: &Leaves) -> Leaves {
         let (Leaves::Some(a), Leaves::Some(b)) = (self, other) else { return Leaves::Nothing };
         let (mut all, fewer) = if a.len() >= b.len() { (a.clone(), b) } else { (b.clone(), a) };
@@ -241,7 +240,7 @@ impl Leaves {
         Leaves::Some(all)
     }
 
-    /// One of the conditions is met.
+    /// Disjunction: candidate sets are united.
     fn or(&self, other: &Leaves) -> Leaves {
         let (a, b) = match (self, other) {
             (Leaves::Nothing, _) => return other.clone(),
@@ -261,7 +260,7 @@ impl Leaves {
     }
 }
 
-/// The nodes between a constraint and what is known or no connective, operands first.
+/// The connective nodes above bound or non-Boolean-connective nodes, operands first.
 fn connectives(coder: &Coder, root: Reg, ready_at: &ReadyAt) -> Vec<Reg> {
     let mut stack = vec![root];
     let mut seen = FxHashSet::default();

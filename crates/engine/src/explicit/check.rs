@@ -1,9 +1,9 @@
-//! The properties of a model, from one search.
+//! Decides the properties of a model from one search.
 //!
-//! Invariants are targets of the search itself. For CTL, COMPUTE and LTL the search keeps the
-//! graph of the states, and each property is decided on that. An LTL property that reads inputs,
-//! or stands beside fairness that does, is decided on a graph of its own, in which a state has
-//! the inputs of the step that leaves it.
+//! Invariants are targets of the search itself. For CTL, distances and LTL the search keeps the
+//! reachability graph, and each property is decided on it. An LTL property that reads inputs, or is
+//! checked under fairness that does, is decided on a graph of its own, whose states include the
+//! inputs of the step that leaves them.
 
 use trapline_model::goal::Target;
 use trapline_model::{ExprId, Model, Reads, VarId, VarKind, dependency};
@@ -20,7 +20,7 @@ use super::system::{Question, System, compile};
 use super::temporal;
 use super::tracer::Tracer;
 
-/// Searches that add no more than this are done together.
+/// Cones whose union adds no more than this share a search.
 const SIZES: Sizes = Sizes { small: 20.0, close: 2.0 };
 
 /// Decides properties, by their index in the model.
@@ -45,7 +45,7 @@ pub fn check(model: &Model, properties: &[usize], budget: &Budget) -> Checked {
     checked
 }
 
-/// The inputs that these properties and fairness read.
+/// The inputs that these properties and the fairness constraints read.
 fn fairness_inputs(model: &Model, obligations: &[Obligation]) -> Vec<VarId> {
     let read =
         obligations.iter().flat_map(|obligation| roots(obligation.formula)).chain(fairness(model));
@@ -80,7 +80,7 @@ fn check_together(
     let keep_edges = if needs_graph { KeepEdges::Yes } else { KeepEdges::No };
     hits.n_others = obligations.len() - invariants.len();
     let mut exploration = Exploration::new(&system, keep_edges);
-    // These come in a cluster of their own.
+    // Such obligations form a cluster of their own.
     let is_of_starts = obligations.iter().all(|obligation| obligation.logic == Logic::Start);
     let end = match is_of_starts {
         true => exploration.begin(None, &mut hits, budget),
@@ -125,19 +125,19 @@ fn question(model: &Model, obligations: &[Obligation], lifted: Vec<VarId>) -> Qu
     question
 }
 
-/// A search that has ended.
+/// A finished search.
 pub struct Finished<'a, 's, 'm> {
     /// The model.
     pub model: &'m Model,
-    /// What was searched.
+    /// The compiled model.
     pub system: &'s System<'m>,
     /// The search.
     pub exploration: Exploration<'s, 'm>,
-    /// Has it looked at the initial states alone?
+    /// True if it visited the initial states only.
     is_of_starts: bool,
-    /// Why it is not complete, if it is not.
+    /// Why it is incomplete, if it is.
     pub open: Option<Why>,
-    /// What is left to spend.
+    /// The budget.
     pub budget: &'a Budget<'a>,
 }
 
@@ -160,7 +160,7 @@ impl Finished<'_, '_, '_> {
         }
     }
 
-    /// The outcome of what no reachable state violates.
+    /// The outcome of a property that no reachable state violates.
     pub fn holds(&self) -> Outcome {
         match &self.open {
             Some(why) => Outcome::Unknown(why.clone()),
@@ -168,7 +168,7 @@ impl Finished<'_, '_, '_> {
         }
     }
 
-    /// How what no reachable state violates was proved.
+    /// The proof that no reachable state is a violation.
     pub fn proof(&self) -> Proof {
         match self.exploration.n_starts {
             0 => Proof::NoInitialState,
@@ -177,7 +177,7 @@ impl Finished<'_, '_, '_> {
         }
     }
 
-    /// Decides what needs the graph, and says what else was seen.
+    /// Decides the properties that need the graph, and reports findings.
     fn finish(mut self, obligations: &[Obligation], question: &Question, checked: &mut Checked) {
         let others: Vec<Obligation> =
             obligations.iter().copied().filter(|c| !c.is_invariant()).collect();
@@ -197,7 +197,8 @@ impl Finished<'_, '_, '_> {
     }
 
     fn dead_end(&self, question: &Question) -> Option<Finding> {
-        // A state that has its inputs ends where another one with other inputs may go on.
+        // With lifted inputs, a state may be a deadlock where the same state with other inputs is
+        // not.
         if !question.lifted.is_empty() {
             return None;
         }

@@ -1,19 +1,18 @@
-//! Values of an input that make no difference.
+//! Equivalence classes of input values.
 //!
-//! An input is read through expressions of its own: a pressure that is only compared with two
-//! limits has three values that differ. Two values are alike when all largest expressions over
-//! the input alone are the same for both; of those that are alike one is enough.
+//! An input is often read only through expressions over it alone: a pressure that is only compared
+//! with two limits has three distinguishable values. Two values are equivalent if all maximal
+//! expressions over the input alone agree on them; one representative per class suffices.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::Options;
 use crate::code::{Coder, Op, Reg, operands, wrap};
 
-/// Inputs of more values are not looked at one by one.
+/// Inputs with more values are not partitioned.
 const MAX_VALUES: u64 = 1 << 16;
 
-/// The options of an input without those that are like another one. The roots are read for
-/// themselves.
+/// The options of an input, one representative per class. The roots are observed directly.
 pub fn representatives(
     coder: &Coder,
     slot: Reg,
@@ -29,7 +28,7 @@ pub fn representatives(
     };
     let seen: Vec<Reg> = own.iter().copied().filter(is_seen).collect();
     let n_options = all.n_options();
-    // Then all values differ.
+    // Then all values are distinguishable.
     if seen.contains(&slot) || n_options > MAX_VALUES {
         return all;
     }
@@ -51,11 +50,11 @@ pub fn representatives(
     Options::Values(kept)
 }
 
-/// The needed nodes that read nothing but a slot, in order.
+/// The needed nodes that depend on a single slot, in order.
 fn own_nodes(coder: &Coder, slot: Reg, is_needed: &[bool]) -> Vec<Reg> {
     let mut own: FxHashSet<Reg> = FxHashSet::default();
     own.insert(slot);
-    // Users have greater numbers than what they use, so the least comes first.
+    // Users have greater numbers than their operands, so the least comes first.
     let mut open: std::collections::BTreeSet<Reg> = coder.users(slot).iter().copied().collect();
     while let Some(reg) = open.pop_first() {
         let is_own = |operand: Reg| own.contains(&operand) || coder.as_const(operand).is_some();

@@ -1,8 +1,8 @@
-//! Traces of the whole model, from states of the part that was searched.
+//! Completes paths over the cone of influence to traces of the whole model.
 //!
-//! The search leaves out variables that do not matter, and remembers no inputs. Both are filled
-//! in here, step by step: what the search knows is pinned, everything else gets the first value
-//! that the model allows, its old one if possible.
+//! The search omits variables outside the cone and stores no inputs. Both are filled in here, step
+//! by step: known values are pinned, every other variable takes the first value that the model
+//! allows, its old one if possible.
 
 mod close;
 
@@ -20,13 +20,13 @@ use super::program::{Options, Program, Stage};
 use super::system::{Whole, whole};
 use crate::code::{Op, Reg, decode, encode, wrap};
 
-/// How many options are tried for one step.
+/// Maximum number of options tried per step.
 const MAX_WORK: u64 = 1 << 24;
 
-/// Values that are known of a state, and of the step that leaves it.
+/// Known values of a state and of the step that leaves it.
 pub type Known = FxHashMap<VarId, i64>;
 
-/// Makes traces of a model.
+/// Completes traces of a model.
 pub struct Completer<'m> {
     model: &'m Model,
     whole: Whole,
@@ -34,7 +34,7 @@ pub struct Completer<'m> {
 }
 
 impl<'m> Completer<'m> {
-    /// Prepares a model.
+    /// Compiles the whole model.
     ///
     /// # Errors
     /// When it has something that can't be enumerated.
@@ -44,8 +44,7 @@ impl<'m> Completer<'m> {
         Ok(Completer { model, whole, replayer: Replayer::new(model) })
     }
 
-    /// The trace through states of which some values are known; `first` is the whole first state
-    /// if that is given.
+    /// The trace through partially known states; `first` is the full first state, if given.
     ///
     /// # Errors
     /// When there is none within reasonable work.
@@ -61,7 +60,7 @@ impl<'m> Completer<'m> {
         }];
         states[0].drop_inputs(self.model);
         for step in known.windows(2) {
-            self.push(&mut states, &step[0], &step[1], Taste::Old)?;
+            self.push(&mut states, &step[0], &step[1], Preference::Old)?;
         }
         let trace = match loop_start {
             Some(start) => self.close(states, known, start)?,
@@ -71,7 +70,7 @@ impl<'m> Completer<'m> {
         Ok(trace)
     }
 
-    /// A trace that the evaluator of the model refuses is a mistake of ours.
+    /// A trace that the model's evaluator rejects is a bug.
     fn check(&self, first: Option<&State>, trace: &Trace) {
         let result = match first {
             Some(_) => self.replayer.replay_from(trace),
@@ -98,7 +97,7 @@ impl<'m> Completer<'m> {
         states: &mut Vec<State>,
         here: &Known,
         there: &Known,
-        taste: Taste,
+        preference: Preference,
     ) -> Result<(), Why> {
         let step = &self.whole.step;
         let Some(last) = states.last_mut() else { unreachable!("a trace has a first state") };
@@ -108,9 +107,9 @@ impl<'m> Completer<'m> {
                 given.push((reg, number));
             }
         }
-        let preferred = match taste {
-            Taste::Always(seed) => Preferred::Always(seed),
-            Taste::Old => Preferred::Numbers(old(last, &step.next)),
+        let preferred = match preference {
+            Preference::Always(seed) => Preferred::Always(seed),
+            Preference::Old => Preferred::Numbers(old(last, &step.next)),
         };
         let mut pins = self.pins(there, &step.next);
         pins.extend(self.pins(here, &step.inputs));
@@ -134,12 +133,12 @@ impl<'m> Completer<'m> {
     }
 }
 
-/// What is chosen where the model and the search leave a choice.
+/// How to resolve remaining choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taste {
-    /// The value that the variable has.
+enum Preference {
+    /// Keep the variable's value.
     Old,
-    /// For each variable the same option again and again; which one, the seed says.
+    /// The same option for a variable every time, selected by the seed.
     Always(u64),
 }
 
@@ -161,13 +160,13 @@ impl Preferred {
     }
 }
 
-/// The numbers that variables have.
+/// The current values of variables.
 fn old(state: &State, regs: &[(VarId, Reg)]) -> FxHashMap<Reg, i64> {
     let number = |var: VarId| state.get(var).and_then(|value| encode(value).ok());
     regs.iter().filter_map(|&(var, reg)| Some((reg, number(var)?))).collect()
 }
 
-/// Runs a program on one lane until its first end, choosing only what is pinned.
+/// Runs a program on one lane until its first solution, choosing only pinned values.
 fn find(
     program: &Program,
     given: &[(Reg, i64)],
@@ -191,7 +190,7 @@ fn find(
             Reached::Choice(at) => waiting.push((at, 0)),
             Reached::Nothing => {}
         }
-        // The deepest choice that has an option left.
+        // Backtrack to the deepest choice with an option left.
         loop {
             let Some((at, option)) = waiting.last_mut() else {
                 unreachable!("the search went through states that the model does not have")
@@ -228,7 +227,7 @@ fn find(
     Err(Why::Work)
 }
 
-/// Option 0 is what is wanted, if it can be had; then come the others in order.
+/// Option 0 is the preferred value, if available; the others follow in order.
 fn choice(options: &Options, option: u64, wanted: Option<i64>, numbers: &[i64]) -> Option<i64> {
     let is_open = |(guard, _): &&(Reg, Reg)| numbers[*guard as usize] != 0;
     match (options, option.checked_sub(1)) {
@@ -247,7 +246,7 @@ fn choice(options: &Options, option: u64, wanted: Option<i64>, numbers: &[i64]) 
     }
 }
 
-/// Where a run on one lane has come to.
+/// Where a run on one lane stopped.
 enum Reached {
     End,
     Failure,

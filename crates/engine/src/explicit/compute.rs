@@ -1,7 +1,7 @@
-//! The shortest and the longest way from one set of states to another: `COMPUTE`.
+//! The shortest and longest distance from one set of states to another.
 //!
-//! Both are NuSMV's, down to its corner cases. Only states that start a fair path count, on the
-//! way too; that the way itself goes on to be fair is not asked.
+//! Both follow NuSMV, including its corner cases. Only states with a fair path count, intermediate
+//! ones included; the path itself need not extend to a fair one.
 
 use fixedbitset::FixedBitSet;
 
@@ -45,8 +45,7 @@ pub fn min(
     Ok(Distance::Infinite)
 }
 
-/// The greatest number of steps that a path from a state of `start` can take until it meets one
-/// of `end`, or can't go on without.
+/// The greatest number of steps that a path from `start` can take before it meets `end` or has to.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -56,7 +55,7 @@ pub fn max(
     end: &FixedBitSet,
     budget: &Budget,
 ) -> Result<Distance, Why> {
-    // Without fair states NuSMV takes any state for this question, and none for the next one.
+    // Without fair states NuSMV uses all states here, and none in the other computation.
     let is_empty = |set: &FixedBitSet| match fair.states.is_clear() {
         true => set.is_clear(),
         false => set.is_disjoint(&fair.states),
@@ -67,7 +66,7 @@ pub fn max(
     let mut outside = fair.states.clone();
     outside.difference_with(end);
     let mut longest = 0;
-    // A state is taken out in the round that is the length of its longest path to the end.
+    // A state is removed in the round equal to the length of its longest path to the end.
     let note = |state: StateId, round: u64| {
         if start.contains(state as usize) {
             longest = round;

@@ -1,12 +1,12 @@
-//! Computation tree logic over the graph of the reachable states.
+//! Computation tree logic on the reachability graph.
 //!
-//! Every subformula gets the set of states in which it is true, operands first, as in Clarke,
-//! Emerson and Sistla's algorithm. Quantifiers range over fair infinite paths, as in NuSMV; so
-//! states without one, dead ends among them, are as if they were not there. In such states
-//! themselves a formula may have any value: nobody asks.
+//! Computes the satisfaction set of every subformula, operands first, as in Clarke, Emerson and
+//! Sistla's algorithm. Path quantifiers range over fair infinite paths, as in NuSMV, so states
+//! without one, deadlocks included, are ignored. The value of a formula in such a state is a
+//! don't-care.
 //!
 //! Bounded operators are those of NuSMV (RTCTL). The steps between the bounds take one linear
-//! search; those before the lower bound take one each, until the sets repeat.
+//! search; those before the lower bound take one each, until a fixpoint.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -21,24 +21,24 @@ use super::graph::StateId;
 use crate::shape::{self, Bounds, Literal, Quantified, Shape};
 use crate::{Budget, Why};
 
-/// Where a formula and its parts are true.
+/// Satisfaction sets of a formula and its subformulas.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
     sets: FxHashMap<ExprId, FixedBitSet>,
 }
 
 impl Truth {
-    /// The states in which the formula is true. It must be a part of what was asked about.
+    /// The satisfaction set of the formula, which must be a subformula of one already evaluated.
     pub fn of(&self, formula: ExprId) -> &FixedBitSet {
         &self.sets[&formula]
     }
 
-    /// Is it true in the state?
+    /// True if the literal holds in the state.
     pub fn holds(&self, literal: Literal, state: StateId) -> bool {
         self.of(literal.formula).contains(state as usize) == literal.is_true
     }
 
-    /// The states in which it is true.
+    /// The states that satisfy the literal.
     pub fn set(&self, literal: Literal) -> FixedBitSet {
         let mut set = self.of(literal.formula).clone();
         if !literal.is_true {
@@ -48,8 +48,8 @@ impl Truth {
     }
 }
 
-/// Finds the states in which a formula and each of its parts are true. `atoms` knows where
-/// those parts are that are no temporal formulas.
+/// Computes the satisfaction sets of a formula and its subformulas. `atoms` evaluates the
+/// non-temporal ones.
 ///
 /// # Errors
 /// When the budget runs out, `atoms` fails, or the formula is not one of CTL.
@@ -74,14 +74,14 @@ pub fn satisfying(
     Ok(truth)
 }
 
-/// An initial state that counts and in which the formula is false.
+/// An initial state with a fair path that violates the formula.
 pub fn violation(fair: &FairGraph, formula: ExprId, truth: &Truth) -> Option<StateId> {
     let counts = |state: StateId| fair.states.contains(state as usize);
     let set = truth.of(formula);
     fair.graph.initial.iter().copied().find(|&state| counts(state) && !set.contains(state as usize))
 }
 
-/// Where a Boolean combination of formulas is true.
+/// The satisfaction set of a Boolean combination.
 fn connected(truth: &Truth, expr: Expr) -> Result<FixedBitSet, Why> {
     use BinaryOp as Op;
     match expr {
@@ -95,7 +95,7 @@ fn connected(truth: &Truth, expr: Expr) -> Result<FixedBitSet, Why> {
     }
 }
 
-/// Where a claim about paths is true.
+/// The satisfaction set of a quantified path formula.
 fn quantified(
     fair: &FairGraph,
     truth: &Truth,
@@ -129,7 +129,7 @@ fn quantified(
     Ok(set)
 }
 
-/// Where a path to the target starts.
+/// The states with a path to the target: fair `EU`.
 fn reaching(
     fair: &FairGraph,
     through: Option<&FixedBitSet>,
@@ -142,7 +142,7 @@ fn reaching(
     shape::repeat(near, lo, |set| step_towards(fair, through, set, budget))
 }
 
-/// One step back, before the lower bound of a path to a target.
+/// One preimage below the lower bound of a bounded `EU`.
 pub(super) fn step_towards(
     fair: &FairGraph,
     through: Option<&FixedBitSet>,
@@ -154,7 +154,7 @@ pub(super) fn step_towards(
     Ok(before)
 }
 
-/// Where a path starts that stays in a set for ever or until it is released.
+/// The states with a path that stays in a set for ever or until released: fair `EG`.
 fn staying(
     fair: &FairGraph,
     stay: FixedBitSet,
@@ -169,7 +169,7 @@ fn staying(
     Ok(set)
 }
 
-/// Where a path starts that stays in a set between the bounds or until it is released.
+/// The states with a path that stays in a set between the bounds or until released.
 fn staying_between(
     fair: &FairGraph,
     stay: FixedBitSet,
@@ -181,7 +181,7 @@ fn staying_between(
     shape::repeat(long, lo, |set| step_inside(fair, release, set, budget))
 }
 
-/// One step back, before the lower bound of a path that is to stay in a set.
+/// One preimage below the lower bound of a bounded `EG`.
 pub(super) fn step_inside(
     fair: &FairGraph,
     release: Option<&FixedBitSet>,

@@ -1,7 +1,7 @@
 //! Breadth-first search over concrete states.
 //!
-//! Many states are looked at together, each a lane of the step program; the groups that they
-//! lead to are looked up in a hash table, and new ones get their states. The first way to a group
+//! States are expanded in batches, each state a lane of the step program; successor groups are
+//! looked up in a hash table, and new ones are filled with their states. The first path to a group
 //! is a shortest one.
 
 mod edges;
@@ -15,81 +15,81 @@ use super::graph::{Graph, GroupId, StateId};
 use super::layout::Layout;
 use super::program::{Lanes, Machine};
 use super::space::Space;
-use super::system::{LookProgram, StateProgram, System};
+use super::system::{EvalProgram, StateProgram, System};
 use crate::code::Reg;
 
 use edges::{Batch, Edges};
 use fill::Filler;
 use starts::Starts;
 
-/// Sees every state and step once.
+/// Observes every state and step once.
 pub trait Visitor {
-    /// New states, from this number on, with the nodes of what is looked at in states.
+    /// New states, from this number on, with the nodes of the expressions evaluated in states.
     ///
     /// # Errors
     /// To stop the search.
     fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why>;
 
-    /// Steps: for each lane the state that it leaves and the first state that it leads to;
-    /// `None` where the model allows no such state.
+    /// Steps: for each lane the source state and the first target state; `None` where the model
+    /// allows no such state.
     ///
     /// # Errors
     /// To stop the search.
     fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why>;
 
-    /// How many questions are open; the search ends when there are none.
+    /// Number of open questions; the search ends at zero.
     fn n_open(&self) -> usize;
 
-    /// Has anything that was looked for been found?
+    /// True if any target has been found.
     fn has_found(&self) -> bool {
         false
     }
 }
 
-/// Sees steps: for each lane the state that it leaves and the group that it leads to.
+/// Observes steps: for each lane the source state and the target group.
 pub type Visit<'a> = dyn FnMut(&[Option<(StateId, GroupId)>], Lanes<'_>) -> Result<(), Why> + 'a;
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// All states were seen.
+    /// The whole reachable state space was visited.
     Complete,
-    /// All questions were answered before.
+    /// All questions were answered first.
     Answered,
-    /// The wanted number of states was seen, and there are more.
+    /// The requested number of states was visited, and there are more.
     Paused,
-    /// Something ran out.
+    /// A budget ran out.
     Cut(Why),
-    /// A step from this state has an expression without value.
+    /// A step from this state has an undefined expression.
     Failure(StateId),
     /// An initial state has one.
     InitialFailure,
 }
 
-/// A search and what it has found.
+/// A search and the states it has found.
 pub struct Exploration<'s, 'm> {
-    /// What is searched.
+    /// The compiled model.
     pub system: &'s System<'m>,
     /// The states.
     pub space: Space,
-    /// The states in which the search started.
+    /// Number of initial states.
     pub n_starts: usize,
     /// The edges, if they are kept.
     edges: Option<Edges>,
-    /// States without successors.
+    /// Deadlock states.
     pub dead_ends: Vec<StateId>,
-    /// What it took.
+    /// Statistics.
     pub stats: Stats,
-    /// States whose steps were looked at.
+    /// Number of expanded states.
     head: usize,
-    /// The distance of these states from the start.
+    /// The current breadth-first layer.
     layer: u64,
-    /// Where the states of this distance end.
+    /// The end of the current layer.
     layer_end: usize,
 }
 
 impl<'s, 'm> Exploration<'s, 'm> {
-    /// A search that has not begun.
+    /// A search that has not started.
     pub fn new(system: &'s System<'m>, keep_edges: KeepEdges) -> Exploration<'s, 'm> {
         let mark_words = system.step.marks.len().div_ceil(64);
         let edges = Edges { start: vec![0], mark_words, ..Edges::default() };
@@ -106,7 +106,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         }
     }
 
-    /// Searches from the initial states, or from given ones, up to the end.
+    /// Searches from the initial states, or from given ones, to the end.
     pub fn run(
         &mut self,
         starts: Option<&[Vec<u64>]>,
@@ -119,7 +119,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         }
     }
 
-    /// Finds the states in which the search starts.
+    /// Finds the initial states.
     pub fn begin(
         &mut self,
         starts: Option<&[Vec<u64>]>,
@@ -131,7 +131,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         self.end(result.and(Err(Stop::Paused)))
     }
 
-    /// Goes on until there are so many states, or to the end.
+    /// Continues until there are this many states, or to the end.
     pub fn proceed(&mut self, n_states: usize, visitor: &mut dyn Visitor, budget: &Budget) -> End {
         let result = self.search(n_states, visitor, budget);
         self.end(result)
@@ -139,7 +139,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
 
     fn end(&mut self, result: Result<(), Stop>) -> End {
         self.stats.n_states = self.n_distinct().into();
-        // What lies beyond the layer is one step further.
+        // States beyond the layer are one step further.
         let is_beyond = self.layer_end > 0 && self.space.n_states() > self.layer_end;
         self.stats.depth = self.layer + u64::from(is_beyond);
         match result {
@@ -152,7 +152,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         }
     }
 
-    /// The graph of all states, after a complete search that kept its edges.
+    /// The reachability graph, after a complete search that kept its edges.
     pub fn graph(&mut self) -> Graph {
         let edges = self.edges.take().unwrap_or_default();
         let (group_start, group_of) = self.space.groups();
@@ -167,18 +167,17 @@ impl<'s, 'm> Exploration<'s, 'm> {
         }
     }
 
-    /// The distance from the start below which all states have been looked at with all their
-    /// steps.
+    /// The layer before which all states are fully expanded.
     pub fn layer(&self) -> u64 {
         self.layer
     }
 
-    /// How many states have been looked at with all their steps.
+    /// Number of fully expanded states.
     pub fn n_expanded(&self) -> usize {
         self.head
     }
 
-    /// Shows the steps of some states again.
+    /// Enumerates the steps of some states again.
     ///
     /// # Errors
     /// When the budget runs out, or the visitor says so.
@@ -235,12 +234,12 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 Ok(())
             })?,
         }
-        let mut looker = Looker::new(&self.system.look);
-        Ok(looker.look(0, &self.space, &self.system.layout, visitor, budget)?)
+        let mut evaluator = StateEvaluator::new(&self.system.eval);
+        Ok(evaluator.run(0, &self.space, &self.system.layout, visitor, budget)?)
     }
 
-    /// How many different states there are: a start that is a group of its own may belong to
-    /// another group too.
+    /// Number of distinct states: an initial state that is a group of its own may belong to another
+    /// group too.
     fn n_distinct(&self) -> u64 {
         let mut n_states = self.space.n_states();
         if self.system.fill.is_some() {
@@ -280,7 +279,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 self.layer += u64::from(self.head > 0);
                 self.layer_end = self.space.n_states();
             }
-            // A batch ends with its layer, so that the first way to a group is a shortest one.
+            // A batch ends with its layer, so that the first path to a group is a shortest one.
             let n_lanes = worker.machine.n_lanes().min(self.layer_end - self.head);
             budget.note(Progress {
                 phase: "searching",
@@ -295,7 +294,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         Ok(())
     }
 
-    /// Finds the steps of the next states.
+    /// Expands the next states.
     fn expand(
         &mut self,
         worker: &mut Worker<'s>,
@@ -303,7 +302,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
         visitor: &mut dyn Visitor,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let Worker { machine, looker, filler, batch, keys, steps } = worker;
+        let Worker { machine, evaluator, filler, batch, keys, steps } = worker;
         let step = &self.system.step;
         let first = self.head as StateId;
         machine.start(n_lanes);
@@ -334,11 +333,11 @@ impl<'s, 'm> Exploration<'s, 'm> {
             if keep_edges {
                 batch.push(steps, first, lanes, &step.marks);
             }
-            if !step.looks.is_empty() {
+            if !step.exprs.is_empty() {
                 for step in steps.iter_mut().flatten() {
                     step.1 = space.first_of(step.1);
                 }
-                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / LOOKS)?;
+                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / EXPRS_PER_WORK)?;
                 visitor.steps(steps, lanes)?;
             }
             Ok(())
@@ -351,7 +350,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
             return Err(Stop::Failure(failed));
         }
         result?;
-        looker.look(n_before, &self.space, &self.system.layout, visitor, budget)?;
+        evaluator.run(n_before, &self.space, &self.system.layout, visitor, budget)?;
         let dead = (0..n_lanes).filter(|&lane| !batch.has_successor[lane]);
         self.dead_ends.extend(dead.map(|lane| first + lane as StateId));
         match &mut self.edges {
@@ -361,12 +360,12 @@ impl<'s, 'm> Exploration<'s, 'm> {
     }
 }
 
-/// Are the edges of all states kept?
+/// Whether the search keeps edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeepEdges {
-    /// They are.
+    /// All edges are kept.
     Yes,
-    /// The search needs none.
+    /// No edges are kept.
     No,
 }
 
@@ -384,10 +383,10 @@ impl<W: Into<Why>> From<W> for Stop {
     }
 }
 
-/// What is used again for every batch.
+/// Buffers reused for every batch.
 struct Worker<'s> {
     machine: Machine,
-    looker: Looker<'s>,
+    evaluator: StateEvaluator<'s>,
     filler: Option<Filler<'s>>,
     batch: Batch,
     keys: Vec<u64>,
@@ -398,7 +397,7 @@ impl<'s> Worker<'s> {
     fn new(system: &'s System<'_>) -> Worker<'s> {
         Worker {
             machine: Machine::new(&system.step.state.program),
-            looker: Looker::new(&system.look),
+            evaluator: StateEvaluator::new(&system.eval),
             filler: system.fill.as_ref().map(|fill| Filler::new(fill, &system.layout)),
             batch: Batch::default(),
             keys: Vec::new(),
@@ -407,23 +406,23 @@ impl<'s> Worker<'s> {
     }
 }
 
-/// Looks at new states.
-pub struct Looker<'s> {
-    look: &'s LookProgram,
+/// Evaluates expressions in new states.
+pub struct StateEvaluator<'s> {
+    eval: &'s EvalProgram,
     machine: Machine,
 }
 
-impl<'s> Looker<'s> {
+impl<'s> StateEvaluator<'s> {
     /// Prepares a program.
-    pub fn new(look: &'s LookProgram) -> Looker<'s> {
-        Looker { look, machine: Machine::new(&look.program) }
+    pub fn new(eval: &'s EvalProgram) -> StateEvaluator<'s> {
+        StateEvaluator { eval, machine: Machine::new(&eval.program) }
     }
 
-    /// Shows the states from a number on to a visitor.
+    /// Passes the states from a number on to a visitor.
     ///
     /// # Errors
     /// When the budget runs out, or the visitor says so.
-    pub fn look(
+    pub fn run(
         &mut self,
         mut first: usize,
         space: &Space,
@@ -431,7 +430,7 @@ impl<'s> Looker<'s> {
         visitor: &mut dyn Visitor,
         budget: &Budget,
     ) -> Result<(), Why> {
-        if self.look.looks.is_empty() {
+        if self.eval.exprs.is_empty() {
             return Ok(());
         }
         while first < space.n_states() {
@@ -439,12 +438,12 @@ impl<'s> Looker<'s> {
             self.machine.start(n_lanes);
             unpack(
                 layout,
-                &self.look.given,
+                &self.eval.given,
                 space.states_from(first as StateId),
                 &mut self.machine,
             );
-            self.machine.run(&self.look.program, budget, &mut |lanes| {
-                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / LOOKS)?;
+            self.machine.run(&self.eval.program, budget, &mut |lanes| {
+                budget.spend((visitor.n_open() * (lanes.len() + BATCH)) as u64 / EXPRS_PER_WORK)?;
                 visitor.states(first as StateId, lanes)
             })?;
             first += n_lanes;
@@ -453,7 +452,7 @@ impl<'s> Looker<'s> {
     }
 }
 
-/// Shows every state in which the search starts, some of them more than once.
+/// Visits every initial state, some of them more than once.
 fn each_start(
     system: &System<'_>,
     given: Option<&[Vec<u64>]>,
@@ -486,13 +485,13 @@ pub fn unpack(layout: &Layout, given: &[(usize, Reg)], states: &[u64], machine: 
     }
 }
 
-/// So many questions about a state or a step cost as much to look at as a state costs to look up.
-const LOOKS: u64 = 64;
+/// Evaluating this many expressions costs as much as one hash lookup of a state.
+const EXPRS_PER_WORK: u64 = 64;
 
-/// A question costs as much for a batch of states or steps as for so many of these.
+/// An expression costs as much per batch as for this many states or steps.
 const BATCH: usize = 16;
 
-/// So many fields cost as much to pack as a state costs to look up.
+/// Packing this many fields costs as much as one hash lookup of a state.
 const FIELDS: u64 = 8;
 
 /// Packs the columns of found fields; `packed` is overwritten.

@@ -1,4 +1,4 @@
-//! An expression that has no value in a reachable state: which one, and the way there.
+//! An expression that is undefined in a reachable state: which one, with a trace to it.
 
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::trace::{State, Trace};
@@ -10,7 +10,7 @@ use crate::answer::{Start, Why};
 use super::explore::{End, Exploration};
 use super::tracer::Tracer;
 
-/// Says what failed at the end of a search.
+/// Describes the failure at the end of a search.
 pub fn describe(exploration: &Exploration, end: &End, start: &Start) -> Why {
     let model = exploration.system.model;
     let (trace, kinds) = match end {
@@ -26,19 +26,19 @@ pub fn describe(exploration: &Exploration, end: &End, start: &Start) -> Why {
     in_rules(model, trace, kinds)
 }
 
-/// Says that a rule of these kinds fails at the end of a trace.
+/// Reports that a rule of these kinds is undefined at the end of a trace.
 pub fn in_rules(model: &Model, trace: Trace, kinds: (AssignKind, ConstraintKind)) -> Why {
     let (failure, span) = find(model, trace.states.last(), kinds);
     Why::Failure { failure, span, trace }
 }
 
-/// Says that a property fails at the end of a trace.
+/// Reports that a property is undefined at the end of a trace.
 pub fn of(model: &Model, formula: Formula, trace: Trace) -> Why {
     let Formula::Holds(clause) = formula else { unreachable!("an invariant has one operand") };
     at(model, clause.expr, clause.span, trace)
 }
 
-/// Says that an expression of what stands at `span` fails at the end of a trace.
+/// Reports that an expression of the item at `span` is undefined at the end of a trace.
 pub fn at(model: &Model, expr: ExprId, span: Span, trace: Trace) -> Why {
     let plan = Plan::new(model, &[expr]);
     let mut cells = Vec::new();
@@ -46,7 +46,7 @@ pub fn at(model: &Model, expr: ExprId, span: Span, trace: Trace) -> Why {
     let mut states = trace.states.iter().rev();
     let last = states.next().unwrap_or(&empty);
     plan.run(&last.values, &[], &mut cells);
-    // An expression about a step fails in the last one.
+    // An expression about a step is undefined in the last one.
     if plan.root(0, &cells) == &Cell::Unknown {
         plan.run(&states.next().unwrap_or(&empty).values, &last.values, &mut cells);
     }
@@ -58,7 +58,7 @@ pub fn at(model: &Model, expr: ExprId, span: Span, trace: Trace) -> Why {
     Why::Failure { failure, span, trace }
 }
 
-/// The first assignment or constraint that fails, as far as the state alone tells.
+/// The first assignment or constraint that is undefined, as far as the state alone determines.
 fn find(
     model: &Model,
     state: Option<&State>,
@@ -85,7 +85,7 @@ fn find(
             return (failure, *span);
         }
     }
-    // It depends on the choice of the step, or a value lies outside its type.
+    // It depends on the choices of the step, or a value lies outside its type.
     let span = rules.first().map_or(Span::default(), |(_, span)| *span);
     (Failure { kind: FailureKind::OutOfRange, span }, span)
 }

@@ -1,8 +1,8 @@
-//! Fair paths: infinite ones that meet every justice constraint again and again.
+//! Fair paths: infinite paths that satisfy every justice constraint infinitely often.
 //!
-//! Without constraints, states that can go on for ever are found by taking out dead ends until
-//! none is left. Otherwise a fair path ends up in a strongly connected component that meets all
-//! constraints, and every way into such a component is the beginning of one.
+//! Without constraints, the states with an infinite path are found by removing deadlocks until a
+//! fixpoint. Otherwise a fair path ends in a strongly connected component that meets all
+//! constraints, and every path into such a component extends to a fair one.
 
 use fixedbitset::FixedBitSet;
 
@@ -11,37 +11,37 @@ use super::graph::{Graph, StateId};
 use super::scc::{self, Components, Within};
 use crate::{Budget, Why};
 
-/// What a fair path meets again and again.
+/// What a fair path visits infinitely often.
 #[derive(Clone, Debug)]
 pub enum Justice {
     /// One of these states.
     States(FixedBitSet),
-    /// A step that shows this mark of the graph.
+    /// A step with this mark of the graph.
     Edges(usize),
 }
 
-/// What makes a path fair.
+/// The fairness constraints.
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
-    /// All of these.
+    /// Justice constraints.
     pub justice: Vec<Justice>,
 }
 
-/// A graph, and which of its states count.
+/// A graph, and its states with a fair path.
 #[derive(Clone, Debug)]
 pub struct FairGraph<'a> {
     /// The graph.
     pub graph: &'a Graph,
-    /// The same, backwards.
+    /// Its predecessor lists.
     pub backward: Backward<'a>,
-    /// What makes a path fair.
+    /// The fairness constraints.
     pub fairness: Fairness,
-    /// The states in which a fair path starts.
+    /// The states from which a fair path starts.
     pub states: FixedBitSet,
 }
 
 impl<'a> FairGraph<'a> {
-    /// Finds the states that count.
+    /// Computes the fair states.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -57,7 +57,7 @@ impl<'a> FairGraph<'a> {
         Ok(fair)
     }
 
-    /// The states of the set in which a fair path starts that stays in the set: fair `EG`.
+    /// The states of the set with a fair path that stays in the set: fair `EG`.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -74,8 +74,7 @@ impl<'a> FairGraph<'a> {
         self.backward.closure(recurrent, Some(&set), u64::MAX, budget)
     }
 
-    /// The components of the graph within a set of states, and which of them a fair path may
-    /// stay in.
+    /// The components of the graph within a set of states, and which of them contain a fair cycle.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -101,16 +100,16 @@ impl<'a> FairGraph<'a> {
     }
 }
 
-/// How a constraint is met in a state, without leaving its component.
+/// How a state meets a constraint without leaving its component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// By the state itself.
     Here,
-    /// By leaving it on this edge.
+    /// By leaving on this edge.
     Leaving(usize),
 }
 
-/// How the constraint is met in the state, if it is.
+/// How the state meets the constraint, if it does.
 pub fn shows(
     within: &Within,
     components: &Components,

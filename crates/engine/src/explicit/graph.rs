@@ -1,35 +1,34 @@
-//! The graph of the reachable states.
+//! The reachability graph.
 //!
-//! States that differ only in what the next step is free to choose (inputs, mostly) share their
-//! predecessors: they form a **group**, and an edge leads from a state to a group, meaning to
-//! every state in it. A model whose steps decide everything has groups of one state each.
-//! The states of a group stand side by side. Where the model allows no state of a group, it is
-//! empty, and no edge leads to it.
+//! States that differ only in what the next step is free to choose (mostly inputs) share their
+//! predecessors: they form a **group**, and an edge leads from a state to a group, meaning to every
+//! state in it. If steps decide everything, each group is a single state. The states of a group are
+//! contiguous. A group with no state that the model allows is empty, and no edge leads to it.
 
 use std::ops::Range;
 
-/// A state, by its number. States are numbered as breadth-first search found their groups.
+/// A state number, in the order in which breadth-first search found the groups.
 pub type StateId = u32;
-/// A group, by its number.
+/// A group number.
 pub type GroupId = u32;
 
-/// The graph of the reachable states.
+/// The reachability graph.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The first state of each group, and at the end the number of states.
     pub group_start: Vec<StateId>,
-    /// The group of each state; empty when every state is a group.
+    /// The group of each state; empty when every group is a single state.
     pub group_of: Vec<GroupId>,
-    /// The states in which a path may start.
+    /// The initial states.
     pub initial: Vec<StateId>,
     /// The first edge of each state, and at the end the number of edges.
     pub edge_start: Vec<usize>,
-    /// Where each edge leads; those of a state are sorted and differ.
+    /// The target of each edge; those of a state are sorted and distinct.
     pub edges: Vec<GroupId>,
-    /// How many words of `marks` belong to an edge.
+    /// Number of `marks` words per edge.
     pub mark_words: usize,
-    /// For each edge, which of the properties of steps that were asked about (justice over
-    /// inputs) some input on the way meets: bit `i` of the words of the edge.
+    /// For each edge the step predicates (justice constraints over inputs) that some input on it
+    /// satisfies: bit `i` of the edge's words.
     pub marks: Vec<u64>,
 }
 
@@ -59,25 +58,24 @@ impl Graph {
         self.edge_start[state as usize]..self.edge_start[state as usize + 1]
     }
 
-    /// The groups that a state leads to.
+    /// The successor groups of a state.
     pub fn successors(&self, state: StateId) -> &[GroupId] {
         &self.edges[self.edges_of(state)]
     }
 
-    /// Does some input on the edge meet the property of steps with this index?
+    /// True if some input on the edge satisfies the step predicate with this index.
     pub fn is_marked(&self, edge: usize, mark: usize) -> bool {
         self.marks[edge * self.mark_words + mark / 64] >> (mark % 64) & 1 == 1
     }
 }
 
-/// A way through the graph.
+/// A path in the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
-    /// The states on it.
+    /// Its states.
     pub states: Vec<StateId>,
-    /// For the step that leaves the state with the same index, the mark that it must show, if
-    /// one is wanted.
+    /// For the step that leaves the state with the same index, the mark it must show, if any.
     pub marks: Vec<Option<usize>>,
-    /// The state, by its index, that follows the last one.
+    /// The index of the state that follows the last one.
     pub loop_start: Option<usize>,
 }

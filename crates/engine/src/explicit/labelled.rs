@@ -1,10 +1,9 @@
-//! All steps of a model as a graph, by what they meet.
+//! The reachability graph labelled with the targets that its steps meet.
 //!
-//! States that differ only in what the next step is free to choose are one node
-//! ([`super::graph`]), so that a walk chooses among them when it leaves. Steps between the same
-//! nodes that meet the same targets are one edge.
-//! Every test walks through the graph, so that whatever is true of all walks is true of all tests,
-//! and every walk is a test.
+//! States that differ only in what the next step is free to choose are one node ([`super::graph`]),
+//! so that a walk chooses among them when it leaves. Steps between the same nodes that meet the
+//! same targets are one edge. Every test is a walk in the graph and every walk is a test, so that
+//! what holds of all walks holds of all tests.
 
 use std::collections::hash_map::Entry;
 
@@ -24,15 +23,15 @@ use super::program::Lanes;
 use super::system::{Question, System, compile};
 use super::tracer::Tracer;
 
-/// More sets of targets, or more edges, are too many to be of use.
+/// Limit on label sets and edges, beyond which the graph is of no use.
 const MAX_CLASSES: usize = 200_000;
 const MAX_EDGES: usize = 1 << 22;
 
-/// A model, and what is asked of its states and steps.
+/// A model with targets.
 pub struct Asked {
     model: Model,
     question: Question,
-    /// The targets of what is looked at in states, and in steps.
+    /// The targets of the expressions evaluated in states, and in steps.
     of_states: Vec<usize>,
     of_steps: Vec<Option<usize>>,
 }
@@ -44,18 +43,18 @@ pub struct LabelledGraph {
     pub edge_start: Vec<usize>,
     /// The edges.
     pub edges: Vec<Edge>,
-    /// Sets of targets.
+    /// Sets of targets: the edge labels.
     pub classes: Vec<Vec<usize>>,
-    /// The nodes in which a test may start, with what the first state meets.
+    /// The initial nodes, with what the initial state meets.
     pub starts: Vec<Edge>,
 }
 
 /// A step, or a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge {
-    /// The node that it leads to.
+    /// The target node.
     pub to: GroupId,
-    /// The set of targets that it meets; one about a state is met by the steps that lead to it.
+    /// The targets that it meets; a state target is met by the steps into the state.
     pub class: u32,
 }
 
@@ -68,10 +67,10 @@ pub struct Explored<'s, 'm> {
 }
 
 impl Asked {
-    /// Takes targets. Those that are sequences are met by no step.
+    /// Takes targets. Sequences are met by no single step.
     pub fn new(model: &Model, targets: &[Target]) -> Asked {
         let mut model = model.clone();
-        // Something is asked of steps, so that they are shown.
+        // Something must be asked of steps so that they are visited.
         let mut question = Question { steps: vec![model.exprs.bool(true)], ..Question::default() };
         let (mut of_states, mut of_steps) = (Vec::new(), vec![None]);
         for (idx, target) in targets.iter().enumerate() {
@@ -87,7 +86,7 @@ impl Asked {
                 Target::Steps(_) => {}
             }
         }
-        // So all states of a node meet the same.
+        // So all states of a node meet the same targets.
         question.settled = support(&model, question.states.iter().copied()).all();
         Asked { model, question, of_states, of_steps }
     }
@@ -100,11 +99,11 @@ impl Asked {
         compile(&self.model, &self.question, budget)
     }
 
-    /// The targets that a step and the state after it meet.
+    /// The targets that a step and its target state meet.
     fn met(&self, step: &[u64], state: &[u64]) -> Vec<usize> {
-        let steps = ones(step).filter_map(|look| self.of_steps[look]);
+        let steps = ones(step).filter_map(|expr_idx| self.of_steps[expr_idx]);
         let mut met: Vec<usize> =
-            steps.chain(ones(state).map(|look| self.of_states[look])).collect();
+            steps.chain(ones(state).map(|expr_idx| self.of_states[expr_idx])).collect();
         met.sort_unstable();
         met
     }
@@ -114,7 +113,7 @@ fn ones(bits: &[u64]) -> impl Iterator<Item = usize> {
     (0..bits.len() * 64).filter(|idx| bits[idx / 64] >> (idx % 64) & 1 == 1)
 }
 
-/// Looks at all steps of what was asked about.
+/// Explores all steps of the model.
 ///
 /// # Errors
 /// When there are too many, or the budget runs out.
@@ -135,7 +134,7 @@ pub fn labelled_graph<'s, 'm>(
     Ok(Explored { exploration, sets, map })
 }
 
-/// The graph of what was seen.
+/// Builds the graph from the recorded steps.
 fn map(
     asked: &Asked,
     exploration: &Exploration<'_, '_>,
@@ -172,36 +171,36 @@ fn map(
     map
 }
 
-/// Sets in the order of their numbers.
+/// Sets in the order of their ids.
 fn listed<T: Clone>(sets: &FxHashMap<Vec<T>, u32>) -> Vec<Vec<T>> {
     let mut list: Vec<(u32, &Vec<T>)> = sets.iter().map(|(set, &number)| (number, set)).collect();
     list.sort_by_key(|(number, _)| *number);
     list.into_iter().map(|(_, set)| set.clone()).collect()
 }
 
-/// Sets of looks that hold, as bits.
+/// Sets of expressions that hold, as bit sets.
 #[derive(Default)]
 struct Sets {
-    /// The sets of states and of steps, with their numbers.
+    /// The sets of states and of steps, with their ids.
     states: FxHashMap<Vec<u64>, u32>,
     steps: FxHashMap<Vec<u64>, u32>,
-    /// The set of each state; empty if nothing is asked of states.
+    /// The set of each state; empty if no target is about states.
     of_state: Vec<u32>,
-    /// The class of the set of a step, if there is one, and that of the state after it.
+    /// The label of a step's set, if there is one, combined with that of its target state.
     both: FxHashMap<(Option<u32>, Option<u32>), u32>,
 }
 
 struct Seen<'s, 'm> {
     system: &'s System<'m>,
     sets: Sets,
-    /// The state that a step leaves, the first state of the node that it leads to, and its set.
+    /// The source state of a step, the first state of its target node, and its set.
     edges: Vec<(StateId, StateId, u32)>,
-    /// The last of the states that steps lead to.
+    /// The last of the target states.
     furthest: StateId,
     budget: &'s Budget<'s>,
 }
 
-/// The number of a set.
+/// The id of a set.
 fn number(sets: &mut FxHashMap<Vec<u64>, u32>, bits: &[u64]) -> u32 {
     match sets.get(bits) {
         Some(&number) => number,
@@ -213,7 +212,7 @@ fn number(sets: &mut FxHashMap<Vec<u64>, u32>, bits: &[u64]) -> u32 {
     }
 }
 
-/// The looks that hold in each lane, as bits.
+/// The expressions that hold in each lane, as bits.
 struct Held {
     bits: Vec<u64>,
     /// Words for each lane.
@@ -221,12 +220,13 @@ struct Held {
 }
 
 impl Held {
-    fn new(looks: &[(Reg, Reg)], lanes: Lanes<'_>) -> Held {
-        let n_words = looks.len().div_ceil(64);
+    fn new(exprs: &[(Reg, Reg)], lanes: Lanes<'_>) -> Held {
+        let n_words = exprs.len().div_ceil(64);
         let mut bits = vec![0; n_words * lanes.len()];
-        for (idx, &(value, fails)) in looks.iter().enumerate() {
+        for (idx, &(value, fails)) in exprs.iter().enumerate() {
             let (values, fails) = (lanes.column(value), lanes.column(fails));
-            // Most targets are met in no lane of most batches, which this finds out fastest.
+            // Most targets are met in no lane of most batches; this test is the fastest for that
+            // case.
             if values.iter().fold(0, |all, value| all | value) == 0 {
                 continue;
             }
@@ -245,7 +245,7 @@ impl Held {
 
 impl Visitor for Seen<'_, '_> {
     fn states(&mut self, _first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        let held = Held::new(&self.system.look.looks, lanes);
+        let held = Held::new(&self.system.eval.exprs, lanes);
         for lane in 0..lanes.len() {
             let set = number(&mut self.sets.states, held.lane(lane));
             self.sets.of_state.push(set);
@@ -254,7 +254,7 @@ impl Visitor for Seen<'_, '_> {
     }
 
     fn steps(&mut self, steps: &[Option<(StateId, StateId)>], lanes: Lanes<'_>) -> Result<(), Why> {
-        let held = Held::new(&self.system.step.looks, lanes);
+        let held = Held::new(&self.system.step.exprs, lanes);
         for (lane, step) in steps.iter().enumerate() {
             let Some((at, after)) = *step else { continue };
             let set = number(&mut self.sets.steps, held.lane(lane));
@@ -270,13 +270,12 @@ impl Visitor for Seen<'_, '_> {
     }
 
     fn n_open(&self) -> usize {
-        self.system.step.looks.len()
+        self.system.step.exprs.len()
     }
 }
 
 impl Seen<'_, '_> {
-    /// Gives up, after a part of the work, when the states that are known already will take more than
-    /// is left.
+    /// Gives up, after part of the work, if the known states will already exceed the budget.
     fn has_chance(&self) -> Result<(), Why> {
         let (Some(left), Some(&(at, ..))) = (self.budget.work_left(), self.edges.last()) else {
             return Ok(());
@@ -288,21 +287,21 @@ impl Seen<'_, '_> {
 }
 
 impl<'s, 'm> Explored<'s, 'm> {
-    /// Who makes tests of walks.
+    /// Turns walks into tests.
     pub fn guide(&self) -> Guide<'_, 's, 'm> {
         Guide { explored: self, left: FxHashMap::default() }
     }
 }
 
-/// Makes tests of walks.
+/// Turns walks into tests.
 pub struct Guide<'g, 's, 'm> {
     explored: &'g Explored<'s, 'm>,
-    /// How steps leave nodes: walks often take the same.
+    /// How steps leave nodes: walks often repeat them.
     left: FxHashMap<(GroupId, Edge), (StateId, Vec<i64>)>,
 }
 
 impl Guide<'_, '_, '_> {
-    /// The test that starts in a node and takes these steps.
+    /// The test for a walk from a node along these edges.
     ///
     /// # Errors
     /// When it can't be found with reasonable work, or the budget runs out.
@@ -340,7 +339,7 @@ impl Guide<'_, '_, '_> {
         let mut found = None;
         let mut visit = |steps: &[Option<(StateId, GroupId)>], lanes: Lanes<'_>| {
             if found.is_none() {
-                let held = Held::new(&system.step.looks, lanes);
+                let held = Held::new(&system.step.exprs, lanes);
                 let is_it = |&lane: &usize| {
                     let set = sets.steps.get(held.lane(lane)).copied();
                     steps[lane].is_some_and(|(_, group)| group == step.to)

@@ -7,7 +7,7 @@ use crate::answer::Why;
 
 use crate::code::{decode, encode, wrap};
 
-/// An enumeration that spans more numbers is looked up in a hash table.
+/// Enumerations that span more numbers use a hash table.
 const MAX_SPAN: i64 = 1 << 16;
 
 /// Where each variable lies in a packed state.
@@ -39,14 +39,14 @@ enum Codec {
     Offset(i64),
     /// The bits of a signed word.
     Signed(u8),
-    /// The bits are an index into the numbers; the second list goes back, from the least number.
+    /// The bits are an index into the values; the second list is the inverse, from the least value.
     Near(Vec<i64>, Vec<u32>, i64),
-    /// The same for numbers far apart.
+    /// The same for sparse values.
     Far(Vec<i64>, FxHashMap<i64, u32>),
 }
 
 impl Layout {
-    /// Finds a place for each variable.
+    /// Allocates the fields.
     ///
     /// # Errors
     /// When a variable has no end of values.
@@ -55,13 +55,13 @@ impl Layout {
         let mut used = 0;
         for &var in vars {
             let (codec, n_bits) = codec(&model.var(var).domain)?;
-            // A variable does not straddle words.
+            // A field does not straddle words.
             if used + n_bits > 64 {
                 layout.n_words += 1;
                 used = 0;
             }
             let mask = if n_bits == 64 { u64::MAX } else { (1 << n_bits) - 1 };
-            // A variable of no bits may stand at the very end.
+            // A zero-bit field may lie at the very end.
             let shift = used.min(63);
             layout.fields.push(Field { var, word: layout.n_words - 1, shift, mask, codec });
             used += n_bits;
@@ -135,7 +135,7 @@ impl Field {
         }
     }
 
-    /// All bits of this field in its word.
+    /// The mask of this field, with its word index.
     pub fn occupied(&self) -> (usize, u64) {
         (self.word, self.mask << self.shift)
     }
@@ -178,7 +178,7 @@ fn enumeration(numbers: Vec<i64>) -> Codec {
     let indices = || numbers.iter().copied().zip(0u32..);
     let least = numbers.iter().copied().min().unwrap_or(0);
     let greatest = numbers.iter().copied().max().unwrap_or(0);
-    // Symbols that were declared together are mapped by a subtraction.
+    // Symbols that were declared together are encoded by a subtraction.
     if indices().all(|(number, idx)| number.wrapping_sub(least) == i64::from(idx)) {
         return Codec::Offset(least);
     }

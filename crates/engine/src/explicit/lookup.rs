@@ -1,8 +1,8 @@
-//! Targets that are found in a table.
+//! Matching of many targets by hash lookup.
 //!
-//! Goals come by the thousand, and most say which values a few variables have: `x = 3`, or
-//! `x = 3 & next(x) = 4`. Those about the same variables form a group. A state or step is not
-//! compared with each of them: the values of the variables are looked up.
+//! Goals come by the thousand, and most of them fix the values of a few variables: `x = 3`, or `x =
+//! 3 & next(x) = 4`. Those over the same variables form a group. Instead of evaluating each target
+//! in a state or step, the values of the variables are looked up.
 
 use rustc_hash::FxHashMap;
 use trapline_model::goal::{Key, Target};
@@ -13,26 +13,26 @@ use crate::code::{Reg, encode};
 use super::program::Lanes;
 use super::system::Question;
 
-/// Fewer targets than this are looked at one by one.
+/// Smaller groups are evaluated one target at a time.
 const MIN_TARGETS: usize = 4;
 
-/// How targets are looked for.
+/// How targets are matched.
 pub struct Plan {
-    /// What is looked at.
+    /// The expressions to evaluate.
     pub question: Question,
-    /// For each target, the index of its first look; `None` if it is in a group, or closed.
-    pub looks: Vec<Option<usize>>,
-    /// Groups of states.
+    /// For each target, the index of its first expression; `None` if it is in a group, or closed.
+    pub exprs: Vec<Option<usize>>,
+    /// Groups over states.
     pub states: Vec<Group>,
-    /// Groups of steps.
+    /// Groups over steps.
     pub steps: Vec<Group>,
 }
 
-/// Targets about the same variables.
+/// Targets over the same variables.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
-    /// The looks that give the values.
-    looks: Vec<usize>,
+    /// The expressions that give the values.
+    exprs: Vec<usize>,
     /// Open targets by the values.
     targets: FxHashMap<Vec<i64>, Vec<usize>>,
     /// How many targets are open.
@@ -40,17 +40,17 @@ pub struct Group {
 }
 
 impl Plan {
-    /// Puts targets into groups.
+    /// Groups the targets.
     pub fn new(model: &Model, targets: &[Target]) -> Plan {
-        let keys: Vec<Option<Looked>> =
-            targets.iter().map(|target| Looked::new(model, target)).collect();
+        let keys: Vec<Option<FixedValues>> =
+            targets.iter().map(|target| FixedValues::new(model, target)).collect();
         let mut sizes: FxHashMap<(bool, &[ExprId]), usize> = FxHashMap::default();
         for key in keys.iter().flatten() {
             *sizes.entry((key.is_step, &key.exprs)).or_default() += 1;
         }
         let mut plan = Plan {
             question: Question::default(),
-            looks: vec![None; targets.len()],
+            exprs: vec![None; targets.len()],
             states: Vec::new(),
             steps: Vec::new(),
         };
@@ -60,7 +60,7 @@ impl Plan {
                 .as_ref()
                 .filter(|key| sizes[&(key.is_step, key.exprs.as_slice())] >= MIN_TARGETS);
             let Some(key) = group else {
-                plan.looks[idx] = Some(plan.look(target));
+                plan.exprs[idx] = Some(plan.evaluate(target));
                 continue;
             };
             let (groups, looked) = match key.is_step {
@@ -68,9 +68,9 @@ impl Plan {
                 false => (&mut plan.states, &mut plan.question.states),
             };
             let place = *places.entry((key.is_step, &key.exprs)).or_insert_with(|| {
-                let looks = (looked.len()..looked.len() + key.exprs.len()).collect();
+                let exprs = (looked.len()..looked.len() + key.exprs.len()).collect();
                 looked.extend(&key.exprs);
-                groups.push(Group { looks, ..Group::default() });
+                groups.push(Group { exprs, ..Group::default() });
                 groups.len() - 1
             });
             groups[place].targets.entry(key.values.clone()).or_default().push(idx);
@@ -79,10 +79,10 @@ impl Plan {
         plan
     }
 
-    /// Targets that are closed are looked for no more.
+    /// Drops closed targets.
     pub fn retain(&mut self, is_open: impl Fn(usize) -> bool) {
-        for (idx, look) in self.looks.iter_mut().enumerate() {
-            *look = look.filter(|_| is_open(idx));
+        for (idx, first) in self.exprs.iter_mut().enumerate() {
+            *first = first.filter(|_| is_open(idx));
         }
         for group in self.states.iter_mut().chain(&mut self.steps) {
             group.targets.retain(|_, targets| {
@@ -93,8 +93,8 @@ impl Plan {
         }
     }
 
-    /// Looks at a target by itself.
-    fn look(&mut self, target: &Target) -> usize {
+    /// Evaluates a target on its own.
+    fn evaluate(&mut self, target: &Target) -> usize {
         let Question { states, steps, .. } = &mut self.question;
         let looked = if matches!(target, Target::State(_)) { states } else { steps };
         let first = looked.len();
@@ -107,10 +107,10 @@ impl Plan {
 }
 
 impl Group {
-    /// Takes out the targets that are met, each with the first lane that counts.
+    /// Removes the targets that are met, each with its first matching lane.
     pub fn take(
         &mut self,
-        looks: &[(Reg, Reg)],
+        exprs: &[(Reg, Reg)],
         lanes: Lanes<'_>,
         counts: impl Fn(usize) -> bool,
         mut hit: impl FnMut(usize, usize),
@@ -119,9 +119,9 @@ impl Group {
             return;
         }
         let columns: Vec<(&[i64], &[i64])> = self
-            .looks
+            .exprs
             .iter()
-            .map(|&look| (lanes.column(looks[look].0), lanes.column(looks[look].1)))
+            .map(|&expr_idx| (lanes.column(exprs[expr_idx].0), lanes.column(exprs[expr_idx].1)))
             .collect();
         let mut values = Vec::with_capacity(columns.len());
         for lane in (0..lanes.len()).filter(|&lane| counts(lane)) {
@@ -137,18 +137,18 @@ impl Group {
     }
 }
 
-/// The numbers that a target asks for.
-struct Looked {
+/// The values that a target fixes.
+struct FixedValues {
     is_step: bool,
     exprs: Vec<ExprId>,
     values: Vec<i64>,
 }
 
-impl Looked {
-    fn new(model: &Model, target: &Target) -> Option<Looked> {
+impl FixedValues {
+    fn new(model: &Model, target: &Target) -> Option<FixedValues> {
         let Key { is_step, leaves, values } = Key::new(model, target)?;
         let exprs = leaves.into_iter().map(|(_, expr)| expr).collect();
         let values = values.into_iter().map(|value| encode(value).ok()).collect::<Option<_>>()?;
-        Some(Looked { is_step, exprs, values })
+        Some(FixedValues { is_step, exprs, values })
     }
 }

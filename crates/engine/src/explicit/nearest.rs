@@ -1,7 +1,7 @@
-//! From a state to the targets that are nearest, again and again, with one program.
+//! Repeated search for the nearest open targets from a given state.
 //!
-//! Who makes long tests asks this many hundred times, with fewer open targets each time. The model
-//! and the targets are compiled once, and again when most of the targets are closed: then fewer
+//! The test generator asks this hundreds of times, with fewer open targets each time. The model and
+//! the targets are compiled once, and again when most of the targets are closed: then fewer
 //! variables may matter.
 
 use trapline_model::Model;
@@ -20,7 +20,7 @@ pub struct Nearest<'m> {
     model: &'m Model,
     /// The targets that were open when they were compiled.
     targets: Vec<Target>,
-    /// Which of all targets they are.
+    /// Their indices among all targets.
     origins: Vec<usize>,
     plan: Plan,
     system: System<'m>,
@@ -51,7 +51,7 @@ impl<'m> Nearest<'m> {
         Ok(Nearest { model, targets, origins, plan, system })
     }
 
-    /// The ways from a state to the open targets that are nearest, if there are any.
+    /// Paths from a state to the nearest open targets, if there are any.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -83,7 +83,7 @@ impl<'m> Nearest<'m> {
         }
     }
 
-    /// Leaves out what is not open.
+    /// Drops the closed targets.
     fn close(&mut self, is_open: impl Fn(usize) -> bool, budget: &Budget<'_>) -> Result<(), Why> {
         let open: Vec<usize> =
             (0..self.origins.len()).filter(|&idx| is_open(self.origins[idx])).collect();

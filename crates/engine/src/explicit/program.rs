@@ -1,10 +1,10 @@
-//! What is run for many states at once to find their successors.
+//! Batch programs that enumerate the successors of many states at once.
 //!
 //! A program is a list of stages. A state is a lane: each node of the code is a column with one
-//! number a lane. Stages compute columns, drop lanes, or choose a value for an unknown variable;
-//! what follows a choice is run once for each of its options. Lanes that are dropped are squeezed
-//! out, so that later stages touch only what is alive. There is no recursion: choices that are
-//! not exhausted wait on a stack.
+//! number per lane. Stages compute columns, drop lanes, or choose a value for an unknown variable;
+//! what follows a choice is run once for each of its options. Dropped lanes are compacted, so that
+//! later stages touch only live ones. There is no recursion: choices with options left are kept on
+//! a stack.
 
 use rustc_hash::FxHashSet;
 
@@ -13,25 +13,25 @@ use trapline_budget::Budget;
 
 use crate::code::{Calc, Op, Reg, operands, wrap};
 
-/// How much memory the columns of one set of lanes may take, to stay near the processor.
+/// Memory limit for the columns of one set of lanes, so that they stay in the cache.
 const NEAR_BYTES: usize = 1 << 18;
-/// How much memory all of them may take.
+/// Memory limit for all of them.
 const ALL_BYTES: usize = 1 << 26;
-/// More lanes at once gain nothing.
+/// More lanes give no further speed-up.
 const MAX_LANES: usize = 256;
 
-/// What is run.
+/// A program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// All nodes.
     pub ops: Vec<Op>,
-    /// What is done, in order.
+    /// The stages, in order.
     pub stages: Vec<Stage>,
-    /// How many stages that drop lanes there are on the longest way.
+    /// Number of lane-dropping stages on the longest path.
     pub n_cuts: usize,
 }
 
-/// One thing to do.
+/// One stage.
 #[derive(Clone, Debug)]
 pub enum Stage {
     /// Compute these nodes, operands first.
@@ -50,7 +50,7 @@ pub enum Stage {
         /// Columns that are used later.
         live: Vec<Reg>,
     },
-    /// Give the node, a slot, each of its options in turn.
+    /// Try each option of a slot in turn.
     Choose {
         /// The slot.
         slot: Reg,
@@ -59,19 +59,19 @@ pub enum Stage {
         /// Columns that are used later.
         live: Vec<Reg>,
     },
-    /// Go on at each of these stages in turn.
+    /// Continue at each of these stages in turn.
     Fork {
         /// The stages.
         starts: Vec<usize>,
     },
-    /// Here lanes are complete.
+    /// The lanes are solutions.
     End {
-        /// Does a lane stand for an expression that has no value?
+        /// A node that is true where an expression is undefined.
         fails: Option<Reg>,
     },
 }
 
-/// What may be chosen.
+/// The options of a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Options {
     /// The value of the second node, where the first is 1.
@@ -88,9 +88,9 @@ struct Frame {
     n_lanes: usize,
 }
 
-/// So many numbers computed are a unit of work, about as much as looking up a state.
+/// Computed numbers per unit of work, which is about one hash lookup of a state.
 const UNIT: u64 = 32;
-/// To compute a column costs as much as so many numbers, however few it has.
+/// Fixed cost of computing a column, in numbers.
 const COLUMN: usize = 8;
 
 /// The columns that a program runs on.
@@ -114,7 +114,7 @@ pub struct Lanes<'a> {
     fails: Option<Reg>,
 }
 
-/// A choice that is not exhausted.
+/// A choice with options left.
 struct Point {
     stage: usize,
     option: u64,
@@ -122,7 +122,7 @@ struct Point {
 }
 
 impl Program {
-    /// The nodes that are used without being computed here: constants and slots among them.
+    /// The nodes that are read but not computed here, including constants and slots.
     pub fn reads(&self) -> FxHashSet<Reg> {
         let mut read = FxHashSet::default();
         for stage in &self.stages {
@@ -173,12 +173,12 @@ impl<'a> Lanes<'a> {
         &self.frame.columns[start..start + self.frame.n_lanes]
     }
 
-    /// A lane that stands for an expression without value.
+    /// A lane in which an expression is undefined.
     pub fn failed(&self) -> Option<usize> {
         self.column(self.fails?).iter().position(|&number| number != 0)
     }
 
-    /// Which lane of the start each one came from.
+    /// The start lane that each lane originated from.
     pub fn origins(&self) -> &'a [i64] {
         let start = self.origins * self.stride;
         &self.frame.columns[start..start + self.frame.n_lanes]
@@ -186,9 +186,9 @@ impl<'a> Lanes<'a> {
 }
 
 impl Machine {
-    /// Room for running a program.
+    /// Allocates the columns of a program.
     pub fn new(program: &Program) -> Machine {
-        // One more column says where a lane came from.
+        // One more column holds the lane origins.
         let n_columns = program.ops.len() + 1;
         let n_frames = program.n_cuts + 1;
         let near = NEAR_BYTES / (8 * n_columns);
@@ -231,7 +231,7 @@ impl Machine {
         &mut frame.columns[start..start + frame.n_lanes]
     }
 
-    /// Runs a program on the lanes that were started. What reaches the end goes to `sink`.
+    /// Runs a program on the lanes that were started. Solutions are passed to `sink`.
     ///
     /// # Errors
     /// When the budget runs out, or the sink says so.
@@ -295,7 +295,7 @@ impl Machine {
                     for &reg in regs {
                         let op = program.ops[reg as usize];
                         match *n_lanes {
-                            // A search that is deep and narrow has no lanes to work on together.
+                            // A deep and narrow search has too few lanes for batching.
                             1 => {
                                 columns[reg as usize * self.stride] =
                                     single(op, columns, self.stride)
@@ -324,7 +324,7 @@ impl Machine {
         }
     }
 
-    /// Gives a slot one of its options; the frame of the lanes that have it.
+    /// Assigns one of its options to a slot; returns the frame of the lanes for which it exists.
     fn choose(
         &mut self,
         slot: Reg,
@@ -436,7 +436,7 @@ fn compute(op: Op, reg: Reg, columns: &mut [i64], stride: usize, n_lanes: usize)
     }
 }
 
-/// Computes a column from two: a loop of its own for each calculation.
+/// Computes a column from two, with a specialised loop for each operation.
 fn binary(calc: Calc, a: &[i64], b: &[i64], target: &mut [i64]) {
     macro_rules! each {
         ($($calc:ident)*) => {

@@ -1,4 +1,4 @@
-//! The values that some expressions take together.
+//! The combinations of values that expressions take in reachable states.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{ExprId, Model, Reads, Type, Value};
@@ -15,7 +15,7 @@ use super::system::{Question, System, compile};
 use super::tracer::Tracer;
 use crate::code::{Reg, decode};
 
-/// Answers which values the expressions take together.
+/// Decides which combinations of values the expressions take.
 pub fn project(model: &Model, exprs: &[ExprId], start: &Start, budget: &Budget) -> Projected {
     let is_step = |expr: &ExprId| model.exprs.info(*expr).reads.any(Reads::STEP);
     let mut question = Question::default();
@@ -63,7 +63,7 @@ fn decoded(row: &Row, types: &[Type]) -> Vec<Option<Value>> {
     row.iter().zip(types).map(|(number, ty)| number.map(|number| decode(number, *ty))).collect()
 }
 
-/// One value for each expression; `None` where it has none.
+/// One value per expression; `None` where it is undefined.
 type Row = Box<[Option<i64>]>;
 
 /// The combinations seen so far.
@@ -74,11 +74,11 @@ struct Seen<'s, 'm> {
 }
 
 impl Seen<'_, '_> {
-    fn see(&mut self, looks: &[(Reg, Reg)], lanes: Lanes<'_>, lane: usize, hit: impl Fn() -> Hit) {
+    fn see(&mut self, exprs: &[(Reg, Reg)], lanes: Lanes<'_>, lane: usize, hit: impl Fn() -> Hit) {
         let number = |&(value, fails): &(Reg, Reg)| {
             (lanes.column(fails)[lane] == 0).then(|| lanes.column(value)[lane])
         };
-        let row: Row = looks.iter().map(number).collect();
+        let row: Row = exprs.iter().map(number).collect();
         if !self.rows.contains_key(&row) {
             self.rows.insert(row.clone(), ());
             self.found.push((row, hit()));
@@ -91,7 +91,7 @@ impl Visitor for Seen<'_, '_> {
         let system = self.system;
         for lane in 0..lanes.len() {
             let hit = || Hit { at: first + lane as StateId, steps: Vec::new() };
-            self.see(&system.look.looks, lanes, lane, hit);
+            self.see(&system.eval.exprs, lanes, lane, hit);
         }
         Ok(())
     }
@@ -103,7 +103,7 @@ impl Visitor for Seen<'_, '_> {
             let input = |&reg: &Reg| lanes.column(reg)[lane];
             let hit =
                 || Hit { at, steps: vec![(system.step.inputs.iter().map(input).collect(), after)] };
-            self.see(&system.step.looks, lanes, lane, hit);
+            self.see(&system.step.exprs, lanes, lane, hit);
         }
         Ok(())
     }

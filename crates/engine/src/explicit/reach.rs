@@ -1,7 +1,7 @@
-//! Reaching many targets in one search.
+//! Reachability of many targets in one search.
 //!
-//! Every new state and step is tested against all open targets; the first hit is a shortest way.
-//! Sequences of steps are looked for in the states found so far, each time that these have
+//! Every new state and step is tested against all open targets; the first hit is on a shortest
+//! path. Sequences of steps are searched for in the states found so far, each time their number has
 //! doubled (see [`super::sequence`]).
 
 use trapline_model::Model;
@@ -21,25 +21,25 @@ use super::system::{System, compile};
 use super::tracer::Tracer;
 use crate::code::{Reg, encode};
 
-/// Sequences are first looked for among so many states.
+/// Number of states at which sequences are first searched for.
 const FIRST_PAUSE: usize = 1 << 12;
 
-/// A way to a target: a shortest one to a state, then some steps.
+/// A path to a target: a shortest path to a state, followed by some steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hit {
     /// The state.
     pub at: StateId,
-    /// The steps from there: the inputs that were looked at, and the state after the step.
+    /// The steps from there: the observed inputs, and the state after the step.
     pub steps: Vec<(Vec<i64>, StateId)>,
 }
 
-/// Answers which targets can be reached.
+/// Decides which targets are reachable.
 pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) -> Reached {
     let unknown = |why: Why| Reached {
         verdicts: vec![Verdict::Unknown(why); targets.len()],
         ..Reached::default()
     };
-    // A plan for many targets takes a while, even if nobody waits for the answer.
+    // Planning for many targets takes a while, even if the budget is already exhausted.
     if let Err(exhausted) = budget.allows(0) {
         return unknown(exhausted.into());
     }
@@ -50,7 +50,7 @@ pub fn reach(model: &Model, targets: &[Target], start: &Start, budget: &Budget) 
     }
 }
 
-/// Looks for targets as planned.
+/// Searches for targets as planned.
 pub fn search(
     system: &System,
     targets: &[Target],
@@ -92,7 +92,7 @@ pub fn search(
     Reached { stats: exploration.stats, ..found }
 }
 
-/// The packed states in which a search starts, if they are given.
+/// The packed states a search starts from, if they are given.
 pub fn given(system: &System, start: &Start) -> Option<Vec<Vec<u64>>> {
     let Start::States(states) = start else { return None };
     let pack = |state: &State| {
@@ -106,7 +106,7 @@ pub fn given(system: &System, start: &Start) -> Option<Vec<Vec<u64>>> {
     Some(states.iter().map(pack).collect())
 }
 
-/// Which truth value of a target is looked for.
+/// The truth value searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// It holds: a goal.
@@ -115,23 +115,23 @@ pub enum Wanted {
     False,
 }
 
-/// Which targets have been hit, and how.
+/// The targets hit so far, with their paths.
 pub struct Hits<'s, 'm> {
     system: &'s System<'m>,
     wanted: Wanted,
-    /// For each target, the first way to it.
+    /// For each target, the first path to it.
     pub hits: Vec<Option<Hit>>,
-    /// For each target that is an invariant, the first way to where it has no value.
+    /// For each invariant, the first path to where it is undefined.
     pub failures: Vec<Option<Hit>>,
-    /// Other questions that need all states.
+    /// Number of other questions that need the whole state space.
     pub n_others: usize,
-    /// Open targets, with their index among what is looked at in states.
+    /// Open state targets, with the index of their expression.
     open_states: Vec<(usize, usize)>,
     /// The same for single steps.
     open_steps: Vec<(usize, usize)>,
     /// Open sequences, with the index of their first step.
     open_sequences: Vec<(usize, usize)>,
-    /// Open targets that are looked up.
+    /// Open targets matched by lookup.
     state_groups: Vec<Group>,
     /// The same for steps.
     step_groups: Vec<Group>,
@@ -172,19 +172,19 @@ impl<'s, 'm> Hits<'s, 'm> {
         hits
     }
 
-    /// No goal has been hit; they are looked for as planned.
+    /// No goal has been hit; they are matched as planned.
     fn planned(system: &'s System<'m>, targets: &[Target], plan: &Plan) -> Hits<'s, 'm> {
         let mut hits = Hits::new(system, &[], Wanted::True);
         hits.hits = vec![None; targets.len()];
         hits.failures = vec![None; targets.len()];
         hits.state_groups = plan.states.clone();
         hits.step_groups = plan.steps.clone();
-        for (idx, (target, look)) in targets.iter().zip(&plan.looks).enumerate() {
-            let Some(look) = *look else { continue };
+        for (idx, (target, expr_idx)) in targets.iter().zip(&plan.exprs).enumerate() {
+            let Some(expr_idx) = *expr_idx else { continue };
             match target {
-                Target::State(_) => hits.open_states.push((idx, look)),
-                Target::Step(_) => hits.open_steps.push((idx, look)),
-                Target::Steps(_) => hits.open_sequences.push((idx, look)),
+                Target::State(_) => hits.open_states.push((idx, expr_idx)),
+                Target::Step(_) => hits.open_steps.push((idx, expr_idx)),
+                Target::Steps(_) => hits.open_sequences.push((idx, expr_idx)),
             }
         }
         hits
@@ -195,12 +195,12 @@ impl<'s, 'm> Hits<'s, 'm> {
         self.open_sequences.len()
     }
 
-    /// The open sequences, with the index of their first step among what is looked at.
+    /// The open sequences, with the expression index of their first step.
     pub fn sequences(&self) -> &[(usize, usize)] {
         &self.open_sequences
     }
 
-    /// A sequence has been found.
+    /// Records that a sequence has been found.
     pub fn close_sequence(&mut self, target_idx: usize, hit: Hit) {
         self.hits[target_idx] = Some(hit);
         self.open_sequences.retain(|(idx, _)| *idx != target_idx);
@@ -209,14 +209,14 @@ impl<'s, 'm> Hits<'s, 'm> {
 
 impl Visitor for Hits<'_, '_> {
     fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        let looks = &self.system.look.looks;
+        let exprs = &self.system.eval.exprs;
         let Hits { hits, failures, wanted, open_states, state_groups, .. } = self;
         let hit = |lane: usize| Hit { at: first + lane as StateId, steps: Vec::new() };
         for group in state_groups {
-            group.take(looks, lanes, |_| true, |target, lane| hits[target] = Some(hit(lane)));
+            group.take(exprs, lanes, |_| true, |target, lane| hits[target] = Some(hit(lane)));
         }
-        open_states.retain(|&(target_idx, look)| {
-            let (lane, failed) = lanes_of(*wanted, looks[look], lanes, |_| true);
+        open_states.retain(|&(target_idx, expr_idx)| {
+            let (lane, failed) = lanes_of(*wanted, exprs[expr_idx], lanes, |_| true);
             if let (Some(lane), None) = (failed, &failures[target_idx]) {
                 failures[target_idx] = Some(hit(lane));
             }
@@ -236,11 +236,11 @@ impl Visitor for Hits<'_, '_> {
         };
         let is_step = |lane: usize| steps[lane].is_some();
         for group in step_groups {
-            let looks = &system.step.looks;
-            group.take(looks, lanes, is_step, |target, lane| hits[target] = Some(hit(lane)));
+            let exprs = &system.step.exprs;
+            group.take(exprs, lanes, is_step, |target, lane| hits[target] = Some(hit(lane)));
         }
-        open_steps.retain(|&(target_idx, look)| {
-            let (lane, failed) = lanes_of(*wanted, system.step.looks[look], lanes, is_step);
+        open_steps.retain(|&(target_idx, expr_idx)| {
+            let (lane, failed) = lanes_of(*wanted, system.step.exprs[expr_idx], lanes, is_step);
             if let (Some(lane), None) = (failed, &failures[target_idx]) {
                 failures[target_idx] = Some(hit(lane));
             }
@@ -263,7 +263,8 @@ impl Visitor for Hits<'_, '_> {
     }
 }
 
-/// The first lane in which a look has the wanted truth value, and the first in which it fails.
+/// The first lane in which an expression has the wanted value, and the first in which it is
+/// undefined.
 fn lanes_of(
     wanted: Wanted,
     (value, fails): (Reg, Reg),
@@ -271,7 +272,7 @@ fn lanes_of(
     counts: impl Fn(usize) -> bool,
 ) -> (Option<usize>, Option<usize>) {
     let (values, fails) = (lanes.column(value), lanes.column(fails));
-    // Most goals are met in no lane of most batches, which this finds out fastest.
+    // Most goals are met in no lane of most batches; this test is the fastest for that case.
     if wanted == Wanted::True && values[..lanes.len()].iter().fold(0, |all, it| all | it) == 0 {
         return (None, None);
     }

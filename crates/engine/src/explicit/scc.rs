@@ -1,21 +1,21 @@
 //! Strongly connected components, in linear time and without recursion.
 //!
-//! This is Pearce's variant of Tarjan's algorithm (*A space-efficient algorithm for finding
-//! strongly connected components*, 2016): one number per node serves first as the order of the
-//! visit, then as the number of the component. Successors are asked for by position, so that a
-//! node on the stack costs a few bytes, however many successors it has.
+//! Pearce's variant of Tarjan's algorithm (*A space-efficient algorithm for finding strongly
+//! connected components*, 2016): one number per node serves first as its visit order, then as its
+//! component. Successors are requested by position, so that a node on the stack costs a few bytes,
+//! however many successors it has.
 
 use fixedbitset::FixedBitSet;
 
 use super::graph::{Graph, StateId};
 use crate::{Budget, Why};
 
-/// A directed graph. Nodes are numbered from zero; there are fewer than `u32::MAX`.
+/// A directed graph with nodes numbered from zero; there are fewer than `u32::MAX`.
 pub trait Digraph {
     /// How many nodes there are.
     fn n_nodes(&self) -> usize;
 
-    /// Is the node in the part of the graph that is looked at? Others count as absent.
+    /// True if the node belongs to the subgraph considered.
     fn contains(&self, node: u32) -> bool;
 
     /// The successor at this position, from zero; `None` after the last one. Successors may
@@ -29,12 +29,12 @@ pub trait Digraph {
 pub struct Components {
     /// The component of each node; [`Components::NONE`] if the graph does not contain it.
     pub of: Vec<u32>,
-    /// For each component: does it have an edge from one of its nodes to one of its nodes?
+    /// For each component, whether it contains an edge.
     pub is_cyclic: FixedBitSet,
 }
 
 impl Components {
-    /// What stands for the component of a node that the graph does not contain.
+    /// The component of a node outside the subgraph.
     pub const NONE: u32 = u32::MAX;
 
     /// How many there are.
@@ -54,7 +54,7 @@ impl Components {
     }
 }
 
-/// The components of all nodes that the graph contains.
+/// The components of the subgraph.
 ///
 /// # Errors
 /// When the budget runs out; a unit of work is a node or an edge.
@@ -75,17 +75,17 @@ pub fn components(digraph: &impl Digraph, budget: &Budget) -> Result<Components,
         }
     }
     let Tarjan { mut number, is_cyclic, .. } = search;
-    // Component numbers were given out downwards from the greatest number, and a node that was
-    // never visited still has zero, which becomes `NONE`.
+    // Component numbers were assigned downwards from the maximum, and a node never visited still
+    // has zero, which becomes `NONE`.
     number.iter_mut().for_each(|number| *number = !*number);
     Ok(Components { of: number, is_cyclic })
 }
 
-/// The part of a [`Graph`] within a set of states.
+/// The subgraph of a [`Graph`] induced by a set of states.
 ///
-/// Nodes are the states and, behind them, the groups: an edge to a group of several states goes
-/// by way of a node for the group, so that there are no more edges than the graph has. A
-/// component of such a node alone is never cyclic.
+/// Nodes are the states and, after them, the groups: an edge to a group of several states goes
+/// through a node for the group, so that there are no more edges than in the graph. A component
+/// that is a single group node is never cyclic.
 #[derive(Clone, Copy, Debug)]
 pub struct Within<'a> {
     /// The graph.
@@ -95,7 +95,7 @@ pub struct Within<'a> {
 }
 
 impl Within<'_> {
-    /// The node that an edge, given by its index, leads to.
+    /// The target node of an edge, given by its index.
     pub fn target(&self, edge: usize) -> u32 {
         let group = self.graph.edges[edge];
         let states = self.graph.group(group);
@@ -132,7 +132,7 @@ impl Digraph for Within<'_> {
     }
 }
 
-/// A node on the way from the root to the node that is being visited.
+/// A node on the depth-first stack.
 struct Frame {
     node: u32,
     position: u32,
@@ -141,10 +141,10 @@ struct Frame {
 }
 
 struct Tarjan {
-    /// Zero for nodes that were not visited; for those whose component is known, the complement
-    /// of its number, which is greater than the number of any other node.
+    /// Zero for unvisited nodes; for those whose component is known, the complement of its number,
+    /// which exceeds all visit numbers.
     number: Vec<u32>,
-    /// Nodes that were left but whose component is not known.
+    /// Finished nodes whose component is not known yet.
     open: Vec<u32>,
     frames: Vec<Frame>,
     next_number: u32,
@@ -162,7 +162,7 @@ impl Tarjan {
             };
             let number = self.number[successor as usize];
             if number == 0 {
-                // The position stays: when the successor has been left, it is looked at again.
+                // The position is kept: after the return from the successor it is examined again.
                 if digraph.contains(successor) {
                     self.enter(successor);
                 } else {

@@ -1,11 +1,12 @@
-//! In which order unknown variables get their values, and when a constraint prunes.
+//! Schedules the enumeration: in which order unknown variables are bound, and when constraints
+//! prune.
 //!
-//! A variable that is assigned a single value needs no choice: it is bound as soon as what its
-//! right-hand side reads is bound. When nothing is left that needs no choice, the variable with
-//! the fewest options is chosen: the members of the set that it is assigned, or the values that
-//! the constraints leave it (see [`super::candidates`]), or its whole domain. Where a constraint
-//! lists the steps of the model one by one, the program forks and goes on with each. After every value
-//! each constraint that reads it drops the lanes in which it can't become true any more.
+//! A variable assigned a single value needs no choice: it is bound as soon as its right-hand side
+//! is. When no such variable is left, the one with the fewest options is chosen: the members of its
+//! assigned set, or the candidate values that the constraints leave it (see [`super::candidates`]),
+//! or its whole domain. Where a constraint lists the steps of the model one by one, the program
+//! forks over them. After every binding each constraint that reads the variable drops the lanes in
+//! which it can no longer become true.
 
 mod live;
 mod options;
@@ -21,31 +22,31 @@ use crate::code::{Code, Coder, Compiled, Members, Op, Reg, Slot, operands};
 use live::find_live;
 use options::n_members;
 
-/// A program with more branches is too long.
+/// Maximum number of branches of a program.
 const MAX_FORKS: usize = 1 << 12;
-/// Nodes that are looked at for a unit of work.
+/// Nodes examined per unit of work.
 const NODES_PER_WORK: u64 = 16;
 
-/// What is to be found.
+/// An enumeration problem.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// Slots whose values are given.
     pub given: Vec<Slot>,
-    /// Slots whose values are looked for.
+    /// Slots to be enumerated.
     pub unknown: Vec<Slot>,
-    /// The value of a slot is a member of this.
+    /// The value of a slot is a member of this set.
     pub assigns: Vec<(Slot, Code)>,
-    /// What must hold: a truth value, and whether it fails.
+    /// Constraints: a truth value, and where it is undefined.
     pub constraints: Vec<(Reg, Reg)>,
     /// What is read at the end.
     pub outputs: Vec<Reg>,
-    /// What is shown at the end: any value will do that leads to the same outputs.
+    /// Observed at the end: any value will do that leads to the same outputs.
     pub shown: Vec<Reg>,
-    /// Are inputs tried with values that make no difference too?
+    /// True if all values of inputs must be tried, even equivalent ones.
     pub needs_all_inputs: bool,
 }
 
-/// Makes the program that finds all values of the unknown slots.
+/// Compiles the program that enumerates all values of the unknown slots.
 ///
 /// # Errors
 /// When a choice has far too many options, or a domain has no end.
@@ -58,7 +59,7 @@ pub fn schedule(coder: &mut Coder, problem: Problem, budget: &Budget) -> Result<
     Ok(Program { ops: coder.ops().to_vec(), stages, n_cuts })
 }
 
-/// What could be chosen next: best what others wait for, then what has the fewest options.
+/// A possible next choice: best one that others wait for, then one with the fewest options.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     is_unread: bool,
@@ -66,7 +67,7 @@ struct Candidate {
     slot: Reg,
 }
 
-/// The next thing to choose.
+/// The next choice.
 struct Decision {
     slot: Reg,
     options: Options,
@@ -74,14 +75,14 @@ struct Decision {
 
 struct Scheduler<'c, 'm> {
     coder: &'c mut Coder<'m>,
-    /// Slots without a value yet.
+    /// Slots not bound yet.
     unbound: Vec<Reg>,
-    /// Assignments that have not been used.
+    /// Assignments not used yet.
     assigns: FxHashMap<Reg, Code>,
     constraints: Vec<Reg>,
     /// Constraints that read a slot.
     readers: FxHashMap<Reg, Vec<usize>>,
-    /// Conditions that have dropped lanes already.
+    /// Conditions that have already dropped lanes.
     filtered: FxHashSet<Reg>,
     /// Slots that some assignment reads.
     awaited: FxHashSet<Reg>,
@@ -91,7 +92,7 @@ struct Scheduler<'c, 'm> {
     now: u32,
     is_emitted: Vec<bool>,
     is_needed: Vec<bool>,
-    /// Nodes that have become ready and wait to be computed.
+    /// Nodes that are ready and not yet computed.
     fresh: Vec<Reg>,
     /// What is read at the end.
     outputs: Vec<Reg>,
@@ -101,7 +102,7 @@ struct Scheduler<'c, 'm> {
     /// The constant 1.
     one: Reg,
     needs_all_inputs: bool,
-    /// May the program still fork? Once is enough: forks inside of forks multiply.
+    /// True if the program may still fork. Nested forks would multiply.
     can_fork: bool,
     stages: Vec<Stage>,
 }
@@ -114,7 +115,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         for (_, code) in &problem.assigns {
             fails = coder.or(fails, code.fails);
         }
-        // What fails is kept to the end, where it is reported.
+        // Undefined lanes are kept to the end, where they are reported.
         let mut constraints = Vec::new();
         for (value, fail) in problem.constraints {
             fails = coder.or(fails, fail);
@@ -159,7 +160,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
 
     fn run(&mut self, budget: &Budget) -> Result<(), Why> {
         loop {
-            // A large model takes long to schedule, in proportion to its nodes.
+            // Scheduling a large model takes long, in proportion to its nodes.
             budget.spend(1 + self.coder.ops().len() as u64 / NODES_PER_WORK)?;
             self.bind_determined();
             match self.best()? {
@@ -186,8 +187,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         Ok(())
     }
 
-    /// A constraint that is a disjunction of which every member leaves little open, as in models
-    /// whose steps are written one after the other; the longest one.
+    /// The longest constraint that is a disjunction whose members all leave little open, as in
+    /// models that list their steps one by one.
     fn disjunction(&mut self) -> Option<(usize, Vec<Reg>)> {
         let unbound: FxHashSet<Reg> = self.unbound.iter().copied().collect();
         let mut longest: Option<(usize, Vec<Reg>)> = None;
@@ -214,7 +215,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         longest
     }
 
-    /// Goes on with each member of a disjunction in turn.
+    /// Continues with each member of a disjunction in turn.
     fn fork(
         &mut self,
         constraint_idx: usize,
@@ -256,7 +257,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         Ok(())
     }
 
-    /// Puts a member of a disjunction in its place.
+    /// Replaces a disjunction by one of its members.
     fn restrict(&mut self, constraint_idx: usize, member: Reg) {
         self.grow();
         let always = self.one;
@@ -295,7 +296,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         self.need(others);
     }
 
-    /// Everything that is read for itself, and not only through what is made of it.
+    /// Everything that is read directly, not only as an operand.
     fn roots(&self) -> FxHashSet<Reg> {
         let assigned = self.assigns.values().flat_map(regs_of);
         let others = self.outputs.iter().chain(&self.constraints).copied();
@@ -311,7 +312,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         }
     }
 
-    /// Gives values to slots that need no choice.
+    /// Binds slots that need no choice.
     fn bind_determined(&mut self) {
         loop {
             let is_determined = |slot: &Reg| match self.assigns.get(slot) {
@@ -332,7 +333,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         }
     }
 
-    /// What to choose next; `None` when nothing can be.
+    /// The best next choice; `None` if there is none.
     fn best(&mut self) -> Result<Option<Candidate>, Why> {
         self.refresh_candidates();
         let mut best: Option<Candidate> = None;
@@ -344,7 +345,8 @@ impl<'c, 'm> Scheduler<'c, 'm> {
                 (None, Some(values)) => values.len() as u64,
                 (None, None) => self.domain_size(slot)?,
             };
-            // What nobody reads is chosen last: it would only repeat the work of the others.
+            // Slots that nothing reads are chosen last: they would only repeat the work of the
+            // others.
             let is_unread = !self.readers.contains_key(&slot) && !self.awaited.contains(&slot);
             let candidate = Candidate { is_unread, n_options, slot };
             if best.is_none_or(|best| candidate < best) {
@@ -354,7 +356,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         Ok(best)
     }
 
-    /// Looks what the constraints leave to slots, when nothing is remembered of that.
+    /// Recomputes the candidate values of slots.
     fn refresh_candidates(&mut self) {
         let known = |slot: &Reg| self.candidates.contains_key(slot);
         if self.unbound.iter().any(known) {
@@ -372,7 +374,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         }
     }
 
-    /// Takes a decision: its stage, then everything that follows from it.
+    /// Emits a choice, and everything that follows from it.
     fn take(&mut self, Decision { slot, options }: Decision) {
         match &options {
             Options::Listed(listed) => {
@@ -396,7 +398,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         self.emit_ready();
     }
 
-    /// Drops the lanes in which a constraint can't become true any more.
+    /// Drops the lanes in which a constraint can no longer become true.
     fn prune(&mut self, constraint_idx: usize) {
         let cond = self.constraints[constraint_idx];
         let possible = candidates::possible(self.coder, cond, &self.ready_at);
@@ -412,7 +414,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         self.ready_at[reg as usize] > 0
     }
 
-    /// A slot has a value now, and so has what is made of it.
+    /// Marks a slot and the nodes that it determines as ready.
     fn mark_ready(&mut self, slot: Reg) {
         self.now += 1;
         let mut stack = vec![slot];
@@ -429,7 +431,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         }
     }
 
-    /// Takes note of nodes that were made since; they are ready when their operands are.
+    /// Registers nodes created since; they are ready when their operands are.
     fn grow(&mut self) {
         for reg in self.ready_at.len()..self.coder.ops().len() {
             let op = self.coder.op(reg as Reg);
@@ -441,13 +443,13 @@ impl<'c, 'm> Scheduler<'c, 'm> {
         }
     }
 
-    /// Computes everything that is needed and has become ready.
+    /// Computes all needed nodes that are ready.
     fn emit_ready(&mut self) {
         let fresh = std::mem::take(&mut self.fresh);
         self.emit(&fresh);
     }
 
-    /// Computes these nodes, and what they need.
+    /// Computes these nodes and their operands.
     fn emit(&mut self, roots: &[Reg]) {
         let mut stack: Vec<Reg> = roots.to_vec();
         let mut fresh = Vec::new();
@@ -469,7 +471,7 @@ impl<'c, 'm> Scheduler<'c, 'm> {
     }
 }
 
-/// All nodes that some are made of, in order.
+/// The cone of some nodes, in order.
 pub fn cone(coder: &Coder, roots: impl IntoIterator<Item = Reg>) -> Vec<Reg> {
     let mut stack: Vec<Reg> = roots.into_iter().collect();
     let mut seen = FxHashSet::default();
@@ -483,7 +485,7 @@ pub fn cone(coder: &Coder, roots: impl IntoIterator<Item = Reg>) -> Vec<Reg> {
     nodes
 }
 
-/// All nodes that a code refers to.
+/// The nodes that a code refers to.
 pub fn regs_of(code: &Code) -> impl Iterator<Item = Reg> {
     let mut regs = vec![code.fails];
     match &code.value {

@@ -1,9 +1,9 @@
-//! Sequences of steps among the states that have been found.
+//! Sequences of steps among the states found so far.
 //!
-//! For each state and up to 64 sequences at a time: from here, can the last steps of the sequence
-//! be taken, the last two, and so on? Going backwards through the steps answers that for all
-//! states with one visit of each step, however many paths there are. A sequence can be taken if
-//! all of its steps can from some state; the first such state is nearest to the start.
+//! For each state and up to 64 sequences at a time: which suffixes of the sequence can be taken
+//! from here? A backward pass over the steps answers that for all states with one visit per step,
+//! however many paths there are. A sequence can be taken if the whole of it can from some state;
+//! the first such state is nearest to the start.
 
 use trapline_model::goal::Target;
 
@@ -15,7 +15,7 @@ use super::graph::{GroupId, StateId};
 use super::program::Lanes;
 use super::reach::{Hit, Hits};
 
-/// Looks for the open sequences.
+/// Searches for the open sequences.
 ///
 /// # Errors
 /// When the budget runs out; what was found before is kept.
@@ -62,8 +62,8 @@ struct SequenceSearch<'a, 's, 'm> {
 }
 
 impl SequenceSearch<'_, '_, '_> {
-    /// For each number of steps, for each state: the sequences whose last so many steps can be
-    /// taken from there, as bits.
+    /// For each suffix length and state: the sequences whose suffix can be taken from there, as
+    /// bits.
     fn ways(&self) -> Result<Vec<Vec<u64>>, Why> {
         let n_states = self.exploration.space.n_states();
         let most = self.sequences.iter().map(|sequence| sequence.n_steps).max().unwrap_or(0);
@@ -106,13 +106,13 @@ impl SequenceSearch<'_, '_, '_> {
         }
     }
 
-    fn holds<'l>(&self, look: usize, lanes: Lanes<'l>) -> impl Iterator<Item = bool> + use<'l> {
-        let (value, fails) = self.exploration.system.step.looks[look];
+    fn holds<'l>(&self, expr_idx: usize, lanes: Lanes<'l>) -> impl Iterator<Item = bool> + use<'l> {
+        let (value, fails) = self.exploration.system.step.exprs[expr_idx];
         let values = lanes.column(value).iter().zip(lanes.column(fails));
         values.map(|(&holds, &fails)| holds != 0 && fails == 0)
     }
 
-    /// What holds in some state of each group.
+    /// The union over the states of each group.
     fn by_group(&self, states: &[u64]) -> Vec<u64> {
         let space = &self.exploration.space;
         let mut groups = vec![0; space.n_groups()];
@@ -122,13 +122,13 @@ impl SequenceSearch<'_, '_, '_> {
         groups
     }
 
-    /// Has everything been seen that a shorter way to a sequence could go through?
+    /// True if everything that a shorter path could pass through has been explored.
     fn is_shortest(&self, hit: &Hit) -> bool {
         let depth = self.exploration.space.path_to(hit.at).len() - 1;
         (depth + hit.steps.len()) as u64 <= self.exploration.layer() + 1
     }
 
-    /// The first way to a sequence.
+    /// The first path to a sequence.
     fn hit(&self, ways: &[Vec<u64>], bit: usize) -> Result<Option<Hit>, Why> {
         let sequence = &self.sequences[bit];
         let can = |n_left: usize, state: usize| ways[n_left][state] >> bit & 1 == 1;
@@ -147,11 +147,11 @@ impl SequenceSearch<'_, '_, '_> {
         Ok(Some(hit))
     }
 
-    /// A step from a state in which an expression holds, to a state that is wanted.
+    /// A step from a state on which an expression holds, to a wanted state.
     fn step(
         &self,
         from: StateId,
-        look: usize,
+        expr_idx: usize,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Result<(Vec<i64>, StateId), Why> {
         let space = &self.exploration.space;
@@ -160,7 +160,7 @@ impl SequenceSearch<'_, '_, '_> {
         self.exploration.revisit(
             from..from + 1,
             &mut |steps, lanes| {
-                for (lane, holds) in self.holds(look, lanes).enumerate() {
+                for (lane, holds) in self.holds(expr_idx, lanes).enumerate() {
                     let Some((_, group)) = steps[lane].filter(|_| holds && found.is_none()) else {
                         continue;
                     };

@@ -1,7 +1,8 @@
-//! The states that a search has found, packed.
+//! The packed states that a search has found.
 //!
-//! A group is known by the bits that a step decides (see [`super::system`]); its states stand
-//! side by side. Where a step decides everything, a group is a state and nothing is kept twice.
+//! The key of a group is the part of its states that a step decides (see [`super::system`]); its
+//! states are contiguous. Where a step decides everything, a group is a state and nothing is stored
+//! twice.
 
 use crate::answer::Why;
 use trapline_budget::Budget;
@@ -9,27 +10,27 @@ use trapline_budget::Budget;
 use super::graph::{GroupId, StateId};
 use super::table::Table;
 
-/// No state: the group is where the search started.
+/// No parent: the group contains initial states.
 const NONE: StateId = StateId::MAX;
 
 /// The states that a search has found.
 pub struct Space {
     n_words: usize,
-    /// The packed groups.
+    /// The packed keys.
     keys: Vec<u64>,
-    /// The packed states, where they are more than their groups.
+    /// The packed states, unless they coincide with the keys.
     states: Vec<u64>,
     is_grouped: bool,
     /// The first state of each group, and the number of states.
     group_start: Vec<StateId>,
     group_of: Vec<GroupId>,
-    /// The state from which each group was found.
+    /// The parent state of each group in the breadth-first tree.
     parents: Vec<StateId>,
     table: Table,
 }
 
 impl Space {
-    /// No states of so many words.
+    /// An empty space, for states of this many words.
     pub fn new(n_words: usize, is_grouped: bool) -> Space {
         Space {
             n_words,
@@ -43,8 +44,7 @@ impl Space {
         }
     }
 
-    /// How many states there are; one that is known both as a start and by its group counts
-    /// twice.
+    /// Number of states; one stored both as initial state and in its group counts twice.
     pub fn n_states(&self) -> usize {
         self.group_start[self.group_start.len() - 1] as usize
     }
@@ -54,7 +54,7 @@ impl Space {
         self.parents.len()
     }
 
-    /// How many groups have got their states.
+    /// Number of groups that have been filled.
     pub fn n_filled(&self) -> usize {
         self.group_start.len() - 1
     }
@@ -80,17 +80,17 @@ impl Space {
         &self.keys[first as usize * self.n_words..]
     }
 
-    /// Has a group no states?
+    /// True if a group has no states.
     pub fn is_empty_group(&self, group: GroupId) -> bool {
         self.states_of(group).is_empty()
     }
 
-    /// The state from which the group of a state was found; `None` at a start.
+    /// The parent of the group of a state; `None` for an initial state.
     pub fn parent(&self, state: StateId) -> Option<StateId> {
         self.parent_of(self.group_of(state))
     }
 
-    /// The state from which a group was found; `None` at a start.
+    /// The parent of a group; `None` for an initial group.
     pub fn parent_of(&self, group: GroupId) -> Option<StateId> {
         Some(self.parents[group as usize]).filter(|&parent| parent != NONE)
     }
@@ -105,24 +105,24 @@ impl Space {
         self.group_start[group as usize]
     }
 
-    /// The states of a group; none when the search was cut before it got them.
+    /// The states of a group; none if the search was cut before filling it.
     pub fn states_of(&self, group: GroupId) -> std::ops::Range<StateId> {
         let end = self.group_start.get(group as usize + 1).copied().unwrap_or(0);
         self.group_start.get(group as usize).copied().unwrap_or(0)..end
     }
 
-    /// The group with this key, if it is known.
+    /// The group with this key.
     pub fn find(&self, key: &[u64]) -> Option<GroupId> {
         self.table.find(key, &self.keys)
     }
 
-    /// The group with this key. A new one has no states yet, unless a group is a state.
+    /// Inserts a key. A new group has no states yet, unless a group is a state.
     pub fn insert(&mut self, key: &[u64], parent: Option<StateId>) -> GroupId {
         self.table.fetch(key, &self.keys);
         self.insert_fetched(0, key, parent)
     }
 
-    /// The groups with these keys, one after the other; each with the state it was found from.
+    /// Inserts these keys, each with its parent state.
     pub fn insert_all(
         &mut self,
         asked: &[u64],
@@ -144,7 +144,7 @@ impl Space {
         group
     }
 
-    /// A group that nothing leads to, and its only state.
+    /// Adds a group without predecessors, and its only state.
     pub fn push_start(&mut self, key: &[u64], state: &[u64]) {
         self.push_group(key, None);
         self.push_states(state, 1);
@@ -158,7 +158,7 @@ impl Space {
         }
     }
 
-    /// Gives the next group that has none its states.
+    /// Fills the next unfilled group.
     pub fn push_states(&mut self, states: &[u64], n_states: usize) {
         let group = self.group_start.len() as GroupId - 1;
         self.states.extend_from_slice(states);
@@ -166,7 +166,7 @@ impl Space {
         self.group_start.push(self.group_of.len() as StateId);
     }
 
-    /// Is there room for some more groups and states? Asks before anything grows a lot.
+    /// Reserves space for more groups and states. Asks the budget before large allocations.
     ///
     /// # Errors
     /// When the budget has no room for more.
@@ -186,7 +186,7 @@ impl Space {
         Ok(())
     }
 
-    /// The states on a shortest way to a state.
+    /// The states on a shortest path to a state.
     pub fn path_to(&self, state: StateId) -> Vec<StateId> {
         let mut path = vec![state];
         while let Some(parent) = self.parent(path[path.len() - 1]) {
@@ -196,21 +196,20 @@ impl Space {
         path
     }
 
-    /// The groups and states, for the graph: the first state of each group, and the group of
-    /// each state.
+    /// The arrays of the graph: the first state of each group, and the group of each state.
     pub fn groups(&self) -> (Vec<StateId>, Vec<GroupId>) {
         (self.group_start.clone(), self.group_of.clone())
     }
 }
 
-/// Makes room for more, by half of what there is, so that large vectors do not double.
+/// Reserves space, growing by half, so that large vectors do not double.
 ///
 /// # Errors
 /// When the budget has no room for it.
 pub fn grow<T>(items: &mut Vec<T>, n_more: usize, budget: &Budget) -> Result<(), Why> {
     if items.capacity() - items.len() < n_more {
         let n_new = n_more.max(items.len() / 2);
-        // The old items stand beside the new ones while they are copied.
+        // Old and new storage coexist while items are copied.
         budget.allows(((items.len() + n_new) * size_of::<T>()) as u64)?;
         items.reserve_exact(n_new);
     }

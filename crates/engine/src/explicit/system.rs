@@ -1,10 +1,10 @@
 //! A model compiled for a question: programs for initial states and for steps.
 //!
-//! The variables of the next state fall into two parts. What a step decides (everything that
-//! depends on the current state or an input, and what that reads) is found by the step program.
-//! The rest depends on the next state alone: free variables, mostly, that later steps read as
-//! their inputs. It is filled in once for each new value of the first part, by the fill program,
-//! instead of once for each step.
+//! The next-state variables fall into two parts. The part that a step decides (everything that
+//! depends on the current state or an input, and what that reads) is found by the step program. The
+//! rest depends on the next state alone: mostly free variables, which later steps read as inputs.
+//! It is enumerated once for each new value of the first part, by the fill program, instead of once
+//! per step.
 
 use std::cell::OnceCell;
 
@@ -23,20 +23,20 @@ use crate::code::{Code, Coder, Compiled, Reg, Slot};
 use crate::cone::cone;
 use crate::rules::{self, Rule};
 
-/// What a search is about.
+/// The expressions that a search must evaluate.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// Truth values of states that are looked at in every state.
+    /// Boolean expressions evaluated in every state.
     pub states: Vec<ExprId>,
-    /// Values that are looked at in every step.
+    /// Expressions evaluated in every step.
     pub steps: Vec<ExprId>,
-    /// Truth values of steps that are remembered with each edge.
+    /// Boolean expressions over steps, stored with each edge.
     pub marks: Vec<ExprId>,
-    /// What else must not be left out.
+    /// Other expressions that belong to the cone of influence.
     pub others: Vec<ExprId>,
-    /// Inputs that are treated as part of the state in which their step starts.
+    /// Inputs that are treated as part of the state that their step leaves.
     pub lifted: Vec<VarId>,
-    /// Variables that a step decides even if it need not.
+    /// Variables that are forced into the decided part.
     pub settled: Vec<VarId>,
 }
 
@@ -44,25 +44,25 @@ pub struct Question {
 pub struct System<'m> {
     /// The model.
     pub model: &'m Model,
-    /// Where each variable of the state lies.
+    /// The layout of packed states.
     pub layout: Layout,
-    /// The inputs that are looked at.
+    /// The observed inputs.
     pub inputs: Vec<VarId>,
-    /// All states in which a path may start.
+    /// Enumerates the initial states.
     pub initial: StateProgram,
-    /// Everything that a step decides.
+    /// Enumerates the decided parts of successors.
     pub step: StepProgram,
-    /// The rest of a state, if a step does not decide all of it.
+    /// Enumerates the rest of a state, if a step does not decide all of it.
     pub fill: Option<StateProgram>,
-    /// The bits of a state that a step decides.
+    /// Mask of the bits that a step decides.
     pub decided: Vec<u64>,
-    /// What is looked at in every state.
-    pub look: LookProgram,
+    /// Evaluates expressions in states.
+    pub eval: EvalProgram,
     completer: OnceCell<Result<Completer<'m>, Why>>,
 }
 
 impl<'m> System<'m> {
-    /// What makes traces of the whole model; it is made when it is first needed.
+    /// Completes traces of the whole model; created on first use.
     ///
     /// # Errors
     /// When the model has something that can't be enumerated.
@@ -72,36 +72,36 @@ impl<'m> System<'m> {
     }
 }
 
-/// A program that finds values of state variables.
+/// A program that enumerates values of state variables.
 pub struct StateProgram {
     /// The program.
     pub program: Program,
-    /// The fields that are given, with their nodes.
+    /// The given fields, with their nodes.
     pub given: Vec<(usize, Reg)>,
-    /// The fields that are found.
+    /// The enumerated fields.
     pub found: Vec<(usize, Reg)>,
 }
 
-/// A program that finds the steps from a state.
+/// A program that enumerates the steps from a state.
 pub struct StepProgram {
-    /// The program; fields of the current state are given, decided ones of the next are found.
+    /// The program; fields of the current state are given, decided ones of the next are enumerated.
     pub state: StateProgram,
     /// The nodes of the inputs.
     pub inputs: Vec<Reg>,
-    /// The nodes of what is looked at: the value, and whether it fails.
-    pub looks: Vec<(Reg, Reg)>,
+    /// The nodes of the evaluated expressions: the value, and whether it is undefined.
+    pub exprs: Vec<(Reg, Reg)>,
     /// The nodes of the marks.
     pub marks: Vec<Reg>,
 }
 
 /// A program that evaluates expressions in a state.
-pub struct LookProgram {
+pub struct EvalProgram {
     /// The program.
     pub program: Program,
-    /// The fields that are given, with their nodes.
+    /// The given fields, with their nodes.
     pub given: Vec<(usize, Reg)>,
-    /// The nodes of the expressions: the value, and whether it fails.
-    pub looks: Vec<(Reg, Reg)>,
+    /// The nodes of the expressions: the value, and whether it is undefined.
+    pub exprs: Vec<(Reg, Reg)>,
 }
 
 /// Compiles a model.
@@ -113,7 +113,7 @@ pub fn compile<'m>(
     question: &Question,
     budget: &Budget,
 ) -> Result<System<'m>, Why> {
-    // Compiling takes a while, even if nobody waits for the answer.
+    // Compiling takes a while, even if the budget is already exhausted.
     budget.allows(0)?;
     let looked = [&question.states, &question.steps, &question.marks, &question.others];
     let mut kept = cone(model, looked.into_iter().flatten().copied());
@@ -140,12 +140,12 @@ pub fn compile<'m>(
         let (word, bits) = layout.fields[field].occupied();
         decided[word] |= bits;
     }
-    let look = look(model, &state_vars, &question.states, budget)?;
+    let eval = eval_program(model, &state_vars, &question.states, budget)?;
     let completer = OnceCell::new();
-    Ok(System { model, layout, inputs, initial, step, fill, decided, look, completer })
+    Ok(System { model, layout, inputs, initial, step, fill, decided, eval, completer })
 }
 
-/// Programs for all variables of a model, one state or step at a time.
+/// Programs over all variables of a model, for single states and steps.
 pub struct Whole {
     /// For an initial state.
     pub initial: WholeProgram,
@@ -165,7 +165,7 @@ pub struct WholeProgram {
     pub next: Vec<(VarId, Reg)>,
 }
 
-/// Compiles the whole model, whatever a question needs.
+/// Compiles the whole model, regardless of any cone.
 ///
 /// # Errors
 /// When it has something that can't be enumerated.
@@ -197,32 +197,32 @@ pub fn whole(model: &Model, budget: &Budget) -> Result<Whole, Why> {
     Ok(Whole { initial, step })
 }
 
-/// Compiles expressions about states, whose variables are these.
+/// Compiles expressions over these state variables.
 ///
 /// # Errors
 /// When it has values that are no numbers here.
-pub fn look(
+pub fn eval_program(
     model: &Model,
     state_vars: &[VarId],
     exprs: &[ExprId],
     budget: &Budget,
-) -> Result<LookProgram, Why> {
+) -> Result<EvalProgram, Why> {
     let mut coder = Coder::new(model);
     coder.freezes = true;
-    let mut looks = Vec::new();
+    let mut compiled = Vec::new();
     for &expr in exprs {
         budget.has_patience()?;
-        looks.push(coder.truth(expr, false)?);
+        compiled.push(coder.truth(expr, false)?);
     }
     let given: Vec<Slot> = state_vars.iter().map(|&var| Slot::Current(var)).collect();
-    let outputs = looks.iter().flat_map(|&(value, fails)| [value, fails]).collect();
+    let outputs = compiled.iter().flat_map(|&(value, fails)| [value, fails]).collect();
     let fields = fields(&mut coder, &given, state_vars);
     let program = schedule(&mut coder, Problem { given, outputs, ..Problem::default() }, budget)?;
-    // Only what is read needs to be unpacked.
+    // Only fields that are read need to be unpacked.
     let mut read = program.reads();
-    read.extend(looks.iter().flat_map(|&(v, f)| [v, f]));
+    read.extend(compiled.iter().flat_map(|&(v, f)| [v, f]));
     let given = fields.into_iter().filter(|(_, reg)| read.contains(reg)).collect();
-    Ok(LookProgram { program, given, looks })
+    Ok(EvalProgram { program, given, exprs: compiled })
 }
 
 struct Compiler<'a, 'm> {
@@ -271,10 +271,10 @@ impl<'m> Compiler<'_, 'm> {
 
     fn step_program(&self, rules: &[Rule], found: &[VarId]) -> Result<StepProgram, Why> {
         let mut coder = Coder::new(self.model);
-        let mut looks = Vec::new();
+        let mut exprs = Vec::new();
         for &expr in &self.question.steps {
             self.budget.has_patience()?;
-            looks.push(coder.truth(expr, false)?);
+            exprs.push(coder.truth(expr, false)?);
         }
         let mut marks = Vec::new();
         for &expr in &self.question.marks {
@@ -283,17 +283,17 @@ impl<'m> Compiler<'_, 'm> {
         }
         let inputs: Vec<Slot> = self.inputs.iter().map(|&var| Slot::Current(var)).collect();
         let input_regs: Vec<Reg> = inputs.iter().map(|&slot| coder.slot(slot)).collect();
-        let mut outputs: Vec<Reg> = looks.iter().flat_map(|&(v, f)| [v, f]).collect();
+        let mut outputs: Vec<Reg> = exprs.iter().flat_map(|&(v, f)| [v, f]).collect();
         outputs.extend(&marks);
-        // The inputs of a step are kept where something may ask for them.
+        // The inputs of a step are kept if something may ask for them.
         let shown = if outputs.is_empty() { Vec::new() } else { input_regs.clone() };
         let given = self.state_vars.iter().map(|&var| Slot::Current(var)).collect();
         let sides = Sides { given, inputs, outputs, shown };
         let state = self.state_program(&mut coder, rules, found, sides)?;
-        Ok(StepProgram { state, inputs: input_regs, looks, marks })
+        Ok(StepProgram { state, inputs: input_regs, exprs, marks })
     }
 
-    /// The program that finds these variables of the next state.
+    /// The program that enumerates these next-state variables.
     fn state_program(
         &self,
         coder: &mut Coder<'m>,
@@ -338,7 +338,7 @@ impl<'m> Compiler<'_, 'm> {
         frozen.map(keep).collect()
     }
 
-    /// Does a rule read the current state or an input, and which variables of the next state?
+    /// Whether a rule reads the current state or an input, and which next-state variables it reads.
     fn reads(&self, rule: &Rule) -> (bool, Vec<VarId>) {
         let Support { current, next } = support(self.model, [rule.expr]);
         match rule.primed {
@@ -347,7 +347,7 @@ impl<'m> Compiler<'_, 'm> {
         }
     }
 
-    /// The variables of the next state that a step decides.
+    /// The next-state variables that a step decides.
     fn decided(&self, rules: &[Rule]) -> FxHashSet<VarId> {
         let is_frozen = |var: &VarId| self.model.var(*var).kind == VarKind::Frozen;
         let mut stack: Vec<VarId> = self.state_vars.iter().copied().filter(is_frozen).collect();
@@ -370,7 +370,7 @@ impl<'m> Compiler<'_, 'm> {
                 stack.extend(needs.get(&var).into_iter().flatten());
             }
         }
-        // When all the rest follows from what is decided, there is nothing to fill in.
+        // If the decided part determines the rest, there is nothing to fill in.
         let is_single = |var: &VarId| needs.contains_key(var) && !self.is_choice(rules, *var);
         let rest = self.state_vars.iter().filter(|var| !decided.contains(var));
         if rest.clone().all(is_single) {
@@ -385,7 +385,7 @@ impl<'m> Compiler<'_, 'm> {
     }
 }
 
-/// What a program has besides its rules.
+/// Inputs and outputs of a program besides its rules.
 #[derive(Default)]
 struct Sides {
     given: Vec<Slot>,

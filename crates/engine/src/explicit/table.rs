@@ -1,24 +1,23 @@
-//! A hash table from packed groups to their numbers, made for asking about many at once.
+//! A hash table from packed keys to group numbers, designed for batch lookups.
 //!
-//! A slot has the number of a group and half of its hash, eight bytes together. What is asked
-//! about together is first fetched together: a processor waits for many places of memory at a
-//! time when none of them depends on another.
+//! A slot holds a group number and half of its hash, eight bytes together. A batch of keys is
+//! prefetched together, so that the cache misses overlap.
 
 use crate::answer::Why;
 use trapline_budget::Budget;
 
 use super::graph::GroupId;
 
-/// A slot without group.
+/// An empty slot.
 const EMPTY: u64 = u64::MAX;
 /// The smallest table.
 const MIN_SLOTS: usize = 1 << 10;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The table. The keys themselves are kept by its owner.
+/// The table. Its owner stores the keys.
 pub struct Table {
     n_words: usize,
-    /// As many as a power of two.
+    /// The length is a power of two.
     slots: Vec<u64>,
     len: usize,
     hashes: Vec<u64>,
@@ -26,7 +25,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of keys of so many words.
+    /// A table for keys of this many words.
     pub fn new(n_words: usize) -> Table {
         let slots = vec![EMPTY; MIN_SLOTS];
         Table { n_words, slots, len: 0, hashes: Vec::new(), fetched: Vec::new() }
@@ -37,7 +36,7 @@ impl Table {
     /// # Errors
     /// When the budget has no room for it.
     pub fn reserve(&mut self, n_more: usize, keys: &[u64], budget: &Budget) -> Result<(), Why> {
-        // Three quarters are used at most, so that searches are short.
+        // The load factor is at most three quarters, so that probes are short.
         let n_slots = ((self.len + n_more) * 4).div_ceil(3).next_power_of_two();
         if n_slots <= self.slots.len() {
             return Ok(());
@@ -53,14 +52,14 @@ impl Table {
         Ok(())
     }
 
-    /// Fetches what the next questions will need: one for each of these keys, in this order.
+    /// Prefetches the slots of the next lookups: one for each of these keys, in this order.
     pub fn fetch(&mut self, asked: &[u64], keys: &[u64]) {
         self.hashes.clear();
         self.hashes.extend(asked.chunks_exact(self.n_words).map(hash));
         self.fetched.clear();
         let mask = self.slots.len() - 1;
         self.fetched.extend(self.hashes.iter().map(|&hash| self.slots[hash as usize & mask]));
-        // The keys of what was found are needed next; the sum is only there to fetch them.
+        // The keys of likely hits are needed next; the sum serves only to load them.
         let is_likely = |(slot, hash): &(&mut u64, &u64)| **slot >> 32 == **hash >> 32;
         for (slot, _) in self.fetched.iter_mut().zip(&self.hashes).filter(is_likely) {
             let group = *slot as u32 as usize;
@@ -68,8 +67,7 @@ impl Table {
         }
     }
 
-    /// The group of the key that was fetched at this position. A new key gets the number that is
-    /// given.
+    /// The group of the key prefetched at this position. A new key gets the given number.
     pub fn insert(
         &mut self,
         position: usize,
@@ -127,13 +125,13 @@ impl Table {
     }
 }
 
-/// A hash that spreads packed states well.
+/// A hash that mixes packed states well.
 #[inline]
 fn hash(key: &[u64]) -> u64 {
     let mixed = key.iter().fold(0, |hash: u64, word| {
         let product = u128::from(hash.rotate_left(23) ^ word) * u128::from(FACTOR);
         (product as u64) ^ (product >> 64) as u64
     });
-    // Both ends are used: the low bits for the slot, the high bits beside the group.
+    // Both halves are used: the low bits for the slot, the high bits stored beside the group.
     (mixed ^ mixed >> 32).wrapping_mul(FACTOR)
 }

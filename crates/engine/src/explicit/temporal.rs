@@ -1,4 +1,4 @@
-//! Properties that are decided on the graph of the states.
+//! Properties that are decided on the reachability graph.
 
 use std::cell::RefCell;
 
@@ -13,12 +13,12 @@ use trapline_budget::{Budget, Progress};
 
 use super::automaton::{Automaton, Words};
 use super::check::Finished;
-use super::explore::{Exploration, Looker, Visitor};
+use super::explore::{Exploration, StateEvaluator, Visitor};
 use super::fair::{FairGraph, Fairness, Justice};
 use super::graph::{Graph, Path, StateId};
 use super::program::{Lanes, Machine, Program};
 use super::schedule::{Problem, schedule};
-use super::system::{Question, look};
+use super::system::{Question, eval_program};
 use super::tracer::Tracer;
 use super::{compute, ctl, failure, product, witness};
 use crate::code::{Coder, Reg, Slot};
@@ -68,7 +68,7 @@ pub fn decide(
     }
 }
 
-/// What makes a path fair, but for compassion.
+/// The fairness constraints, except compassion.
 fn fairness(model: &Model, sets: &Sets, question: &Question) -> Result<Fairness, Why> {
     let mut justice = Vec::new();
     for clause in &model.justice {
@@ -80,7 +80,7 @@ fn fairness(model: &Model, sets: &Sets, question: &Question) -> Result<Fairness,
     Ok(Fairness { justice })
 }
 
-/// What users should know about fairness.
+/// Warnings about fairness.
 fn findings(search: &Finished, fair: &FairGraph, question: &Question, checked: &mut Checked) {
     let graph = fair.graph;
     if graph.initial.is_empty() {
@@ -106,7 +106,7 @@ fn findings(search: &Finished, fair: &FairGraph, question: &Question, checked: &
     }
 }
 
-/// How a property that nothing violates was proved.
+/// The proof of a property that is not violated.
 fn proof(search: &Finished, fair: &FairGraph) -> Proof {
     match fair.states.is_clear() && search.exploration.n_starts > 0 {
         true => Proof::NoFairPath,
@@ -114,7 +114,7 @@ fn proof(search: &Finished, fair: &FairGraph) -> Proof {
     }
 }
 
-/// A property of CTL.
+/// Decides a CTL property.
 fn tree(
     search: &Finished,
     sets: &Sets,
@@ -122,7 +122,7 @@ fn tree(
     formula: Formula,
 ) -> Result<Outcome, Why> {
     let (model, budget) = (search.model, search.budget);
-    let Formula::Holds(clause) = formula else { unreachable!("only COMPUTE has two operands") };
+    let Formula::Holds(clause) = formula else { unreachable!("only a distance has two operands") };
     let mut atoms = |expr: ExprId| sets.of(expr, clause.span);
     let truth = ctl::satisfying(fair, model, clause.expr, &mut atoms, budget)?;
     let Some(state) = ctl::violation(fair, clause.expr, &truth) else {
@@ -135,8 +135,8 @@ fn tree(
     Ok(Outcome::False(trace(search, fair.graph, &path)?))
 }
 
-/// Why something does not always hold: the way to the nearest state in which it is false, from
-/// whatever initial state that is nearest to, and on from there.
+/// A counterexample to `AG`: the path to the nearest state in which the operand is false, from
+/// whichever initial state is nearest, and on from there.
 fn nearest(
     search: &Finished,
     fair: &FairGraph,
@@ -159,7 +159,7 @@ fn nearest(
     })
 }
 
-/// A distance.
+/// Decides a property about a distance.
 fn distance(
     search: &Finished,
     sets: &Sets,
@@ -179,12 +179,12 @@ fn distance(
         Formula::Max(from, to) => {
             compute::max(fair, &set(from.expr, from.span)?, &set(to.expr, to.span)?, budget)?
         }
-        _ => unreachable!("only COMPUTE asks for a distance"),
+        _ => unreachable!("only one kind asks for a distance"),
     };
     Ok(Outcome::Value(value, proof(search, fair)))
 }
 
-/// A property of LTL.
+/// Decides an LTL property.
 fn path(
     search: &Finished,
     sets: &Sets,
@@ -193,7 +193,7 @@ fn path(
 ) -> Result<Outcome, Why> {
     let model = search.model;
     let Formula::Holds(clause) = obligation.formula else {
-        unreachable!("only COMPUTE has two operands")
+        unreachable!("only a distance has two operands")
     };
     let mut automaton = Automaton::new(&model.exprs, clause.expr, Words::Violating)?;
     // Inputs are part of the states here.
@@ -213,8 +213,9 @@ fn path(
         states.push(None);
     }
     let pairs = RefCell::new(Pairs::new(search, &steps)?);
-    let step =
-        |from, to, holds: &mut FixedBitSet| pairs.borrow_mut().look(from, to, clause.span, holds);
+    let step = |from, to, holds: &mut FixedBitSet| {
+        pairs.borrow_mut().evaluate(from, to, clause.span, holds)
+    };
     let atoms = product::Atoms { states, step: &step };
     let fairness = ltl_fairness(model, sets, fair)?;
     match product::find(fair.graph, &atoms, &mut automaton, &fairness, search.budget)? {
@@ -243,7 +244,7 @@ fn ltl_fairness(model: &Model, sets: &Sets, fair: &FairGraph) -> Result<product:
     Ok(fairness)
 }
 
-/// The trace along a path.
+/// The trace of a path.
 fn trace(search: &Finished, graph: &Graph, path: &Path) -> Result<Trace, Why> {
     let exploration = &search.exploration;
     let tracer = Tracer::new(search.system, &exploration.space, &Start::Initial)?;
@@ -257,7 +258,7 @@ fn trace(search: &Finished, graph: &Graph, path: &Path) -> Result<Trace, Why> {
     tracer.trace(&known, path.loop_start)
 }
 
-/// The inputs of a step that shows a mark.
+/// The inputs of a step with a given mark.
 fn marked_inputs(
     search: &Finished,
     graph: &Graph,
@@ -284,29 +285,35 @@ fn marked_inputs(
     Ok(found.unwrap_or_default())
 }
 
-/// The sets of states in which expressions hold.
+/// Satisfaction sets of non-temporal expressions.
 struct Sets<'a, 'b, 's, 'm> {
     search: &'a Finished<'b, 's, 'm>,
     known: RefCell<FxHashMap<ExprId, FixedBitSet>>,
 }
 
 impl Sets<'_, '_, '_, '_> {
-    /// The states in which an expression of the property at `span` holds.
+    /// The states that satisfy an expression of the property at `span`.
     fn of(&self, expr: ExprId, span: Span) -> Result<FixedBitSet, Why> {
         if let Some(set) = self.known.borrow().get(&expr) {
             return Ok(set.clone());
         }
         let Finished { system, exploration, budget, .. } = self.search;
         let vars: Vec<VarId> = system.layout.fields.iter().map(|field| field.var).collect();
-        let program = look(system.model, &vars, &[expr], budget)?;
+        let program = eval_program(system.model, &vars, &[expr], budget)?;
         let n_states = exploration.space.n_states();
         budget.allows(n_states as u64 / 8)?;
         let mut filter = Filter {
-            look: program.looks[0],
+            predicate: program.exprs[0],
             set: FixedBitSet::with_capacity(n_states),
             failed: None,
         };
-        Looker::new(&program).look(0, &exploration.space, &system.layout, &mut filter, budget)?;
+        StateEvaluator::new(&program).run(
+            0,
+            &exploration.space,
+            &system.layout,
+            &mut filter,
+            budget,
+        )?;
         if let Some(state) = filter.failed {
             let tracer = Tracer::new(system, &exploration.space, &Start::Initial)?;
             return Err(failure::at(system.model, expr, span, tracer.trace_to(state)?));
@@ -316,16 +323,16 @@ impl Sets<'_, '_, '_, '_> {
     }
 }
 
-/// Collects the states in which an expression holds.
+/// Collects the states that satisfy an expression.
 struct Filter {
-    look: (Reg, Reg),
+    predicate: (Reg, Reg),
     set: FixedBitSet,
     failed: Option<StateId>,
 }
 
 impl Visitor for Filter {
     fn states(&mut self, first: StateId, lanes: Lanes<'_>) -> Result<(), Why> {
-        let (value, fails) = self.look;
+        let (value, fails) = self.predicate;
         let numbers = lanes.column(value).iter().zip(lanes.column(fails)).enumerate();
         for (lane, (&holds, &fails)) in numbers {
             if fails != 0 && self.failed.is_none() {
@@ -345,7 +352,7 @@ impl Visitor for Filter {
     }
 }
 
-/// Evaluates expressions that read the next state, a pair of states at a time.
+/// Evaluates expressions that read the next state, one pair of states at a time.
 struct Pairs<'a, 's, 'm> {
     exploration: &'a Exploration<'s, 'm>,
     budget: &'a Budget<'a>,
@@ -354,7 +361,7 @@ struct Pairs<'a, 's, 'm> {
     /// The fields of both states, with their nodes.
     given: [Vec<(usize, Reg)>; 2],
     /// The indices of the expressions, with their nodes.
-    looks: Vec<(usize, ExprId, Reg, Reg)>,
+    exprs: Vec<(usize, ExprId, Reg, Reg)>,
 }
 
 impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
@@ -364,10 +371,10 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
     ) -> Result<Pairs<'a, 's, 'm>, Why> {
         let fields = &search.system.layout.fields;
         let mut coder = Coder::new(search.model);
-        let mut looks = Vec::new();
+        let mut exprs = Vec::new();
         for &(idx, expr) in steps {
             let (value, fails) = coder.truth(expr, false)?;
-            looks.push((idx, expr, value, fails));
+            exprs.push((idx, expr, value, fails));
         }
         let slots = [Slot::Current as fn(VarId) -> Slot, Slot::Next];
         let given = slots.map(|slot| -> Vec<(usize, Reg)> {
@@ -375,23 +382,23 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
             regs.enumerate().collect()
         });
         let both = slots.iter().flat_map(|slot| fields.iter().map(|field| slot(field.var)));
-        let outputs = looks.iter().flat_map(|&(.., value, fails)| [value, fails]).collect();
+        let outputs = exprs.iter().flat_map(|&(.., value, fails)| [value, fails]).collect();
         let problem = Problem { given: both.collect(), outputs, ..Problem::default() };
         let program = schedule(&mut coder, problem, search.budget)?;
         let machine = Machine::new(&program);
         let (exploration, budget) = (&search.exploration, search.budget);
-        Ok(Pairs { exploration, budget, program, machine, given, looks })
+        Ok(Pairs { exploration, budget, program, machine, given, exprs })
     }
 
     /// Inserts the indices of the expressions that hold.
-    fn look(
+    fn evaluate(
         &mut self,
         from: StateId,
         to: StateId,
         span: Span,
         holds: &mut FixedBitSet,
     ) -> Result<(), Why> {
-        let Pairs { exploration, budget, program, machine, given, looks } = self;
+        let Pairs { exploration, budget, program, machine, given, exprs } = self;
         let layout = &exploration.system.layout;
         machine.start(1);
         for (given, state) in given.iter().zip([from, to]) {
@@ -399,7 +406,7 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
         }
         let mut failed = None;
         machine.run(program, budget, &mut |lanes| {
-            for &(idx, expr, value, fails) in looks.iter() {
+            for &(idx, expr, value, fails) in exprs.iter() {
                 if lanes.column(fails)[0] != 0 {
                     failed = Some(expr);
                 }

@@ -1,4 +1,4 @@
-//! From ways through the states that were searched to traces of the whole model.
+//! Turns paths through searched states into traces of the whole model.
 
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
@@ -34,13 +34,13 @@ impl<'a, 'm> Tracer<'a, 'm> {
         Ok(Tracer { system, space, start, completer: system.completer()? })
     }
 
-    /// The values of a state that the search knows.
+    /// The values of a state that the search stores.
     pub fn known(&self, state: StateId) -> Known {
         let packed = self.space.state(state);
         self.system.layout.fields.iter().map(|field| (field.var, field.get(packed))).collect()
     }
 
-    /// The trace through these states; a loop leads from the last one back.
+    /// The trace through these states; for a lasso, `loop_start` follows the last one.
     ///
     /// # Errors
     /// When it can't be found with reasonable work.
@@ -56,7 +56,7 @@ impl<'a, 'm> Tracer<'a, 'm> {
         self.trace(&self.way(&Hit { at: state, steps: Vec::new() }), None)
     }
 
-    /// What is known along a hit.
+    /// The known values along a hit.
     pub fn way(&self, hit: &Hit) -> Vec<Known> {
         let path = self.space.path_to(hit.at);
         let mut known: Vec<Known> = path.into_iter().map(|state| self.known(state)).collect();

@@ -1,10 +1,10 @@
-//! Why a formula of CTL is false: a path that shows it, as far as one path can.
+//! Counterexamples to CTL formulas, as far as a single path can show them.
 //!
-//! A formula that is false in a state denies something that is true there. As long as that says
-//! that there is a path of some shape, such a path is taken, a shortest one where breadth-first
-//! search finds it, and from its end on the question is what the shape says of that state. Of
-//! several things that are true, the first that speaks of a path is shown. The end is reached
-//! with atoms, with what speaks of all paths, and with paths that never end.
+//! A formula that is false in a state negates a fact that is true there. As long as the fact
+//! asserts a path of some shape, such a path is followed, a shortest one where breadth-first search
+//! finds it, and at its end the question becomes what the shape asserts of that state. Of several
+//! true facts, the first that asserts a path is shown. The construction ends at atoms, at
+//! universally quantified facts, and at infinite paths.
 
 mod bounded;
 mod lasso;
@@ -23,8 +23,8 @@ use super::graph::{Path, StateId};
 use crate::shape::{self, Literal, Shape};
 use crate::{Budget, Why};
 
-/// A path from the state, in which the formula is false and a fair path starts. It has a mark
-/// for each state, and if it is a loop, the loop is fair.
+/// A path from a state in which the formula is false and a fair path starts. It has a mark for each
+/// state, and if it is a lasso, its loop is fair.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -45,7 +45,7 @@ pub fn counterexample(
     Ok(path)
 }
 
-/// The first shape of a path that makes one of the facts true in the state.
+/// The first path shape that makes one of the facts true in the state.
 fn next_shape(
     model: &Model,
     truth: &Truth,
@@ -72,7 +72,7 @@ fn next_shape(
     Ok(None)
 }
 
-/// Takes a path of this shape, and returns what is then to be shown.
+/// Follows a path of this shape, and returns the facts left to demonstrate at its end.
 fn follow(
     fair: &FairGraph,
     truth: &Truth,
@@ -113,16 +113,17 @@ fn follow(
     }
 }
 
-/// What is to be shown in the last state of a path that was to stay somewhere.
+/// What remains to be demonstrated at the end of a path that stays in a set.
 #[derive(Clone, Copy, Debug, Default)]
 struct End {
-    /// That it releases the path.
+    /// That it is a releasing state.
     is_released: bool,
-    /// That it is inside.
+    /// That it is in the set.
     is_inside: bool,
 }
 
-/// Goes on to a nearest state of the goal, unless the path is there. Is there a way?
+/// Continues to a nearest goal state, unless the path is already there. Returns false if there is
+/// none.
 fn reach(
     fair: &FairGraph,
     through: &FixedBitSet,
@@ -141,7 +142,7 @@ fn reach(
     Ok(is_found)
 }
 
-/// Goes on inside a set to a nearest state that releases the path, or else into a fair loop.
+/// Continues inside a set to a nearest releasing state, or else into a fair cycle.
 fn remain(
     fair: &FairGraph,
     inside: &FixedBitSet,

@@ -1,39 +1,38 @@
-//! Alternatives as choices.
+//! Choice variables for alternatives.
 //!
-//! `TRANS (a & next(x) = 1 & next(y) = y) | (b & next(x) = x & next(y) = z)` says what the next
-//! state is once it is known which alternative is taken. So a new input says which, and then each
-//! alternative is a list of equations under a guard, as elsewhere. Where no equation counts, a
-//! variable has the value of another new input.
+//! `(a & next(x) = 1 & next(y) = y) | (b & next(x) = x & next(y) = z)` determines the next
+//! state once it is known which alternative is taken. So a new input, the choice variable, selects
+//! it, and each alternative becomes a list of guarded equations. Where no equation applies, a
+//! variable takes the value of another new input.
 //!
-//! States and steps stay the same, apart from the new inputs: a step is allowed if there are values
-//! of these with which it is. What is gained is that the next state is a function. A set of states
-//! from which a step leads somewhere can then leave out whatever the step just keeps; without that,
-//! every bit of the next state would be a choice that happens to be that of the state.
+//! States and steps stay the same, apart from the new inputs: a step is allowed if some values of
+//! these allow it. The gain is that the next state is a function. A predecessor cube can then omit
+//! whatever the step just keeps; otherwise every next-state bit would be a choice that happens to
+//! equal the current one.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
     AssignKind, BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads,
-    Role, Type, UnaryOp, Value, Var, VarId, VarKind,
+    Role, UnaryOp, Value, Var, VarId, VarKind,
 };
 use trapline_source::Span;
 
-use super::all;
 use super::circles::Circles;
 use super::cover::cover;
 use super::equations::{Equation, Leaf, MAX_LEAVES, Open, groups, leaves, says_something};
 
-/// The constraints that have alternatives.
+/// The kind of constraint with alternatives.
 const STEP: ConstraintKind = ConstraintKind::Trans;
 
-/// More alternatives are not compared with each other.
+/// More alternatives are not compared pairwise.
 const MAX_SORTED: usize = 200;
 
-/// More equations for one variable stay constraints.
+/// With more equations a variable is left to the constraints.
 const MAX_USED: usize = 1000;
 
-/// What a leaf says beside the assignments.
+/// What remains of a leaf beside the assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Whole,
@@ -42,7 +41,7 @@ enum Rest {
     Where(ExprId),
 }
 
-/// The model with choices in place of alternatives; the model itself where nothing comes of it.
+/// The model with choice variables for alternatives; the model itself if nothing is gained.
 pub fn with_choices(model: &Model) -> Cow<'_, Model> {
     let open = Open::new(model);
     let says = |constraint: &Constraint| {
@@ -88,8 +87,8 @@ pub fn with_choices(model: &Model) -> Cow<'_, Model> {
     Cow::Owned(split)
 }
 
-/// Puts the equations with the value that most of them have behind the others: mostly a step keeps
-/// what it does not change, and one branch says so for all.
+/// Moves the equations with the most common value to the end: most steps keep what they do not
+/// change, and one default branch covers that.
 fn commonest_last(mut equations: Vec<Equation>) -> Vec<Equation> {
     let mut counts: FxHashMap<ExprId, usize> = FxHashMap::default();
     equations.iter().for_each(|equation| *counts.entry(equation.value).or_default() += 1);
@@ -99,15 +98,15 @@ fn commonest_last(mut equations: Vec<Equation>) -> Vec<Equation> {
     equations
 }
 
-/// An expression that was taken apart.
+/// A decomposed expression.
 #[derive(Default)]
 struct Parts {
     leaves: Vec<Leaf>,
-    /// The guards of all alternatives of a disjunction, for each that has to hold in every step.
+    /// The guards of all alternatives, for each disjunction that must hold in every step.
     forks: Vec<Vec<Vec<ExprId>>>,
 }
 
-/// Takes an expression apart, alternatives as well.
+/// Decomposes an expression, including its alternatives.
 fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
     let (mut parts, mut waiting) = (Parts::default(), leaves(model, expr));
     waiting.reverse();
@@ -118,7 +117,7 @@ fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
             continue;
         }
         if parts.leaves.len() + waiting.len() + alternatives.len() > MAX_LEAVES {
-            // Inputs that nothing reads do no harm.
+            // Unused inputs are harmless.
             return Parts { leaves: leaves(model, expr), forks: Vec::new() };
         }
         let alternatives = alternatives.iter().map(|&expr| leaves(model, expr)).collect();
@@ -140,28 +139,27 @@ fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
     parts
 }
 
-/// Alternatives that are told apart from all others by what they require of the state.
+/// Alternatives that are disjoint from all others by their state guards.
 struct Alike {
-    /// What all of them require.
+    /// Their common guards.
     common: Vec<ExprId>,
     members: Vec<Vec<Leaf>>,
 }
 
-/// Gives each alternative the guards that say that it is taken: what it requires of the state where
-/// that is enough, and which of those that are left is a choice. That one of them is taken is one
-/// more leaf.
+/// Gives each alternative the guards that select it: its state guards where they suffice, and a
+/// choice variable among those that overlap. That one of them is taken is a further leaf.
 fn guard(
     model: &mut Model,
     alternatives: Vec<Vec<Leaf>>,
     outer: &[ExprId],
     leaves: &mut Vec<Leaf>,
 ) -> Vec<(Vec<ExprId>, Vec<Leaf>)> {
-    let (mut guarded, mut any) = (Vec::new(), None);
+    let (mut guarded, mut any) = (Vec::new(), model.exprs.bool(false));
     let sorted = sort_out(model, alternatives);
     let is_always = sorted.iter().any(|alike| alike.common.is_empty());
     for Alike { common, members } in sorted {
-        let here = all(model, &common);
-        any = Some(either(model, any, here));
+        let here = model.exprs.all(common.iter().copied());
+        any = model.exprs.or(any, here);
         let guards: Vec<ExprId> = outer.iter().copied().chain(common).collect();
         let n_members = members.len() as i64;
         let which = (n_members > 1).then(|| add_input(model, Domain::Range(0, n_members - 1)));
@@ -169,17 +167,18 @@ fn guard(
             let mut guards = guards.clone();
             if let Some(which) = which {
                 let number = model.exprs.value(Value::Int(idx as i64));
-                let is_taken = Expr::Binary(BinaryOp::Eq, which, number);
-                guards.push(model.exprs.add(is_taken, Type::Bool));
+                guards.push(model.exprs.eq(which, number));
             }
             guarded.push((guards, leaves));
         }
     }
-    leaves.extend(any.filter(|_| !is_always).map(|expr| Leaf { guards: outer.to_vec(), expr }));
+    if !is_always {
+        leaves.push(Leaf { guards: outer.to_vec(), expr: any });
+    }
     guarded
 }
 
-/// Puts alternatives together that may hold at once, as far as is plain.
+/// Groups alternatives that may hold at once, as far as a syntactic check can tell.
 fn sort_out(model: &Model, alternatives: Vec<Vec<Leaf>>) -> Vec<Alike> {
     if alternatives.len() > MAX_SORTED {
         return vec![Alike { common: Vec::new(), members: alternatives }];
@@ -203,7 +202,7 @@ fn sort_out(model: &Model, alternatives: Vec<Vec<Leaf>>) -> Vec<Alike> {
     sorted
 }
 
-/// The operands of a disjunction.
+/// The disjuncts of an expression.
 fn alternatives(model: &Model, expr: ExprId) -> Vec<ExprId> {
     let (mut all, mut stack) = (Vec::new(), vec![expr]);
     while let Some(expr) = stack.pop() {
@@ -218,34 +217,26 @@ fn alternatives(model: &Model, expr: ExprId) -> Vec<ExprId> {
 /// A new input.
 fn add_input(model: &mut Model, domain: Domain) -> ExprId {
     let var = VarId(model.vars.len() as u32);
-    // No variable of a model has such a name.
+    // No variable of a model can have such a name.
     let name = format!("(choice {})", var.0);
     let (role, span) = (Role::Internal, Span::default());
     model.vars.push(Var { name, kind: VarKind::Input, domain, role, timing: None, span });
     model.var_expr(var)
 }
 
-/// What an equation says that is used behind others.
+/// What remains of an equation that is used after others.
 fn beside(model: &mut Model, before: &[Equation], equation: &Equation) -> Rest {
     let mut any = None;
     for before in before {
         if !is_apart(model, &before.guards, &equation.guards) {
-            let guard = all(model, &before.guards);
-            any = Some(match any {
-                None => guard,
-                Some(any) => model.exprs.add(Expr::Binary(BinaryOp::Or, any, guard), Type::Bool),
-            });
+            let guard = model.exprs.all(before.guards.iter().copied());
+            any = Some(any.map_or(guard, |any| model.exprs.or(any, guard)));
         }
     }
     any.map_or(Rest::Nothing, Rest::Where)
 }
 
-fn either(model: &mut Model, any: Option<ExprId>, other: ExprId) -> ExprId {
-    let either = |any| model.exprs.add(Expr::Binary(BinaryOp::Or, any, other), Type::Bool);
-    any.map_or(other, either)
-}
-
-/// Is it plain that these guards never hold together?
+/// True if these guards are syntactically disjoint.
 fn is_apart(model: &Model, a: &[ExprId], b: &[ExprId]) -> bool {
     let compared = |guard: ExprId| match model.exprs.get(guard) {
         Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), what, value) => {
@@ -270,7 +261,7 @@ fn is_apart(model: &Model, a: &[ExprId], b: &[ExprId]) -> bool {
     a.iter().any(|&a| b.iter().any(|&b| contradicts(a, b)))
 }
 
-/// Gives a variable the values that equations say, and any other where none of them counts.
+/// Assigns a variable the values of its equations, and an arbitrary one where none applies.
 fn assign(
     model: &mut Model,
     var: VarId,
@@ -278,9 +269,10 @@ fn assign(
     forks: &[Vec<Vec<ExprId>>],
     span: Span,
 ) {
-    let is_said = |guards: &Vec<ExprId>| used.iter().any(|equation| equation.guards == *guards);
+    let is_used_guard =
+        |guards: &Vec<ExprId>| used.iter().any(|equation| equation.guards == *guards);
     // Where no alternative is taken there is no step.
-    let is_covered = forks.iter().any(|fork| fork.iter().all(is_said)) || {
+    let is_covered = forks.iter().any(|fork| fork.iter().all(is_used_guard)) || {
         let guards: Vec<&[ExprId]> =
             used.iter().map(|equation| equation.guards.as_slice()).collect();
         cover(model, &guards).is_some()
@@ -293,14 +285,15 @@ fn assign(
     super::assign(model, AssignKind::Next, var, &used, span);
 }
 
-/// Makes one of neighbours with the same value.
+/// Merges adjacent equations with the same value.
 fn join(model: &mut Model, equations: Vec<Equation>) -> Vec<Equation> {
     let mut joined: Vec<Equation> = Vec::new();
     for equation in equations {
         match joined.last_mut() {
             Some(last) if last.value == equation.value => {
-                let (before, guard) = (all(model, &last.guards), all(model, &equation.guards));
-                last.guards = vec![either(model, Some(before), guard)];
+                let before = model.exprs.all(last.guards.iter().copied());
+                let guard = model.exprs.all(equation.guards.iter().copied());
+                last.guards = vec![model.exprs.or(before, guard)];
             }
             _ => joined.push(equation),
         }
@@ -308,7 +301,7 @@ fn join(model: &mut Model, equations: Vec<Equation>) -> Vec<Equation> {
     joined
 }
 
-/// What constraints say besides, those of the same guards together.
+/// The residual constraints, those with the same guards together.
 fn constraints(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) -> Vec<Constraint> {
     let mut constraints = Vec::new();
     for (idx, (leaves, rest)) in parts.iter().zip(rest).enumerate() {
@@ -317,7 +310,7 @@ fn constraints(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) -> Ve
             constraints.push(constraint);
             continue;
         }
-        let mut said: Vec<(Vec<ExprId>, ExprId)> = Vec::new();
+        let mut merged: Vec<(Vec<ExprId>, ExprId)> = Vec::new();
         for (leaf, rest) in leaves.iter().zip(rest) {
             let mut guards = leaf.guards.clone();
             match rest {
@@ -325,19 +318,19 @@ fn constraints(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) -> Ve
                 Rest::Whole => {}
                 Rest::Where(also) => guards.push(*also),
             }
-            match said.last_mut() {
+            match merged.last_mut() {
                 Some((before, whole)) if *before == guards => {
                     *whole = model.exprs.and(*whole, leaf.expr);
                 }
-                _ => said.push((guards, leaf.expr)),
+                _ => merged.push((guards, leaf.expr)),
             }
         }
-        for (guards, expr) in said {
+        for (guards, expr) in merged {
             let expr = match guards.is_empty() {
                 true => expr,
                 false => {
-                    let guard = all(model, &guards);
-                    model.exprs.add(Expr::Binary(BinaryOp::Implies, guard, expr), Type::Bool)
+                    let guard = model.exprs.all(guards);
+                    model.exprs.implies(guard, expr)
                 }
             };
             let body = Clause { expr, occ: None, span: constraint.body.span };

@@ -1,18 +1,17 @@
-//! Which assignments would read each other in the same state.
+//! Detects cyclic dependencies between assignments of the same state.
 
 use rustc_hash::FxHashSet;
 use trapline_model::dependency::support;
 use trapline_model::{AssignKind, ExprId, Model, VarId};
 
-/// What assignments read in the state in which they give values, in the first state and in the
-/// others.
+/// What assignments read in the state that they assign, initially and in later states.
 pub struct Circles {
     first: Vec<Vec<VarId>>,
     others: Vec<Vec<VarId>>,
 }
 
 impl Circles {
-    /// What the assignments of a model read.
+    /// The dependencies of a model's assignments.
     pub fn new(model: &Model) -> Circles {
         let none = || vec![Vec::new(); model.vars.len()];
         let mut circles = Circles { first: none(), others: none() };
@@ -22,8 +21,7 @@ impl Circles {
         circles
     }
 
-    /// What a variable would read that is given values by these expressions; nothing if it would
-    /// depend on itself.
+    /// What a variable with these definitions would read; `None` if it would depend on itself.
     pub fn allow(
         &self,
         model: &Model,
@@ -41,7 +39,7 @@ impl Circles {
         is_allowed.then_some(reads)
     }
 
-    /// The variable reads these from now on.
+    /// Records the dependencies of a new assignment.
     pub fn assign(&mut self, kind: AssignKind, var: VarId, reads: Vec<VarId>) {
         if kind != AssignKind::Next {
             self.first[var.0 as usize].extend(&reads);

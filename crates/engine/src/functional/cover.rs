@@ -1,46 +1,46 @@
-//! Do guards leave out no case?
+//! Decides whether guards are exhaustive.
 //!
-//! They are tried on all values of what they read: in models that are written by constraints,
-//! guards are mostly about one variable that says what happens.
+//! They are evaluated for all values of the variables they read: in constraint-style models, guards
+//! are mostly over one variable that selects the event.
 
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{ExprId, Model, Value, VarId};
 
-/// More combinations of values are not tried.
+/// Maximum number of combinations.
 const MAX_CASES: u64 = 4096;
 
-/// Guards that leave out no case.
+/// An exhaustive list of guards.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Cover {
-    /// Those that are needed for that, in order.
+    /// Those needed for that, in order.
     pub used: Vec<usize>,
-    /// Those among them that never hold together with one before.
-    pub said: Vec<usize>,
+    /// Those among them that are disjoint from all earlier ones.
+    pub disjoint: Vec<usize>,
 }
 
-/// The guards of each place must all hold. Is there always a place where they do?
+/// Each entry is a conjunction of guards. Returns `None` unless their disjunction is exhaustive.
 pub fn cover(model: &Model, guards: &[&[ExprId]]) -> Option<Cover> {
     if guards.first()?.is_empty() {
-        return Some(Cover { used: vec![0], said: vec![0] });
+        return Some(Cover { used: vec![0], disjoint: vec![0] });
     }
     let holds = table(model, guards)?;
     let n_cases = holds.first()?.len();
     let mut is_covered = vec![false; n_cases];
-    let mut cover = Cover { used: Vec::new(), said: Vec::new() };
+    let mut cover = Cover { used: Vec::new(), disjoint: Vec::new() };
     for (idx, holds) in holds.iter().enumerate() {
         let is_new = (0..n_cases).any(|case| holds[case] && !is_covered[case]);
         let is_apart = !(0..n_cases).any(|case| holds[case] && is_covered[case]);
         if is_new {
             cover.used.push(idx);
-            cover.said.extend(is_apart.then_some(idx));
+            cover.disjoint.extend(is_apart.then_some(idx));
             (0..n_cases).for_each(|case| is_covered[case] |= holds[case]);
         }
     }
     (!is_covered.contains(&false)).then_some(cover)
 }
 
-/// For each place, whether its guards hold in each case.
+/// The truth table of each entry.
 fn table(model: &Model, guards: &[&[ExprId]]) -> Option<Vec<Vec<bool>>> {
     let exprs: Vec<ExprId> = guards.concat();
     let reads = support(model, exprs.iter().copied());
@@ -78,7 +78,7 @@ fn table(model: &Model, guards: &[&[ExprId]]) -> Option<Vec<Vec<bool>>> {
     Some(holds)
 }
 
-/// Do all guards hold? Nobody knows where one has no value, unless another says no.
+/// Three-valued conjunction: unknown where a guard is undefined, unless another is false.
 fn all<'c>(guards: impl Iterator<Item = &'c Cell>) -> Option<bool> {
     let mut all = Some(true);
     for guard in guards {
@@ -115,7 +115,7 @@ mod tests {
                 these
             })
             .collect();
-        cover(&model, &places).map(|Cover { used, said }| (used, said))
+        cover(&model, &places).map(|Cover { used, disjoint }| (used, disjoint))
     }
 
     #[test]

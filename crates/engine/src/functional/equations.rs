@@ -2,32 +2,32 @@
 
 use rustc_hash::FxHashSet;
 use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type, UnaryOp, Value,
-    VarId, VarKind,
+    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Reads, Type, UnaryOp, VarId,
+    VarKind,
 };
 use trapline_source::Span;
 
 use crate::code::{Coder, Compiled};
 
-/// A constraint of more parts is left as it is.
+/// A constraint with more leaves is left as it is.
 pub const MAX_LEAVES: usize = 10_000;
 
-/// What must hold where all guards do. Together the leaves of a constraint say what it says.
+/// A guarded conjunct. The conjunction of its leaves is equivalent to the constraint.
 pub struct Leaf {
-    /// The guards, the outermost first.
+    /// The guards, outermost first.
     pub guards: Vec<ExprId>,
-    /// What must hold.
+    /// What must hold under them.
     pub expr: ExprId,
 }
 
-/// That a variable has a value where all guards hold.
+/// A guarded equation for a variable.
 #[derive(Clone)]
 pub struct Equation {
     /// The guards.
     pub guards: Vec<ExprId>,
     /// The value.
     pub value: ExprId,
-    /// The constraint that says it, and the place of the leaf in it.
+    /// The constraint that it comes from, and the index of its leaf.
     pub leaf: (usize, usize),
 }
 
@@ -40,7 +40,7 @@ impl Equation {
 
 /// All equations for one value of a variable.
 pub struct Group {
-    /// Which value.
+    /// Initial, current or next value.
     pub kind: AssignKind,
     /// The variable.
     pub var: VarId,
@@ -50,8 +50,8 @@ pub struct Group {
     pub span: Span,
 }
 
-/// Does an expression in such a constraint say what an open variable is, perhaps in one of several
-/// alternatives? Most say nothing, and their models need no copy.
+/// True if the constraint may define an unassigned variable, perhaps in one of several
+/// alternatives. Most constraints do not, and their models need no copy.
 pub fn says_something(model: &Model, open: &Open, kind: ConstraintKind, expr: ExprId) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![expr];
@@ -75,7 +75,7 @@ pub fn says_something(model: &Model, open: &Open, kind: ConstraintKind, expr: Ex
     false
 }
 
-/// Takes an expression apart; not at all if there is no end of it.
+/// Decomposes an expression into leaves; into one if there would be too many.
 pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
     let whole = || Leaf { guards: Vec::new(), expr };
     let (mut leaves, mut stack) = (Vec::new(), vec![whole()]);
@@ -94,8 +94,8 @@ pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
                 Expr::Unary(UnaryOp::Not, guard) => stack.push(under(guard, b)),
                 _ => leaves.push(Leaf { guards, expr }),
             },
-            // The last branch of a `case` is for everything, and leaves nothing to say.
-            Expr::Ite(c, a, _) if is_true(model, c) => stack.push(Leaf { guards, expr: a }),
+            // The last branch of a `case` is unconditional.
+            Expr::Ite(c, a, _) if model.exprs.is_true(c) => stack.push(Leaf { guards, expr: a }),
             Expr::Ite(c, a, b) => {
                 let not = model.exprs.not(c);
                 stack.push(under(not, b));
@@ -113,13 +113,8 @@ pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
     leaves
 }
 
-fn is_true(model: &Model, expr: ExprId) -> bool {
-    matches!(model.exprs.get(expr), Expr::Const(value)
-        if model.exprs.constant(value) == Value::Bool(true))
-}
-
-/// The equations of each value that only constraints give. What holds in every state comes first:
-/// a variable that it is about needs nothing else.
+/// The equations for each value that only constraints define. Invariants come first: a variable
+/// that they define needs nothing else.
 pub fn groups(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Group> {
     let (yes, no) = (model.exprs.bool(true), model.exprs.bool(false));
     let model = &*model;
@@ -156,7 +151,7 @@ fn add(groups: &mut Vec<Group>, kind: AssignKind, var: VarId, equation: Equation
     }
 }
 
-/// The assignment that says what an equation in a constraint says.
+/// The kind of assignment that corresponds to a constraint.
 fn assigned_by(kind: ConstraintKind) -> AssignKind {
     match kind {
         ConstraintKind::Init => AssignKind::Init,
@@ -165,8 +160,7 @@ fn assigned_by(kind: ConstraintKind) -> AssignKind {
     }
 }
 
-/// The variables that an expression gives a value, each with that value: an expression, or that a
-/// Boolean variable is this.
+/// The variables that an expression defines, each with its value.
 fn targets(
     model: &Model,
     kind: ConstraintKind,
@@ -202,7 +196,7 @@ impl<'m> Open<'m> {
         Open { model, assigned }
     }
 
-    /// May an equation of such a constraint give the variable its value?
+    /// True if an equation of such a constraint may define the variable.
     pub fn has(&self, kind: ConstraintKind, var: VarId) -> bool {
         let is_free = |kind: AssignKind| !self.assigned.contains(&(var, kind));
         let declared = self.model.var(var).kind;
@@ -217,20 +211,20 @@ impl<'m> Open<'m> {
     }
 }
 
-/// Is a value always one of the variable's, and known when the variable is to be?
+/// True if a value is always in the variable's domain, and known when the variable is needed.
 fn fits(model: &Model, kind: ConstraintKind, var: VarId, value: ExprId) -> bool {
     let is_of_step = model.exprs.info(value).reads.any(Reads::STEP);
     (kind == ConstraintKind::Trans || !is_of_step)
         && is_within(model, value, &model.var(var).domain)
 }
 
-/// Has an expression a value in every state or step?
+/// True if an expression is defined in every state or step.
 fn is_total_in(model: &Model, expr: ExprId) -> bool {
     let mut coder = Coder::new(model);
     coder.truth(expr, false).is_ok_and(|(_, fails)| coder.as_const(fails) == Some(0))
 }
 
-/// Is every value of an expression in a domain, as far as its structure tells?
+/// True if every value of an expression is in a domain, by its structure.
 pub fn is_within(model: &Model, expr: ExprId, domain: &Domain) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![expr];
@@ -253,7 +247,7 @@ pub fn is_within(model: &Model, expr: ExprId, domain: &Domain) -> bool {
     true
 }
 
-/// Are all values of the first among those of the second?
+/// Set inclusion of domains.
 fn is_part(part: &Domain, whole: &Domain) -> bool {
     match (part, whole) {
         (Domain::Range(a, b), Domain::Range(lo, hi)) => lo <= a && b <= hi,

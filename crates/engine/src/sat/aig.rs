@@ -1,17 +1,17 @@
-//! Circuits of And gates and inverters.
+//! And-inverter graphs.
 //!
-//! Equal gates are made once, and constants are folded, also across two gates. Operands have
-//! smaller numbers, so that a walk in order sees them first.
+//! Structurally hashed, with constants folded, also across two levels of gates. Operands have
+//! smaller numbers, so that a traversal in order sees them first.
 
 use rustc_hash::FxHashMap;
 
 use crate::answer::Why;
 use trapline_budget::Budget;
 
-/// Gates between two questions to the budget about memory.
+/// Gates between two polls of the budget about memory.
 const INTERVAL: usize = 1 << 14;
 
-/// The output of a gate or an input, as it is or inverted.
+/// A literal: the output of a gate or an input, possibly inverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bit(u32);
 
@@ -20,10 +20,10 @@ pub const FALSE: Bit = Bit(0);
 /// Always true.
 pub const TRUE: Bit = Bit(1);
 
-/// What stands in the place of the operands of an input.
+/// Marks the operands of an input.
 const NOTHING: Bit = Bit(u32::MAX);
 
-/// What a bit is without its inverter.
+/// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// The constant false.
@@ -35,24 +35,24 @@ pub enum Gate {
 }
 
 impl Bit {
-    /// A gate as it is.
+    /// The literal of a node, not inverted.
     pub fn of(node: usize) -> Bit {
         Bit((node as u32) << 1)
     }
 
-    /// The gate.
+    /// The node.
     #[inline]
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Is there an inverter?
+    /// True if it is inverted.
     #[inline]
     pub fn is_inverted(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// The same with an inverter, if asked for.
+    /// Inverted if requested.
     pub fn inverted_if(self, is_inverted: bool) -> Bit {
         Bit(self.0 ^ u32::from(is_inverted))
     }
@@ -77,11 +77,11 @@ impl From<bool> for Bit {
     }
 }
 
-/// A circuit.
+/// An and-inverter graph.
 pub struct Aig<'b> {
     gates: Vec<[Bit; 2]>,
     known: FxHashMap<[Bit; 2], u32>,
-    /// How many gates read each one; no more than 255 are counted.
+    /// Fan-out of each node, saturating at 255.
     n_users: Vec<u8>,
     n_inputs: u32,
     budget: &'b Budget<'b>,
@@ -99,7 +99,7 @@ impl<'b> Aig<'b> {
         }
     }
 
-    /// How many gates there are, with inputs and the constant.
+    /// Number of nodes, including inputs and the constant.
     pub fn n_gates(&self) -> usize {
         self.gates.len()
     }
@@ -119,7 +119,7 @@ impl<'b> Aig<'b> {
         }
     }
 
-    /// Does more than one gate read it?
+    /// True if its fan-out exceeds one.
     pub fn is_shared(&self, node: usize) -> bool {
         self.n_users[node] > 1
     }
@@ -147,7 +147,7 @@ impl<'b> Aig<'b> {
         Ok(Bit::of(node))
     }
 
-    /// Both are true.
+    /// Conjunction.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -180,7 +180,7 @@ impl<'b> Aig<'b> {
         Ok(bit)
     }
 
-    /// What `one & other` is if the operands of `one` tell.
+    /// Simplifies `one & other` by the operands of `one`.
     fn absorbed(&self, one: Bit, other: Bit) -> Option<Bit> {
         let Gate::And(x, y) = self.gate(one.node()) else { return None };
         match one.is_inverted() {
@@ -191,7 +191,7 @@ impl<'b> Aig<'b> {
         }
     }
 
-    /// What `!(x & y) & !(x & !y)` is: neither y nor its negation matters.
+    /// Simplifies `!(x & y) & !(x & !y)` to `!x`.
     fn resolved(&self, a: Bit, b: Bit) -> Option<Bit> {
         if !a.is_inverted() || !b.is_inverted() {
             return None;
@@ -203,7 +203,7 @@ impl<'b> Aig<'b> {
         pairs.into_iter().find(|&(x, y, other, not_y)| x == other && y == !not_y).map(|it| !it.0)
     }
 
-    /// At least one is true.
+    /// Disjunction.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -211,7 +211,7 @@ impl<'b> Aig<'b> {
         Ok(!self.and(!a, !b)?)
     }
 
-    /// The second if the first is true, else the third.
+    /// If-then-else.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -223,7 +223,7 @@ impl<'b> Aig<'b> {
         self.or(then, other)
     }
 
-    /// Exactly one is true.
+    /// Exclusive or.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -231,7 +231,7 @@ impl<'b> Aig<'b> {
         self.mux(a, !b, b)
     }
 
-    /// All are true, as a tree of small depth.
+    /// Conjunction of many, as a balanced tree.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -251,7 +251,7 @@ impl<'b> Aig<'b> {
         Ok(bits.pop().unwrap_or(TRUE))
     }
 
-    /// At least one is true.
+    /// Disjunction of many.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -259,8 +259,7 @@ impl<'b> Aig<'b> {
         Ok(!self.all(bits.into_iter().map(|bit| !bit).collect())?)
     }
 
-    /// The values of all gates for 64 valuations of the inputs at once; inputs that are left out
-    /// are 0.
+    /// The values of all gates under 64 input assignments at once; missing inputs are 0.
     pub fn simulate(&self, inputs: &[u64], values: &mut Vec<u64>) {
         values.clear();
         values.reserve(self.gates.len());
@@ -274,7 +273,7 @@ impl<'b> Aig<'b> {
         }
     }
 
-    /// The gates that some bits depend on, operands first.
+    /// The cone of some literals, operands first.
     pub fn cone(&self, bits: impl IntoIterator<Item = Bit>) -> Vec<usize> {
         let mut is_in = fixedbitset::FixedBitSet::with_capacity(self.gates.len());
         let mut stack: Vec<usize> = bits.into_iter().map(Bit::node).collect();
@@ -295,7 +294,7 @@ pub fn value(values: &[u64], bit: Bit) -> u64 {
     values[bit.node()] ^ u64::from(bit.is_inverted()).wrapping_neg()
 }
 
-/// A copy of a part of a circuit in another one, with other bits in the place of its inputs.
+/// A copy of part of a circuit in another one, with its inputs substituted.
 #[derive(Clone, Debug, Default)]
 pub struct Copied {
     bits: Vec<Option<Bit>>,
@@ -307,14 +306,14 @@ impl Copied {
         Copied::default()
     }
 
-    /// Puts a bit in the place of an input.
+    /// Substitutes a literal for an input.
     pub fn set(&mut self, input: Bit, bit: Bit) {
         let node = input.node();
         self.bits.resize((node + 1).max(self.bits.len()), None);
         self.bits[node] = Some(bit.inverted_if(input.is_inverted()));
     }
 
-    /// The copy of a bit; inputs without another bit are false.
+    /// The copy of a literal; inputs without a substitute are false.
     ///
     /// # Errors
     /// When the budget runs out.

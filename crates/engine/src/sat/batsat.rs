@@ -1,4 +1,4 @@
-//! The solver that is always there: batsat, a MiniSat in Rust.
+//! The built-in solver: batsat, a port of MiniSat to Rust.
 
 use std::cell::Cell;
 
@@ -8,15 +8,14 @@ use trapline_budget::Budget;
 
 use super::solver::{Kind, Lit, Solver, Stop};
 
-/// So much work is counted for each decision while a question is open; what it really took is
-/// counted at the end.
+/// Work charged for each decision while a query is running; the actual work is settled at the end.
 const DECISION: u64 = 8;
 
-/// Asks the budget during a question.
+/// Polls the budget during a query.
 struct Watch<'b> {
     budget: &'b Budget<'b>,
     until: Cell<u64>,
-    /// Work that was counted during this question.
+    /// Work charged during this query.
     counted: Cell<u64>,
 }
 
@@ -27,7 +26,7 @@ impl Callbacks for Watch<'_> {
     }
 }
 
-/// The kind of solver.
+/// The solver kind.
 pub enum Plain {}
 
 impl Kind for Plain {
@@ -94,7 +93,7 @@ impl<'b> Solver<'b> for Batsat<'b> {
     }
 
     fn is_in_core(&self, assumption: Lit) -> bool {
-        // It is there negated.
+        // The core contains the negated literal.
         self.solver.unsat_core_contains_lit(!theirs(assumption))
     }
 }

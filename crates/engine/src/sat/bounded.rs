@@ -1,4 +1,4 @@
-//! Bounded search: paths of 0, 1, 2 and so on steps, all goals in one question each.
+//! Bounded model checking: all open goals in one query per depth.
 
 use crate::answer::Why;
 use crate::cluster::is_total;
@@ -9,15 +9,15 @@ use super::search::{Board, Status};
 use super::solver::{Solver, Stop};
 use super::unroll::{Example, From, Paths};
 
-/// Goals that are put together in one gate; few of them are open at different times.
+/// Goals per disjunction gate; few of them are closed at different times.
 const BLOCK: usize = 64;
 
 /// How a bounded search ended.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// No path is longer than this.
+    /// No path is longer.
     NoPath,
-    /// A rule has no value at the end of this path.
+    /// A rule is undefined at the end of this path.
     Failure(Example),
 }
 
@@ -28,7 +28,7 @@ pub struct Bounded<'b, S> {
 }
 
 impl<'b, S: Solver<'b>> Bounded<'b, S> {
-    /// Nothing is searched yet.
+    /// A search at depth 0.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -37,22 +37,22 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         Ok(Bounded { paths, can_end: !is_total(circuit.model) })
     }
 
-    /// Paths of fewer steps are done with.
+    /// All shorter paths have been searched.
     pub fn depth(&self) -> usize {
         self.paths.n_steps()
     }
 
-    /// Pauses when so much work is counted in the budget.
+    /// Pauses once this much work is charged to the budget.
     pub fn allow(&mut self, until: u64) {
         self.paths.cnf.solver.allow(until);
     }
 
-    /// Looks for the open goals on paths of one more step.
+    /// Unrolls one more step and searches for the open goals.
     ///
     /// # Errors
     /// When the budget runs out or the search is paused; then it may be called again.
     pub fn deepen(&mut self, circuit: &Circuit, board: &mut Board) -> Result<Option<End>, Stop> {
-        let end = self.look(circuit, board)?;
+        let end = self.search_depth(circuit, board)?;
         if end.is_some() {
             return Ok(end);
         }
@@ -64,12 +64,16 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         Ok(None)
     }
 
-    /// Looks for the open goals at the end of the paths.
+    /// Searches for the open goals at the current depth.
     ///
     /// # Errors
     /// As for [`Bounded::deepen`].
-    pub fn look(&mut self, circuit: &Circuit, board: &mut Board) -> Result<Option<End>, Stop> {
-        // Where nothing can end a path, one that has begun goes on.
+    pub fn search_depth(
+        &mut self,
+        circuit: &Circuit,
+        board: &mut Board,
+    ) -> Result<Option<End>, Stop> {
+        // Without deadlocks, every path can be extended.
         let may_be_over = self.can_end || self.depth() == 0;
         if self.paths.is_over || may_be_over && !self.paths.ask(&[])? {
             return Ok(Some(End::NoPath));
@@ -79,7 +83,8 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         Ok(None)
     }
 
-    /// Goals that a walk has met after as many steps can't be reached with fewer.
+    /// Goals that a walk met at the current depth are on shortest paths: all shorter ones were
+    /// searched.
     fn take_walks(&self, board: &mut Board) {
         for goal in 0..board.goals.len() {
             let is_near = board.met[goal].as_ref().is_some_and(|met| met.n_steps <= self.depth());
@@ -121,7 +126,7 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         Ok(true)
     }
 
-    /// Has a rule of the first states no value?
+    /// True if a rule about the initial states is undefined.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -129,7 +134,7 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         if let Some(fails) = circuit.start_fails.as_const() {
             return Ok(fails);
         }
-        // Where a rule fails, the first state is none: a question of its own.
+        // Where a rule is undefined there is no initial state: a separate query.
         let mut cnf = Cnf::new(S::new(self.paths.cnf.solver.budget()));
         let fails = cnf.lit(&circuit.aig, circuit.start_fails)?;
         cnf.solver.solve(&[fails]).map_err(Stop::why)

@@ -1,9 +1,9 @@
-//! A solver for hard questions: CaDiCaL, which thinks between its guesses.
+//! A solver for hard queries: CaDiCaL, with inprocessing.
 //!
-//! It is in C++, and only there with the feature `cadical`. It can't ask the budget while it
-//! works, so a question is asked in slices. It measures itself in *ticks*, about one for each look
-//! at memory in its search; they are the same everywhere, and a slice ends after so many. At the
-//! start of a slice it forgets which phase of the search it was in, so slices grow.
+//! It is written in C++, and available only with the feature `cadical`. It cannot poll the budget
+//! while it runs, so a query is run in slices. It measures its search in *ticks*, about one per
+//! cache line accessed; they are deterministic, and a slice is limited in ticks. At the start of a
+//! slice it loses its search phase, so slices grow.
 
 use cadical_sys::{CaDiCal, Status};
 use fixedbitset::FixedBitSet;
@@ -13,27 +13,27 @@ use trapline_budget::Budget;
 
 use super::solver::{Kind, Lit, Solver, Stop};
 
-/// Ticks in a unit of work, so that it takes as long as one of the other solver.
+/// Ticks per unit of work, calibrated to the built-in solver.
 const TICKS: u64 = 10;
 
-/// The work of the first slice of a question.
+/// Work of the first slice of a query.
 const FIRST_SLICE: u64 = 1 << 13;
 
-/// The work of the longest slices: about half a second.
+/// Maximum work of a slice: about half a second.
 const LAST_SLICE: u64 = 1 << 20;
 
-/// Bytes for a clause and for a variable, about: nobody else counts what it allocates.
+/// Approximate bytes per clause and per variable: its allocations are not counted elsewhere.
 const CLAUSE: u64 = 100;
 const VAR: u64 = 250;
 
-/// It asks for memory in pieces of so many bytes.
+/// Memory is requested from the budget in chunks of this many bytes.
 const PIECE: u64 = 1 << 20;
 
-/// Settings that are not as they come. Lucky guesses take long in large circuits and are not
-/// counted; with `factor` it would make variables of its own.
+/// Options that differ from the defaults. The lucky phases take long on large circuits and are not
+/// counted in ticks; `factor` would introduce variables of its own.
 const SETTINGS: [(&str, i32); 2] = [("lucky", 0), ("factor", 0)];
 
-/// The kind of solver.
+/// The solver kind.
 pub enum Thorough {}
 
 impl Kind for Thorough {
@@ -46,12 +46,12 @@ pub struct Cadical<'b> {
     budget: &'b Budget<'b>,
     until: u64,
     n_vars: u32,
-    /// Bytes that the budget was asked for.
+    /// Bytes requested from the budget.
     n_bytes: u64,
     clause: Vec<i32>,
-    /// After a yes: the variables that are true. It forgets them with the next clause.
+    /// After SAT: the variables that are true. The solver loses its model with the next clause.
     example: FixedBitSet,
-    /// After a no: the assumptions that took part, in order.
+    /// After UNSAT: the failed assumptions, sorted.
     core: Vec<Lit>,
 }
 
@@ -128,9 +128,9 @@ impl<'b> Solver<'b> for Cadical<'b> {
 }
 
 impl Cadical<'_> {
-    /// Works at a question for a while.
+    /// Runs one slice of a query.
     fn solve_slice(&mut self, assumptions: &[Lit], work: u64) -> Result<Status, Why> {
-        // It forgets assumptions and limits after each slice.
+        // Assumptions and limits are reset after each slice.
         assumptions.iter().for_each(|&lit| self.solver.assume(theirs(lit)));
         self.solver.limit("ticks", (work * TICKS) as i32);
         let before = self.count("ticks");

@@ -1,10 +1,10 @@
-//! The properties of a model.
+//! Decides the properties of a model.
 //!
-//! Invariants are goals of one search. A property of LTL becomes one as well: its product with
-//! the model has a fair loop if it is violated, and a loop is a state that comes again (see
-//! [`super::liveness`]). Of CTL, what says the same as a property of LTL is decided so.
+//! Invariants are goals of one search. An LTL property becomes one as well: its product with the
+//! model has a fair lasso iff it is violated, and a lasso is a repeated state (see
+//! [`super::liveness`]). CTL properties with an LTL equivalent are decided in the same way.
 
-use trapline_model::{Clause, ExprId, Formula, Model, Reads, lasso as evaluator};
+use trapline_model::{Clause, ExprId, Formula, Model, PropertyKind, Reads, lasso as evaluator};
 
 use crate::answer::{Checked, Finding, Invariant, Outcome, Proof, Start, Stats, Why};
 use crate::cluster::{Sizes, cluster, obligations};
@@ -22,9 +22,9 @@ use super::reach::Tracer;
 use super::search::{Board, Goal, GoalSearch, Outcome as End, Status};
 use super::solver::{Kind, Solver};
 
-/// Searches that add no more than this are done together.
+/// Cones whose union adds no more than this share a search.
 const SIZES: Sizes = Sizes { small: 200.0, close: 60.0 };
-/// The work that each search may take in the first round, and how much more in the next.
+/// Work limit of each search in the first round, and its growth factor.
 const FIRST_ROUND: u64 = 3_000_000;
 const NEXT_ROUND: u64 = 8;
 
@@ -42,7 +42,7 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
     let mut groups = cluster(model, starts, SIZES);
     groups.extend(cluster(model, invariants, SIZES));
     groups.extend(others.into_iter().map(|obligation| vec![obligation]));
-    // One that takes long must not keep the others waiting.
+    // A slow search must not delay the others.
     let mut work = if groups.len() == 1 { u64::MAX } else { FIRST_ROUND };
     while !groups.is_empty() && budget.spend(0).is_ok() {
         groups.retain(|obligations| {
@@ -92,7 +92,7 @@ fn check_group<'b, S: Solver<'b>>(
     }
 }
 
-/// What must hold in every state or step, or in the first states.
+/// Invariants of states or steps, and properties of the initial states.
 fn invariants<'b, S: Solver<'b>>(
     model: &Model,
     obligations: &[Obligation],
@@ -101,10 +101,10 @@ fn invariants<'b, S: Solver<'b>>(
 ) -> Result<Vec<Outcome>, Why> {
     let exprs = obligations.iter().flat_map(|obligation| roots(obligation.formula));
     let mut circuit = Circuit::new(model, exprs, &Start::Initial, budget)?;
-    // What violates each of them, then where each of them has no value.
+    // The violation of each, then where each is undefined.
     let (mut goals, mut failing) = (Vec::new(), Vec::new());
     for obligation in obligations {
-        let (holds, fails) = circuit.look(roots(obligation.formula)[0])?;
+        let (holds, fails) = circuit.predicate(roots(obligation.formula)[0])?;
         let is_step = obligation.logic == Logic::StepInvariant;
         let violated = circuit.aig.and(!holds, !fails)?;
         for (bits, bit) in [(&mut goals, violated), (&mut failing, fails)] {
@@ -149,7 +149,7 @@ fn invariants<'b, S: Solver<'b>>(
     Ok(outcomes)
 }
 
-/// The invariants, in terms of the model.
+/// The inductive invariants, as expressions over the model.
 fn collect(circuit: &Circuit, obligations: &[Obligation], board: &Board, checked: &mut Checked) {
     for invariant in &board.invariants {
         let proved: Vec<&Obligation> =
@@ -177,7 +177,7 @@ fn count(board: &Board, checked: &mut Checked) {
     checked.stats = sum(checked.stats, stats);
 }
 
-/// A property of LTL, or one of CTL that says the same.
+/// Decides an LTL property, or a CTL property with an LTL equivalent.
 fn path<'b, S: Solver<'b>>(
     model: &Model,
     obligation: Obligation,
@@ -185,7 +185,9 @@ fn path<'b, S: Solver<'b>>(
     checked: &mut Checked,
 ) -> Result<Outcome, Why> {
     let beyond = |what: &str| Err(Why::Unsupported(format!("{what} with the engine sat")));
-    let Formula::Holds(clause) = obligation.formula else { return beyond("COMPUTE") };
+    let Formula::Holds(clause) = obligation.formula else {
+        return beyond(model.syntax.property(PropertyKind::Compute));
+    };
     if obligation.logic == Logic::Ltl {
         return linear_path::<S>(model, clause, budget, checked);
     }
@@ -237,7 +239,8 @@ fn linear_path<'b, S: Solver<'b>>(
     }
 }
 
-/// Every part of a property, of fairness and of the rules must have a value wherever it is read.
+/// Checks that the expressions of a property, of fairness and of the rules are defined wherever
+/// they are read.
 fn all_have_values<'b, S: Solver<'b>>(
     model: &Model,
     clause: Clause,
@@ -251,7 +254,7 @@ fn all_have_values<'b, S: Solver<'b>>(
     let mut circuit = Circuit::new(model, exprs, &Start::Initial, budget)?;
     let mut goals = Vec::new();
     for &(expr, _) in &read {
-        let (_, fails) = circuit.look(expr)?;
+        let (_, fails) = circuit.predicate(expr)?;
         let is_step = model.exprs.info(expr).reads.any(Reads::STEP);
         let bit = if is_step { circuit.aig.and(fails, circuit.steps)? } else { fails };
         goals.push(Goal { bit, is_step });
@@ -262,7 +265,7 @@ fn all_have_values<'b, S: Solver<'b>>(
     {
         return Ok(());
     }
-    // Without a goal nothing would be searched for the rules alone.
+    // A goal for the rules themselves, so that they are searched even without others.
     goals.push(Goal { bit: circuit.step_fails, is_step: true });
     let mut board = Board::new(&circuit, goals);
     let end = GoalSearch::<S>::run(&circuit, &mut board, budget);

@@ -1,9 +1,8 @@
-//! A model as a circuit: the bits of the next state as functions of those of the state and the
-//! step.
+//! A model as a circuit: next-state bits as functions of the current state and the step inputs.
 //!
-//! What the model leaves open is decided by bits of the step, beside its inputs: the value of a
-//! variable without an assignment, or which member of a set is taken. Whether the bits of a step
-//! fit the model is a bit itself. So the next state is always a function, whatever the model.
+//! Nondeterminism is resolved by additional step inputs: the value of an unassigned variable, or
+//! which member of a set is taken. Whether the model allows a step is an output. So the next state
+//! is always a function, whatever the model.
 
 mod derived;
 mod part;
@@ -27,17 +26,17 @@ use super::aig::{Aig, Bit, FALSE, TRUE};
 use derived::derived;
 use part::Part;
 
-/// Every circuit needs about so much memory.
+/// Approximate minimum memory of a circuit.
 const SMALL: u64 = 1 << 16;
 
-/// A bit of the state.
+/// A state bit.
 #[derive(Clone, Copy, Debug)]
 pub struct Latch {
-    /// The bit itself: an input of the circuit.
+    /// Its current value: an input of the circuit.
     pub now: Bit,
-    /// What it is in the next state.
+    /// Its next-state function.
     pub next: Bit,
-    /// What it is in the first state.
+    /// Its initial-state function.
     pub first: Bit,
 }
 
@@ -45,29 +44,29 @@ pub struct Latch {
 pub struct Circuit<'m, 'b> {
     /// The model.
     pub model: &'m Model,
-    /// All gates.
+    /// The gates.
     pub aig: Aig<'b>,
     /// The bits of the state.
     pub latches: Vec<Latch>,
-    /// The bits of a step.
+    /// The step inputs.
     pub inputs: Vec<Bit>,
-    /// The bits that decide what the first state is.
+    /// The inputs that select the initial state.
     pub choices: Vec<Bit>,
-    /// Does the model allow the first state?
+    /// True if the model allows the initial state.
     pub starts: Bit,
-    /// Does the model allow the step?
+    /// True if the model allows the step.
     pub steps: Bit,
-    /// The same, or has a variable that is assigned no value?
+    /// The same, or an assigned variable is undefined.
     pub may_step: Bit,
-    /// Is the state one of the model, whether it can be reached or not?
+    /// True for every state of the model, reachable or not.
     pub is_state: Bit,
-    /// Has a rule of the first state no value?
+    /// True if a rule about the initial state is undefined.
     pub start_fails: Bit,
-    /// Has a rule of the step no value?
+    /// True if a rule about the step is undefined.
     pub step_fails: Bit,
-    /// Which bits of a state a variable has.
+    /// The latches of each variable.
     states: Vec<(VarId, Encoding, Range<usize>)>,
-    /// Which bits of a step a variable has.
+    /// The step inputs of each input variable.
     shown: Vec<(VarId, Encoding, Range<usize>)>,
     wires: Wires,
     coder: Coder<'m>,
@@ -82,7 +81,7 @@ struct Wires {
     next: FxHashMap<VarId, Vec<Bit>>,
 }
 
-/// Makes gates of a model.
+/// Builds the gates of a model.
 struct Maker<'a, 'b> {
     aig: &'a mut Aig<'b>,
     wires: &'a Wires,
@@ -132,7 +131,7 @@ impl Gates for Maker<'_, '_> {
 }
 
 impl<'m, 'b> Circuit<'m, 'b> {
-    /// The circuit of a model for questions about these expressions.
+    /// The circuit of a model, restricted to the cone of these expressions.
     ///
     /// # Errors
     /// When the model is not finite, or the budget runs out.
@@ -227,7 +226,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         Ok(circuit)
     }
 
-    /// Has every variable one of its values, and does every invariant of the model hold?
+    /// True where every variable is in its domain and every invariant constraint holds.
     fn states_of_model(&mut self) -> Result<Bit, Why> {
         let mut parts = Vec::new();
         for (var, encoding, _) in &self.states {
@@ -238,17 +237,17 @@ impl<'m, 'b> Circuit<'m, 'b> {
         let model = self.model;
         for constraint in &model.constraints {
             if constraint.kind == ConstraintKind::Invar {
-                parts.push(self.look(constraint.body.expr)?.0);
+                parts.push(self.predicate(constraint.body.expr)?.0);
             }
         }
         self.aig.all(parts)
     }
 
-    /// Where an expression about a state or a step is true, and where it has no value.
+    /// Where an expression over a state or a step is true, and where it is undefined.
     ///
     /// # Errors
     /// When it has parts that are no numbers, or the budget runs out.
-    pub fn look(&mut self, expr: ExprId) -> Result<(Bit, Bit), Why> {
+    pub fn predicate(&mut self, expr: ExprId) -> Result<(Bit, Bit), Why> {
         let (holds, fails) = self.coder.truth(expr, false)?;
         let mut maker = Maker { aig: &mut self.aig, wires: &self.wires };
         let fails = self.blaster.truth(&mut maker, &self.coder, fails)?;
@@ -256,7 +255,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         Ok((self.aig.and(holds, !fails)?, fails))
     }
 
-    /// The bits of the value of an expression, and where it has none.
+    /// The bits of the value of an expression, and where it is undefined.
     ///
     /// # Errors
     /// When it is a set or no number, or the budget runs out.
@@ -291,7 +290,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         Ok(input)
     }
 
-    /// The bits of the state in pieces of at most so many, none of which has bits of two variables.
+    /// The latches in chunks of at most this many, none of which spans two variables.
     pub fn fields(&self, n_bits: usize) -> Vec<Range<usize>> {
         let n_known = self.states.last().map_or(0, |(.., range)| range.end);
         let others = (n_known..self.latches.len()).map(|bit| bit..bit + 1);
@@ -303,7 +302,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         pieces.collect()
     }
 
-    /// The bits of a state of the model; those that remember steps are false.
+    /// The latch values of a state of the model; monitor bits are false.
     pub fn state_bits(&self, state: &State) -> Vec<bool> {
         let mut bits = vec![false; self.latches.len()];
         for (var, encoding, places) in &self.states {
@@ -316,7 +315,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         bits
     }
 
-    /// What the bits of a state and of the step that leaves it say about variables.
+    /// The variable values that the bits of a state and of the step that leaves it determine.
     pub fn known(&self, state: &[bool], step: Option<&[bool]>) -> Known {
         let mut known = Known::default();
         let mut read = |places: &[(VarId, Encoding, Range<usize>)], bits: &[bool]| {
@@ -333,8 +332,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         known
     }
 
-    /// What some bits of the state, as twice their number and 1 more where they are false, say
-    /// about variables.
+    /// A cube over the latches (twice the index, plus 1 if false) as variable bits.
     pub fn bits(&self, cube: &[u32]) -> Vec<Bits> {
         let mut all: Vec<Bits> = Vec::new();
         for &bit in cube {
@@ -355,7 +353,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
     }
 }
 
-/// Gives variables the bits that others make of them, in order.
+/// Computes the bits of derived variables, in order.
 fn derive(
     model: &Model,
     aig: &mut Aig,

@@ -1,4 +1,4 @@
-//! Circuits as clauses, as far as questions need them.
+//! Tseitin encoding of circuits, on demand.
 
 use std::ops::Range;
 
@@ -7,19 +7,19 @@ use crate::answer::Why;
 use super::aig::{Aig, Bit, Gate};
 use super::solver::{Lit, Solver};
 
-/// A conjunction of more members is not taken as a whole.
+/// Larger conjunctions are not flattened.
 const MAX_MEMBERS: usize = 16;
 
 /// The clauses of a circuit.
 pub struct Cnf<S> {
-    /// The solver that has them.
+    /// The solver that holds them.
     pub solver: S,
-    /// The variable of each gate that has one.
+    /// The variable of each encoded gate.
     vars: Vec<Option<Lit>>,
-    /// What the variable of each gate is defined by: a part of the list.
+    /// The operands of each gate's variable, as a range of the list.
     parts: Vec<Range<usize>>,
     list: Vec<u32>,
-    /// The last cone that each variable was in.
+    /// The last cone that visited each variable.
     cones: Vec<u32>,
     n_cones: u32,
 }
@@ -37,7 +37,7 @@ impl<'b, S: Solver<'b>> Cnf<S> {
         }
     }
 
-    /// The variables that some literals depend on, with their own.
+    /// The cone of some literals, themselves included.
     pub fn cone(&mut self, lits: impl IntoIterator<Item = Lit>) -> Vec<u32> {
         self.n_cones += 1;
         let mut cone = Vec::new();
@@ -62,7 +62,8 @@ impl<'b, S: Solver<'b>> Cnf<S> {
         cone
     }
 
-    /// The literal of a bit. All calls need the same circuit, which may have grown.
+    /// The literal of a bit, encoded if necessary. All calls need the same circuit, which may have
+    /// grown.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -77,7 +78,7 @@ impl<'b, S: Solver<'b>> Cnf<S> {
         Ok(lit)
     }
 
-    /// The literal of a bit, if it has one.
+    /// The literal of a bit, if it is encoded.
     pub fn known(&self, bit: Bit) -> Option<Lit> {
         let var = self.vars.get(bit.node()).copied().flatten()?;
         Some(var.negated_if(bit.is_inverted()))
@@ -110,7 +111,7 @@ impl<'b, S: Solver<'b>> Cnf<S> {
                 Some((c, t, e)) => {
                     let [c, t, e] = [c, t, e].map(|bit| self.touch(bit, todo));
                     self.list.extend([c, t, e].map(Lit::var));
-                    // It is the negation of the choice.
+                    // The output is the negation of the multiplexer.
                     self.solver.add_clause(&[!c, !t, !out]);
                     self.solver.add_clause(&[!c, t, out]);
                     self.solver.add_clause(&[c, !e, !out]);
@@ -139,7 +140,7 @@ impl<'b, S: Solver<'b>> Cnf<S> {
         self.parts[var] = first..self.list.len();
     }
 
-    /// The members of a conjunction, through gates that nothing else needs.
+    /// The operands of a conjunction, flattened through gates without other users.
     fn members(&self, aig: &Aig, a: Bit, b: Bit) -> Vec<Bit> {
         let mut members = Vec::new();
         let mut stack = vec![a, b];
@@ -157,7 +158,7 @@ impl<'b, S: Solver<'b>> Cnf<S> {
     }
 }
 
-/// The choice `c ? t : e` whose negation `a & b` is, if it is one.
+/// The multiplexer `c ? t : e` whose negation is `a & b`, if it is one.
 fn choice(aig: &Aig, a: Bit, b: Bit) -> Option<(Bit, Bit, Bit)> {
     if !a.is_inverted() || !b.is_inverted() {
         return None;

@@ -1,10 +1,10 @@
-//! From a state to a goal that is near, again and again, in one circuit.
+//! Repeated search from a given state to a nearby goal, in one circuit.
 //!
-//! Who makes long tests asks this many hundred times, with fewer open goals each time, so the model
-//! and the goals are made a circuit only once. First some random steps are looked at, 64 at a time:
-//! while many goals are open, one of them meets some, and the one that meets most is taken. Else a
-//! bounded search finds the nearest. Its circuit starts in a state that is known, so that little is
-//! left of it in the first steps.
+//! The test generator asks this hundreds of times, with fewer open goals each time, so the circuit
+//! of the model and the goals is built only once. First some random steps are simulated, 64 at a
+//! time: while many goals are open, one of them meets some, and the one that meets most is taken.
+//! Otherwise bounded model checking finds the nearest. Its unrolling starts in a constant state, so
+//! that constant propagation removes most of the first steps.
 
 use fastrand::Rng;
 use trapline_model::Model;
@@ -26,7 +26,7 @@ use super::walk::Walker;
 
 type PathSolver<'b> = <Plain as Kind>::Solver<'b>;
 
-/// How often 64 random steps are looked at.
+/// Batches of 64 random steps.
 const N_DRAWS: usize = 4;
 
 /// Gates in a unit of work.
@@ -42,12 +42,12 @@ pub struct Extender<'m, 'b> {
     budget: &'b Budget<'b>,
 }
 
-/// How far to look.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
-    /// The most steps.
+    /// Maximum number of steps.
     pub depth: Option<u64>,
-    /// The most work.
+    /// Maximum work.
     pub work: u64,
 }
 
@@ -78,12 +78,12 @@ impl<'m, 'b> Extender<'m, 'b> {
         })
     }
 
-    /// Nobody looks for this target any more.
+    /// Removes a target.
     pub fn close(&mut self, target: usize) {
         self.is_open[target] = false;
     }
 
-    /// A way from a state to an open goal, if one was found, and all open targets that are met on it.
+    /// A path from a state to an open goal, if one was found, and all open targets that it meets.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -117,7 +117,7 @@ impl<'m, 'b> Extender<'m, 'b> {
         let mut is_met = vec![false; self.goals.len()];
         let last = example.states.len() - 1;
         for (idx, (state, step)) in example.states.iter().zip(&example.steps).enumerate() {
-            runner.look(state, step);
+            runner.evaluate(state, step);
             for (goal, is_met) in self.goals.iter().zip(&mut is_met) {
                 *is_met |= (idx < last || !goal.is_step) && runner.is_true(goal.bit);
             }
@@ -125,7 +125,7 @@ impl<'m, 'b> Extender<'m, 'b> {
         (0..self.goals.len()).filter(|&goal| is_met[goal] && self.is_open[goal]).collect()
     }
 
-    /// The one of some random steps that meets most.
+    /// The random step that meets the most goals.
     fn random(&mut self, state: &[bool]) -> Result<Option<Example>, Why> {
         let mut best: Option<(u32, Example)> = None;
         let open: Vec<Goal> = self.open().copied().collect();
@@ -140,7 +140,7 @@ impl<'m, 'b> Extender<'m, 'b> {
             if !walker.step() {
                 continue;
             }
-            walker.look();
+            walker.evaluate();
             count(&walker, open.iter().filter(|goal| !goal.is_step), &mut gains);
             let alive = |lane: &usize| walker.alive >> lane & 1 == 1;
             let Some(lane) = (0..64).filter(alive).max_by_key(|&lane| gains[lane]) else {
@@ -162,7 +162,7 @@ impl<'m, 'b> Extender<'m, 'b> {
         self.goals.iter().zip(&self.is_open).filter(|(_, is_open)| **is_open).map(|(goal, _)| goal)
     }
 
-    /// The shortest way to an open goal.
+    /// A shortest path to an open goal.
     fn search(&mut self, state: &[bool], reach: Reach) -> Result<Option<Example>, Stop> {
         let mut paths = Paths::at(&self.circuit, state, PathSolver::new(self.budget))?;
         paths.cnf.solver.allow(self.budget.work().saturating_add(reach.work));
@@ -190,7 +190,7 @@ impl<'m, 'b> Extender<'m, 'b> {
         }
     }
 
-    /// The path, with the state after the last step if it takes that to meet the goal.
+    /// The path, including the state after the last step if the goal needs it.
     fn whole(&self, mut example: Example, is_here: bool) -> Example {
         if let (false, Some(state), Some(step)) =
             (is_here, example.states.last(), example.steps.last().cloned())
@@ -202,7 +202,7 @@ impl<'m, 'b> Extender<'m, 'b> {
     }
 }
 
-/// Adds for each of 64 walks how many goals it meets.
+/// Adds to each of 64 walks the number of goals it meets.
 fn count<'g>(walker: &Walker, goals: impl Iterator<Item = &'g Goal>, gains: &mut [u32; 64]) {
     for goal in goals {
         let mut lanes = walker.of(goal.bit) & walker.alive;

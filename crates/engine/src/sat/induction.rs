@@ -1,9 +1,9 @@
-//! Proofs by induction: what is not met on the first `k` states of any path, wherever it starts,
-//! and can't be met next, is never met (Sheeran, Singh and Stålmarck, *Checking safety properties
-//! using induction and a SAT-solver*).
+//! k-induction: a goal not met on the first `k` states of any path, and not met in the next state
+//! of any path of `k` states without it, is unreachable (Sheeran, Singh and Stålmarck, *Checking
+//! safety properties using induction and a SAT-solver*).
 //!
-//! The goals are tried together: each may use that none of the others is met, as long as it is
-//! one of those that can't be met next.
+//! The goals are proved together: each may assume that none of the others was met, as long as those
+//! are inductive too.
 
 use super::aig::Bit;
 use super::circuit::Circuit;
@@ -11,12 +11,12 @@ use super::search::Board;
 use super::solver::{Lit, Solver, Stop};
 use super::unroll::{From, Paths};
 
-/// Induction over longer and longer paths.
+/// Induction with increasing `k`.
 pub struct Induction<'b, S> {
     paths: Paths<'b, S>,
-    /// For each goal, what says that it was not met before the last state.
+    /// For each goal, the literal that it was not met before the last state.
     unmet: Vec<Option<Lit>>,
-    /// The goals that may be proved with paths of this length; `None` before the first question.
+    /// The goals that may be inductive at this length; `None` before the first query.
     left: Option<Vec<usize>>,
 }
 
@@ -42,13 +42,13 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
         self.paths.n_steps()
     }
 
-    /// Pauses when so much work is counted in the budget.
+    /// Pauses once this much work is charged to the budget.
     pub fn allow(&mut self, until: u64) {
         self.paths.cnf.solver.allow(until);
     }
 
-    /// Finds the goals that paths of this length prove, if none is met in fewer steps; then makes
-    /// the paths longer.
+    /// The goals that are inductive at this length, provided that none is met in fewer steps; then
+    /// unrolls one more step.
     ///
     /// # Errors
     /// When the budget runs out or the search is paused; then it may be called again.
@@ -73,7 +73,8 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
         Ok(left)
     }
 
-    /// Some of the goals that can be met in the last state though none is met before.
+    /// Goals that can be met in the last state though none was met before: counterexamples to
+    /// induction.
     fn violation(
         &mut self,
         circuit: &Circuit,
@@ -95,7 +96,7 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
             if !self.paths.cnf.solver.solve(&assumptions)? {
                 return Ok(None);
             }
-            // Paths of one step have two states that may well be the same.
+            // On paths of one step the two states may well be equal.
             if self.n_steps() > 1 && self.part(&self.paths.example(circuit).states)? {
                 continue;
             }
@@ -109,7 +110,8 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
         }
     }
 
-    /// Two states of a path that are the same: from now on they differ. Were there any?
+    /// Adds a simple-path constraint for two equal states of a path. Returns false if there are
+    /// none.
     fn part(&mut self, states: &[Vec<bool>]) -> Result<bool, Stop> {
         let mut has_parted = false;
         for later in 1..states.len() {

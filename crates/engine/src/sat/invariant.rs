@@ -1,4 +1,4 @@
-//! Invariants: a second look at them.
+//! Independent confirmation of inductive invariants.
 
 use crate::answer::Why;
 use trapline_budget::Budget;
@@ -9,7 +9,7 @@ use super::ic3::{Cube, members};
 use super::search::Board;
 use super::solver::{Lit, Solver, Stop};
 
-/// An invariant that may grow, with a solver of its own.
+/// A growing invariant, with a solver of its own.
 pub struct Invariant<S> {
     cnf: Cnf<S>,
     first: Vec<Lit>,
@@ -17,12 +17,12 @@ pub struct Invariant<S> {
     next: Vec<Lit>,
     starts: Lit,
     steps: Lit,
-    /// So many cubes were looked at.
+    /// Number of confirmed cubes.
     n_cubes: usize,
 }
 
 impl<'b, S: Solver<'b>> Invariant<S> {
-    /// All states of the model.
+    /// The trivial invariant.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -41,9 +41,9 @@ impl<'b, S: Solver<'b>> Invariant<S> {
         Ok(Invariant { cnf, first, now, next, starts, steps, n_cubes: 0 })
     }
 
-    /// Does a solver that shares nothing with IC3 agree that these cubes can't be reached, the
-    /// first of which it knows, and that outside of them the goals can't be met? The first states
-    /// are in none of them, and no step leads from outside into one.
+    /// Confirms with a solver that shares nothing with IC3 that these cubes (the first of which it
+    /// knows) are unreachable and that their complement excludes the goals: no initial state is in
+    /// a cube, and no step leads from outside into one.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -55,7 +55,7 @@ impl<'b, S: Solver<'b>> Invariant<S> {
         goals: &[usize],
     ) -> Result<bool, Stop> {
         let news = &cubes[self.n_cubes..];
-        // A first state need not be one of those that the other clauses are about.
+        // Initiation is checked without the other clauses.
         for cube in news {
             if self.meets(self.starts, &self.first.clone(), cube)? {
                 return Ok(false);

@@ -1,14 +1,14 @@
-//! Properties of CTL that say the same as one of LTL: every path, and of several parts at most
-//! one that looks ahead (Maidl, *The common fragment of CTL and LTL*).
+//! The common fragment of CTL and LTL: universal path quantifiers, and in a combination at most one
+//! temporal operand (Maidl, *The common fragment of CTL and LTL*).
 
 use trapline_model::{BinaryOp, Expr, ExprId, Model, Type, UnaryOp};
 
 use crate::cluster::is_total;
 
-/// Formulas with deeper nesting are left alone.
+/// Maximum nesting depth.
 const MAX_DEPTH: usize = 100;
 
-/// The formula of LTL that says the same, where every path is infinite.
+/// The equivalent LTL formula, if every path is infinite.
 pub fn linear(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     if !is_total(model) || !model.compassion.is_empty() {
         return None;
@@ -16,12 +16,12 @@ pub fn linear(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     same_in_ltl(model, formula)
 }
 
-/// The formula of LTL that says the same of infinite paths, whether or not all are.
+/// The LTL formula that is equivalent on infinite paths, whether or not all paths are infinite.
 pub fn same_in_ltl(model: &mut Model, formula: ExprId) -> Option<ExprId> {
     says(model, formula, true, MAX_DEPTH)
 }
 
-/// What says that a formula holds, or does not, on all paths.
+/// The LTL formula for a formula, or its negation, on all paths.
 fn says(model: &mut Model, formula: ExprId, wanted: bool, depth: usize) -> Option<ExprId> {
     use UnaryOp as Op;
     let depth = depth.checked_sub(1)?;
@@ -42,7 +42,7 @@ fn says(model: &mut Model, formula: ExprId, wanted: bool, depth: usize) -> Optio
         _ => return None,
     };
     let inner = says(model, inner, wanted, depth)?;
-    Some(model.exprs.add(Expr::Unary(op, inner), Type::Temporal))
+    Some(model.exprs.unary(op, inner))
 }
 
 fn both(
@@ -55,10 +55,10 @@ fn both(
     let one_is_plain = is_plain[0] || is_plain[1];
     let op = match (op, wanted) {
         (BinaryOp::Au, true) | (BinaryOp::Eu, false) if is_plain == [true, true] => {
-            let until = model.exprs.add(Expr::Binary(BinaryOp::U, a, b), Type::Temporal);
+            let until = model.exprs.binary(BinaryOp::U, a, b);
             return Some(match wanted {
                 true => until,
-                false => model.exprs.add(Expr::Unary(UnaryOp::Not, until), Type::Temporal),
+                false => model.exprs.unary(UnaryOp::Not, until),
             });
         }
         (BinaryOp::And, true) => BinaryOp::And,
@@ -67,14 +67,14 @@ fn both(
         (BinaryOp::And, false) if one_is_plain => BinaryOp::Or,
         (BinaryOp::Implies, true) if one_is_plain => {
             let (a, b) = (says(model, a, false, depth)?, says(model, b, true, depth)?);
-            return Some(model.exprs.add(Expr::Binary(BinaryOp::Or, a, b), Type::Temporal));
+            return Some(model.exprs.binary(BinaryOp::Or, a, b));
         }
         (BinaryOp::Implies, false) => {
             let (a, b) = (says(model, a, true, depth)?, says(model, b, false, depth)?);
-            return Some(model.exprs.add(Expr::Binary(BinaryOp::And, a, b), Type::Temporal));
+            return Some(model.exprs.binary(BinaryOp::And, a, b));
         }
         _ => return None,
     };
     let (a, b) = (says(model, a, wanted, depth)?, says(model, b, wanted, depth)?);
-    Some(model.exprs.add(Expr::Binary(op, a, b), Type::Temporal))
+    Some(model.exprs.binary(op, a, b))
 }

@@ -1,8 +1,8 @@
-//! Loops as goals: a fair loop is a state that comes again, with all of fairness in between
-//! (Biere, Artho and Schuppan, *Liveness checking as safety checking*).
+//! Liveness to safety: a fair lasso is a repeated state with all fairness constraints met in
+//! between (Biere, Artho and Schuppan, *Liveness checking as safety checking*).
 //!
-//! At some step that is left open the state is remembered. When the same state comes again and
-//! fairness was seen since, the path has a fair loop.
+//! At a nondeterministically chosen step the state is saved. When the saved state recurs and all
+//! fairness constraints were met since, the path contains a fair lasso.
 
 use crate::answer::Why;
 
@@ -10,16 +10,16 @@ use super::aig::Bit;
 use super::circuit::Circuit;
 use super::unroll::Example;
 
-/// What a circuit remembers to find loops.
+/// The monitor that detects fair lassos.
 pub struct Loops {
-    /// Has the path come back, with all of fairness?
+    /// True if a fair loop is closed.
     pub is_closed: Bit,
-    /// The bit of the state that says that a state is remembered.
+    /// The latch that is set once a state is saved.
     has_begun: usize,
 }
 
 impl Loops {
-    /// Adds it to the circuit of a model whose fairness is about states.
+    /// Adds the monitor to the circuit of a model with state fairness only.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -41,7 +41,7 @@ impl Loops {
             closed.push(!circuit.aig.xor(now, kept)?);
         }
         let seen = |circuit: &mut Circuit, expr| -> Result<Bit, Why> {
-            let holds = circuit.look(expr)?.0;
+            let holds = circuit.predicate(expr)?.0;
             let latch = circuit.add_latch()?;
             let seen = circuit.latches[latch].now;
             let either = circuit.aig.or(seen, holds)?;
@@ -58,7 +58,7 @@ impl Loops {
         Ok(Loops { is_closed: circuit.aig.all(closed)?, has_begun })
     }
 
-    /// Where the loop of a path starts.
+    /// The start of the loop of a path.
     pub fn start(&self, example: &Example) -> usize {
         let has_begun = |state: &Vec<bool>| state[self.has_begun];
         example.states.iter().position(has_begun).unwrap_or(1) - 1

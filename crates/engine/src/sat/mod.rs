@@ -1,4 +1,4 @@
-//! Search with a SAT solver: for models with many variables or wide data.
+//! SAT-based model checking: for models with many variables or wide data.
 
 pub mod aig;
 pub mod batsat;
@@ -31,7 +31,7 @@ use crate::functional::{self, Form};
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "sat",
-    about: "asks a SAT solver: many variables, wide data",
+    about: "SAT-based, with IC3 and k-induction: many variables, wide data",
     reach: |model, targets, start, budget| {
         functional::reach(model, start, Form::WithChoices, |model, start| {
             reach::reach::<batsat::Plain>(model, targets, start, budget)

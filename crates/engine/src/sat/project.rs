@@ -1,7 +1,7 @@
-//! The values that expressions take together.
+//! The combinations of values that expressions take in reachable states.
 //!
-//! Bounded search finds them one after the other, the nearest first. Now and then a proof is
-//! tried that there are no others.
+//! Bounded model checking enumerates them, nearest first. From time to time a proof of completeness
+//! is attempted.
 
 use trapline_model::{ExprId, Model, Reads};
 
@@ -16,10 +16,10 @@ use super::search::{Board, Goal, GoalSearch, Outcome, Status};
 use super::solver::{Kind, Lit, Solver, Stop};
 use super::unroll::{From, Paths, Runner};
 
-/// The work of the first search for a proof.
+/// Work of the first proof attempt.
 const FIRST_PROOF: u64 = 200_000;
 
-/// All values of the expressions, with shortest traces.
+/// All combinations of values, each with a shortest trace.
 pub fn project<K: Kind>(
     model: &Model,
     exprs: &[ExprId],
@@ -44,7 +44,7 @@ fn run<K: Kind>(
     let mut outputs = Vec::new();
     for &expr in exprs {
         let (bits, fails) = circuit.value(expr)?;
-        // Where there is no value, all bits are the same.
+        // Where an expression is undefined, its bits are normalised.
         let mut masked = Vec::new();
         for bit in bits {
             masked.push(circuit.aig.and(bit, !fails)?);
@@ -53,7 +53,7 @@ fn run<K: Kind>(
     }
     let flat: Vec<Bit> =
         outputs.iter().flat_map(|(bits, fails)| bits.iter().chain([fails]).copied()).collect();
-    // Is it met with values that were not seen yet?
+    // True for combinations not seen yet.
     let mut is_new = if is_step { circuit.steps } else { TRUE };
     if let Outcome::Failure(_) = begin::<K>(&circuit, budget)? {
         return Err(Tracer::new(&circuit, start).why(&Outcome::Failure(None)));
@@ -75,7 +75,7 @@ fn run<K: Kind>(
             let bit = paths.bit(&circuit, bit)?;
             lits.push(paths.cnf.lit(&paths.aig, bit)?);
         }
-        // Values that were seen are excluded at the end of paths only.
+        // Seen combinations are excluded at the end of paths only.
         let here = paths.aig.input()?;
         lits.push(!paths.cnf.lit(&paths.aig, here)?);
         for values in &seen {
@@ -85,7 +85,7 @@ fn run<K: Kind>(
             let example = paths.example(&circuit);
             let last = example.states.len() - 1;
             let mut runner = Runner::new(&circuit);
-            runner.look(&example.states[last], &example.steps[last]);
+            runner.evaluate(&example.states[last], &example.steps[last]);
             let values: Vec<bool> = flat.iter().map(|&bit| runner.is_true(bit)).collect();
             exclude(&mut paths, &lits, &values);
             let trace = Tracer::new(&circuit, start).trace(&example, is_step)?;
@@ -114,7 +114,7 @@ fn run<K: Kind>(
     }
 }
 
-/// Looks at the first states alone.
+/// Searches the initial states only.
 fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
     let part = budget.part(None);
     let outcome = GoalSearch::<K::Solver<'_>>::run_first(
@@ -128,14 +128,14 @@ fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
 }
 
 fn exclude<'b, S: Solver<'b>>(paths: &mut Paths<'b, S>, lits: &[Lit], values: &[bool]) {
-    // The last one switches the clause off.
+    // The last literal deactivates the clause.
     let values = values.iter().copied().chain([false]);
     let others: Vec<Lit> =
         lits.iter().zip(values).map(|(lit, value)| lit.negated_if(value)).collect();
     paths.cnf.solver.add_clause(&others);
 }
 
-/// Can't the goal be met, and has every rule a value?
+/// True if no further combination is reachable and every rule is defined.
 fn is_complete<K: Kind>(
     circuit: &Circuit,
     goal: Goal,
@@ -150,7 +150,7 @@ fn is_complete<K: Kind>(
     Ok(matches!(board.status[0], Status::Proved(_)) && board.is_guarded())
 }
 
-/// The numbers of expressions, low bits first; `None` where there is no value.
+/// The values of expressions; `None` where undefined.
 fn numbers(outputs: &[(Vec<Bit>, Bit)], values: &[bool]) -> Vec<Option<i64>> {
     let mut values = values.iter().copied();
     let mut numbers = Vec::new();

@@ -1,4 +1,4 @@
-//! Reaching many targets in one search.
+//! Reachability of many targets in one search.
 
 use trapline_model::Model;
 use trapline_model::goal::Target;
@@ -17,7 +17,7 @@ use super::search::{Board, Goal, GoalSearch, Outcome, Status};
 use super::solver::{Kind, Solver};
 use super::unroll::{Example, Runner};
 
-/// Answers which targets can be reached.
+/// Decides which targets are reachable.
 pub fn reach<K: Kind>(
     model: &Model,
     targets: &[Target],
@@ -29,8 +29,8 @@ pub fn reach<K: Kind>(
         ..Reached::default()
     };
     let mut open: Vec<usize> = (0..targets.len()).collect();
-    // What is left in the end may be about a smaller part of the model, and the others, which are
-    // known, are in the way of all solvers.
+    // The remaining targets may have a smaller cone, and the decided ones only slow the solvers
+    // down.
     while !open.is_empty() {
         let asked: Vec<Target> = open.iter().map(|&idx| targets[idx].clone()).collect();
         let attempt = attempt::<K::Solver<'_>>(model, &asked, start, budget);
@@ -44,7 +44,7 @@ pub fn reach<K: Kind>(
     reached
 }
 
-/// Takes over what is known of some targets.
+/// Adopts the verdicts on some targets.
 fn take(reached: &mut Reached, asked: &[usize], part: Reached) {
     let n_before = reached.traces.len();
     for (&idx, verdict) in asked.iter().zip(part.verdicts) {
@@ -60,7 +60,7 @@ fn take(reached: &mut Reached, asked: &[usize], part: Reached) {
     reached.stats = Stats { depth: reached.stats.depth.max(part.stats.depth), ..part.stats };
 }
 
-/// Searches until all is known, or little is open. Is it over?
+/// Searches until all is decided, or few targets are open. Returns whether it is finished.
 fn attempt<'b, S: Solver<'b>>(
     model: &Model,
     targets: &[Target],
@@ -106,16 +106,16 @@ fn attempt<'b, S: Solver<'b>>(
 /// When the budget runs out.
 pub fn goal(circuit: &mut Circuit, target: &Target) -> Result<Goal, Why> {
     match target {
-        Target::State(expr) => Ok(Goal { bit: circuit.look(*expr)?.0, is_step: false }),
+        Target::State(expr) => Ok(Goal { bit: circuit.predicate(*expr)?.0, is_step: false }),
         Target::Step(expr) => {
-            let holds = circuit.look(*expr)?.0;
+            let holds = circuit.predicate(*expr)?.0;
             Ok(Goal { bit: circuit.aig.and(holds, circuit.steps)?, is_step: true })
         }
         Target::Steps(exprs) => {
-            // A bit for each step remembers that it was taken after those before it.
+            // A monitor bit for each step records that it was taken after those before it.
             let mut before = super::aig::TRUE;
             for &expr in exprs {
-                let holds = circuit.look(expr)?.0;
+                let holds = circuit.predicate(expr)?.0;
                 let step = circuit.aig.and(holds, circuit.steps)?;
                 let latch = circuit.add_latch()?;
                 circuit.latches[latch].next = circuit.aig.and(before, step)?;
@@ -146,7 +146,7 @@ impl<'c, 'm, 'b> Tracer<'c, 'm, 'b> {
         Tracer { circuit, start, completer: Completer::new(circuit.model) }
     }
 
-    /// The trace of a path, with the step that leaves the last state if that counts.
+    /// The trace of a path, including the step that leaves the last state if requested.
     ///
     /// # Errors
     /// When it can't be found with reasonable work.
@@ -169,7 +169,7 @@ impl<'c, 'm, 'b> Tracer<'c, 'm, 'b> {
         completer.trace(first, &known, None)
     }
 
-    /// Why a search left something open.
+    /// Why a search left targets open.
     pub fn why(&self, outcome: &Outcome) -> Why {
         let model = self.circuit.model;
         match outcome {
@@ -191,7 +191,7 @@ impl<'c, 'm, 'b> Tracer<'c, 'm, 'b> {
     }
 }
 
-/// Has a state these values?
+/// True if a state has these values.
 fn fits(state: &State, known: &Known) -> bool {
     let is_same = |var, number| {
         let known = state.get(var).and_then(|value| encode(value).ok()).unwrap_or(0);

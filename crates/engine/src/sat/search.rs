@@ -1,8 +1,8 @@
-//! Goals of a circuit: which can be reached, and which can't.
+//! Decides the goals of a circuit, reachable or not.
 //!
-//! Bounded search finds the goals that can be reached, on shortest paths. Random walks find more
-//! of them, on longer ones. Induction and IC3 look for a proof that the others can't. They take
-//! turns, each with about as much work; who decides something gets more.
+//! Bounded model checking finds reachable goals on shortest paths. Random walks find more of them,
+//! on longer paths. k-induction and IC3 prove the others unreachable. The methods take turns with
+//! about equal work; one that decides goals gets more.
 
 #[cfg(test)]
 mod tests;
@@ -20,86 +20,86 @@ use super::solver::{Solver, Stop};
 use super::unroll::{Example, Found, Runner};
 use super::walk::{Met, Walks};
 
-/// The work of the first turn of each.
+/// Work of the first turn of each method.
 const FIRST_TURN: u64 = 20_000;
 
-/// A goal that is decided counts for so much work that was not in vain.
+/// Work credited to a method for each goal it decides.
 const REWARD: u64 = 20_000;
 
-/// The work of who has decided nothing for some turns counts for more, so many times at most. A
-/// proof takes long and then decides much at once; walks that meet nothing new go on as they are.
-const fn max_idle(who: Who) -> u64 {
-    match who {
-        Who::Ic3 => 4,
-        Who::Bounded => 8,
-        Who::Walks | Who::Induction => 16,
+/// Work without results is weighted up after some idle turns, by at most this factor. A proof takes
+/// long and then decides many goals at once; random walks are not penalised.
+const fn max_idle(method: Method) -> u64 {
+    match method {
+        Method::Ic3 => 4,
+        Method::Bounded => 8,
+        Method::Walks | Method::Induction => 16,
     }
 }
 
-/// First of all, walks go on until so many have met nothing new, with so much work at most.
+/// The initial walks continue until this many have met nothing new, within a work limit.
 const N_IDLE_WALKS: usize = 16;
 const MAX_FIRST_WALKS: u64 = 10_000_000;
 
-/// When every goal is met or out of reach, shorter paths are looked for with a quarter of the work
-/// so far, and so much at least.
+/// When every goal is met or proved unreachable, shorter paths are searched for with a quarter of
+/// the work so far, and at least this much.
 const SHORTER: u64 = 1_000_000;
 
-/// A search that began with at least so many goals may end when one in so many is left, after so
-/// much work: before that, it is better to look for shorter paths to what was met.
+/// A search with at least this many goals may end when only this fraction of them is open, after
+/// this much work: until then, it is better spent on shorter paths to what was met.
 const MANY: usize = 64;
 const FEW: usize = 8;
 const BEFORE_FEW: u64 = 10_000_000;
 
-/// Something that may be met in a state or a step.
+/// A predicate over a state or a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
-    /// Is it met?
+    /// The bit that is true where it is met.
     pub bit: Bit,
-    /// Does it take a step to meet it?
+    /// True if it is over a step.
     pub is_step: bool,
 }
 
-/// What is known of a goal.
+/// The status of a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
-    /// Nothing.
+    /// Undecided.
     Open,
-    /// It can be reached: the index of a path among the examples.
+    /// Reachable: the index of a path among the examples.
     Hit(usize),
-    /// It can't.
+    /// Unreachable.
     Proved(Proof),
 }
 
-/// What is known of the goals.
+/// The status of all goals.
 pub struct Board {
     /// The goals.
     pub goals: Vec<Goal>,
-    /// What is known of each.
+    /// The status of each goal.
     pub status: Vec<Status>,
-    /// Where it was met, though there may be a shorter path. Then no proof is looked for.
+    /// Where it was met, though there may be a shorter path. Then no proof is attempted.
     pub met: Vec<Option<Met>>,
-    /// May there be a shorter path than the one that was found?
+    /// True if there may be a shorter path than the one found.
     pub may_be_shorter: Vec<bool>,
     /// Random walks.
     walks: Option<Walks>,
-    /// Has a rule of the first states no value?
+    /// True if a rule about the initial states is undefined.
     pub start_fails: bool,
-    /// The goal that stands for a step with a rule that has no value, if there may be one.
+    /// The goal of a step with an undefined rule, if there may be one.
     pub guard: Option<usize>,
-    /// The paths that were found.
+    /// The paths found.
     pub examples: Vec<Found>,
-    /// The invariants that prove something.
+    /// The inductive invariants found.
     pub invariants: Vec<Invariant>,
-    /// So many steps were searched.
+    /// Depth of the bounded search.
     pub depth: usize,
 }
 
 /// An inductive invariant.
 #[derive(Clone, Debug)]
 pub struct Invariant {
-    /// What it proves.
+    /// The goals that it proves unreachable.
     pub goals: Vec<usize>,
-    /// The states that it excludes; beside those that meet one of the goals, if there are none.
+    /// The cubes that it excludes; if there are none, it excludes the goals themselves.
     pub cubes: Vec<Cube>,
 }
 
@@ -108,16 +108,16 @@ pub struct Invariant {
 pub enum Outcome {
     /// Nothing is open.
     Decided,
-    /// A rule has no value at the end of this path, or in the first states.
+    /// A rule is undefined at the end of this path, or in the initial states.
     Failure(Option<Example>),
     /// Few goals are open: a search for these alone is faster.
     Few,
-    /// Something ran out.
+    /// A budget ran out.
     Cut(Why),
 }
 
 impl Board {
-    /// Nothing is known of these goals.
+    /// All goals are open.
     pub fn new(circuit: &Circuit, mut goals: Vec<Goal>) -> Board {
         let guard = (circuit.step_fails != FALSE).then_some(goals.len());
         goals.extend(guard.map(|_| Goal { bit: circuit.step_fails, is_step: true }));
@@ -137,34 +137,34 @@ impl Board {
         }
     }
 
-    /// Is nothing known of a goal?
+    /// True if a goal is undecided.
     #[inline]
     pub fn is_open(&self, goal: usize) -> bool {
         self.status[goal] == Status::Open
     }
 
-    /// Is a path to a goal looked for? The guard has its own place in the search.
+    /// True if a path to a goal is wanted. The guard is handled separately.
     pub fn is_wanted(&self, goal: usize) -> bool {
         self.is_open(goal) && self.guard != Some(goal)
     }
 
-    /// Is a proof looked for that a goal can't be reached?
+    /// True if a proof of unreachability is wanted.
     #[inline]
     pub fn is_unproved(&self, goal: usize) -> bool {
         self.is_open(goal) && self.met[goal].is_none()
     }
 
-    /// Is a proof looked for?
+    /// True if any proof is wanted.
     fn has_unproved(&self) -> bool {
         (0..self.goals.len()).any(|goal| self.is_unproved(goal))
     }
 
-    /// The goals that a proof is looked for.
+    /// The goals for which a proof is wanted.
     pub fn unproved(&self) -> Vec<usize> {
         (0..self.goals.len()).filter(|&goal| self.is_unproved(goal)).collect()
     }
 
-    /// Takes the path to where a goal was met.
+    /// Adopts the path on which a goal was met.
     pub fn take(&mut self, goal: usize) {
         if let (Some(met), Some(walks)) = (&self.met[goal], &self.walks) {
             self.status[goal] = Status::Hit(self.examples.len());
@@ -172,7 +172,7 @@ impl Board {
         }
     }
 
-    /// Takes all paths, though there may be shorter ones.
+    /// Adopts all paths, though there may be shorter ones.
     fn take_all(&mut self) {
         for goal in 0..self.goals.len() {
             if self.is_wanted(goal) {
@@ -182,7 +182,7 @@ impl Board {
         }
     }
 
-    /// Takes the shortest of the paths, if nothing has been taken.
+    /// Adopts the shortest of the paths, if none has been adopted.
     fn take_nearest(&mut self) {
         let n_steps = |goal: &usize| self.met[*goal].as_ref().map(|met| met.n_steps);
         let wanted = (0..self.goals.len()).filter(|&goal| self.is_wanted(goal));
@@ -193,12 +193,12 @@ impl Board {
         }
     }
 
-    /// Is there a path to a goal?
+    /// True if there is a path to a goal.
     fn has_hit(&self) -> bool {
         self.status.iter().any(|status| matches!(status, Status::Hit(_)))
     }
 
-    /// An invariant that has grown proves more goals.
+    /// A stronger invariant proves more goals.
     fn note_invariant(&mut self, goals: Vec<usize>, cubes: &[Cube]) {
         let known = self.invariants.iter_mut().find(|known| !known.cubes.is_empty());
         match known {
@@ -210,12 +210,12 @@ impl Board {
         }
     }
 
-    /// A goal is met at the end of a path, or else a rule has no value on it.
+    /// Records that a goal is met at the end of a path, unless a rule is undefined on it.
     fn note_path(&mut self, circuit: &Circuit, goal: usize, found: Found) {
         let example = found.example(circuit);
         let mut runner = Runner::new(circuit);
         for (idx, (state, step)) in example.states.iter().zip(&example.steps).enumerate() {
-            runner.look(state, step);
+            runner.evaluate(state, step);
             if runner.is_true(circuit.step_fails) {
                 self.met[self.guard.unwrap_or(goal)] = Some(Met::at_end_of(found.start(idx + 1)));
                 return;
@@ -227,7 +227,7 @@ impl Board {
         self.met[goal] = Some(Met::at_end_of(found));
     }
 
-    /// Walks a little.
+    /// Runs some random walks.
     fn walk(&mut self, circuit: &Circuit, budget: &Budget) -> Result<(), Why> {
         let Some(mut walks) = self.walks.take() else { return Ok(()) };
         let result = walks.walk(circuit, self, budget);
@@ -235,24 +235,24 @@ impl Board {
         result
     }
 
-    /// The path to a step with a rule that has no value, if a walk has met one.
+    /// The path to a step with an undefined rule, if a walk has met one.
     fn failure(&self) -> Option<Found> {
         let met = self.met[self.guard?].as_ref()?;
         Some(self.walks.as_ref()?.path(met))
     }
 
-    /// How many goals are open, apart from the guard.
+    /// Number of open goals, without the guard.
     pub fn n_open(&self) -> usize {
         (0..self.goals.len()).filter(|&goal| self.is_wanted(goal)).count()
     }
 
-    /// How many goals nothing is known of, or no short path.
+    /// Number of goals that are undecided or lack a short path.
     fn n_unknown(&self) -> usize {
         let n_unproved = (0..self.goals.len()).filter(|&goal| self.is_unproved(goal)).count();
         self.n_open() + n_unproved
     }
 
-    /// Is nothing left to find out?
+    /// True if nothing is left to decide.
     fn is_done(&self) -> bool {
         let is_proved = |status: &Status| matches!(status, Status::Proved(_));
         let needs_guard = (0..self.goals.len())
@@ -260,8 +260,8 @@ impl Board {
         self.n_open() == 0 && (self.is_guarded() || !needs_guard)
     }
 
-    /// Has every rule a value in all steps that can be reached, as far as is known? Otherwise
-    /// nothing is said to be out of reach.
+    /// True if every rule is known to be defined in all reachable steps. Otherwise nothing is
+    /// declared unreachable.
     pub fn is_guarded(&self) -> bool {
         let is_proved = |guard: usize| matches!(self.status[guard], Status::Proved(_));
         !self.start_fails && self.guard.is_none_or(is_proved)
@@ -272,16 +272,16 @@ impl Board {
     }
 }
 
-/// Who takes part in a search.
+/// The methods of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
+enum Method {
     Bounded,
     Walks,
     Induction,
     Ic3,
 }
 
-const ALL: [Who; 4] = [Who::Bounded, Who::Walks, Who::Induction, Who::Ic3];
+const ALL: [Method; 4] = [Method::Bounded, Method::Walks, Method::Induction, Method::Ic3];
 
 /// A search for all goals.
 pub struct GoalSearch<'c, 'm, 'b, S> {
@@ -291,15 +291,15 @@ pub struct GoalSearch<'c, 'm, 'b, S> {
     induction: Option<Induction<'b, S>>,
     ic3: Option<Ic3<'b>>,
     confirmed: Option<Confirmed<S>>,
-    /// The work that each has taken, weighed by what came of it; what it may take in a turn; and
-    /// how many of its last turns decided nothing, plus one.
+    /// For each method: its work, weighted by results; its limit per turn; and its idle turns, plus
+    /// one.
     spent: [u64; ALL.len()],
     turns: [u64; ALL.len()],
     n_idle: [u64; ALL.len()],
     has_walked: bool,
-    /// When no more goals are open, the search ends.
+    /// Number of open goals at which the search ends.
     few: usize,
-    /// The work after which shorter paths are no longer looked for, when nothing else is left.
+    /// The work at which the search for shorter paths ends, when nothing else is left.
     enough: Option<u64>,
 }
 
@@ -309,8 +309,8 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         GoalSearch::<S>::run_to(0, circuit, board, budget)
     }
 
-    /// The same, until few of many are open. Where only some ways to them are good, it goes on: what
-    /// was met may not be where it counts.
+    /// The same, until few of many are open. Where only some paths to a goal qualify, it continues:
+    /// a goal may have been met on a path that does not.
     pub fn run_to_few(
         circuit: &'c Circuit<'m, 'b>,
         board: &mut Board,
@@ -365,7 +365,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         })
     }
 
-    /// Decides which goals are met in a first state. What is not is proved then.
+    /// Decides which goals are met in an initial state; the others are proved then.
     pub fn run_first(
         circuit: &'c Circuit<'m, 'b>,
         board: &mut Board,
@@ -378,7 +378,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         if board.start_fails {
             return Outcome::Failure(None);
         }
-        let result = result.map_err(Stop::from).and_then(|mut b| b.look(circuit, board));
+        let result = result.map_err(Stop::from).and_then(|mut b| b.search_depth(circuit, board));
         let proof = match result {
             Ok(None) => Proof::InitialStates,
             Ok(Some(End::NoPath)) => Proof::NoInitialState,
@@ -390,7 +390,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         Outcome::Decided
     }
 
-    /// Lets the one go on that has had least.
+    /// Runs the method with the least weighted work.
     fn turn(&mut self, board: &mut Board) -> Result<Option<Outcome>, Why> {
         let n_open = board.n_open();
         let depth = self.bounded.depth() as u64;
@@ -413,38 +413,41 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         if !is_all_known && self.has_few(board) {
             return Ok(Some(Outcome::Few));
         }
-        // Walks go anywhere.
-        let may_walk = |who: &usize| self.budget.is_unbounded() || ALL[*who] != Who::Walks;
-        let who = match is_all_known || self.budget.reaches(u64::MAX).is_err() {
+        // Walks ignore the depth limit.
+        let may_walk = |method: &usize| self.budget.is_unbounded() || ALL[*method] != Method::Walks;
+        let method = match is_all_known || self.budget.reaches(u64::MAX).is_err() {
             true => 0,
-            false => {
-                (0..ALL.len()).filter(may_walk).min_by_key(|&who| self.spent[who]).unwrap_or(0)
-            }
+            false => (0..ALL.len())
+                .filter(may_walk)
+                .min_by_key(|&method| self.spent[method])
+                .unwrap_or(0),
         };
         let (before, n_unknown) = (self.budget.work(), board.n_unknown());
-        let until = before.saturating_add(self.turns[who]);
-        let result = match ALL[who] {
-            Who::Bounded => self.bounded(board, until),
-            Who::Walks => self.walk(board, until).map(|()| None),
-            Who::Induction => self.induction(board, until).map(|()| None),
-            Who::Ic3 => self.ic3(board, until).map(|()| None),
+        let until = before.saturating_add(self.turns[method]);
+        let result = match ALL[method] {
+            Method::Bounded => self.bounded(board, until),
+            Method::Walks => self.walk(board, until).map(|()| None),
+            Method::Induction => self.induction(board, until).map(|()| None),
+            Method::Ic3 => self.ic3(board, until).map(|()| None),
         };
-        // Who decides something may go on the sooner, and who does not the later.
+        // Methods that decide something get their next turn sooner, idle ones later.
         let n_decided = n_unknown.saturating_sub(board.n_unknown()) as u64;
-        let n_idle = if n_decided > 0 { 1 } else { (self.n_idle[who] + 1).min(max_idle(ALL[who])) };
-        self.n_idle[who] = n_idle;
-        // Who can do nothing until another has done more waits a turn.
+        let n_idle =
+            if n_decided > 0 { 1 } else { (self.n_idle[method] + 1).min(max_idle(ALL[method])) };
+        self.n_idle[method] = n_idle;
+        // A method that is blocked until another one advances skips a turn.
         let work = match self.budget.work() - before {
-            0 => self.turns[who],
+            0 => self.turns[method],
             work => work,
         };
-        self.spent[who] += (work * n_idle).saturating_sub(n_decided * REWARD).max(work / 8).max(1);
+        self.spent[method] +=
+            (work * n_idle).saturating_sub(n_decided * REWARD).max(work / 8).max(1);
         board.depth = self.bounded.depth();
         match result {
             Ok(outcome) => Ok(outcome),
             Err(Stop::Pause) => {
                 if n_decided == 0 {
-                    self.turns[who] *= 2;
+                    self.turns[method] *= 2;
                 }
                 Ok(None)
             }
@@ -452,13 +455,13 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         }
     }
 
-    /// Is it time for a search for what is left?
+    /// True if it is time to restart with the remaining goals.
     fn has_few(&self, board: &Board) -> bool {
         let is_long = self.budget.work() > BEFORE_FEW;
         is_long && board.is_guarded() && board.unproved().len() <= self.few
     }
 
-    /// Is there anything left to look for, within the limits?
+    /// Checks that something is left to search within the limits.
     fn must_go_on(&self, board: &Board) -> Result<(), Why> {
         if self.budget.wants_nearest() && board.has_hit() {
             return Err(Why::Nearer);
@@ -466,14 +469,14 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         Ok(self.budget.reaches(self.bounded.depth() as u64)?)
     }
 
-    /// Everything is met or out of reach. Has there been enough work to find short paths?
+    /// Every goal is met or unreachable. True if the work spent on short paths suffices.
     fn has_enough(&mut self) -> bool {
         let work = self.budget.work();
         let enough = *self.enough.get_or_insert(work + SHORTER.max(work / 4));
         work >= enough
     }
 
-    /// Most is near; much of what is not is met by chance.
+    /// Most goals are near; many of the others are met by random walks.
     fn walk_first(&mut self, board: &mut Board) -> Result<(), Why> {
         self.has_walked = true;
         let (mut n_unknown, mut n_idle) = (board.n_unknown(), 0);
@@ -521,7 +524,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
             none => none.insert(Induction::new(self.circuit, n_goals, S::new(self.budget))?),
         };
         induction.allow(until);
-        // What is not met in fewer steps is for the bounded search to say.
+        // Whether a goal is met in fewer steps is for the bounded search to decide.
         while self.budget.work() < until && induction.n_steps() <= self.bounded.depth() {
             let n_steps = induction.n_steps() as u64;
             let proved = induction.advance(self.circuit, board)?;
@@ -544,7 +547,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
             none => none.insert(Ic3::new(self.circuit, board, self.budget)?),
         };
         ic3.allow(until);
-        // Where a rule may have no value, nothing is said to be out of reach.
+        // Where a rule may be undefined, nothing is declared unreachable.
         while self.budget.work() < until && board.has_unproved() && board.failure().is_none() {
             match ic3.advance(self.circuit, board)? {
                 ic3::Progress::More => {}

@@ -1,9 +1,9 @@
-//! What the engine asks of a SAT solver. Another one is a file with an implementation.
+//! The interface of SAT solvers. A new solver is a file with an implementation.
 
 use crate::answer::Why;
 use trapline_budget::Budget;
 
-/// A variable of a solver, or its negation.
+/// A literal: a variable or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lit(u32);
 
@@ -20,25 +20,25 @@ impl Lit {
         self.0 >> 1
     }
 
-    /// Is it the negation?
+    /// True if it is negative.
     #[inline]
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// A number for each variable and each negation.
+    /// A dense index of literals.
     #[inline]
     pub fn code(self) -> usize {
         self.0 as usize
     }
 
-    /// The literal of a number.
+    /// The literal with this index.
     #[inline]
     pub fn from_code(code: u32) -> Lit {
         Lit(code)
     }
 
-    /// The same, negated if asked for.
+    /// Negated if requested.
     #[inline]
     pub fn negated_if(self, is_negated: bool) -> Lit {
         Lit(self.0 ^ u32::from(is_negated))
@@ -57,14 +57,14 @@ impl std::ops::Not for Lit {
 /// Why there is no answer yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// It takes more work than was allowed for now.
+    /// The current allowance is used up.
     Pause,
-    /// Something ran out.
+    /// A budget ran out.
     Budget(Why),
 }
 
 impl Stop {
-    /// Why there is no answer, where nobody set an end to the work.
+    /// The reason, where no allowance was set.
     pub fn why(self) -> Why {
         match self {
             Stop::Budget(why) => why,
@@ -85,7 +85,7 @@ pub trait Kind {
     type Solver<'b>: Solver<'b>;
 }
 
-/// A set of clauses that may grow, and questions about it.
+/// An incremental solver.
 pub trait Solver<'b>: Sized {
     /// No clauses yet.
     fn new(budget: &'b Budget<'b>) -> Self;
@@ -96,24 +96,24 @@ pub trait Solver<'b>: Sized {
     /// A new variable.
     fn add_var(&mut self) -> Lit;
 
-    /// Clauses determine this variable by others. A solver may make use of it.
+    /// Marks a variable as defined by clauses over others. A solver may use the hint.
     fn mark_gate(&mut self, _var: Lit) {}
 
     /// At least one of these is true.
     fn add_clause(&mut self, clause: &[Lit]);
 
-    /// Pauses questions from now on when so much work is counted in the budget.
+    /// From now on queries pause once this much work is charged to the budget.
     fn allow(&mut self, until: u64);
 
-    /// Can all clauses and these assumptions be true together?
+    /// Solves the clauses under assumptions.
     ///
     /// # Errors
     /// When it takes more work than is allowed; it may be asked again.
     fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Stop>;
 
-    /// After a yes: is it true in the example?
+    /// After SAT: the value of a literal.
     fn value(&self, lit: Lit) -> bool;
 
-    /// After a no: did this assumption take part in the conflict?
+    /// After UNSAT: true if this assumption is in the core.
     fn is_in_core(&self, assumption: Lit) -> bool;
 }

@@ -1,4 +1,4 @@
-//! A circuit over many steps: one copy of it for each, in one circuit without latches.
+//! Unrolling: one copy of the circuit per step, in one combinational circuit.
 
 use crate::answer::Why;
 use crate::explicit::complete::Known;
@@ -11,13 +11,13 @@ use super::solver::{Solver, Stop};
 /// Where paths start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// In the first states.
+    /// In the initial states.
     First,
-    /// In any state, whether it can be reached or not.
+    /// In any state, reachable or not.
     Anywhere,
 }
 
-/// Paths through a circuit.
+/// Unrolled paths.
 pub struct Paths<'b, S> {
     /// The gates of all steps.
     pub aig: Aig<'b>,
@@ -25,16 +25,16 @@ pub struct Paths<'b, S> {
     pub cnf: Cnf<S>,
     /// The bits of each state.
     pub states: Vec<Vec<Bit>>,
-    /// The bits of each step, the last one without a next state yet.
+    /// The inputs of each step, the last one without a next state yet.
     steps: Vec<Vec<Bit>>,
-    /// The bits that decide what the first state is.
+    /// The inputs that select the initial state.
     choices: Vec<Bit>,
     from: From,
     /// The first state, if it is given.
     given: Option<Vec<bool>>,
     /// The copy of the circuit for the last state.
     last: Copied,
-    /// Is there no path of this length?
+    /// True if there is no path of this length.
     pub is_over: bool,
 }
 
@@ -116,7 +116,7 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
         Ok(())
     }
 
-    /// How many steps the paths have.
+    /// Length of the paths.
     pub fn n_steps(&self) -> usize {
         self.states.len() - 1
     }
@@ -129,7 +129,7 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
         self.last.bit(&circuit.aig, &mut self.aig, bit)
     }
 
-    /// The same, and sees to it that its value on a path can be read.
+    /// The same, encoded so that its value on a path can be read.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -141,7 +141,7 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
         Ok(bit)
     }
 
-    /// Adds a step to all paths.
+    /// Unrolls one more step.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -160,7 +160,7 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
         self.enter(circuit, state)
     }
 
-    /// Is there a path on which these bits are true?
+    /// Searches for a path on which these bits are true.
     ///
     /// # Errors
     /// When the budget runs out, or the question is paused.
@@ -176,19 +176,19 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
         self.cnf.solver.solve(&assumptions)
     }
 
-    /// The values of some bits on the path that was found, those that are open false. They are
-    /// inputs, or there is a clause with them.
+    /// The values of some bits on the path found; unassigned ones are false. They must be inputs or
+    /// encoded.
     fn values(&self, bits: &[Bit]) -> Vec<bool> {
         let value = |bit: &Bit| self.cnf.known(*bit).is_some_and(|l| self.cnf.solver.value(l));
         bits.iter().map(value).collect()
     }
 
-    /// Is a bit true on the path that was found? There must be a clause with it.
+    /// The value of a bit on the path found. It must be encoded.
     pub fn is_true(&self, bit: Bit) -> bool {
         bit.as_const().unwrap_or_else(|| self.values(&[bit])[0])
     }
 
-    /// The path that was found.
+    /// The path found.
     pub fn found(&self) -> Found {
         let first = match (self.from, &self.given) {
             (_, Some(given)) => given.clone(),
@@ -205,28 +205,28 @@ impl<'b, S: Solver<'b>> Paths<'b, S> {
     }
 }
 
-/// A path through a circuit, by what is open on it.
+/// A path through a circuit, by its inputs.
 #[derive(Clone, Debug)]
 pub struct Found {
     from: From,
-    /// The bits that decide what the first state is, or those of the first state itself.
+    /// The inputs that select the initial state, or the given first state itself.
     first: Vec<bool>,
-    /// The bits of the step that leaves each state.
+    /// The inputs of the step that leaves each state.
     steps: Vec<Vec<bool>>,
 }
 
 impl Found {
-    /// The path from a first state.
+    /// The path from an initial state.
     pub fn from_start(first: Vec<bool>, steps: Vec<Vec<bool>>) -> Found {
         Found { from: From::First, first, steps }
     }
 
-    /// The bits that decide what the first state is, and those of the step that leaves each state.
+    /// The inputs that select the initial state, and those of each step.
     pub fn into_parts(self) -> (Vec<bool>, Vec<Vec<bool>>) {
         (self.first, self.steps)
     }
 
-    /// The path to one of its first states.
+    /// A prefix of the path.
     pub fn start(&self, n_states: usize) -> Found {
         Found { steps: self.steps[..n_states].to_vec(), ..self.clone() }
     }
@@ -236,7 +236,7 @@ impl Found {
         self.steps.len()
     }
 
-    /// The path with all its states.
+    /// The path with all its states, by simulation.
     pub fn example(&self, circuit: &Circuit) -> Example {
         let mut runner = Runner::new(circuit);
         let first = match self.from {
@@ -257,12 +257,12 @@ impl Found {
 pub struct Example {
     /// The bits of each state.
     pub states: Vec<Vec<bool>>,
-    /// The bits of the step that leaves each state.
+    /// The inputs of the step that leaves each state.
     pub steps: Vec<Vec<bool>>,
 }
 
 impl Example {
-    /// What it says of the model: of all steps, or of all but the one that leaves the last state.
+    /// The variable values along it, with or without the step that leaves the last state.
     pub fn known(&self, circuit: &Circuit, with_last_step: bool) -> Vec<Known> {
         let last = self.states.len() - 1;
         let steps = self.steps.iter().enumerate();
@@ -272,7 +272,7 @@ impl Example {
     }
 }
 
-/// Calculates what a circuit does.
+/// Simulates a circuit.
 pub struct Runner<'c, 'm, 'b> {
     circuit: &'c Circuit<'m, 'b>,
     inputs: Vec<u64>,
@@ -285,7 +285,7 @@ impl<'c, 'm, 'b> Runner<'c, 'm, 'b> {
         Runner { circuit, inputs: vec![0; circuit.aig.n_inputs()], values: Vec::new() }
     }
 
-    /// The first state.
+    /// The initial state.
     pub fn first(&mut self, choices: &[bool]) -> Vec<bool> {
         let circuit = self.circuit;
         self.run(circuit.choices.iter().copied().zip(choices.iter().copied()));
@@ -294,18 +294,18 @@ impl<'c, 'm, 'b> Runner<'c, 'm, 'b> {
 
     /// The next state.
     pub fn next(&mut self, state: &[bool], step: &[bool]) -> Vec<bool> {
-        self.look(state, step);
+        self.evaluate(state, step);
         self.circuit.latches.iter().map(|latch| self.is_true(latch.next)).collect()
     }
 
-    /// Calculates all bits of a state and a step.
-    pub fn look(&mut self, state: &[bool], step: &[bool]) {
+    /// Evaluates all gates for a state and a step.
+    pub fn evaluate(&mut self, state: &[bool], step: &[bool]) {
         let circuit = self.circuit;
         let state = circuit.latches.iter().map(|latch| latch.now).zip(state.iter().copied());
         self.run(state.chain(circuit.inputs.iter().copied().zip(step.iter().copied())));
     }
 
-    /// A bit of what was calculated last.
+    /// The value of a bit in the last evaluation.
     pub fn is_true(&self, bit: Bit) -> bool {
         value(&self.values, bit) & 1 == 1
     }

@@ -1,11 +1,9 @@
 //! Random walks through a circuit, 64 at a time.
 //!
-//! A walk starts in a first state, or where an earlier one met something new: a goal, more parts of
-//! a goal at once than before, or a value that a variable had nowhere. So the walks come further and
-//! further. What a walk meets can be
-//! reached, and nobody need look for a proof that it can't. And what it meets after as many steps
-//! as any path needs, as the bounded search knows when it has come so far, is reached by a
-//! shortest path.
+//! A walk starts in an initial state, or where an earlier one met something new: a goal, more
+//! conjuncts of a goal at once than before, or a new value of a variable. So the walks get further
+//! and further. A goal met by a walk is reachable and needs no proof attempt. And if it is met at
+//! the depth that the bounded search has completed, the path is shortest.
 
 use std::ops::Range;
 
@@ -19,42 +17,42 @@ use super::circuit::Circuit;
 use super::search::Board;
 use super::unroll::Found;
 
-/// Steps of a walk.
+/// Length of a walk.
 const N_STEPS: usize = 40;
-/// How often the bits of a step are drawn again where the model does not allow them.
+/// Attempts to draw step inputs that the model allows.
 const N_TRIES: usize = 4;
-/// So many of the places that were found last are taken more often than others.
+/// This many of the most recent novelties are preferred as starting points.
 const N_LATEST: usize = 64;
 
-/// So many bits of a variable are looked at together.
+/// Bits of a variable that are grouped for novelty.
 const N_BITS: usize = 5;
 
-/// A goal has no more parts; their number is counted in six bits.
+/// Maximum number of conjuncts of a goal; they are counted in six bits.
 const MAX_PARTS: usize = 63;
 
-/// Gates in a unit of work.
+/// Gates per unit of work.
 const GATES: u64 = 144;
 
 /// Where a walk started.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// In a first state: the bits that decide what it is.
+    /// In an initial state: the inputs that select it.
     First(Vec<bool>),
-    /// Where another one met something.
+    /// Where another walk met something new.
     Novelty(usize),
 }
 
-/// A way to a state: the bits of the steps from where a walk started, and of the one that leaves
-/// the state.
+/// A path to a state: the step inputs since the origin, and those of the step that leaves the
+/// state.
 #[derive(Clone, Debug)]
-struct Way {
+struct Segment {
     from: Origin,
     steps: Vec<Vec<bool>>,
 }
 
 /// Where a walk met something new.
 struct Novelty {
-    way: Way,
+    segment: Segment,
     state: Vec<bool>,
     n_steps: usize,
 }
@@ -62,9 +60,9 @@ struct Novelty {
 /// Where a goal was met.
 #[derive(Clone, Debug)]
 pub struct Met {
-    /// The number of steps from a first state.
+    /// The number of steps from an initial state.
     pub n_steps: usize,
-    way: Way,
+    segment: Segment,
 }
 
 impl Met {
@@ -72,27 +70,27 @@ impl Met {
     pub fn at_end_of(found: Found) -> Met {
         let n_steps = found.n_states() - 1;
         let (first, steps) = found.into_parts();
-        Met { n_steps, way: Way { from: Origin::First(first), steps } }
+        Met { n_steps, segment: Segment { from: Origin::First(first), steps } }
     }
 }
 
-/// How near walks came to a goal.
+/// How close walks came to a goal.
 #[derive(Default)]
-struct Near {
-    /// What must be true at once to meet it.
+struct Proximity {
+    /// Its conjuncts.
     parts: Vec<Bit>,
-    /// So much of it was.
+    /// The most that were true at once.
     n_true: u32,
-    place: Option<usize>,
+    novelty: Option<usize>,
 }
 
 /// All walks so far.
 pub struct Walks {
     rng: Rng,
-    places: Vec<Novelty>,
-    /// For each goal.
-    near: Vec<Near>,
-    /// Bits of the state that stand together, and values that they had nowhere.
+    novelties: Vec<Novelty>,
+    /// One per goal.
+    near: Vec<Proximity>,
+    /// Groups of state bits, with the values not seen yet.
     unseen: Vec<(Range<usize>, u64)>,
 }
 
@@ -101,10 +99,10 @@ impl Walks {
     pub fn new(circuit: &Circuit) -> Walks {
         let values = |field: Range<usize>| (0..1 << field.len()).map(move |v| (field.clone(), v));
         let unseen = circuit.fields(N_BITS).into_iter().flat_map(values).collect();
-        Walks { rng: Rng::with_seed(0), places: Vec::new(), near: Vec::new(), unseen }
+        Walks { rng: Rng::with_seed(0), novelties: Vec::new(), near: Vec::new(), unseen }
     }
 
-    /// Takes some walks, and notes which open goals they meet.
+    /// Runs some walks, and records which open goals they meet.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -115,7 +113,8 @@ impl Walks {
         budget: &Budget,
     ) -> Result<(), Why> {
         for goal in &board.goals[self.near.len()..] {
-            self.near.push(Near { parts: parts(&circuit.aig, goal.bit), ..Near::default() });
+            self.near
+                .push(Proximity { parts: parts(&circuit.aig, goal.bit), ..Proximity::default() });
         }
         let open: Vec<usize> = (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
         let unmet = board.unproved();
@@ -126,12 +125,12 @@ impl Walks {
         let origins = self.origins(&unmet, &mut walker);
         let mut steps: Vec<Vec<u64>> = Vec::new();
         for _ in 0..N_STEPS {
-            let n_before = walker.n_looks;
+            let n_before = walker.n_evaluations;
             walker.draw();
-            budget.spend((walker.n_looks - n_before) * (n_gates / GATES + 1))?;
+            budget.spend((walker.n_evaluations - n_before) * (n_gates / GATES + 1))?;
             steps.push(walker.inputs.clone());
-            let before = |place: &Option<usize>| place.map_or(0, |p| self.places[p].n_steps);
-            let depths = origins.iter().map(|place| before(place) + steps.len() - 1).collect();
+            let before = |novelty: &Option<usize>| novelty.map_or(0, |p| self.novelties[p].n_steps);
+            let depths = origins.iter().map(|novelty| before(novelty) + steps.len() - 1).collect();
             let here = Here { walker: &walker, origins: &origins, steps: &steps, depths };
             self.note(board, &open, &here);
             if !walker.step() {
@@ -141,27 +140,27 @@ impl Walks {
         Ok(())
     }
 
-    /// Where each of 64 walks starts: at a place, if at any.
+    /// The starting points of 64 walks: a novelty each, if any.
     fn origins(&mut self, unmet: &[usize], walker: &mut Walker) -> Vec<Option<usize>> {
-        let n_places = self.places.len();
+        let n_novelties = self.novelties.len();
         let mut origins = vec![None; 64];
         for (lane, origin) in origins.iter_mut().enumerate() {
-            let latest = n_places.saturating_sub(N_LATEST);
-            let place = match self.rng.u8(..8) {
+            let latest = n_novelties.saturating_sub(N_LATEST);
+            let novelty = match self.rng.u8(..8) {
                 0 => None,
-                _ if n_places == 0 => None,
-                1 | 2 => Some(self.rng.usize(..n_places)),
-                3..=5 => Some(self.rng.usize(latest..n_places)),
-                _ => self.rng.choice(unmet).and_then(|&goal| self.near[goal].place),
+                _ if n_novelties == 0 => None,
+                1 | 2 => Some(self.rng.usize(..n_novelties)),
+                3..=5 => Some(self.rng.usize(latest..n_novelties)),
+                _ => self.rng.choice(unmet).and_then(|&goal| self.near[goal].novelty),
             };
-            let Some(place) = place else { continue };
-            walker.put(lane, &self.places[place].state);
-            *origin = Some(place);
+            let Some(novelty) = novelty else { continue };
+            walker.put(lane, &self.novelties[novelty].state);
+            *origin = Some(novelty);
         }
         origins
     }
 
-    /// Notes what is new in the states that walks have come to.
+    /// Records what is new in the current states.
     fn note(&mut self, board: &mut Board, open: &[usize], here: &Here) {
         let mut news = here.meet(board, open);
         self.unseen.retain(|(field, value)| {
@@ -180,45 +179,46 @@ impl Walks {
         for (goal, lane, n_true) in nearer {
             let before = (news & ((1 << lane) - 1)).count_ones() as usize;
             let near = &mut self.near[goal];
-            (near.n_true, near.place) = (n_true, Some(self.places.len() + before));
+            (near.n_true, near.novelty) = (n_true, Some(self.novelties.len() + before));
         }
-        self.places.extend(lanes_of(news).map(|lane| here.place(lane)));
+        self.novelties.extend(lanes_of(news).map(|lane| here.novelty(lane)));
     }
 
     /// The path to where a goal was met.
     pub fn path(&self, met: &Met) -> Found {
-        let mut steps: Vec<Vec<bool>> = met.way.steps.iter().rev().cloned().collect();
-        let mut from = &met.way.from;
+        let mut steps: Vec<Vec<bool>> = met.segment.steps.iter().rev().cloned().collect();
+        let mut from = &met.segment.from;
         loop {
             match from {
                 Origin::First(first) => {
                     steps.reverse();
                     return Found::from_start(first.clone(), steps);
                 }
-                Origin::Novelty(place) => {
-                    // The last step there leaves the place; another one was taken.
-                    let way = &self.places[*place].way;
-                    steps.extend(way.steps.iter().rev().skip(1).cloned());
-                    from = &way.from;
+                Origin::Novelty(novelty) => {
+                    // The last step stored there leaves the novelty; a different one was taken.
+                    let segment = &self.novelties[*novelty].segment;
+                    steps.extend(segment.steps.iter().rev().skip(1).cloned());
+                    from = &segment.from;
                 }
             }
         }
     }
 }
 
-/// Where 64 walks have come to.
+/// The current position of 64 walks.
 struct Here<'a> {
     walker: &'a Walker<'a, 'a, 'a>,
-    /// The place that each started at, if at any.
+    /// The novelty that each started from, if any.
     origins: &'a [Option<usize>],
-    /// The bits of all steps, among them those that leave the states.
+    /// The inputs of all steps, including those that leave the current states.
     steps: &'a [Vec<u64>],
-    /// The number of steps from a first state.
+    /// The number of steps from an initial state.
     depths: Vec<usize>,
 }
 
 impl Here<'_> {
-    /// Notes the goals that are met, or met after fewer steps. The walks that meet one first.
+    /// Records the goals that are met, or met after fewer steps. Returns the walks that meet one
+    /// first.
     fn meet(&self, board: &mut Board, open: &[usize]) -> u64 {
         let mut news = 0;
         for &goal in open {
@@ -234,12 +234,12 @@ impl Here<'_> {
             if board.met[goal].is_none() {
                 news |= 1 << lane;
             }
-            board.met[goal] = Some(Met { n_steps: self.depths[lane], way: self.way(lane) });
+            board.met[goal] = Some(Met { n_steps: self.depths[lane], segment: self.segment(lane) });
         }
         news
     }
 
-    /// The walks in which some bits of the state have a value.
+    /// The walks in which some state bits have a value.
     fn lanes_with(&self, field: Range<usize>, value: u64) -> u64 {
         let mut all = self.walker.alive;
         for (idx, &lanes) in self.walker.state[field].iter().enumerate() {
@@ -248,23 +248,23 @@ impl Here<'_> {
         all
     }
 
-    fn way(&self, lane: usize) -> Way {
-        Way {
+    fn segment(&self, lane: usize) -> Segment {
+        Segment {
             from: match self.origins[lane] {
-                Some(place) => Origin::Novelty(place),
+                Some(novelty) => Origin::Novelty(novelty),
                 None => Origin::First(lane_of(&self.walker.first, lane)),
             },
             steps: self.steps.iter().map(|step| lane_of(step, lane)).collect(),
         }
     }
 
-    fn place(&self, lane: usize) -> Novelty {
+    fn novelty(&self, lane: usize) -> Novelty {
         let state = lane_of(&self.walker.state, lane);
-        Novelty { way: self.way(lane), state, n_steps: self.depths[lane] }
+        Novelty { segment: self.segment(lane), state, n_steps: self.depths[lane] }
     }
 }
 
-/// What must be true for a bit to be.
+/// The conjuncts of a bit.
 fn parts(aig: &Aig, bit: Bit) -> Vec<Bit> {
     let (mut parts, mut todo) = (Vec::new(), vec![bit]);
     while let Some(bit) = todo.pop() {
@@ -278,9 +278,9 @@ fn parts(aig: &Aig, bit: Bit) -> Vec<Bit> {
     parts
 }
 
-/// A walk in which more than so many of some bits are true, and how many; one with the most.
+/// A walk with the most true bits, and their number, if it exceeds a bound.
 fn nearest(walker: &Walker, parts: &[Bit], n_true: u32) -> Option<(usize, u32)> {
-    // The number of those that are true, in binary: a word for each digit.
+    // Bit-sliced counters: one word per binary digit.
     let mut sums = [0u64; 6];
     for &part in parts {
         let mut carry = walker.of(part) & walker.alive;
@@ -315,9 +315,9 @@ fn lanes_of(mut lanes: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How often a bit of a step is set. Some things happen only if others do not for a while.
+/// The bias of a step input. Some events need others to be absent for a while.
 #[derive(Clone, Copy)]
-enum Habit {
+enum Bias {
     Never,
     Seldom,
     Sometimes,
@@ -325,14 +325,14 @@ enum Habit {
     Always,
 }
 
-impl Habit {
-    fn new(rng: &mut Rng) -> Habit {
+impl Bias {
+    fn new(rng: &mut Rng) -> Bias {
         match rng.u8(..8) {
-            0 => Habit::Never,
-            1 => Habit::Seldom,
-            2 => Habit::Mostly,
-            3 => Habit::Always,
-            _ => Habit::Sometimes,
+            0 => Bias::Never,
+            1 => Bias::Seldom,
+            2 => Bias::Mostly,
+            3 => Bias::Always,
+            _ => Bias::Sometimes,
         }
     }
 
@@ -340,11 +340,11 @@ impl Habit {
     fn draw(self, rng: &mut Rng) -> u64 {
         let mut bits = || rng.u64(..);
         match self {
-            Habit::Never => 0,
-            Habit::Always => !0,
-            Habit::Seldom => bits() & bits() & bits(),
-            Habit::Sometimes => bits(),
-            Habit::Mostly => bits() | bits() | bits(),
+            Bias::Never => 0,
+            Bias::Always => !0,
+            Bias::Seldom => bits() & bits() & bits(),
+            Bias::Sometimes => bits(),
+            Bias::Mostly => bits() | bits() | bits(),
         }
     }
 }
@@ -353,18 +353,18 @@ impl Habit {
 pub struct Walker<'c, 'm, 'b> {
     circuit: &'c Circuit<'m, 'b>,
     rng: Rng,
-    /// The bits that decide what the first states are, one for each walk.
+    /// The inputs that select the initial states.
     first: Vec<u64>,
     /// The bits of the states.
     pub state: Vec<u64>,
-    /// The bits of the steps.
+    /// The step inputs.
     pub inputs: Vec<u64>,
-    /// How often each of them is set.
-    habits: Vec<Habit>,
-    /// The walks that have not come to an end.
+    /// The bias of each step input.
+    biases: Vec<Bias>,
+    /// The walks that have not deadlocked.
     pub alive: u64,
-    /// How often all bits were calculated.
-    n_looks: u64,
+    /// Number of evaluations.
+    n_evaluations: u64,
     given: Vec<u64>,
     values: Vec<u64>,
 }
@@ -374,13 +374,13 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
     pub fn new(circuit: &'c Circuit<'m, 'b>, mut rng: Rng) -> Walker<'c, 'm, 'b> {
         Walker {
             circuit,
-            habits: circuit.inputs.iter().map(|_| Habit::new(&mut rng)).collect(),
+            biases: circuit.inputs.iter().map(|_| Bias::new(&mut rng)).collect(),
             rng,
             first: vec![0; circuit.choices.len()],
             state: vec![0; circuit.latches.len()],
             inputs: vec![0; circuit.inputs.len()],
             alive: 0,
-            n_looks: 0,
+            n_evaluations: 0,
             given: vec![0; circuit.aig.n_inputs()],
             values: Vec::new(),
         }
@@ -397,7 +397,7 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
         value(&self.values, bit)
     }
 
-    /// Draws first states.
+    /// Draws initial states.
     fn start(&mut self) {
         let circuit = self.circuit;
         for _ in 0..N_TRIES {
@@ -418,7 +418,7 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
         }
     }
 
-    /// A walk starts in this state instead.
+    /// Lets a walk start in this state instead.
     pub fn put(&mut self, lane: usize, state: &[bool]) {
         for (lanes, &bit) in self.state.iter_mut().zip(state) {
             *lanes = *lanes & !(1 << lane) | u64::from(bit) << lane;
@@ -426,15 +426,15 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
         self.alive |= 1 << lane;
     }
 
-    /// Draws the bits of a step until the model allows it, if it does at all.
+    /// Draws step inputs until the model allows the step, if possible.
     pub fn draw(&mut self) {
         let mut allowed = 0;
         for n_failures in 0..N_TRIES {
-            for (lanes, habit) in self.inputs.iter_mut().zip(&self.habits) {
-                let habit = if n_failures > 0 { Habit::Sometimes } else { *habit };
-                *lanes = *lanes & allowed | habit.draw(&mut self.rng) & !allowed;
+            for (lanes, bias) in self.inputs.iter_mut().zip(&self.biases) {
+                let bias = if n_failures > 0 { Bias::Sometimes } else { *bias };
+                *lanes = *lanes & allowed | bias.draw(&mut self.rng) & !allowed;
             }
-            self.look();
+            self.evaluate();
             allowed = self.of(self.circuit.steps);
             if allowed & self.alive == self.alive {
                 break;
@@ -442,8 +442,8 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
         }
     }
 
-    /// Calculates all bits of the states and steps.
-    pub fn look(&mut self) {
+    /// Evaluates all gates for the states and steps.
+    pub fn evaluate(&mut self) {
         let circuit = self.circuit;
         for idx in 0..self.state.len() {
             let lanes = self.state[idx];
@@ -454,10 +454,10 @@ impl<'c, 'm, 'b> Walker<'c, 'm, 'b> {
             self.set(circuit.inputs[idx], lanes);
         }
         circuit.aig.simulate(&self.given, &mut self.values);
-        self.n_looks += 1;
+        self.n_evaluations += 1;
     }
 
-    /// Takes the step. Is any walk left?
+    /// Takes the step. Returns false if no walk is left.
     pub fn step(&mut self) -> bool {
         self.alive &= self.of(self.circuit.steps);
         for (idx, latch) in self.circuit.latches.iter().enumerate() {

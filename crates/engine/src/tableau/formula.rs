@@ -1,13 +1,13 @@
-//! Formulas with few operators, hash-consed; negation is a sign.
+//! Formulas over few operators, hash-consed; negation is a sign bit.
 //!
-//! `F`, `G`, `V`, `H`, `O`, `T` and `Z` are what the others say of negations, so that a formula
-//! and its negation share everything. Operands are made before what they are part of, so that
-//! indices are a topological order.
+//! `F`, `G`, `V`, `H`, `O`, `T` and `Z` are expressed as duals of the others, so that a formula and
+//! its negation share everything. Operands are created before their parents, so indices are a
+//! topological order.
 
 use rustc_hash::FxHashMap;
 use trapline_model::ExprId;
 
-/// A formula or its negation: twice the index of a node, and one more for the negation.
+/// A formula or its negation: twice the node index, plus one if negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lit(u32);
 
@@ -20,9 +20,9 @@ pub enum Node {
     Atom(ExprId),
     /// Both.
     And(Lit, Lit),
-    /// Both or none, of what is not negated.
+    /// Equivalence, of positive operands.
     Iff(Lit, Lit),
-    /// In the next state, of what is not negated.
+    /// In the next state, of a positive operand.
     Next(Lit),
     /// The second at some time, and the first until then.
     Until(Lit, Lit),
@@ -66,7 +66,7 @@ impl Lit {
         self.0 as usize
     }
 
-    /// Negated if the other one is.
+    /// With the sign of another literal.
     pub fn with_sign_of(self, other: Lit) -> Lit {
         Lit(self.0 ^ (other.0 & 1))
     }
@@ -120,7 +120,7 @@ impl Pool {
             let both = self.plain_and(c, d);
             return self.globally(both);
         }
-        // `(c U d) | G c` is `d V (c | d)`, the until that may wait for ever.
+        // `(c U d) | G c` is `d V (c | d)`, the weak until.
         for (a, b) in [(a, b), (b, a)] {
             if let (Some((c, d)), Some(e)) = (self.as_until(!a), self.eventually(b))
                 && c == !e
@@ -240,7 +240,7 @@ impl Pool {
         conjuncts
     }
 
-    /// All that recurs, if the formula says this and nothing else: `G (F a & F b)`.
+    /// The recurring formulas, if it has the form `G (F a & F b)`.
     pub fn recurrent(&self, lit: Lit) -> Option<Vec<Lit>> {
         let conjuncts = self.conjuncts(self.always(lit)?);
         conjuncts.into_iter().map(|conjunct| self.eventually(conjunct)).collect()

@@ -1,43 +1,43 @@
-//! What a path has to do once, taken apart.
+//! Decomposition of obligations that start only once.
 //!
-//! The whole formula starts once, in state 0. What is a conjunct of it starts then too, and if
-//! that is `p U q`, so does `q`, at one moment that can be chosen. Each such moment opens a
-//! **scope**, the time from then on.
+//! The formula as a whole starts once, in state 0. So do its conjuncts, and if one is `p U q`, so
+//! does `q`, at a moment that can be chosen. Each such moment opens a **scope**, which lasts from
+//! then on.
 
 use trapline_model::Exprs;
 
 use super::formula::{Lit, Node, Pool, TRUE};
 use super::truth::Level;
 
-/// A time that begins once and lasts.
+/// An interval that starts once and lasts for ever.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The scope that it lies in, by its index, which is less.
+    /// The index of the enclosing scope, which is smaller.
     pub parent: Option<usize>,
-    /// What holds inside the parent before it starts.
+    /// What holds inside the parent until it starts.
     pub hold: Lit,
     /// What holds when it starts.
     pub starts: Vec<Lit>,
     /// What holds in it always.
     pub always: Vec<Lit>,
-    /// What holds in it again and again.
+    /// What holds in it infinitely often.
     pub recurs: Vec<Lit>,
-    /// Is it the parent of another one?
+    /// True if it encloses another scope.
     pub has_child: bool,
-    /// When it is seen to have started.
+    /// When its bit is set.
     pub marking: Marking,
 }
 
-/// When a scope is seen to have started.
+/// When the bit of a scope is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marking {
     /// In its first state.
     Early,
-    /// One state later, so that what starts it may be said of the step between.
+    /// One state later, so that its starting condition may be over the step in between.
     Late,
 }
 
-/// One way to speak of a conjunct.
+/// The possible forms of a conjunct.
 #[derive(Clone, Copy, Debug)]
 enum Conjunct {
     Start(Lit),
@@ -57,7 +57,7 @@ impl Scope {
         }
     }
 
-    /// What the formulas that start it are said of.
+    /// The level at which its starting formulas are evaluated.
     pub fn start_level(&self) -> Level {
         match self.marking {
             Marking::Early => Level::State,
@@ -105,7 +105,7 @@ pub fn scopes(pool: &Pool, exprs: &Exprs, root: Lit) -> Vec<Scope> {
     scopes
 }
 
-/// Which formulas need fewer bits when they are said of a step?
+/// The formulas that need fewer bits when evaluated on a step.
 fn steps(pool: &Pool, exprs: &Exprs) -> Vec<bool> {
     let mut is_step = Vec::with_capacity(pool.len());
     for idx in 0..pool.len() {

@@ -1,8 +1,8 @@
-//! From expressions to formulas.
+//! Translates expressions into formulas.
 //!
-//! Bounds become chains of single steps. `F [lo, hi] p` looks for `p` in ever shorter times, and
-//! `O [lo, hi] p` asks in each step how long ago `p` was, so that of its bits those up to some
-//! place are set: few states, and chains that begin alike are shared.
+//! Bounds become chains of single steps. `F [lo, hi] p` counts down the remaining time, and `O [lo,
+//! hi] p` records how long ago `p` held, as a unary counter: few states, and chains with a common
+//! prefix are shared.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{BinaryOp, BoundedOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
@@ -10,7 +10,7 @@ use trapline_model::{BinaryOp, BoundedOp, Expr, ExprId, Exprs, Type, UnaryOp, Va
 use super::formula::{FALSE, Lit, Pool, TRUE};
 use crate::Why;
 
-/// How many steps the bounds of a formula may span.
+/// Maximum number of steps that the bounds of a formula may span.
 const MAX_STEPS: u64 = 4096;
 
 /// Translates a formula of LTL.

@@ -1,11 +1,11 @@
 //! The truth of formulas, as expressions over the model and its fresh bits.
 //!
-//! A bit that looks ahead says of a formula that the next state meets it: `p U q` holds where `q`
-//! does, or `p` and the bit for itself. A bit that looks back says what held in the state before.
-//! A formula is **exact** if both it and its negation are needed: below the operators of the past,
-//! and below equivalences. Its bits say no more and no less than what is so, and so do those that
-//! look ahead at atoms and the past: they are a function of the path. Other bits that look ahead
-//! are promises, which must be kept but need not be made.
+//! A forward bit states that the next state satisfies a formula: `p U q` holds where `q` does, or
+//! where `p` and its own forward bit do. A backward bit records what held in the previous state. A
+//! formula is **exact** if both it and its negation are needed: below past operators, and below
+//! equivalences. Its bits are equivalences, and so are forward bits of atoms and of past formulas:
+//! they are a function of the path. Other forward bits are promises, which must be kept but need
+//! not be made.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ use super::reads_step;
 /// What an expression may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Only the current state: what is about a step has a bit.
+    /// Only the current state: expressions over steps get a bit.
     State,
     /// The step to the next state, which saves bits.
     Step,
@@ -26,7 +26,7 @@ pub enum Level {
 
 const LEVELS: [Level; 2] = [Level::State, Level::Step];
 
-/// The formulas whose truth is needed, by the number of the literal.
+/// The formulas whose truth is needed, by literal number.
 #[derive(Clone, Debug)]
 pub struct Demands {
     state: FixedBitSet,
@@ -48,7 +48,7 @@ impl Demands {
         }
     }
 
-    /// Adds what the others are made of.
+    /// Adds the operands of all demanded formulas.
     pub fn close(&mut self, pool: &Pool) {
         for idx in (0..pool.len()).rev() {
             let lit = Lit::positive(idx);
@@ -63,9 +63,9 @@ impl Demands {
         }
     }
 
-    /// Adds in what other forms a formula is needed, once it is known that it is.
+    /// Adds the other forms in which a demanded formula is needed.
     fn add_forms(&mut self, pool: &Pool, lit: Lit) {
-        // Said of a step, `p U q` would need all that it needs in a state.
+        // On a step, `p U q` would need everything that it needs in a state.
         if let Node::Until(..) = pool.node(lit) {
             for lit in [lit, !lit] {
                 if self.has(lit, Level::Step) {
@@ -82,7 +82,7 @@ impl Demands {
         }
     }
 
-    /// Adds what one of them is made of.
+    /// Adds the operands of one formula.
     fn add_parts(&mut self, pool: &Pool, lit: Lit, level: Level) {
         match pool.node(lit) {
             Node::True | Node::Atom(_) => {}
@@ -105,7 +105,7 @@ impl Demands {
                     self.add(p, level);
                     self.add(p, Level::Step);
                 }
-                // The next step looks back on this one.
+                // The next step's backward bit reads this one.
                 self.add(Lit::positive(lit.idx()), Level::Step);
             }
         }
@@ -123,7 +123,7 @@ impl Demands {
         is_needed(lit) && is_needed(!lit)
     }
 
-    /// Is the negation of the formula's truth the truth of its negation?
+    /// True if negating the formula's truth gives the truth of its negation.
     fn is_function(&self, pool: &Pool, lit: Lit) -> bool {
         match pool.node(lit) {
             Node::True | Node::Atom(_) | Node::Iff(..) | Node::Before(_) | Node::Since(..) => true,
@@ -139,13 +139,13 @@ pub struct Truths<'p> {
     pub build: Build,
     pool: &'p Pool,
     demands: Demands,
-    /// For each level what is known.
+    /// The known truths, for each level.
     known: [FxHashMap<Lit, ExprId>; 2],
-    /// The bits that say what the next state meets.
+    /// The forward bits.
     ahead: FxHashMap<Lit, ExprId>,
-    /// The bits that say what the state before met.
+    /// The backward bits.
     behind: FxHashMap<Lit, ExprId>,
-    /// The bits for what is about a step.
+    /// The bits of expressions over steps.
     lifted: FxHashMap<ExprId, ExprId>,
 }
 
@@ -163,7 +163,7 @@ impl<'p> Truths<'p> {
         }
     }
 
-    /// Makes the expressions that are needed, operands first.
+    /// Builds the demanded expressions, operands first.
     pub fn compute(&mut self) {
         for idx in 0..self.pool.len() {
             let positive = Lit::positive(idx);
@@ -174,7 +174,7 @@ impl<'p> Truths<'p> {
                         continue;
                     }
                     let truth = match is_function && lit.is_negated() {
-                        true => self.build.not(self.get(positive, level)),
+                        true => self.build.model.exprs.not(self.get(positive, level)),
                         false => self.truth(lit, level),
                     };
                     self.known[level as usize].insert(lit, truth);
@@ -194,10 +194,10 @@ impl<'p> Truths<'p> {
     /// The truth of all of these.
     pub fn all(&mut self, lits: &[Lit], level: Level) -> ExprId {
         let yes = self.build.model.exprs.bool(true);
-        lits.iter().fold(yes, |all, &lit| self.build.and(all, self.get(lit, level)))
+        lits.iter().fold(yes, |all, &lit| self.build.model.exprs.and(all, self.get(lit, level)))
     }
 
-    /// The truth of an expression without temporal operators, about a state in any case.
+    /// The truth of a non-temporal expression, always over a state.
     pub fn at_state(&mut self, expr: ExprId) -> ExprId {
         if !reads_step(&self.build.model.exprs, expr) {
             return expr;
@@ -206,7 +206,7 @@ impl<'p> Truths<'p> {
             return bit;
         }
         let bit = self.build.fresh();
-        let bound = self.build.iff(bit, expr);
+        let bound = self.build.model.exprs.iff(bit, expr);
         self.build.require(bound);
         self.lifted.insert(expr, bit);
         bit
@@ -219,9 +219,15 @@ impl<'p> Truths<'p> {
             (Node::Atom(expr), Level::Step) => expr,
             (Node::And(p, q), _) => {
                 let [p, q] = [p, q].map(|p| self.get(p.with_sign_of(lit), level));
-                if lit.is_negated() { self.build.or(p, q) } else { self.build.and(p, q) }
+                if lit.is_negated() {
+                    self.build.model.exprs.or(p, q)
+                } else {
+                    self.build.model.exprs.and(p, q)
+                }
             }
-            (Node::Iff(p, q), _) => self.build.iff(self.get(p, level), self.get(q, level)),
+            (Node::Iff(p, q), _) => {
+                self.build.model.exprs.iff(self.get(p, level), self.get(q, level))
+            }
             (Node::Next(p), Level::State) => self.ahead(p.with_sign_of(lit)),
             (Node::Next(p), Level::Step) => {
                 self.build.next(self.get(p.with_sign_of(lit), Level::State))
@@ -235,7 +241,7 @@ impl<'p> Truths<'p> {
         }
     }
 
-    /// That the next state meets a formula.
+    /// The next state satisfies a formula.
     fn ahead(&mut self, lit: Lit) -> ExprId {
         let bound = match self.demands.is_function(self.pool, lit) {
             true => Lit::positive(lit.idx()),
@@ -249,15 +255,15 @@ impl<'p> Truths<'p> {
                 bit
             }
         };
-        if lit == bound { bit } else { self.build.not(bit) }
+        if lit == bound { bit } else { self.build.model.exprs.not(bit) }
     }
 
-    /// Makes a bit promise that the next state meets a formula.
+    /// Constrains a promise bit: the next state satisfies a formula.
     fn bind(&mut self, bit: ExprId, lit: Lit, truth: ExprId) {
         let later = self.build.next(truth);
         let bound = match self.demands.is_function(self.pool, lit) {
-            true => self.build.iff(bit, later),
-            false => self.build.implies(bit, later),
+            true => self.build.model.exprs.iff(bit, later),
+            false => self.build.model.exprs.implies(bit, later),
         };
         self.build.require(bound);
         self.ahead.insert(lit, bit);
@@ -272,27 +278,27 @@ impl<'p> Truths<'p> {
         let bit = self.build.fresh();
         let [p, q] = [p, q].map(|p| self.get(p.with_sign_of(lit), Level::State));
         let truth = if lit.is_negated() {
-            let goes_on = self.build.or(p, bit);
-            self.build.and(q, goes_on)
+            let goes_on = self.build.model.exprs.or(p, bit);
+            self.build.model.exprs.and(q, goes_on)
         } else {
-            let rests = self.build.not(bit);
-            let is_met = self.build.or(rests, q);
+            let rests = self.build.model.exprs.not(bit);
+            let is_met = self.build.model.exprs.or(rests, q);
             self.build.justice(is_met);
-            let goes_on = self.build.and(p, bit);
-            self.build.or(q, goes_on)
+            let goes_on = self.build.model.exprs.and(p, bit);
+            self.build.model.exprs.or(q, goes_on)
         };
         self.bind(bit, lit, truth);
         truth
     }
 
-    /// That each of these holds again and again: true always or never, so that one bit says it.
+    /// Each of these holds infinitely often: constant along a path, so that one bit suffices.
     fn recurrent(&mut self, parts: &[Lit]) -> ExprId {
         let bit = self.build.fresh();
         let later = self.build.next(bit);
-        let stays = self.build.iff(bit, later);
+        let stays = self.build.model.exprs.iff(bit, later);
         self.build.require(stays);
         for &part in parts {
-            let recurs = self.build.implies(bit, self.get(part, Level::State));
+            let recurs = self.build.model.exprs.implies(bit, self.get(part, Level::State));
             self.build.justice(recurs);
         }
         bit
@@ -313,18 +319,18 @@ impl<'p> Truths<'p> {
     /// `p S q`
     fn since(&mut self, lit: Lit, p: ExprId, q: ExprId, level: Level) -> ExprId {
         let bit = self.behind.get(&lit).copied().unwrap_or_else(|| self.behind(lit));
-        let goes_on = self.build.and(p, bit);
-        let truth = self.build.or(q, goes_on);
+        let goes_on = self.build.model.exprs.and(p, bit);
+        let truth = self.build.model.exprs.or(q, goes_on);
         if level == Level::Step {
             self.remember(bit, truth);
         }
         truth
     }
 
-    /// A bit that says what the state before met; there is none before state 0.
+    /// A bit that records what the previous state satisfied; false in state 0.
     fn behind(&mut self, lit: Lit) -> ExprId {
         let bit = self.build.fresh();
-        let unset = self.build.not(bit);
+        let unset = self.build.model.exprs.not(bit);
         self.build.init(unset);
         self.behind.insert(lit, bit);
         bit
@@ -332,7 +338,7 @@ impl<'p> Truths<'p> {
 
     fn remember(&mut self, bit: ExprId, truth: ExprId) {
         let later = self.build.next(bit);
-        let bound = self.build.iff(later, truth);
+        let bound = self.build.model.exprs.iff(later, truth);
         self.build.require(bound);
     }
 }

@@ -11,12 +11,11 @@ use super::ufp::full_predicate;
 use super::value::{ends, has_value};
 use crate::builder::Builder;
 use crate::decision::{Condition, Decision, Replacement};
-use crate::logic;
 
 /// Comparisons taken apart at their edge, and the ends of every numeric variable.
 pub const CRITERION: Criterion = Criterion {
     name: "boundary",
-    about: "comparisons of numbers at their edge, and the ends of every numeric variable",
+    about: "numeric comparisons at their boundary, and the bounds of every numeric variable",
     add,
 };
 
@@ -90,18 +89,18 @@ fn edge(builder: &mut Builder<'_>, condition: ExprId) -> Option<Replacement> {
                 }
                 _ => {
                     let one = exprs.value(Value::Word(Word::new(signed, width, 1)));
-                    let edge = exprs.add(Expr::Binary(by, b, one), ty);
+                    let edge = exprs.binary(by, b, one);
                     let end = exprs.value(end);
-                    (edge, Some(logic::binary(exprs, BinaryOp::Ne, b, end)))
+                    (edge, Some(exprs.binary(BinaryOp::Ne, b, end)))
                 }
             }
         }
         _ => return None,
     };
     let mut parts =
-        [(BinaryOp::Eq, edge), (inner, edge)].map(|(op, right)| logic::binary(exprs, op, a, right));
+        [(BinaryOp::Eq, edge), (inner, edge)].map(|(op, right)| exprs.binary(op, a, right));
     if let Some(guard) = guard {
-        parts = parts.map(|part| logic::and(exprs, guard, part));
+        parts = parts.map(|part| exprs.and(guard, part));
     }
     Some(parts)
 }
@@ -118,5 +117,5 @@ fn beside(
         return value.map(|value| exprs.value(Value::Int(value)));
     }
     let one = exprs.value(Value::Int(1));
-    Some(exprs.add(Expr::Binary(by, b, one), Type::Int))
+    Some(exprs.binary(by, b, one))
 }

@@ -4,8 +4,7 @@ use trapline_model::{ExprId, Scope, SiteKind};
 use trapline_source::Span;
 
 use super::Criterion;
-use crate::builder::Builder;
-use crate::logic;
+use crate::builder::{Builder, in_scope};
 use crate::site_name::{NamedSite, when};
 
 /// Every branch taken.
@@ -20,15 +19,15 @@ pub struct Branch {
     pub key: String,
     /// What people call it.
     pub text: String,
-    /// Its guard, or that of `?:` or its negation.
-    pub guard: ExprId,
+    /// That it is taken.
+    pub taken: ExprId,
     /// Where.
     pub span: Span,
 }
 
 fn add(builder: &mut Builder<'_>) {
     for branch in branches(builder) {
-        let target = builder.target(&branch.place, branch.guard);
+        let target = in_scope(&builder.model, branch.place.site.scope, branch.taken);
         let text = format!("{}{}", branch.text, when(branch.place.site.scope));
         builder.add(&branch.key, text, branch.span, target);
     }
@@ -41,16 +40,21 @@ pub fn branches(builder: &mut Builder<'_>) -> Vec<Branch> {
         let guard = builder.model.occurrences.get(place.site.decision).expr;
         let span = place.site.span;
         match place.site.kind {
-            SiteKind::Branch { .. } => {
+            SiteKind::Branch { group, index } => {
+                let alternative = &builder.model.group(group).alternatives[index as usize];
+                let taken = alternative.taken;
+                let taken = taken.unwrap_or_else(|| builder.model.exprs.and(place.reach, guard));
                 let (key, text) = (place.key.clone(), place.text.clone());
-                branches.push(Branch { key, text, guard, span, place });
+                branches.push(Branch { key, text, taken, span, place });
             }
             SiteKind::If { .. } => {
                 for holds in [true, false] {
-                    let guard = logic::literal(&mut builder.model.exprs, guard, holds);
+                    let exprs = &mut builder.model.exprs;
+                    let guard = exprs.literal(guard, holds);
+                    let taken = exprs.and(place.reach, guard);
                     let key = format!("{}:{holds}", place.key);
                     let text = format!("{} is {}", place.text, word(holds));
-                    branches.push(Branch { key, text, guard, span, place: place.clone() });
+                    branches.push(Branch { key, text, taken, span, place: place.clone() });
                 }
             }
             SiteKind::Boolean => {}

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use trapline_model::{GroupId, Model, Relation, VarId};
+
 use super::Criterion;
 use super::branch::{Branch, branches, is_of_steps};
 use crate::builder::Builder;
 use crate::goal::Target;
-use crate::logic;
 
 /// Every two branches of the same variable taken in consecutive steps.
 pub const CRITERION: Criterion = Criterion {
@@ -17,13 +18,13 @@ pub const CRITERION: Criterion = Criterion {
 
 fn add(builder: &mut Builder<'_>) {
     // The parts of an assignment by several processes count together.
-    let mut by_var: BTreeMap<u32, Vec<Branch>> = BTreeMap::new();
+    let mut related: BTreeMap<Decides, Vec<Branch>> = BTreeMap::new();
     for branch in branches(builder).into_iter().filter(is_of_steps) {
-        if let trapline_model::Target::Assign { var, .. } = branch.place.site.target {
-            by_var.entry(var.0).or_default().push(branch);
+        if let Some(decides) = decides(&builder.model, branch.place.site.target) {
+            related.entry(decides).or_default().push(branch);
         }
     }
-    for branches in by_var.values() {
+    for branches in related.values() {
         let n_pairs = branches.len() * branches.len();
         if n_pairs > builder.options.limit {
             let what = format!("branches like {}", branches[0].text);
@@ -32,14 +33,37 @@ fn add(builder: &mut Builder<'_>) {
         }
         for first in branches {
             for second in branches {
-                let steps = [first, second].map(|branch| {
-                    logic::and(&mut builder.model.exprs, branch.place.reach, branch.guard)
-                });
+                let steps = vec![first.taken, second.taken];
                 let text = format!("{}, then {}", first.text, second.text);
                 let key = format!("{}:{}", first.key, after(&first.key, &second.key));
-                builder.add(&key, text, second.span, Target::Steps(steps.to_vec()));
+                builder.add(&key, text, second.span, Target::Steps(steps));
             }
         }
+    }
+}
+
+/// What branches decide together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Decides {
+    /// The value of a variable.
+    Var(VarId),
+    /// Which of several commands is taken, which may assign different variables.
+    Group(GroupId),
+}
+
+fn decides(model: &Model, target: trapline_model::Target) -> Option<Decides> {
+    use trapline_model::Target as Of;
+    match target {
+        Of::Assign { var, .. } => Some(Decides::Var(var)),
+        Of::Given(group, idx, given) => {
+            let alternative = &model.group(group).alternatives[idx as usize];
+            Some(Decides::Var(alternative.gives[given as usize].var))
+        }
+        Of::Guard(id, _) => match (model.group(id).relation, model.group(id).vars().as_slice()) {
+            (Relation::Exclusive, [var]) => Some(Decides::Var(*var)),
+            _ => Some(Decides::Group(id)),
+        },
+        Of::Define(_) | Of::Constraint(_) => None,
     }
 }
 

@@ -6,7 +6,6 @@ use super::Criterion;
 use super::branch::word;
 use crate::builder::Builder;
 use crate::decision::Decision;
-use crate::logic;
 use crate::site_name::{NamedSite, when};
 
 /// Every condition of every decision true, and false.
@@ -34,8 +33,8 @@ pub fn both_values(
     for (idx, condition) in decision.conditions.iter().enumerate() {
         for holds in [true, false] {
             let exprs = &mut builder.model.exprs;
-            let literal = logic::literal(exprs, condition.expr, holds);
-            let expr = logic::and(exprs, wherever(idx), literal);
+            let literal = exprs.literal(condition.expr, holds);
+            let expr = exprs.and(wherever(idx), literal);
             let target = builder.target(place, expr);
             let shown = builder.show(condition.expr);
             let (word, when) = (word(holds), when(place.site.scope));

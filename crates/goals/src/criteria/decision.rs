@@ -3,7 +3,6 @@
 use super::Criterion;
 use super::branch::word;
 use crate::builder::Builder;
-use crate::logic;
 use crate::site_name::when;
 
 /// Every decision true, and false.
@@ -14,7 +13,7 @@ fn add(builder: &mut Builder<'_>) {
     for (place, _) in builder.decisions(|_| 2) {
         let decision = builder.model.occurrences.get(place.site.decision);
         for holds in [true, false] {
-            let expr = logic::literal(&mut builder.model.exprs, decision.expr, holds);
+            let expr = builder.model.exprs.literal(decision.expr, holds);
             let target = builder.target(&place, expr);
             let text = format!(
                 "the decision of {} is {}{}",

@@ -6,7 +6,6 @@ use super::Criterion;
 use crate::builder::Builder;
 use crate::decision::Decision;
 use crate::goal::{Pair, Reading, Target};
-use crate::logic;
 use crate::pairs::{Evaluation, MAX_CONDITIONS, Point, Seen};
 use crate::site_name::NamedSite;
 
@@ -20,7 +19,7 @@ pub const UNIQUE: Criterion = Criterion {
 /// Conditions that do not matter may change.
 pub const MASKING: Criterion = Criterion {
     name: "mcdc-masking",
-    about: "MC/DC: a pair in which a condition decides both times; others may change (also: fp)",
+    about: "MC/DC: a pair in which a condition determines the decision both times; others may change (also: fp)",
     add: |builder| add(builder, Reading::Masking),
 };
 
@@ -101,8 +100,8 @@ fn evaluation(
     let exprs = &mut builder.model.exprs;
     let mut expr = place.reach;
     for (idx, condition) in decision.conditions.iter().enumerate() {
-        let literal = logic::literal(exprs, condition.expr, bits >> idx & 1 == 1);
-        expr = logic::and(exprs, expr, literal);
+        let literal = exprs.literal(condition.expr, bits >> idx & 1 == 1);
+        expr = exprs.and(expr, literal);
     }
     Evaluation { expr, seen: Seen::All(bits), value: decision.value(bits) }
 }
@@ -118,10 +117,10 @@ fn regions(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) ->
             let parts = [
                 place.reach,
                 derivatives[idx],
-                logic::literal(exprs, condition.expr, holds),
-                logic::literal(exprs, whole, value),
+                exprs.literal(condition.expr, holds),
+                exprs.literal(whole, value),
             ];
-            let expr = parts.into_iter().reduce(|all, part| logic::and(exprs, all, part));
+            let expr = parts.into_iter().reduce(|all, part| exprs.and(all, part));
             let seen = Seen::One { condition: idx, holds };
             regions.extend(expr.map(|expr| Evaluation { expr, seen, value }));
         }

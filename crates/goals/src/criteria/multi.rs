@@ -1,8 +1,9 @@
 //! `multi`: every truth assignment to the conditions of a decision.
 
+use trapline_model::BinaryOp;
+
 use super::Criterion;
 use crate::builder::Builder;
-use crate::logic;
 
 /// Every truth assignment to the conditions of a decision.
 pub const CRITERION: Criterion = Criterion {
@@ -17,6 +18,7 @@ const MAX_CONDITIONS: usize = 24;
 fn add(builder: &mut Builder<'_>) {
     let n_goals =
         |n_conditions: usize| 1usize.checked_shl(n_conditions as u32).unwrap_or(usize::MAX);
+    let and = format!(" {} ", builder.model.syntax.binary_op(BinaryOp::And));
     for (place, decision) in builder.decisions(n_goals) {
         if decision.conditions.len() > MAX_CONDITIONS {
             continue;
@@ -29,13 +31,13 @@ fn add(builder: &mut Builder<'_>) {
                 // The first condition changes slowest, as in a truth table.
                 let holds = bits >> (decision.conditions.len() - 1 - idx) & 1 == 1;
                 let exprs = &mut builder.model.exprs;
-                let literal = logic::literal(exprs, condition.expr, holds);
-                all = logic::and(exprs, all, literal);
+                let literal = exprs.literal(condition.expr, holds);
+                all = exprs.and(all, literal);
                 shown.push(builder.show(literal));
                 key.push(if holds { '1' } else { '0' });
             }
             let target = builder.target(&place, all);
-            let text = format!("{} in {}", shown.join(" & "), place.text);
+            let text = format!("{} in {}", shown.join(&and), place.text);
             builder.add(&format!("{}:{key}", place.key), text, place.site.span, target);
         }
     }

@@ -4,7 +4,7 @@ use super::Criterion;
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::mutate::kill::Meaning;
-use crate::mutate::{Mutants, OPERATORS, Part, mutants};
+use crate::mutate::{Mutants, OPERATORS, Part, SubjectKind, mutants};
 
 /// Every mutant killed.
 pub const CRITERION: Criterion = Criterion {
@@ -41,7 +41,8 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
         let occurrence = builder.model.occurrences.get(mutant.place);
         let operator = OPERATORS[mutant.operator].name;
         let place = match mutant.part {
-            Part::Whole => String::new(),
+            _ if matches!(subject.kind, SubjectKind::Group(..)) => String::new(),
+            Part::Whole | Part::Given(..) => String::new(),
             Part::Guard(idx) => format!("the guard of expounded branch {} of ", idx + 1),
             Part::Value(idx) => format!("the value of expounded branch {} of ", idx + 1),
         };

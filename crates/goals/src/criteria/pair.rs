@@ -4,12 +4,11 @@
 //! that remembers the last other value of `x` is added to the model; it starts with the value of
 //! `x`, which says that there was none.
 
-use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind};
+use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind, notation};
 
 use super::Criterion;
 use crate::builder::Builder;
 use crate::goal::Target;
-use crate::{logic, monitor};
 
 /// Transition pairs of each enumerated variable.
 pub const CRITERION: Criterion = Criterion {
@@ -61,27 +60,28 @@ fn triple_goal(
     let declared = builder.model.var(var).clone();
     let (read, next) = both(builder, var);
     let exprs = &mut builder.model.exprs;
-    let at_middle = logic::equals(exprs, read, middle);
-    let to_last = logic::equals(exprs, next, last);
-    let leave = logic::and(exprs, at_middle, to_last);
+    let at_middle = exprs.has_value(read, middle);
+    let to_last = exprs.has_value(next, last);
+    let leave = exprs.and(at_middle, to_last);
     // With a loop of its own there is nothing to stay for.
     let is_loop = first == middle || middle == last;
     let (target, how) = match watcher {
         Some(watcher) if !is_loop => {
             let came_from = builder.model.var_expr(watcher);
             let exprs = &mut builder.model.exprs;
-            let came = logic::equals(exprs, came_from, first);
-            (Target::Step(logic::and(exprs, came, leave)), " for a while")
+            let came = exprs.has_value(came_from, first);
+            (Target::Step(exprs.and(came, leave)), " for a while")
         }
         _ => {
-            let at_first = logic::equals(exprs, read, first);
+            let at_first = exprs.has_value(read, first);
             (Target::Steps(vec![at_first, leave]), "")
         }
     };
-    let [first, middle, last] = [first, middle, last].map(|value| builder.model.show(value));
-    let name = &declared.name;
+    let (name, model, values) = (&declared.name, &builder.model, [first, middle, last]);
+    let keys = values.map(|value| notation::key(model, value));
+    let [first, middle, last] = values.map(|value| model.show(value));
     let text = format!("{name} is {first}, then {middle}{how}, then {last}");
-    builder.add(&format!("{name}:{first}:{middle}:{last}"), text, declared.span, target);
+    builder.add(&format!("{name}:{}", keys.join(":")), text, declared.span, target);
 }
 
 /// The variable in the current and in the next state.
@@ -94,9 +94,8 @@ fn both(builder: &mut Builder<'_>, var: VarId) -> (ExprId, ExprId) {
 fn watch(builder: &mut Builder<'_>, var: VarId, declared: &Var) -> VarId {
     let (read, next) = both(builder, var);
     let (name, domain) = (format!("__last_{}", declared.name), declared.domain.clone());
-    monitor::add(&mut builder.model, &name, domain, declared.span, |model, stored| {
-        let stays = logic::is_given(&mut model.exprs, next, read);
-        let ty = declared.domain.ty();
-        (read, model.exprs.add(Expr::Ite(stays, stored, read), ty))
+    builder.model.add_monitor(&name, domain, declared.span, |model, stored| {
+        let stays = model.exprs.is_given(next, read);
+        (read, model.exprs.add(Expr::Ite(stays, stored, read)))
     })
 }

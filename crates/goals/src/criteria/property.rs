@@ -15,8 +15,7 @@ mod vacuity;
 
 use trapline_engine::sat::linear::same_in_ltl;
 use trapline_model::{
-    Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, Type, UnaryOp,
-    Value,
+    Domain, Expr, ExprId, Formula, Model, OccId, Property, PropertyKind, Scope, UnaryOp, Value,
 };
 use trapline_source::Span;
 
@@ -25,7 +24,7 @@ use self::total::is_total;
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
-use crate::{logic, monitor, site_name};
+use crate::site_name;
 
 /// Texts of conditions are cut here.
 const MAX_TEXT: usize = 200;
@@ -33,7 +32,7 @@ const MAX_TEXT: usize = 200;
 /// Every requirement as an observer, and every part of it shown to matter.
 pub const CRITERION: Criterion = Criterion {
     name: "property",
-    about: "each property as an observer, its states and steps, and each part shown to matter",
+    about: "each property as an observer: its states and transitions, and non-vacuous satisfaction",
     add,
 };
 
@@ -142,7 +141,7 @@ fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Obse
 fn in_ltl(model: &mut Model, requirement: &Requirement) -> Option<ExprId> {
     let expr = requirement.expr;
     match requirement.kind {
-        PropertyKind::Invar => Some(model.exprs.add(Expr::Unary(UnaryOp::G, expr), Type::Temporal)),
+        PropertyKind::Invar => Some(model.exprs.unary(UnaryOp::G, expr)),
         PropertyKind::Ctl => same_in_ltl(model, expr),
         PropertyKind::Ltl | PropertyKind::Psl => Some(expr),
         PropertyKind::Compute => None,
@@ -157,12 +156,12 @@ fn watch(builder: &mut Builder<'_>, requirement: &Requirement, observer: &Observ
     }
     let name = format!("__observer_{}", requirement.idx);
     let domain = Domain::Range(0, n_states as i64 - 1);
-    let var = monitor::add(&mut builder.model, &name, domain, requirement.span, |model, read| {
+    let var = builder.model.add_monitor(&name, domain, requirement.span, |model, read| {
         (model.exprs.value(number(0)), observer.next(&mut model.exprs, read))
     });
     let read = builder.model.var_expr(var);
     let exprs = &mut builder.model.exprs;
-    (0..n_states).map(|state| logic::equals(exprs, read, number(state))).collect()
+    (0..n_states).map(|state| exprs.has_value(read, number(state))).collect()
 }
 
 fn add_states(
@@ -189,7 +188,7 @@ fn add_edges(
     for (from, state) in observer.states.iter().enumerate() {
         for edge in &state.edges {
             let to = edge.to;
-            let whole = logic::and(&mut builder.model.exprs, places[from], edge.condition);
+            let whole = builder.model.exprs.and(places[from], edge.condition);
             // An invariant speaks of states without a next one too.
             let target = match requirement.kind {
                 PropertyKind::Invar => in_scope(&builder.model, Scope::State, whole),

@@ -1,11 +1,10 @@
 //! `value`: every value of every finite variable.
 
-use trapline_model::{Domain, Value, VarId, VarKind, Word};
+use trapline_model::{Domain, Value, VarId, VarKind, Word, notation};
 
 use super::Criterion;
 use crate::builder::{Builder, Notice};
 use crate::goal::Target;
-use crate::logic;
 
 /// Every value of every finite variable.
 pub const CRITERION: Criterion =
@@ -38,7 +37,8 @@ fn add(builder: &mut Builder<'_>) {
             let shown = builder.model.show(value);
             let text = format!("{} = {shown}", declared.name);
             let target = has_value(builder, var, value);
-            builder.add(&format!("{}:{shown}", declared.name), text, declared.span, target);
+            let key = format!("{}:{}", declared.name, notation::key(&builder.model, value));
+            builder.add(&key, text, declared.span, target);
         }
     }
 }
@@ -60,7 +60,7 @@ pub fn ends(domain: &Domain) -> [Value; 2] {
 /// That a variable has a value: of a step if it is an input of steps, else of a state.
 pub fn has_value(builder: &mut Builder<'_>, var: VarId, value: Value) -> Target {
     let read = builder.model.var_expr(var);
-    let expr = logic::equals(&mut builder.model.exprs, read, value);
+    let expr = builder.model.exprs.has_value(read, value);
     match builder.model.var(var).kind {
         VarKind::Input => Target::Step(expr),
         VarKind::State | VarKind::Frozen => Target::State(expr),

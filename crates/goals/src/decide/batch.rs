@@ -7,17 +7,18 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
+use trapline_model::transform::Extension;
 use trapline_model::{Expr, ExprId, Model, VarId, goal};
 
 /// How many values the variables that watch may have together in one search.
 const MAX_VALUES: u64 = 64;
 
 /// The targets of each search, by their indices. The first are those that need no watching.
-pub fn batches(model: &Model, n_vars: usize, targets: &[goal::Target]) -> Vec<Vec<usize>> {
-    if model.vars.len() == n_vars {
+pub fn batches(model: &Extension, targets: &[goal::Target]) -> Vec<Vec<usize>> {
+    if !model.has_added() {
         return vec![(0..targets.len()).collect()];
     }
-    let mut watched = Watched { model, n_vars, plain: FxHashSet::default() };
+    let mut watched = Watched { model, plain: FxHashSet::default() };
     let mut plain = Vec::new();
     let mut batches: Vec<(BTreeSet<VarId>, Vec<usize>)> = Vec::new();
     for (idx, target) in targets.iter().enumerate() {
@@ -44,8 +45,7 @@ pub fn batches(model: &Model, n_vars: usize, targets: &[goal::Target]) -> Vec<Ve
 /// The variables that watch the model and that expressions read: most read none, and share most of
 /// what they are made of.
 struct Watched<'m> {
-    model: &'m Model,
-    n_vars: usize,
+    model: &'m Extension,
     /// Those that read none.
     plain: FxHashSet<ExprId>,
 }
@@ -64,7 +64,7 @@ impl Watched<'_> {
                 continue;
             }
             match self.model.exprs.get(id) {
-                Expr::Var(var) | Expr::Next(var) if var.0 as usize >= self.n_vars => {
+                Expr::Var(var) | Expr::Next(var) if self.model.is_added(var) => {
                     read.insert(var);
                 }
                 Expr::Define(define) | Expr::NextDefine(define) => {

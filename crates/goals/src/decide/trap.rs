@@ -8,7 +8,6 @@ use trapline_model::{
     BinaryOp, Expr, ExprId, Model, PropertyKind, Reads, Type, UnaryOp, VarKind, goal,
 };
 
-use crate::logic;
 use crate::traps::{Trap, with_traps};
 
 /// Formulas with deeper nesting are left to the engine.
@@ -58,8 +57,8 @@ pub fn paths_by_search(model: &Model, budget: &Budget<'_>) -> Paths {
 fn no_claim(model: &mut Model) -> Option<ExprId> {
     let (var, _) = model.var_ids().find(|(_, var)| var.kind == VarKind::State)?;
     let read = model.var_expr(var);
-    let same = logic::binary(&mut model.exprs, BinaryOp::Eq, read, read);
-    Some(model.exprs.add(Expr::Unary(UnaryOp::Ag, same), Type::Temporal))
+    let same = model.exprs.eq(read, read);
+    Some(model.exprs.unary(UnaryOp::Ag, same))
 }
 
 /// The state or step that violates a claim, if that is all it speaks of. Claims about paths speak
@@ -120,7 +119,7 @@ fn shown_by(model: &Model, formula: ExprId, depth: usize) -> Option<Shows> {
 pub fn violated(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<ExprId> {
     use UnaryOp as Op;
     match kind {
-        PropertyKind::Invar => Some(logic::not(&mut model.exprs, expr)),
+        PropertyKind::Invar => Some(model.exprs.not(expr)),
         PropertyKind::Ctl | PropertyKind::Ltl => match model.exprs.get(expr) {
             Expr::Unary(Op::Ag | Op::G, body) => violation(model, body, MAX_DEPTH),
             _ => None,
@@ -133,7 +132,7 @@ pub fn violated(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<E
 fn violation(model: &mut Model, formula: ExprId, depth: usize) -> Option<ExprId> {
     let depth = depth.checked_sub(1)?;
     if model.exprs.ty(formula) == Type::Bool {
-        return Some(logic::not(&mut model.exprs, formula));
+        return Some(model.exprs.not(formula));
     }
     let is_plain = |model: &Model, expr: ExprId| {
         model.exprs.ty(expr) == Type::Bool && !model.exprs.info(expr).reads.any(Reads::NEXT)
@@ -143,21 +142,21 @@ fn violation(model: &mut Model, formula: ExprId, depth: usize) -> Option<ExprId>
             if is_plain(model, inner) && !model.exprs.info(inner).reads.any(Reads::INPUT) =>
         {
             let next = model.exprs.prime(inner);
-            Some(logic::not(&mut model.exprs, next))
+            Some(model.exprs.not(next))
         }
         // Some step violates one of them.
         Expr::Binary(BinaryOp::And, a, b) => {
             let (a, b) = (violation(model, a, depth)?, violation(model, b, depth)?);
-            Some(logic::or(&mut model.exprs, a, b))
+            Some(model.exprs.or(a, b))
         }
         // Some step violates both; that is one step if one of them is about the state alone.
         Expr::Binary(BinaryOp::Or, a, b) if is_plain(model, a) || is_plain(model, b) => {
             let (a, b) = (violation(model, a, depth)?, violation(model, b, depth)?);
-            Some(logic::and(&mut model.exprs, a, b))
+            Some(model.exprs.and(a, b))
         }
         Expr::Binary(BinaryOp::Implies, a, b) if is_plain(model, a) => {
             let b = violation(model, b, depth)?;
-            Some(logic::and(&mut model.exprs, a, b))
+            Some(model.exprs.and(a, b))
         }
         _ => None,
     }

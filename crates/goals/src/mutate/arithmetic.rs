@@ -1,6 +1,6 @@
 //! `arithmetic`: a number becomes one more, and one less.
 
-use trapline_model::{BinaryOp, Expr, OccId, Shape, Type, Value, Word};
+use trapline_model::{BinaryOp, OccId, Shape, Type, Value, Word};
 
 use super::{Operator, Role, Scene};
 
@@ -19,15 +19,14 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
         return;
     }
     let exprs = &mut scene.model.exprs;
-    let ty = exprs.ty(occurrence.expr);
-    let one = match ty {
+    let one = match exprs.ty(occurrence.expr) {
         Type::Int => Value::Int(1),
         Type::Word { signed, width } => Value::Word(Word::new(signed, width, 1)),
         _ => return,
     };
     let one = exprs.value(one);
     for op in [BinaryOp::Add, BinaryOp::Sub] {
-        let changed = scene.model.exprs.add(Expr::Binary(op, occurrence.expr, one), ty);
+        let changed = scene.model.exprs.binary(op, occurrence.expr, one);
         scene.becomes(occ, changed);
     }
 }

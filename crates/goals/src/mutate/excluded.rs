@@ -6,18 +6,17 @@
 
 use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
+use trapline_model::transform::Extension;
 use trapline_model::{
-    AssignKind, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Scope, Value, Var, VarId,
+    Assign, AssignKind, Constraint, ConstraintKind, Domain, ExprId, GroupId, Model, Scope, Value,
     VarKind, goal,
 };
 use trapline_source::Span;
 
 use super::kill::Meaning;
-use super::subject::{Subject, SubjectKind};
+use super::subject::{Part, Subject, SubjectKind};
 use super::{Mutant, Mutants};
 use crate::defined::Defined;
-use crate::logic;
-use crate::monitor::constrain;
 
 /// What a mutant allows that the model does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +37,6 @@ pub fn excluded(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<Excluded> {
-    let n_vars = model.vars.len();
     let mut broken = Broken::new(model, mutants, asked);
     let mut found: Vec<Option<Excluded>> = vec![None; asked.len()];
     for is_initial in [true, false] {
@@ -54,8 +52,7 @@ pub fn excluded(
         }
         let mut question = broken.model.clone();
         if is_initial {
-            let never = question.exprs.bool(false);
-            constrain(&mut question, ConstraintKind::Trans, never);
+            question.forbid_steps();
         }
         let answer = (engine.reach)(&question, &targets, &Start::Initial, budget);
         for (place, verdict) in places.into_iter().zip(answer.verdicts) {
@@ -63,9 +60,7 @@ pub fn excluded(
                 Verdict::Reached { trace, state } => {
                     let mut trace = answer.traces[trace].clone();
                     trace.states.truncate(state + 1);
-                    for state in &mut trace.states {
-                        state.values.truncate(n_vars);
-                    }
+                    broken.model.back().project(&mut trace);
                     Excluded::Allows(trace)
                 }
                 Verdict::Unreachable(_) => Excluded::Nothing,
@@ -79,7 +74,7 @@ pub fn excluded(
 
 /// A model in which one rule may be broken once.
 struct Broken<'m> {
-    model: Model,
+    model: Extension,
     subjects: &'m [Subject],
     /// For each subject its number in the variable; 0 is for none.
     numbers: Vec<i64>,
@@ -91,7 +86,7 @@ struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     fn new(model: &Model, mutants: &'m Mutants, asked: &[usize]) -> Broken<'m> {
-        let mut model = model.clone();
+        let mut model = Extension::new(model.clone());
         let mut numbers = vec![0; mutants.subjects.len()];
         let mut n_broken = 0;
         // What several processes assign is one rule.
@@ -110,18 +105,15 @@ impl<'m> Broken<'m> {
                 numbers[own] = n_broken;
             }
         }
-        let name = crate::monitor::fresh_name(&model, "__broken");
-        let which = VarId(model.vars.len() as u32);
-        let (domain, span) = (Domain::Range(0, n_broken), Span::default());
-        let (kind, role) = (VarKind::State, Role::Internal);
-        model.vars.push(Var { name, kind, domain, role, timing: None, span });
+        let (name, domain) = (model.hidden_name("broken"), Domain::Range(0, n_broken));
+        let which = model.add_var(name, VarKind::State, domain, Span::default());
         let which = model.var_expr(which);
         let allowed = vec![None; mutants.subjects.len()];
         let (subjects, defined) = (mutants.subjects.as_slice(), Defined::default());
         let mut broken = Broken { model, subjects, numbers, allowed, which, defined };
         broken.loosen();
-        let is_whole = logic::equals(&mut broken.model.exprs, which, Value::Int(0));
-        constrain(&mut broken.model, ConstraintKind::Trans, is_whole);
+        let is_whole = broken.model.exprs.has_value(which, Value::Int(0));
+        broken.model.constrain(ConstraintKind::Trans, is_whole, Span::default());
         broken
     }
 
@@ -145,14 +137,14 @@ impl<'m> Broken<'m> {
                     let whole = Subject { can_fail: true, ..subject.clone() };
                     let allowed = self.meaning().given_whole(&whole, by);
                     self.allowed[idx] = Some(allowed);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, allowed);
+                    let loose = self.model.exprs.or(is_broken, allowed);
                     let kind = match kind {
                         AssignKind::Init => ConstraintKind::Init,
                         AssignKind::Next => ConstraintKind::Trans,
                         AssignKind::Current => ConstraintKind::Invar,
                     };
                     if !dropped.contains(&place) {
-                        constrain(&mut self.model, kind, loose);
+                        self.model.constrain(kind, loose, Span::default());
                         dropped.push(place);
                     }
                 }
@@ -160,11 +152,17 @@ impl<'m> Broken<'m> {
                     let written = self.model.occurrences.get(subject.whole).expr;
                     let meaning = self.meaning().holds(subject, written);
                     self.allowed[idx] = Some(meaning);
-                    let loose = logic::or(&mut self.model.exprs, is_broken, meaning);
+                    let loose = self.model.exprs.or(is_broken, meaning);
                     let is_this = |c: &&mut Constraint| c.body.occ == Some(subject.whole);
                     if let Some(own) = self.model.constraints.iter_mut().find(is_this) {
                         own.body.expr = loose;
                     }
+                }
+                SubjectKind::Group(id, _) => {
+                    let written = self.model.occurrences.get(subject.whole).expr;
+                    let allowed = self.meaning().allowed(subject, Part::Whole, written);
+                    self.allowed[idx] = Some(allowed);
+                    dropped.extend(self.loosen_group(subject, id, is_broken));
                 }
                 SubjectKind::Define(_) | SubjectKind::Property(_) => {}
             }
@@ -174,6 +172,33 @@ impl<'m> Broken<'m> {
             place += 1;
             !dropped.contains(&(place - 1))
         });
+    }
+
+    /// All rules of a group hold, or it is the broken one. Gives the assignments that went.
+    fn loosen_group(&mut self, subject: &Subject, id: GroupId, is_broken: ExprId) -> Vec<usize> {
+        let group = self.model.group(id).clone();
+        let mut holds = self.model.exprs.bool(true);
+        if let Some(idx) = group.constraint {
+            let own = self.model.constraints[idx as usize].body.expr;
+            holds = self.meaning().holds(subject, own);
+        }
+        let mut gone = Vec::new();
+        for var in group.vars() {
+            let kind = SubjectKind::Assign(group.assigns(), var);
+            let is_own = |assign: &Assign| assign.kind == group.assigns() && assign.var == var;
+            let Some(place) = self.model.assigns.iter().position(is_own) else { continue };
+            let by = self.model.assigns[place].expr;
+            let whole = Subject { kind, can_fail: true, ..subject.clone() };
+            let is_given = self.meaning().given_whole(&whole, by);
+            holds = self.model.exprs.and(holds, is_given);
+            gone.push(place);
+        }
+        let loose = self.model.exprs.or(is_broken, holds);
+        match group.constraint {
+            Some(idx) => self.model.constraints[idx as usize].body.expr = loose,
+            None => self.model.constrain(group.constrains(), loose, group.span),
+        }
+        gone
     }
 
     fn meaning(&mut self) -> Meaning<'_> {
@@ -186,7 +211,7 @@ impl<'m> Broken<'m> {
             Scope::Step => self.model.exprs.prime(self.which),
             Scope::Init | Scope::State => self.which,
         };
-        logic::equals(&mut self.model.exprs, which, Value::Int(self.numbers[subject]))
+        self.model.exprs.has_value(which, Value::Int(self.numbers[subject]))
     }
 
     /// A state or step that breaks the rule of a mutant and that the mutant allows.
@@ -197,12 +222,12 @@ impl<'m> Broken<'m> {
         let original = self.allowed[mutant.subject];
         let exprs = &mut self.model.exprs;
         let original = original.unwrap_or_else(|| exprs.bool(true));
-        let is_forbidden = logic::not(exprs, original);
-        let mut more = logic::and(exprs, allowed, is_forbidden);
+        let is_forbidden = exprs.not(original);
+        let mut more = exprs.and(allowed, is_forbidden);
         if let Some(when) = subject.when {
-            more = logic::and(exprs, when, more);
+            more = exprs.and(when, more);
         }
-        let expr = logic::and(exprs, is_broken, more);
+        let expr = exprs.and(is_broken, more);
         match subject.scope() {
             Scope::Step => goal::Target::Step(expr),
             Scope::Init | Scope::State => goal::Target::State(expr),

@@ -11,7 +11,6 @@ use super::subject::{Part, Subject, SubjectKind};
 use crate::builder::in_scope;
 use crate::defined::Defined;
 use crate::goal::Target;
-use crate::logic;
 
 /// What subjects mean in a model.
 pub struct Meaning<'m> {
@@ -29,18 +28,15 @@ impl Meaning<'_> {
                 let read = self.model.var_expr(var);
                 Some(if kind == AssignKind::Next { self.model.exprs.prime(read) } else { read })
             }
-            SubjectKind::Define(id) => {
-                let body = self.model.exprs.info(self.model.define(id).body.expr);
-                Some(self.model.exprs.add_leaf(Expr::Define(id), body.ty, body.reads))
-            }
-            SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
+            SubjectKind::Define(id) => Some(self.model.define_expr(id)),
+            SubjectKind::Constraint(_) | SubjectKind::Property(_) | SubjectKind::Group(..) => None,
         }
     }
 
     /// That this is what is given.
     pub fn is_given(&mut self, subject: &Subject, by: ExprId) -> ExprId {
         match self.value(subject) {
-            Some(value) => logic::is_given(&mut self.model.exprs, value, by),
+            Some(value) => self.model.exprs.is_given(value, by),
             None => by,
         }
     }
@@ -56,9 +52,12 @@ impl Meaning<'_> {
     /// What the mutant allows, if a part of it means something else: an expression that is true
     /// of the states or steps that it allows.
     pub fn allowed(&mut self, subject: &Subject, part: Part, root: ExprId) -> ExprId {
+        if let SubjectKind::Group(id, _) = subject.kind {
+            return self.allowed_by_group(subject, id, part, root);
+        }
         let Some(value) = self.value(subject) else { return self.holds(subject, root) };
         let allowed = match part {
-            Part::Whole => self.given(subject, value, root),
+            Part::Whole | Part::Given(..) => self.given(subject, value, root),
             Part::Guard(_) | Part::Value(_) => {
                 let mut rest = self.model.exprs.bool(false);
                 for (idx, branch) in subject.branches.iter().enumerate().rev() {
@@ -74,16 +73,16 @@ impl Meaning<'_> {
                         _ => {}
                     }
                     let is_given = self.leaf(subject, value, by);
-                    rest = logic::ite(&mut self.model.exprs, guard, is_given, rest);
-                    rest = logic::and(&mut self.model.exprs, has_value, rest);
+                    rest = self.model.exprs.ite(guard, is_given, rest);
+                    rest = self.model.exprs.and(has_value, rest);
                 }
                 rest
             }
         };
         match subject.when {
             Some(when) => {
-                let rests = logic::not(&mut self.model.exprs, when);
-                logic::or(&mut self.model.exprs, rests, allowed)
+                let rests = self.model.exprs.not(when);
+                self.model.exprs.or(rests, allowed)
             }
             None => allowed,
         }
@@ -97,28 +96,31 @@ impl Meaning<'_> {
         if let SubjectKind::Property(kind) = subject.kind {
             return Target::Trap(kind, root);
         }
+        if let SubjectKind::Group(..) = subject.kind {
+            let allowed = self.allowed(subject, part, root);
+            let killed = self.model.exprs.not(allowed);
+            return in_scope(self.model, subject.scope(), killed);
+        }
         let killed = match (part, self.value(subject)) {
             (Part::Guard(idx), Some(value)) => self.kill_guard(subject, idx, root, value),
             (Part::Value(idx), Some(value)) => {
                 let guard = self.model.occurrences.get(subject.branches[idx].guard).expr;
                 let is_given = self.leaf(subject, value, root);
-                let is_other = logic::not(&mut self.model.exprs, is_given);
-                logic::and(&mut self.model.exprs, guard, is_other)
+                let is_other = self.model.exprs.not(is_given);
+                self.model.exprs.and(guard, is_other)
             }
             // Where the model allows a state or step, the other conjuncts hold.
             (_, None) => {
                 let holds = self.holds(subject, mutant.conjunct);
-                logic::not(&mut self.model.exprs, holds)
+                self.model.exprs.not(holds)
             }
             _ => {
                 let allowed = self.allowed(subject, part, root);
-                logic::not(&mut self.model.exprs, allowed)
+                self.model.exprs.not(allowed)
             }
         };
         let killed = match (part, subject.when) {
-            (Part::Guard(_) | Part::Value(_), Some(when)) => {
-                logic::and(&mut self.model.exprs, when, killed)
-            }
+            (Part::Guard(_) | Part::Value(_), Some(when)) => self.model.exprs.and(when, killed),
             _ => killed,
         };
         in_scope(self.model, subject.scope(), killed)
@@ -128,28 +130,28 @@ impl Meaning<'_> {
         let mut earlier = self.model.exprs.bool(false);
         for branch in &subject.branches[..idx] {
             let guard = self.model.occurrences.get(branch.guard).expr;
-            earlier = logic::or(&mut self.model.exprs, earlier, guard);
+            earlier = self.model.exprs.or(earlier, guard);
         }
         let [guard, by] = [subject.branches[idx].guard, subject.branches[idx].value]
             .map(|occ| self.model.occurrences.get(occ).expr);
         let is_given = self.leaf(subject, value, by);
         let exprs = &mut self.model.exprs;
-        let unless = logic::or(exprs, earlier, is_given);
-        let is_other = logic::not(exprs, unless);
-        let is_early = logic::and(exprs, root, is_other);
-        let is_off = logic::not(exprs, root);
-        let is_missing = logic::and(exprs, guard, is_off);
-        let killed = logic::or(exprs, is_early, is_missing);
+        let unless = exprs.or(earlier, is_given);
+        let is_other = exprs.not(unless);
+        let is_early = exprs.and(root, is_other);
+        let is_off = exprs.not(root);
+        let is_missing = exprs.and(guard, is_off);
+        let killed = exprs.or(is_early, is_missing);
         // Where the changed guard has no value, and no earlier one holds, there is none at all.
         let has_value = self.defined(subject, root);
         let exprs = &mut self.model.exprs;
-        let has_value = logic::or(exprs, earlier, has_value);
-        let has_none = logic::not(exprs, has_value);
-        logic::or(exprs, has_none, killed)
+        let has_value = exprs.or(earlier, has_value);
+        let has_none = exprs.not(has_value);
+        exprs.or(has_none, killed)
     }
 
     /// That a value is what an expression gives; where it gives none, that is false.
-    fn given(&mut self, subject: &Subject, value: ExprId, by: ExprId) -> ExprId {
+    pub(super) fn given(&mut self, subject: &Subject, value: ExprId, by: ExprId) -> ExprId {
         // What the branches give, and what those of nested cases give; operands come first.
         let mut parts = BTreeSet::new();
         let mut stack = vec![by];
@@ -164,10 +166,9 @@ impl Meaning<'_> {
         for part in parts {
             let is_given = match self.model.exprs.get(part) {
                 Expr::Ite(guard, then, other) => {
-                    let chosen =
-                        logic::ite(&mut self.model.exprs, guard, allowed[&then], allowed[&other]);
+                    let chosen = self.model.exprs.ite(guard, allowed[&then], allowed[&other]);
                     let has_value = self.defined(subject, guard);
-                    logic::and(&mut self.model.exprs, has_value, chosen)
+                    self.model.exprs.and(has_value, chosen)
                 }
                 _ => self.leaf(subject, value, part),
             };
@@ -179,8 +180,8 @@ impl Meaning<'_> {
     /// That a value is what an expression gives, and that it gives one.
     fn leaf(&mut self, subject: &Subject, value: ExprId, by: ExprId) -> ExprId {
         let has_value = self.defined(subject, by);
-        let is_given = logic::is_given(&mut self.model.exprs, value, by);
-        logic::and(&mut self.model.exprs, has_value, is_given)
+        let is_given = self.model.exprs.is_given(value, by);
+        self.model.exprs.and(has_value, is_given)
     }
 
     /// That a constraint has a value and holds.
@@ -189,7 +190,7 @@ impl Meaning<'_> {
             return constraint;
         }
         let has_value = self.defined(subject, constraint);
-        logic::and(&mut self.model.exprs, has_value, constraint)
+        self.model.exprs.and(has_value, constraint)
     }
 
     /// That an expression has a value.

@@ -7,6 +7,7 @@ mod arithmetic;
 mod constant;
 mod disconnect;
 pub mod excluded;
+mod group;
 pub mod kill;
 mod negate;
 mod operator;

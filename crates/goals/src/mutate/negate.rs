@@ -18,8 +18,7 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     let is_negation = scene.tree.role(occ) == Role::Connective
         && matches!(exprs.get(occurrence.expr), Expr::Unary(UnaryOp::Not, _));
     if is_truth && !is_wrapped && !is_negation {
-        let ty = exprs.ty(occurrence.expr);
-        let negated = exprs.add(Expr::Unary(UnaryOp::Not, occurrence.expr), ty);
+        let negated = exprs.unary(UnaryOp::Not, occurrence.expr);
         scene.becomes(occ, negated);
     }
 }

@@ -34,9 +34,8 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
         }
         _ => return,
     };
-    let ty = scene.model.exprs.ty(occurrence.expr);
     for other in others {
-        let changed = scene.model.exprs.add(Expr::Binary(other, a, b), ty);
+        let changed = scene.model.exprs.binary(other, a, b);
         scene.becomes(occ, changed);
     }
 }

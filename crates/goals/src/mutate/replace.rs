@@ -1,6 +1,6 @@
 //! A tree with one occurrence replaced: the expressions on the way to the root are made anew.
 
-use rustc_hash::FxHashMap;
+use trapline_model::transform::Substitution;
 use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type};
 
 use super::tree::Tree;
@@ -16,7 +16,7 @@ pub struct Replaced {
 }
 
 /// What a tree means if an occurrence means something else; `None` where the model does not keep
-/// how the meaning came about.
+/// how the meaning came about, and where an operator on the way does not take the new operand.
 pub fn replace(model: &mut Model, tree: &Tree, place: OccId, new: ExprId) -> Option<Replaced> {
     let (mut occ, mut expr) = (place, new);
     let mut conjunct = None;
@@ -51,33 +51,20 @@ fn with_operand(model: &mut Model, parent: OccId, child: OccId, new: ExprId) -> 
     if operands != meanings {
         return substitute(model, whole.expr, &meanings, position, new);
     }
-    let ty = model.exprs.ty(whole.expr);
     if matches!(expr, Expr::Binary(BinaryOp::Union, ..)) {
-        let mut all = operands;
-        all[position] = new;
-        return all.into_iter().reduce(|union, member| {
-            model.exprs.add(Expr::Binary(BinaryOp::Union, union, member), ty)
-        });
+        let all = operands.into_iter().enumerate();
+        let mut all = all.map(|(idx, member)| if idx == position { new } else { member });
+        let first = all.next()?;
+        let join =
+            |union, member| model.exprs.try_add(Expr::Binary(BinaryOp::Union, union, member));
+        return all.try_fold(first, join).ok();
     }
     let mut at = 0;
     let mapped = model.exprs.map_operands(expr, |operand| {
         at += 1;
         if at - 1 == position { new } else { operand }
     });
-    let ty = plain_type(model, mapped, ty);
-    Some(model.exprs.add(mapped, ty))
-}
-
-/// A formula whose temporal parts were all replaced is none.
-fn plain_type(model: &Model, expr: Expr, ty: Type) -> Type {
-    let is_temporal = match expr {
-        Expr::Unary(op, _) => op.is_temporal(),
-        Expr::Binary(op, ..) => op.is_temporal(),
-        _ => true,
-    };
-    let operands = model.exprs.operands(expr);
-    let is_plain = operands.as_slice().iter().all(|&id| model.exprs.ty(id) == Type::Bool);
-    if ty == Type::Temporal && !is_temporal && is_plain { Type::Bool } else { ty }
+    model.exprs.try_add(mapped).ok()
 }
 
 /// The members of a set, as written.
@@ -108,16 +95,16 @@ fn in_case(
         if [guard, value] != *branch {
             return None;
         }
-        chain.push((guard, value, model.exprs.ty(rest)));
+        chain.push((guard, value));
         rest = other;
     }
-    for (idx, (mut guard, mut value, ty)) in chain.into_iter().enumerate().rev() {
+    for (idx, (mut guard, mut value)) in chain.into_iter().enumerate().rev() {
         if position == 2 * idx {
             guard = new;
         } else if position == 2 * idx + 1 {
             value = new;
         }
-        rest = model.exprs.add(Expr::Ite(guard, value, rest), ty);
+        rest = model.exprs.try_add(Expr::Ite(guard, value, rest)).ok()?;
     }
     Some(rest)
 }
@@ -138,18 +125,12 @@ fn substitute(
     if below_others.contains(&old) || !all.contains(&old) || model.exprs.as_const(old).is_some() {
         return None;
     }
-    let mut changed: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-    changed.insert(old, new);
-    for id in all.into_iter().filter(|&id| id > old) {
-        let expr = model.exprs.get(id);
-        let operands = model.exprs.operands(expr).as_slice().to_vec();
-        if operands.iter().any(|operand| changed.contains_key(operand)) {
-            let mapped = model
-                .exprs
-                .map_operands(expr, |operand| changed.get(&operand).copied().unwrap_or(operand));
-            let ty = model.exprs.ty(id);
-            changed.insert(id, model.exprs.add(mapped, ty));
-        }
+    // What takes a formula takes a Boolean; anything else of another type need not fit.
+    let [old_ty, new_ty] = [old, new].map(|expr| model.exprs.ty(expr));
+    if old_ty != new_ty && (old_ty, new_ty) != (Type::Temporal, Type::Bool) {
+        return None;
     }
-    changed.get(&whole).copied()
+    let mut substitution = Substitution::default();
+    substitution.put(old, new);
+    Some(substitution.apply(model, whole))
 }

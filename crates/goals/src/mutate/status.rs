@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Engine, Start, Verdict as Found};
+use trapline_model::dependency::Support;
 use trapline_model::trace::Trace;
 use trapline_model::{AssignKind, DefineId, Expr, ExprId, Model, VarId, dependency, goal};
 
@@ -60,7 +61,9 @@ pub fn statuses(
             (None, Verdict::Unknown(why)) => Status::Unknown(why.to_string()),
             (None, Verdict::Infeasible(_)) => {
                 match mutants.subjects[mutant.subject].kind {
-                    SubjectKind::Assign(..) | SubjectKind::Constraint(_) => open.push(idx),
+                    SubjectKind::Assign(..)
+                    | SubjectKind::Constraint(_)
+                    | SubjectKind::Group(..) => open.push(idx),
                     SubjectKind::Define(id) if is_used(&set.model, id) => used.push(idx),
                     SubjectKind::Define(_) | SubjectKind::Property(_) => {}
                 }
@@ -170,14 +173,10 @@ impl Circles {
     fn made_by(&self, model: &Model, mutants: &Mutants, mutant: &Mutant) -> Option<String> {
         let read = dependency::support(model, [mutant.new]);
         match mutants.subjects[mutant.subject].kind {
-            SubjectKind::Assign(kind, var) => {
-                let (read, arrows) = match kind {
-                    AssignKind::Next => (read.next, &self.next),
-                    AssignKind::Current => (read.current, &self.current),
-                    AssignKind::Init => (read.current, &self.first),
-                };
-                let is_circle = leads_to(arrows, read, |other| other == var);
-                is_circle.then(|| model.var(var).name.clone())
+            SubjectKind::Assign(kind, var) => self.through(model, read, kind, &[var]),
+            SubjectKind::Group(id, _) => {
+                let group = model.group(id);
+                self.through(model, read, group.assigns(), &group.vars())
             }
             SubjectKind::Define(id) => {
                 let is_made_of = |var: VarId| {
@@ -190,6 +189,26 @@ impl Circles {
             }
             SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
         }
+    }
+}
+
+impl Circles {
+    /// The first of some variables that would depend on itself if its value were made of what was
+    /// read.
+    fn through(
+        &self,
+        model: &Model,
+        read: Support,
+        kind: AssignKind,
+        vars: &[VarId],
+    ) -> Option<String> {
+        let (read, arrows) = match kind {
+            AssignKind::Next => (read.next, &self.next),
+            AssignKind::Current => (read.current, &self.current),
+            AssignKind::Init => (read.current, &self.first),
+        };
+        let is_circle = |var: &&VarId| leads_to(arrows, read.clone(), |other| other == **var);
+        vars.iter().find(is_circle).map(|var| model.var(*var).name.clone())
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is mutated as one whole: an assignment, a definition, a constraint or a property.
 
 use trapline_model::{
-    AssignKind, ConstraintKind, Define, DefineId, ExprId, Formula, Model, OccId, PropertyKind,
-    Scope, Statement, Type, VarId,
+    AssignKind, ConstraintKind, Define, DefineId, ExprId, Formula, GroupId, Guard, Model, OccId,
+    PropertyKind, Relation, Scope, SiteGroup, Statement, Type, VarId,
 };
 use trapline_source::Span;
 
@@ -27,6 +27,8 @@ pub struct Subject {
     pub whole: OccId,
     /// Its branches, if it was expounded.
     pub branches: Vec<Branch>,
+    /// The guards and values of a group, each with the variable that is given the value.
+    pub alternatives: Vec<(Part, OccId, Option<VarId>)>,
     /// When it counts; `None`: always.
     pub when: Option<ExprId>,
     /// Is there an operator in it that may have no value? No change adds one.
@@ -44,6 +46,8 @@ pub enum SubjectKind {
     Constraint(ConstraintKind),
     /// A property.
     Property(PropertyKind),
+    /// Guarded commands, or a table.
+    Group(GroupId, Scope),
 }
 
 /// A part of a subject that is mutated by itself.
@@ -55,6 +59,8 @@ pub enum Part {
     Guard(usize),
     /// The value of a branch.
     Value(usize),
+    /// Of an alternative, a value that it gives.
+    Given(usize, usize),
 }
 
 /// Everything that the options want mutated.
@@ -65,16 +71,22 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
     };
     let options = builder.options;
     subjects.retain(|subject| {
-        let name = match subject.kind {
-            SubjectKind::Assign(_, var) => Some(&builder.model.var(var).name),
-            SubjectKind::Define(id) => Some(&builder.model.define(id).name),
-            SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
+        let model = &builder.model;
+        let var_name = |var: VarId| model.var(var).name.as_str();
+        let names: Vec<&str> = match subject.kind {
+            SubjectKind::Assign(_, var) => vec![var_name(var)],
+            SubjectKind::Define(id) => vec![&model.define(id).name],
+            SubjectKind::Constraint(_) | SubjectKind::Property(_) => Vec::new(),
+            SubjectKind::Group(id, _) => model.group(id).vars().into_iter().map(var_name).collect(),
         };
-        options.wants(name.map(String::as_str), subject.span)
+        options.wants(&names, subject.span)
     });
     if options.expound && options.mutate == Mutate::Model {
         // Where a constraint is a `case`, that is no value that a variable gets.
-        let is_value = |subject: &&mut Subject| !matches!(subject.kind, SubjectKind::Constraint(_));
+        // The alternatives of a group are what they are: no earlier guard keeps a later one off.
+        let is_value = |subject: &&mut Subject| {
+            !matches!(subject.kind, SubjectKind::Constraint(_) | SubjectKind::Group(..))
+        };
         for subject in subjects.iter_mut().filter(is_value) {
             match expound(&mut builder.model, subject.whole) {
                 Ok(branches) => subject.branches = branches,
@@ -99,8 +111,7 @@ fn of_model(model: &Model) -> Vec<Subject> {
     let mut add = |target, occ: Option<OccId>, span, kind, when| {
         if let Some(whole) = occ {
             let named = site_name::named(model, target);
-            let (branches, can_fail) = (Vec::new(), true);
-            subjects.push(Subject { named, span, kind, whole, branches, when, can_fail });
+            subjects.push(Subject::new(named, span, kind, whole, when));
         }
     };
     // A define that stands for a set has no value that a change could show in.
@@ -123,7 +134,32 @@ fn of_model(model: &Model) -> Vec<Subject> {
         let kind = SubjectKind::Constraint(constraint.kind);
         add(target, constraint.body.occ, constraint.body.span, kind, None);
     }
+    let groups = model.groups.iter().enumerate();
+    subjects.extend(groups.filter_map(|(idx, group)| of_group(GroupId(idx as u32), group)));
     subjects
+}
+
+/// Commands or a table; a `case` is a part of what it stands in.
+fn of_group(id: GroupId, group: &SiteGroup) -> Option<Subject> {
+    let whole = group.alternatives.first()?.guard.occ();
+    if group.relation == Relation::Ordered {
+        return None;
+    }
+    let (name, word) = (&group.name, site_name::relation_word(group.relation));
+    let named = Named { key: name.clone(), text: format!("the {word}s of {name}") };
+    let kind = SubjectKind::Group(id, group.scope);
+    let mut subject = Subject::new(named, group.span, kind, whole, None);
+    for (idx, alternative) in group.alternatives.iter().enumerate() {
+        // What stands for all other cases is computed anew, and has nothing to be changed.
+        if let Guard::Written(occ) = alternative.guard {
+            subject.alternatives.push((Part::Guard(idx), occ, None));
+        }
+        for (given, occ) in alternative.written() {
+            let var = alternative.gives[given].var;
+            subject.alternatives.push((Part::Given(idx, given), occ, Some(var)));
+        }
+    }
+    Some(subject)
 }
 
 fn of_properties(model: &Model) -> Vec<Subject> {
@@ -136,15 +172,28 @@ fn of_properties(model: &Model) -> Vec<Subject> {
         let key = property.name.clone().unwrap_or_else(|| format!("property{idx}"));
         let named = Named { text: key.clone(), key };
         let kind = SubjectKind::Property(property.kind);
-        let (span, branches, when, can_fail) = (clause.span, Vec::new(), None, true);
-        subjects.push(Subject { named, span, kind, whole, branches, when, can_fail });
+        subjects.push(Subject::new(named, clause.span, kind, whole, None));
     }
     subjects
 }
 
 impl Subject {
+    fn new(
+        named: Named,
+        span: Span,
+        kind: SubjectKind,
+        whole: OccId,
+        when: Option<ExprId>,
+    ) -> Subject {
+        let (branches, alternatives) = (Vec::new(), Vec::new());
+        Subject { named, span, kind, whole, branches, alternatives, when, can_fail: true }
+    }
+
     /// The parts, each with its tree.
     pub fn parts(&self) -> Vec<(Part, OccId)> {
+        if let SubjectKind::Group(..) = self.kind {
+            return self.alternatives.iter().map(|&(part, occ, _)| (part, occ)).collect();
+        }
         if self.branches.is_empty() {
             return vec![(Part::Whole, self.whole)];
         }
@@ -158,6 +207,10 @@ impl Subject {
     pub fn assigned(&self, part: Part) -> Option<VarId> {
         match (self.kind, part) {
             (SubjectKind::Assign(_, var), Part::Whole | Part::Value(_)) => Some(var),
+            (SubjectKind::Group(..), _) => {
+                let own = self.alternatives.iter().find(|(known, ..)| *known == part);
+                own.and_then(|(.., var)| *var)
+            }
             _ => None,
         }
     }
@@ -165,6 +218,7 @@ impl Subject {
     /// When it counts.
     pub fn scope(&self) -> Scope {
         match self.kind {
+            SubjectKind::Group(_, scope) => scope,
             SubjectKind::Assign(AssignKind::Init, _)
             | SubjectKind::Constraint(ConstraintKind::Init) => Scope::Init,
             SubjectKind::Assign(AssignKind::Next, _)
@@ -183,6 +237,8 @@ impl Subject {
         let body = show(root);
         let statement = |statement: Statement<'_>| model.syntax.statement(&statement);
         match (part, self.kind) {
+            // The source shows it better, wherever there is one.
+            (_, SubjectKind::Group(..)) | (Part::Given(..), _) => body,
             (Part::Guard(idx), _) => {
                 statement(Statement::Branch(&body, &shown(self.branches[idx].value)))
             }

@@ -1,9 +1,7 @@
 //! `variable`: a variable becomes another one of its type; ranges and words stay.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{
-    DefineId, Domain, Expr, ExprId, Model, OccId, Reads, Type, Value, Var, VarId, VarKind,
-};
+use trapline_model::{DefineId, Domain, Expr, ExprId, Model, OccId, Value, Var, VarId, VarKind};
 
 use super::{Operator, Scene};
 use crate::builder::Builder;
@@ -29,7 +27,8 @@ pub struct Kin {
 impl Kin {
     /// The variables and defines of a model, without those that watch it.
     pub fn new(builder: &mut Builder<'_>) -> Kin {
-        let (options, n_vars, model) = (builder.options, builder.n_vars, &mut builder.model);
+        let (options, n_vars, model) =
+            (builder.options, builder.model.own().vars, &mut builder.model);
         let is_own = |var: &Var| !options.hidden.iter().any(|span| is_inside(var.span, *span));
         let mut kin = Kin::default();
         for (id, var) in model.var_ids().take(n_vars).filter(|(_, var)| is_own(var)) {
@@ -41,8 +40,7 @@ impl Kin {
         let numbers: Vec<usize> =
             defines.filter(|(_, d)| is_number(d.body.expr)).map(|(idx, _)| idx).collect();
         for idx in numbers {
-            let leaf = Expr::Define(DefineId(idx as u32));
-            kin.numbers.push(model.exprs.add_leaf(leaf, Type::Int, Reads::NOTHING));
+            kin.numbers.push(model.define_expr(DefineId(idx as u32)));
         }
         kin
     }

@@ -1,7 +1,8 @@
 //! Coverage as an LCOV tracefile, which editors and CI show beside the text of the model.
 //!
-//! The format is that of geninfo(1), version 2.2: `DA` for lines, `BRDA` for branches, and `MCDC`
-//! for conditions, once for each sense.
+//! The format is that of geninfo(1): `DA` for lines, `BRDA` for branches, and since version 2.2
+//! `MCDC` for conditions, once for each sense. Version 1.16 drops branches whose id is a text and
+//! lines that it does not know, so branches have numbers, and a comment before each says what it is.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +54,8 @@ pub fn write(lcov: &Lcov) -> String {
     let mut blocks: BTreeMap<(u32, usize), usize> = BTreeMap::new();
     for Branch { line, block, name, n_tests } in branches {
         let number = blocks.entry((*line, *block)).or_default();
-        text += &format!("BRDA:{line},{block},{},{n_tests}\n", plain(name, *number));
+        text += &format!("# {line},{block},{number}: {}\n", plain(name, *number));
+        text += &format!("BRDA:{line},{block},{number},{n_tests}\n");
         *number += 1;
     }
     let n_taken = branches.iter().filter(|branch| branch.n_tests > 0).count();

@@ -1,16 +1,16 @@
-//! Prices of needs that no walk can collect faster than it makes steps.
+//! Dual prices of requirements, such that no walk collects more than its number of steps.
 //!
-//! This is the dual of a linear program: the fewest steps of fractional walks that meet each need
-//! once. Its constraints are all walks, far too many, so those that prices break are added as they
-//! are found (Kelley, *The Cutting-Plane Method*, 1960): a walk that collects most more than it has
-//! steps is a longest path. Between prices that hold and prices that are best for the constraints so
-//! far, the middle is asked about, which needs far fewer of them (Ben-Ameur and Neto, 2007).
+//! This is the dual of a linear program: minimise the steps of fractional walks that meet each
+//! requirement once. Its constraints are all walks, exponentially many, so violated ones are added
+//! as they are found (Kelley, *The Cutting-Plane Method*, 1960); the separation problem is a
+//! longest path. Instead of the optimum of the current program, the midpoint between it and
+//! feasible prices is separated, which needs far fewer cuts (Ben-Ameur and Neto, 2007).
 //!
-//! A walk may collect a price whenever it meets the need. Some needs are remembered, so that a walk
-//! collects them once: then the price of a need that is far away can be as high as it is far (as with
-//! the neighbourhoods of Baldacci, Mingozzi and Roberti, 2011).
+//! A walk may collect a price whenever it meets the requirement. Some requirements are remembered,
+//! so that a walk collects them only once: then the price of a distant requirement can be as high
+//! as its distance (as with the ng-routes of Baldacci, Mingozzi and Roberti, 2011).
 //!
-//! Prices are whole numbers, in parts of a step, and that they hold is checked exactly.
+//! Prices are integers, in fractions of a step, and their feasibility is checked exactly.
 
 use std::collections::VecDeque;
 
@@ -20,29 +20,28 @@ use trapline_engine::{Budget, Why};
 use super::program::Program;
 use crate::goal_graph::{GoalGraph, Step};
 
-/// The parts of a step.
+/// Price units per step.
 const UNIT: i64 = 1 << 10;
 
-/// So many needs are remembered, one attempt after the other.
+/// Number of remembered requirements, in successive attempts.
 const REMEMBERED: [usize; 3] = [0, 2, 4];
 
-/// So many places, nodes with what is remembered, are looked at.
+/// Maximum number of search states: nodes with the set of remembered requirements.
 const MAX_PLACES: usize = 1 << 20;
 
-/// So many walks are added at a time.
+/// Cuts added per round.
 const MAX_WALKS: usize = 24;
 
-/// So many questions are asked in an attempt.
+/// Maximum number of rounds of an attempt.
 const MAX_ROUNDS: usize = 400;
 
-/// So little more is none.
+/// Tolerance for improvements.
 const TINY: f64 = 1e-6;
 
-/// More pivots at a time are too many.
+/// Maximum number of pivots per round.
 const MAX_PIVOTS: usize = 5_000;
 
-/// Fewer steps than all prices together meet no need less. The depths say how many steps it takes to
-/// meet each need.
+/// The lower bound: the sum of all prices. `depths` are the distances of the requirements.
 pub fn fewest_steps(graph: &GoalGraph, depths: &[u64], budget: &Budget<'_>) -> u64 {
     let mut best = vec![0; graph.n_needs];
     for n_remembered in REMEMBERED {
@@ -62,39 +61,39 @@ pub fn fewest_steps(graph: &GoalGraph, depths: &[u64], budget: &Budget<'_>) -> u
     total.unsigned_abs().div_ceil(UNIT.unsigned_abs())
 }
 
-/// Walks with what they remember.
+/// The separation problem over walks with memory.
 struct Market<'t> {
     graph: &'t GoalGraph,
     n_remembered: usize,
-    /// For each set of needs, those that are remembered, as bits.
+    /// For each label, its remembered requirements, as bits.
     bits: Vec<usize>,
-    /// For each set, the remembered needs with their bits, and the others.
+    /// For each label, the remembered requirements with their bits, and the others.
     remembered: Vec<Vec<(usize, usize)>>,
     others: Vec<Vec<usize>>,
 }
 
-/// What a walk collects: how often each price, in how many steps.
+/// A cut: how often a walk collects each price, and its number of steps.
 struct Collected {
     times: Vec<(usize, f64)>,
     n_steps: usize,
 }
 
-/// The best way to a place: the one before it, and the step.
+/// The predecessor of a search state on a best walk, and the step.
 type Back = Option<(usize, Step)>;
 
-/// How much more than its steps a walk to each place collects at most.
+/// The maximum gain (collected prices minus steps) of a walk to each search state.
 struct Gains {
     of_place: Vec<i64>,
     backs: Vec<Back>,
-    /// Places from which walks go on.
+    /// Search states to be expanded.
     waiting: VecDeque<usize>,
     is_waiting: Vec<bool>,
-    /// Places to which a walk gains something, and so too much.
+    /// Search states with a positive gain: violated constraints.
     over: Vec<usize>,
 }
 
 impl Gains {
-    /// A walk has come to a place.
+    /// Updates the gain of a search state.
     fn come(&mut self, place: usize, gain: i64, back: Back) {
         if gain <= self.of_place[place] {
             return;
@@ -128,9 +127,9 @@ impl<'t> Market<'t> {
         }
     }
 
-    /// Raises prices as far as it goes.
+    /// Raises prices as far as possible.
     fn raise(&self, best: &mut Vec<i64>, depths: &[u64], budget: &Budget<'_>) -> Result<(), Why> {
-        // Prices in steps are small enough for both kinds of numbers.
+        // Prices in steps are small enough for both number types.
         let most: Vec<f64> = depths.iter().map(|&depth| depth.min(1 << 40) as f64).collect();
         let mut program = Program::new(&most);
         let whole = |steps: f64| (steps * UNIT as f64) as i64;
@@ -163,7 +162,7 @@ impl<'t> Market<'t> {
         Ok(())
     }
 
-    /// Walks that collect more than they have steps; nothing if no walk does.
+    /// Walks that violate the prices; `None` if they are feasible.
     fn broken(&self, prices: &[i64], budget: &Budget<'_>) -> Result<Option<Vec<Collected>>, Why> {
         let n_places = self.graph.n_nodes() << self.n_remembered;
         budget.allows(n_places as u64 * 32)?;
@@ -175,7 +174,7 @@ impl<'t> Market<'t> {
             over: Vec::new(),
         };
         for start in &self.graph.starts {
-            // What a first state meets has no price.
+            // What an initial state meets has no price.
             gains.come(self.place(start.to, self.bits[start.set as usize]), 0, None);
         }
         self.walk_on(&mut gains, prices, budget)?;
@@ -185,7 +184,7 @@ impl<'t> Market<'t> {
         Ok((!over.is_empty()).then(|| self.collected(&over, &backs, prices)))
     }
 
-    /// Goes on from all places until nothing gains any more, or enough walks gain too much.
+    /// Relaxes until a fixpoint, or until there are enough violated walks.
     fn walk_on(&self, gains: &mut Gains, prices: &[i64], budget: &Budget<'_>) -> Result<(), Why> {
         let of_set: Vec<i64> =
             self.others.iter().map(|set| set.iter().map(|&need| prices[need]).sum()).collect();
@@ -213,7 +212,7 @@ impl<'t> Market<'t> {
         (node as usize) << self.n_remembered | memory
     }
 
-    /// What the walks to some places collect, each once.
+    /// The distinct cuts of some walks.
     fn collected(&self, over: &[usize], backs: &[Back], prices: &[i64]) -> Vec<Collected> {
         let mut seen: FxHashSet<(Vec<usize>, usize)> = FxHashSet::default();
         let mut walks = Vec::new();
@@ -235,8 +234,8 @@ impl<'t> Market<'t> {
         walks
     }
 
-    /// What each step of the walk to a place collects. If it comes through a place twice, only what
-    /// lies between: it can be walked for ever.
+    /// What each step of the walk to a search state collects. If the walk has a cycle, only the
+    /// cycle: it can be repeated for ever.
     fn walk(&self, end: usize, backs: &[Back]) -> Vec<Vec<usize>> {
         let mut places = vec![end];
         let mut steps = Vec::new();

@@ -1,34 +1,34 @@
-//! A linear program that gets more and more constraints.
+//! A linear program with incremental constraints.
 //!
-//! The most that some numbers can be together, each at least 0 and at most something of its own. The
-//! dual simplex method (Lemke, 1954) on a dictionary (Chvátal, *Linear Programming*, 1983): a new
-//! constraint changes nothing of what is optimal without it, and a few pivots mend it.
+//! Maximises the sum of bounded nonnegative variables. The dual simplex method (Lemke, 1954) on a
+//! dictionary (Chvátal, *Linear Programming*, 1983): a new constraint leaves the basis dual
+//! feasible, and a few pivots restore optimality.
 //!
-//! Numbers are floating; who uses them checks exactly.
+//! Arithmetic is floating point; the caller checks results exactly.
 
-/// What counts as nothing.
+/// Numerical tolerance.
 const TINY: f64 = 1e-9;
 
-/// A variable: a number that is asked for, or what is left of a constraint.
+/// A variable: structural, or the slack of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Var {
     Number(usize),
     Slack,
 }
 
-/// The program: each basic variable is `value - row * others`, where the others are 0.
+/// The dictionary: each basic variable is `value - row * nonbasic`, where nonbasic ones are 0.
 pub struct Program {
     n_numbers: usize,
     basic: Vec<Var>,
     values: Vec<f64>,
     rows: Vec<Vec<f64>>,
     others: Vec<Var>,
-    /// How much the sum loses by each of the others.
+    /// The reduced costs of the nonbasic variables.
     losses: Vec<f64>,
 }
 
 impl Program {
-    /// Numbers that are at most these.
+    /// A program with these upper bounds.
     pub fn new(most: &[f64]) -> Program {
         let n_numbers = most.len();
         let unit = |idx: usize| (0..n_numbers).map(|at| f64::from(u8::from(at == idx))).collect();
@@ -42,7 +42,7 @@ impl Program {
         }
     }
 
-    /// The numbers, as they are best.
+    /// The primal solution.
     pub fn numbers(&self) -> Vec<f64> {
         let mut numbers = vec![0.0; self.n_numbers];
         for (var, value) in self.basic.iter().zip(&self.values) {
@@ -53,12 +53,12 @@ impl Program {
         numbers
     }
 
-    /// How many entries a pivot changes.
+    /// Number of entries that a pivot changes.
     pub fn size(&self) -> usize {
         self.rows.len() * self.n_numbers
     }
 
-    /// Adds that these numbers, so many times each, are together no more than a number.
+    /// Adds a constraint: the weighted sum of these variables is at most `most`.
     pub fn add(&mut self, times: &[(usize, f64)], most: f64) {
         let mut row = vec![0.0; self.n_numbers];
         let mut value = most;
@@ -78,7 +78,7 @@ impl Program {
         self.rows.push(row);
     }
 
-    /// Leaves out constraints that hold with room to spare.
+    /// Removes slack constraints.
     pub fn prune(&mut self) {
         let is_kept: Vec<bool> = (0..self.basic.len())
             .map(|at| self.basic[at] != Var::Slack || self.values[at] < 0.1)
@@ -91,8 +91,8 @@ impl Program {
         self.basic.retain(|_| kept.next() == Some(&true));
     }
 
-    /// Makes all constraints hold, with no more pivots than so many. Returns how many it took, and
-    /// nothing if it did not succeed.
+    /// Restores feasibility with at most this many pivots. Returns the number of pivots, or `None`
+    /// on failure.
     pub fn solve(&mut self, most: usize) -> Option<usize> {
         for n_pivots in 0..most {
             let worst = (0..self.values.len())
@@ -111,7 +111,7 @@ impl Program {
         None
     }
 
-    /// A basic variable and another one change places.
+    /// Exchanges a basic and a nonbasic variable.
     fn pivot(&mut self, at: usize, entering: usize) {
         let by = self.rows[at][entering];
         let mut row = std::mem::take(&mut self.rows[at]);

@@ -287,7 +287,8 @@ impl Frontier<'_> {
                 (self.first + offset, &self.layers[offset].nodes[node_idx as usize]);
             let inputs = self.vars(VarKind::Input).map(|var| var.0 as usize);
             if place > 0 && offset > 0 {
-                inputs.clone().for_each(|idx| rows[place - 1][idx] = node.inputs[idx]);
+                let row = &mut rows[place - 1];
+                inputs.clone().for_each(|idx| row[idx] = node.inputs[idx].or(row[idx]));
             }
             if let Some(row) = rows.get_mut(place) {
                 let old = std::mem::replace(row, node.state.clone());
@@ -309,7 +310,9 @@ impl Frontier<'_> {
 
     fn only_inputs(&self, values: &[Option<Value>]) -> Vec<Option<Value>> {
         let mut inputs = self.unknown();
-        self.vars(VarKind::Input).for_each(|var| inputs[var.0 as usize] = values[var.0 as usize]);
+        // What follows does not depend on which command led there.
+        let own = self.vars(VarKind::Input).filter(|var| !self.test.model.is_command(*var));
+        own.for_each(|var| inputs[var.0 as usize] = values[var.0 as usize]);
         inputs
     }
 }

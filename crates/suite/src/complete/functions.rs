@@ -1,7 +1,7 @@
-//! Variables that an `INVAR` makes a function of others, and which missing values are kept.
+//! Variables that a constraint makes a function of others, and which missing values are kept.
 //!
-//! `INVAR out = (a & b)` leaves no choice of `out`, so that it has no last value to keep, even if
-//! nothing else speaks of it and it counts as an input. Of `INVAR a = b` the first one is taken.
+//! `out = (a & b)` in every state leaves no choice of `out`, so that it has no last value to keep, even if
+//! nothing else speaks of it and it counts as an input. Of `a = b` the first one is taken.
 
 use trapline_model::dependency::support;
 use trapline_model::{
@@ -36,7 +36,7 @@ impl Keeping {
     }
 }
 
-/// The variables that nothing assigns and that an `INVAR` makes functions of others.
+/// The variables that nothing assigns and that a constraint makes functions of others.
 pub(super) fn functions(model: &Model) -> Vec<Function> {
     let mut functions: Vec<(Function, Vec<VarId>)> = Vec::new();
     for (left, right) in equalities(model) {

@@ -1,26 +1,27 @@
-//! More than one test for each goal, with different inputs.
+//! Several tests per goal, with different inputs.
 //!
-//! The inputs of all tests so far are a tree. A variable that watches the model follows it: it is
-//! the node that the inputs have come to, or beyond the tree once they differ from every test. A
-//! part that is met beyond it is met by a test with other inputs than all before, and what can't be
-//! met there has no other test. So one search finds another test for all goals, or a proof.
+//! The input sequences of all tests so far form a tree. A monitor variable tracks the current node,
+//! or is beyond the tree once the inputs differ from every test. A subgoal met beyond the tree is
+//! met by a test with new inputs, and if it is unreachable there it has no other test. So one
+//! search finds another test for all goals, or a proof that there is none.
 
 use rustc_hash::FxHashMap;
+use trapline_goals::decide;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{decide, logic, monitor};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{BinaryOp, Domain, Expr, ExprId, Model, Role, Value, VarId, VarKind};
+use trapline_model::transform::Lift;
+use trapline_model::{Domain, Expr, ExprId, Model, Role, Value, VarId, VarKind};
 use trapline_source::Span;
 
 use super::Work;
 use crate::tracker::Tracker;
 
-/// Trees with more nodes are too much for a search.
+/// Maximum size of the tree.
 const MAX_NODES: usize = 20_000;
 
-/// Another test for each part that some test meets; each ends where the last part that needs it is
-/// met. Empty when there is none, or the tests are too many.
+/// Another test for each subgoal that some test meets, truncated where its last required subgoal is
+/// met. Empty if there is none, or if there are too many tests.
 pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trace> {
     let mut model = tracker.parts.model.clone();
     let inputs = inputs(&model);
@@ -35,8 +36,7 @@ pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Tr
             list.push(Subgoal::Reach(late(&mut model, watcher, beyond, target)));
         }
     }
-    let n_vars = tracker.parts.n_vars;
-    let parts = Subgoals::of(model, n_vars, list);
+    let parts = Subgoals::of(model, list);
     let answers = decide::answer(&parts, &asked, &work.options.initial_engine, work.budget);
     let mut ends = vec![None; answers.traces.len()];
     for verdict in &answers.verdicts {
@@ -46,11 +46,12 @@ pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Tr
             }
         }
     }
-    let n_watched = tracker.parts.model.vars.len();
-    let made = answers.traces.into_iter().zip(ends).filter_map(|(trace, end)| {
-        let mut states = trace.states[..=end?].to_vec();
-        states.iter_mut().for_each(|state| state.values.truncate(n_watched));
-        Some(Trace { states, loop_start: None })
+    let back = Lift::First(tracker.parts.model.vars.len());
+    let made = answers.traces.into_iter().zip(ends).filter_map(|(mut trace, end)| {
+        trace.states.truncate(end? + 1);
+        trace.loop_start = None;
+        back.project(&mut trace);
+        Some(trace)
     });
     made.collect()
 }
@@ -64,7 +65,7 @@ fn inputs(model: &Model) -> Vec<(VarId, VarKind)> {
 /// The inputs of a state, and of the step into it.
 type Given = Vec<(VarId, Value)>;
 
-/// The inputs of tests: after which node, or at the start, which inputs lead to which node.
+/// The tree of input sequences.
 struct Tree {
     edges: Vec<(Option<usize>, Given, usize)>,
     known: FxHashMap<(Option<usize>, Given), usize>,
@@ -90,7 +91,7 @@ impl Tree {
         self.edges.len() as i64
     }
 
-    /// The node after another one, or the first.
+    /// Adds a child of a node, or a root.
     fn add(&mut self, from: Option<usize>, given: Given) -> usize {
         let n_nodes = self.edges.len();
         let node = *self.known.entry((from, given.clone())).or_insert(n_nodes);
@@ -100,11 +101,11 @@ impl Tree {
         node
     }
 
-    /// Adds the variable that follows the tree.
+    /// Adds the monitor variable.
     fn watch(&self, model: &mut Model) -> VarId {
         let beyond = self.n_nodes();
         let domain = Domain::Range(0, beyond);
-        monitor::add(model, "__inputs", domain, Span::default(), |model, read| {
+        model.add_monitor("__inputs", domain, Span::default(), |model, read| {
             let mut first = model.exprs.value(Value::Int(beyond));
             let mut next = first;
             for (from, given, to) in &self.edges {
@@ -113,9 +114,9 @@ impl Tree {
                     first = ite(model, same, *to, first);
                     continue;
                 };
-                let here = logic::equals(&mut model.exprs, read, Value::Int(*from as i64));
+                let here = model.exprs.has_value(read, Value::Int(*from as i64));
                 let same = all(model, given, Side::Next);
-                let taken = logic::and(&mut model.exprs, here, same);
+                let taken = model.exprs.and(here, same);
                 next = ite(model, taken, *to, next);
             }
             (first, next)
@@ -124,7 +125,7 @@ impl Tree {
 }
 
 fn given(inputs: &[(VarId, VarKind)], before: Option<&State>, state: &State) -> Given {
-    // The inputs of a step belong to the state before.
+    // The inputs of a step are stored in its source state.
     let value = |var: VarId, kind: VarKind| match kind {
         VarKind::Input => before.and_then(|state| state.get(var)),
         VarKind::State | VarKind::Frozen => state.get(var),
@@ -132,48 +133,47 @@ fn given(inputs: &[(VarId, VarKind)], before: Option<&State>, state: &State) -> 
     inputs.iter().filter_map(|&(var, kind)| Some((var, value(var, kind)?))).collect()
 }
 
-/// Which state of a step inputs are of.
+/// The state of a step that inputs belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Now,
     Next,
 }
 
-/// That inputs are these.
+/// The condition that the inputs have these values.
 fn all(model: &mut Model, given: &[(VarId, Value)], side: Side) -> ExprId {
     let mut whole = model.exprs.bool(true);
     for &(var, value) in given {
         let read = model.var_expr(var);
-        // The inputs of a step are read as they are.
+        // Step inputs are read as they are.
         let read = match (side, model.var(var).kind) {
             (Side::Next, VarKind::State | VarKind::Frozen) => model.exprs.prime(read),
             _ => read,
         };
-        let same = logic::equals(&mut model.exprs, read, value);
-        whole = logic::and(&mut model.exprs, whole, same);
+        let same = model.exprs.has_value(read, value);
+        whole = model.exprs.and(whole, same);
     }
     whole
 }
 
 fn ite(model: &mut Model, condition: ExprId, node: usize, other: ExprId) -> ExprId {
     let node = model.exprs.value(Value::Int(node as i64));
-    let ty = model.exprs.ty(node);
-    model.exprs.add(Expr::Ite(condition, node, other), ty)
+    model.exprs.add(Expr::Ite(condition, node, other))
 }
 
-/// The target, where the inputs have left the tree by its end.
+/// The target, met beyond the tree.
 fn late(model: &mut Model, watcher: VarId, beyond: i64, target: &Target) -> Target {
     let read = model.var_expr(watcher);
     let node = model.exprs.value(Value::Int(beyond));
-    let is_beyond = logic::binary(&mut model.exprs, BinaryOp::Eq, read, node);
+    let is_beyond = model.exprs.eq(read, node);
     let is_next = model.exprs.prime(is_beyond);
     match target {
-        Target::State(expr) => Target::State(logic::and(&mut model.exprs, is_beyond, *expr)),
-        Target::Step(expr) => Target::Step(logic::and(&mut model.exprs, is_next, *expr)),
+        Target::State(expr) => Target::State(model.exprs.and(is_beyond, *expr)),
+        Target::Step(expr) => Target::Step(model.exprs.and(is_next, *expr)),
         Target::Steps(exprs) => {
             let mut exprs = exprs.clone();
             if let Some(last) = exprs.last_mut() {
-                *last = logic::and(&mut model.exprs, is_next, *last);
+                *last = model.exprs.and(is_next, *last);
             }
             Target::Steps(exprs)
         }

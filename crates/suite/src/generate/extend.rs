@@ -1,9 +1,9 @@
-//! Long tests: from where a test ends, on to what is nearest.
+//! Long tests by extension: from the end of a test to the nearest open subgoal.
 //!
-//! A new test starts with the part that is nearest to the start. What can't be reached from where
-//! a test is, or not within the depth that is allowed, is for another test. Subgoals to which no way
-//! from the start was found are looked for from all states that tests have come to, which may be
-//! deep ones.
+//! A new test starts with the subgoal nearest to the initial states. What cannot be reached from
+//! the end of a test, or not within the depth limit, is left to another test. Subgoals to which no
+//! path from the initial states was found are searched for from all states visited by tests, which
+//! may be deep.
 
 use rustc_hash::FxHashSet;
 use trapline_engine::Budget;
@@ -19,26 +19,26 @@ use super::separate::first_segment;
 use super::{Fewest, Options, Work, is_auto};
 use crate::tracker::{Status, Tracker};
 
-/// So many states of tests are remembered as places to go on from.
+/// Maximum number of visited states remembered as starting points.
 const MAX_PLACES: usize = 10_000;
 
-/// Who looks for a segment, one after the other, and the work after which it gives up. When all of
-/// them do, there is another test. Who found the last one is asked first, because most are like the
-/// one before; then who last said that there is none.
-const ATTEMPTS: [(Who, u64); 4] = [
-    (Who::States, 1_000_000),
-    (Who::Circuit, 300_000),
-    (Who::States, 3_000_000),
-    (Who::Engine, 20_000_000),
+/// The searches for a segment, in order, with their work limits. When all of them fail, a new test
+/// is started. The one that found the last segment is tried first, because most segments resemble
+/// the one before; then the one that last proved that there is none.
+const ATTEMPTS: [(SegmentSearch, u64); 4] = [
+    (SegmentSearch::States, 1_000_000),
+    (SegmentSearch::Circuit, 300_000),
+    (SegmentSearch::States, 3_000_000),
+    (SegmentSearch::Engine, 20_000_000),
 ];
 
-/// So many of the segments that are equally near are compared.
+/// Number of equally near segments compared.
 const MAX_COMPARED: usize = 32;
 
-/// So much work may it take to find a part from the states of all tests.
+/// Work limit of a search from the states of all tests.
 const RESCUE_WORK: u64 = 20_000_000;
 
-/// Makes tests until nothing is left that can be reached.
+/// Makes tests until no reachable subgoal is left.
 pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let is_unknown = |status: &Status| matches!(status, Status::Unknown(_));
     let wanted = tracker.wanted();
@@ -73,7 +73,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     while work.budget.spend(0).is_ok() && maker.rescue(tracker, work) {}
 }
 
-/// The steps from the start to a part, if a way is known.
+/// The distance of a subgoal from the initial states, if a path is known.
 fn depth(tracker: &Tracker<'_>, status: &Status) -> usize {
     match status {
         Status::Known { trace, state } => match tracker.found[*trace].loop_start {
@@ -84,43 +84,43 @@ fn depth(tracker: &Tracker<'_>, status: &Status) -> usize {
     }
 }
 
-/// May others than the engine look for segments? They can neither count steps nor keep variables
-/// that no goal needs.
+/// True if the specialised searches may be used. They support neither minimum depths nor keeping
+/// variables that no goal needs.
 fn is_plain(options: &Options) -> bool {
     is_auto(&options.engine) && options.min_depth == 0 && options.slice == Slice::Each
 }
 
-/// Who looks for segments.
+/// The searches for segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
-    /// One that sees every state by itself.
+enum SegmentSearch {
+    /// Explicit-state search.
     States,
-    /// One that has a circuit.
+    /// SAT-based search.
     Circuit,
-    /// The engine that the user named.
+    /// The user's engine.
     Engine,
 }
 
 struct Maker<'m, 'b> {
-    /// May the first ones be asked?
+    /// True if the specialised searches may be used.
     is_plain: bool,
-    /// What they work on, with the part of each of its targets.
+    /// Their instances, with the subgoal of each target.
     states: Option<(Nearest<'m>, Vec<usize>)>,
     circuit: Option<(Extender<'m, 'b>, Vec<usize>)>,
-    /// The attempt that found the last segment.
+    /// The search that found the last segment.
     leader: usize,
-    /// The attempt that last said that there is none.
+    /// The search that last proved that there is none.
     closer: Option<usize>,
     model: &'m Model,
     budget: &'b Budget<'b>,
     segments: Segments,
-    /// The steps from the start to each part.
+    /// The distance of each subgoal from the initial states.
     depths: Vec<usize>,
     wanted: Vec<usize>,
 }
 
 impl<'m, 'b> Maker<'m, 'b> {
-    /// Makes what segments are found with, for the parts that are wanted now.
+    /// Instantiates the searches for the open subgoals.
     fn prepare(&mut self, tracker: &Tracker<'_>) {
         self.circuit = None;
         if self.is_plain {
@@ -130,13 +130,13 @@ impl<'m, 'b> Maker<'m, 'b> {
         }
     }
 
-    /// The part that is nearest to the start.
+    /// The subgoal nearest to the initial states.
     fn first(&mut self, tracker: &Tracker<'_>) -> Option<usize> {
         self.wanted.retain(|&part| tracker.is_left(part));
         self.wanted.iter().copied().min_by_key(|&part| (self.depths[part], part))
     }
 
-    /// Makes a test that begins like this, and with `--branch` others that do.
+    /// Makes a test that starts with this segment, and with `--branch` others that do.
     fn test(&mut self, first: Segment, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         let begin = first.way.clone();
         take(first, tracker, work);
@@ -151,7 +151,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         }
     }
 
-    /// Extends the test as far as it goes.
+    /// Extends the test as far as possible.
     fn grow(&mut self, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         while work.begun.loop_start.is_none() && work.budget.spend(0).is_ok() {
             let Some(segment) = self.next(&work.begun, tracker, work) else { break };
@@ -159,7 +159,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         }
     }
 
-    /// The segment that a test goes on with.
+    /// The next segment of a test.
     fn next(&mut self, test: &Trace, tracker: &Tracker<'_>, work: &Work<'_>) -> Option<Segment> {
         let from_start = self.first(tracker).map(|part| self.depths[part])?;
         if work.options.extension_depth == Some(0) {
@@ -175,15 +175,15 @@ impl<'m, 'b> Maker<'m, 'b> {
         let mut tried = Vec::new();
         for attempt in first.chain(0..ATTEMPTS.len()) {
             let (who, most) = ATTEMPTS[attempt];
-            let is_known = |&(other, work): &(Who, u64)| other == who && work >= most;
+            let is_known = |&(other, work): &(SegmentSearch, u64)| other == who && work >= most;
             if tried.iter().any(is_known) {
                 continue;
             }
             tried.push((who, most));
             let near = match who {
-                Who::States => self.by_states(test, most, tracker, work),
-                Who::Circuit => self.by_circuit(test, most, tracker, work),
-                Who::Engine => self.by_engine(test, most, tracker, work),
+                SegmentSearch::States => self.by_states(test, most, tracker, work),
+                SegmentSearch::Circuit => self.by_circuit(test, most, tracker, work),
+                SegmentSearch::Engine => self.by_engine(test, most, tracker, work),
             };
             match near {
                 None => {}
@@ -192,7 +192,7 @@ impl<'m, 'b> Maker<'m, 'b> {
                     return None;
                 }
                 Some(near) => {
-                    if who != Who::Engine {
+                    if who != SegmentSearch::Engine {
                         self.leader = attempt;
                     }
                     return self.choose(near, test, tracker, work);
@@ -202,8 +202,8 @@ impl<'m, 'b> Maker<'m, 'b> {
         None
     }
 
-    /// Of the nearest, the one that meets most; then what is near the start, so that what is left
-    /// is far from it.
+    /// Of the nearest segments, the one that meets the most; ties go to subgoals near the initial
+    /// states, so that the distant ones remain.
     fn choose(
         &self,
         mut near: Vec<Segment>,
@@ -226,12 +226,12 @@ impl<'m, 'b> Maker<'m, 'b> {
             false => gain(test, segment, tracker),
         };
         let best = near.take(MAX_COMPARED).map(|segment| (gain(&segment), segment));
-        // The first of those that meet the same number.
+        // The first of those with equal gain.
         let best = best.min_by_key(|(gain, _)| std::cmp::Reverse(*gain));
         best.map(|(_, segment)| segment)
     }
 
-    /// The parts that a state or some steps meet, and what these are.
+    /// The open state and step subgoals, with their targets.
     fn targets(&self, tracker: &Tracker<'_>) -> (Vec<usize>, Vec<Target>) {
         let targets = self.wanted.iter().filter_map(|&part| match &tracker.parts.list[part] {
             Subgoal::Reach(target) => Some((part, target.clone())),
@@ -240,7 +240,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         targets.unzip()
     }
 
-    /// The nearest segments, if it takes no more work; none if there are none.
+    /// The nearest segments, within the work limit; empty if there are none.
     fn by_states(
         &mut self,
         test: &Trace,
@@ -258,7 +258,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         Some(ways.map(segment).collect())
     }
 
-    /// A segment that is near, if one was found.
+    /// A nearby segment, if one was found.
     fn by_circuit(
         &mut self,
         test: &Trace,
@@ -296,7 +296,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         self.segments.nearest(tracker, &self.wanted, from, (engine, most), work).ok()
     }
 
-    /// A test to a part that was not found from the start, from wherever it is nearest.
+    /// A test for a subgoal not found from the initial states, from the nearest visited state.
     fn rescue(&mut self, tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> bool {
         let open = |part: &usize| matches!(tracker.status[*part], Status::Unknown(_));
         let open: Vec<usize> = (0..tracker.status.len()).filter(open).collect();
@@ -322,7 +322,7 @@ impl<'m, 'b> Maker<'m, 'b> {
     }
 }
 
-/// The test goes on like this.
+/// Appends a segment to the test.
 fn take(segment: Segment, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let before = work.begun.states.len();
     work.append(segment.way);
@@ -335,7 +335,7 @@ fn take(segment: Segment, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     tracker.meet(met.into_iter().chain(segment.part));
 }
 
-/// How many parts a segment meets that no test has met.
+/// Number of subgoals that a segment meets and no test has met.
 fn gain(test: &Trace, segment: &Segment, tracker: &Tracker<'_>) -> usize {
     let before = test.states.len() - 1;
     let mut states = test.states[before.saturating_sub(tracker.n_steps())..before].to_vec();
@@ -344,7 +344,7 @@ fn gain(test: &Trace, segment: &Segment, tracker: &Tracker<'_>) -> usize {
     tracker.new_in(&Trace { states, loop_start: None }, first).len()
 }
 
-/// The states that tests have come to, each once and as early as possible, with where that is.
+/// The distinct states visited by tests, with their earliest positions.
 fn places(tests: &[Trace]) -> (Vec<(usize, usize)>, Vec<State>) {
     let mut seen = FxHashSet::default();
     let (mut places, mut states) = (Vec::new(), Vec::new());
@@ -359,7 +359,7 @@ fn places(tests: &[Trace]) -> (Vec<(usize, usize)>, Vec<State>) {
     (places, states)
 }
 
-/// Are these the same but for inputs?
+/// Equality of states, ignoring inputs.
 fn same_state(a: &State, b: &State, tracker: &Tracker<'_>) -> bool {
     let (mut a, mut b) = (a.clone(), b.clone());
     a.drop_inputs(&tracker.parts.model);

@@ -1,8 +1,7 @@
-//! Everything that can be reached from the start, and the proofs of what can't.
+//! Reachability of all subgoals from the initial states, with proofs of unreachability.
 //!
-//! The engine is asked again and again, with more work each time, so that what it has found can be
-//! written down before it is asked for the rest. One that has stages of its own is asked stage by
-//! stage.
+//! The engine is called repeatedly with increasing work limits, so that results can be journalled
+//! in between. An engine with stages of its own is called stage by stage.
 
 use trapline_engine::{Budget, Wanted, Why, auto};
 use trapline_goals::decide;
@@ -11,10 +10,10 @@ use super::{Work, is_auto};
 use crate::journal::Record;
 use crate::tracker::{Status, Tracker};
 
-/// How much work a round of an engine without stages may take.
+/// Work limits of the rounds for an engine without stages.
 const ROUNDS: [Option<u64>; 4] = [Some(15_000_000), Some(100_000_000), Some(600_000_000), None];
 
-/// Asks about all parts that are open.
+/// Decides all open subgoals.
 pub fn find(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     for round in 0..n_rounds(work) {
         let open: Vec<usize> =
@@ -45,7 +44,7 @@ fn n_rounds(work: &Work<'_>) -> usize {
     if has_stages(work) { auto::N_STAGES } else { ROUNDS.len() }
 }
 
-/// What a round may take.
+/// The budget of a round.
 fn part<'w>(work: &Work<'w>, round: usize) -> Budget<'w> {
     match has_stages(work) {
         true => work.budget.part(None).in_stage(round),
@@ -53,7 +52,7 @@ fn part<'w>(work: &Work<'w>, round: usize) -> Budget<'w> {
     }
 }
 
-/// Would more work tell?
+/// True if more work may decide it.
 fn is_open(status: &Status) -> bool {
     match status {
         Status::Open => true,
@@ -62,7 +61,7 @@ fn is_open(status: &Status) -> bool {
     }
 }
 
-/// Tells the journal what is known of some parts.
+/// Journals the results for some subgoals.
 fn write(tracker: &Tracker<'_>, parts: &[usize], work: &mut Work<'_>) {
     let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tracker.found.len()];
     for &part in parts {

@@ -1,11 +1,11 @@
-//! From goals to tests.
+//! Generates tests for goals.
 //!
-//! First an engine is asked about all parts of all goals at once: which of them can be reached, on
-//! shortest traces, and which can't, with a proof. Then tests are made of what can be. A test that
-//! ends is extended to whatever open part is nearest, as SAL-ATG does (Hamon, de Moura, Rushby,
-//! *Generating Efficient Test Sets with a Model Checker*, 2004); where it can't be, the next test
-//! starts with a trace that is known already, or goes on from the known state that is nearest. Where
-//! all steps of the model can be looked at, short tests are made of that.
+//! First an engine decides all subgoals at once: the reachable ones with shortest traces, the
+//! others with a proof. Then tests are built for the reachable ones. A test is extended to the
+//! nearest open subgoal, as in SAL-ATG (Hamon, de Moura, Rushby, *Generating Efficient Test Sets
+//! with a Model Checker*, 2004); where that fails, the next test starts with a known trace, or
+//! continues from the nearest known state. If the whole reachability graph can be explored, short
+//! tests are computed on it.
 
 mod diverse;
 mod extend;
@@ -27,16 +27,16 @@ use crate::tracker::{Status, Tracker};
 
 pub use segment::Slice;
 
-/// How tests are made.
+/// The generation strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// A test for each goal.
+    /// One test per goal.
     Separate,
-    /// From where a test ends, on to the next goal.
+    /// Extend each test to the next goal.
     Extend,
 }
 
-/// What the fewest of is wanted.
+/// Objective to minimise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fewest {
     /// Tests, then steps.
@@ -45,38 +45,38 @@ pub enum Fewest {
     Steps,
 }
 
-/// What the user wants.
+/// Generation options.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// How tests are made.
     pub strategy: Strategy,
-    /// What the fewest of is wanted.
+    /// Objective to minimise.
     pub fewest: Fewest,
-    /// The most steps of a search from the start; `None` for no limit.
+    /// Depth limit of a search from the initial states; `None` for no limit.
     pub initial_depth: Option<u64>,
-    /// The most steps by which a test is extended at a time; `None` for no limit.
+    /// Depth limit of an extension; `None` for no limit.
     pub extension_depth: Option<u64>,
-    /// The fewest steps of a segment.
+    /// Minimum number of steps of a segment.
     pub min_depth: u64,
-    /// Only shortest ways, even where others are found sooner.
+    /// Shortest segments only, even where others are found sooner.
     pub is_incremental: bool,
-    /// Where a test can't be extended, go back to the end of its first segment.
+    /// Where a test cannot be extended, backtrack to the end of its first segment.
     pub branch: bool,
-    /// A segment counts for one goal, whatever else it meets.
+    /// A segment counts for one goal only, whatever else it meets.
     pub no_prune: bool,
-    /// Which variables a search leaves out.
+    /// Which variables a search omits.
     pub slice: Slice,
-    /// Steps of random walks before anything else.
+    /// Number of random steps to start with.
     pub warm_up: usize,
-    /// Where random choices start.
+    /// Random seed.
     pub seed: u64,
-    /// So many tests for each goal, with different inputs.
+    /// Number of tests per goal, with different inputs.
     pub diverse: usize,
-    /// When tests are made, look for shorter ones to choose from.
+    /// Search for shorter tests to choose from.
     pub shorten: bool,
-    /// Who finds the first segments, and the proofs.
+    /// The engine for initial segments and proofs.
     pub initial_engine: Engine,
-    /// Who extends tests.
+    /// The engine for extensions.
     pub engine: Engine,
 }
 
@@ -102,7 +102,7 @@ impl Options {
         }
     }
 
-    /// All of them in words: two that differ have different words.
+    /// A canonical text of all options, for comparison.
     pub fn text(&self) -> String {
         let (initial_engine, engine) = (self.initial_engine.name, self.engine.name);
         let others = (self.strategy, self.fewest, self.slice);
@@ -113,32 +113,33 @@ impl Options {
     }
 }
 
-/// Is this the engine that chooses among the others?
+/// True for the engine that selects among the others.
 fn is_auto(engine: &Engine) -> bool {
     engine.name == auto::ENGINE.name
 }
 
-/// What was made.
+/// The result of generation.
 #[derive(Debug)]
 pub struct Generated {
-    /// The tests, of the model without variables that watch it.
+    /// The tests, without monitor variables.
     pub tests: Vec<Trace>,
-    /// More tests for the same goals, with other inputs than all before; some goals may have none.
+    /// Further tests for the same goals, with inputs that differ from all before; some goals may
+    /// have none.
     pub others: Vec<Vec<Trace>>,
-    /// One for each goal. The witnesses of what is covered are nothing: the tests are.
+    /// One per goal. Covered goals carry no witness: the tests are the witnesses.
     pub verdicts: Vec<Verdict>,
-    /// The parts of the goals.
+    /// The subgoals.
     pub parts: Subgoals,
-    /// Which of them tests meet; by the way, a test may meet others too.
+    /// Which of them the tests are known to meet; a test may meet others incidentally.
     pub is_met: Vec<bool>,
     /// For each decision of a pair, which evaluations can be made.
     pub makeable: Makeable,
-    /// Are there proofs that nobody has checked, because a journal has them?
+    /// True if some proofs were taken from a journal and not rechecked.
     pub has_recalled_proofs: bool,
 }
 
-/// Makes tests. What is found on the way is told to the journal; what it knows from a run before
-/// is not looked for again.
+/// Generates tests. Results are recorded in the journal; what it holds from an earlier run is not
+/// searched for again.
 pub fn generate(
     set: &GoalSet,
     options: &Options,
@@ -179,22 +180,22 @@ pub fn generate(
     Generated { tests, others, verdicts, parts, is_met, makeable, has_recalled_proofs }
 }
 
-/// What tests are made with, and what there is of them.
+/// The state of a generation run.
 pub(crate) struct Work<'w> {
-    /// What the user wants.
+    /// The options.
     pub options: &'w Options,
-    /// What it may cost.
+    /// The budget.
     pub budget: &'w Budget<'w>,
-    /// Who is told what was found.
+    /// The journal.
     pub journal: &'w mut dyn Journal,
-    /// The tests that are finished.
+    /// The finished tests.
     pub tests: Vec<Trace>,
-    /// The test that is being made; without states, there is none.
+    /// The test under construction; empty if there is none.
     pub begun: Trace,
 }
 
 impl Work<'_> {
-    /// Takes over what an earlier run has found.
+    /// Adopts the results of an earlier run.
     fn recall(&mut self, tracker: &mut Tracker<'_>) {
         for record in self.journal.recall() {
             match record {
@@ -227,7 +228,7 @@ impl Work<'_> {
         self.tests.is_empty() && self.begun.states.is_empty()
     }
 
-    /// The test that is being made goes on like this from its last state.
+    /// Extends the test under construction from its last state.
     fn append(&mut self, way: Trace) {
         let at = self.begun.states.len().saturating_sub(1);
         self.begun.states.truncate(at);
@@ -237,7 +238,7 @@ impl Work<'_> {
         self.journal.write(&Record::Segment { at, states: way.states, loop_start });
     }
 
-    /// The test that is being made is finished.
+    /// Finishes the test under construction.
     fn finish(&mut self) {
         self.journal.write(&Record::Finished);
         self.tests.push(std::mem::take(&mut self.begun));

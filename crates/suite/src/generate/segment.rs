@@ -1,11 +1,11 @@
-//! A segment of a test: from a state to the open part that is nearest.
+//! A segment of a test: from a state to the nearest open subgoal.
 
 use trapline_engine::cone::cone;
 use trapline_engine::{Engine, Start, Verdict, Why};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{logic, monitor};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::Extension;
 use trapline_model::{
     BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, Value, VarId, VarKind,
 };
@@ -14,47 +14,46 @@ use trapline_source::Span;
 use super::{Options, Work};
 use crate::tracker::Tracker;
 
-/// Which variables a search leaves out.
+/// Which variables a search omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slice {
     /// None.
     None,
-    /// Those that no goal needs.
+    /// Those that no goal depends on.
     Initial,
-    /// Those that no open goal needs.
+    /// Those that no open goal depends on.
     Each,
 }
 
-/// A model in which segments are looked for.
+/// A model prepared for segment searches.
 pub struct Segments {
-    model: Model,
-    /// Counts the steps of a segment up to the fewest that it may have.
+    model: Extension,
+    /// Counts the steps of a segment up to the minimum depth.
     counter: Option<VarId>,
     min_depth: u64,
 }
 
-/// A segment, and the part that it leads to.
+/// A segment, and its subgoal.
 pub struct Segment {
-    /// The part, if it was made for one.
+    /// The subgoal, if it was made for one.
     pub part: Option<usize>,
-    /// The way there, from one of the states that were given.
+    /// The path to it, from one of the given states.
     pub way: Trace,
-    /// All parts that it is said to meet, if who found it knows.
+    /// All subgoals that it meets, if the search reports them.
     pub met: Option<Vec<usize>>,
 }
 
 impl Segments {
     /// Prepares the model.
     pub fn new(parts: &Subgoals, options: &Options) -> Segments {
-        let mut model = parts.model.clone();
+        let mut model = Extension::new(Model::clone(&parts.model));
         keep(&mut model, parts, options.slice);
         let min_depth = options.min_depth;
         let counter = (min_depth > 0).then(|| count(&mut model, min_depth));
         Segments { model, counter, min_depth }
     }
 
-    /// The segments from some states to the parts that are nearest to them, as an engine finds them
-    /// with so much work.
+    /// The segments from some states to the nearest subgoals, within a work limit.
     ///
     /// # Errors
     /// When it was not enough.
@@ -87,14 +86,15 @@ impl Segments {
         }
         let hits = parts.into_iter().zip(found.verdicts).filter_map(|(part, verdict)| {
             let Verdict::Reached { trace, state } = verdict else { return None };
-            let states = found.traces[trace].states[..=state].iter();
-            let states = states.map(|state| self.own(state, tracker)).collect();
-            Some(Segment { part: Some(part), way: Trace { states, loop_start: None }, met: None })
+            let states = found.traces[trace].states[..=state].to_vec();
+            let mut way = Trace { states, loop_start: None };
+            self.model.back().project(&mut way);
+            Some(Segment { part: Some(part), way, met: None })
         });
         Ok(hits.collect())
     }
 
-    /// The target, not before the fewest steps have been made.
+    /// The target, delayed by the minimum depth.
     fn late(&mut self, target: &Target) -> Target {
         match target {
             Target::State(expr) => Target::State(self.after(self.min_depth, *expr)),
@@ -109,45 +109,39 @@ impl Segments {
         }
     }
 
-    /// That this holds after so many steps.
+    /// The condition after a number of steps.
     fn after(&mut self, n_steps: u64, expr: ExprId) -> ExprId {
         let Some(counter) = self.counter else { return expr };
         let read = self.model.var_expr(counter);
         let count = self.model.exprs.value(Value::Int(n_steps as i64));
-        let is_late = logic::binary(&mut self.model.exprs, BinaryOp::Ge, read, count);
-        logic::and(&mut self.model.exprs, is_late, expr)
+        let is_late = self.model.exprs.binary(BinaryOp::Ge, read, count);
+        self.model.exprs.and(is_late, expr)
     }
 
     fn given(&self, state: &State) -> State {
         let mut state = state.clone();
-        if self.counter.is_some() {
-            state.values.push(Some(Value::Int(0)));
+        self.model.widen(&mut state);
+        if let Some(counter) = self.counter {
+            state.values[counter.0 as usize] = Some(Value::Int(0));
         }
-        state
-    }
-
-    fn own(&self, state: &State, tracker: &Tracker<'_>) -> State {
-        let mut state = state.clone();
-        state.values.truncate(tracker.parts.model.vars.len());
         state
     }
 }
 
-/// Adds a variable that counts steps, and stops counting there.
+/// Adds a saturating step counter.
 fn count(model: &mut Model, most: u64) -> VarId {
     let most = most as i64;
-    monitor::add(model, "__steps", Domain::Range(0, most), Span::default(), |model, read| {
+    model.add_monitor("__steps", Domain::Range(0, most), Span::default(), |model, read| {
         let exprs = &mut model.exprs;
         let (most, one) = (exprs.value(Value::Int(most)), exprs.value(Value::Int(1)));
-        let is_less = logic::binary(exprs, BinaryOp::Lt, read, most);
-        let ty = exprs.ty(most);
-        let more = exprs.add(Expr::Binary(BinaryOp::Add, read, one), ty);
-        let next = exprs.add(Expr::Ite(is_less, more, most), ty);
+        let is_less = exprs.binary(BinaryOp::Lt, read, most);
+        let more = exprs.binary(BinaryOp::Add, read, one);
+        let next = exprs.add(Expr::Ite(is_less, more, most));
         (exprs.value(Value::Int(0)), next)
     })
 }
 
-/// A constraint that says nothing makes a search keep what it reads.
+/// A trivial constraint that keeps the variables it reads in the cone of influence.
 fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
     let exprs = parts.list.iter().flat_map(|part| match part {
         Subgoal::Initial(expr) | Subgoal::Trap(_, expr) => std::slice::from_ref(expr),
@@ -162,8 +156,8 @@ fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
     for var in vars {
         if model.var(var).kind != VarKind::Input {
             let read = model.var_expr(var);
-            let same = logic::binary(&mut model.exprs, BinaryOp::Eq, read, read);
-            monitor::constrain(model, ConstraintKind::Invar, same);
+            let same = model.exprs.binary(BinaryOp::Eq, read, read);
+            model.constrain(ConstraintKind::Invar, same, Span::default());
         }
     }
 }

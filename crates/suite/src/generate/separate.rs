@@ -1,4 +1,4 @@
-//! A test for each goal: a shortest trace to each of its parts.
+//! One test per goal: a shortest trace to each of its subgoals.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use trapline_model::trace::Trace;
 use super::Work;
 use crate::tracker::{Status, Tracker};
 
-/// Makes a test of what is known of each part that no test meets.
+/// Turns known traces into tests for the subgoals that no test meets.
 pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let wanted = tracker.wanted();
     let shown = match work.budget.spend(0) {
@@ -25,8 +25,8 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     tracker.meet(known);
 }
 
-/// Of each trace the part that it meets last: its test meets the others on the way. Nobody who is
-/// late can look at a test for each part.
+/// The last subgoal that each trace meets: its test meets the others on the way. This keeps the
+/// number of tests to evaluate small.
 fn furthest(tracker: &Tracker<'_>, parts: &[usize]) -> Vec<usize> {
     let mut last: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for &part in parts {
@@ -38,7 +38,7 @@ fn furthest(tracker: &Tracker<'_>, parts: &[usize]) -> Vec<usize> {
     last.into_values().map(|(_, part)| part).collect()
 }
 
-/// The trace to a part, if one is known; one that loops is taken whole.
+/// The trace to a subgoal, if one is known; a lasso is kept whole.
 pub fn first_segment(tracker: &Tracker<'_>, part: usize) -> Option<Trace> {
     let Status::Known { trace, state } = tracker.status[part] else { return None };
     let trace = &tracker.found[trace];

@@ -1,11 +1,11 @@
-//! Short tests by a look at all steps of the model.
+//! Short tests from the whole reachability graph.
 //!
-//! Where all steps of the model can be looked at, they are a graph, and tests are walks through it
-//! that meet what the goals need. Short ones are looked for there ([`crate::tour`]). A small model
-//! needs no other tests. In a larger one they stand beside the tests that always went to what was
-//! nearest, and who chooses the fewest takes the better ones.
+//! If the reachability graph can be explored, tests are walks in it that meet the requirements of
+//! the goals, and short walks are searched for ([`crate::tour`]). A small model needs no other
+//! tests. For a larger one they are added to those made by extension, and the set cover takes the
+//! better ones.
 //!
-//! Sequences of steps and claims about paths are no needs of a walk: a suite with such goals keeps the
+//! Sequences and temporal goals are not requirements of a walk: a suite with such goals keeps the
 //! tests that meet them.
 
 use trapline_engine::explicit::labelled::{Asked, labelled_graph};
@@ -19,35 +19,33 @@ use crate::goal_graph::GoalGraph;
 use crate::tour::{Walk, find_tours};
 use crate::tracker::{Status, Tracker};
 
-/// Work to look at all steps of a small model: so much for each step to each of the targets, but no
-/// more than the last.
+/// Work limit for exploring a small model: per step to each target, capped.
 const SMALL: [u64; 2] = [5_000, 700_000];
 
-/// Work to look at all steps of a larger one: so much for each step of the tests and each target,
-/// because that is what making tests took, but no more than the last. What was spent in fact does
-/// not count: a run that goes on where another one ended spends less. Less than the first is not
-/// worth it, after it was too much for a small model.
+/// Work limits for exploring a larger model: minimum, per step of the tests and target (a proxy for
+/// the work of generating them), and cap. The actual work does not count: a resumed run spends
+/// less. Below the minimum a second attempt is not worthwhile.
 const LARGE: [u64; 3] = [1_500_000, 125, 8_000_000];
 
-/// With more needs than this, tests that always go to what is nearest may be shorter than walks.
+/// With more requirements, tests by extension may be shorter than walks.
 const MANY: usize = 128;
 
-/// Work to look for walks.
+/// Work limit of the search for walks.
 const SEARCH_WORK: u64 = 10_000_000;
 
-/// Are there short tests?
+/// The result of a search for short tests.
 pub enum Short {
-    /// They meet all that was wanted.
+    /// They meet everything wanted.
     All,
     /// They do, but others may be shorter.
     Beside(Vec<Trace>),
-    /// The model is too large.
+    /// The graph is too large.
     TooLarge,
-    /// They were not looked for.
+    /// The search was not attempted.
     NotTried,
 }
 
-/// Makes tests for everything that is wanted, if the model is small.
+/// Makes tests for everything wanted, if the model is small.
 pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
     if !is_wanted(work.options) || !is_auto(&work.options.engine) || work.options.warm_up > 0 {
         return Short::NotTried;
@@ -57,7 +55,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
     if needs.targets.len() < wanted.len() {
         return Short::NotTried;
     }
-    // The run before this one made other tests, so that it had tried.
+    // An earlier run made other tests, so it had already tried.
     if !work.has_nothing() {
         return Short::TooLarge;
     }
@@ -84,7 +82,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
     }
 }
 
-/// Other tests for the same goals, which may be shorter; none if that is not wanted.
+/// Alternative tests for the same goals, which may be shorter; none if not wanted.
 pub fn shorter(short: Short, tracker: &Tracker<'_>, work: &Work<'_>) -> Vec<Trace> {
     let is_shortest = work.tests.iter().all(|test| test.states.len() <= 2);
     let is_tried = match short {
@@ -109,7 +107,7 @@ pub fn shorter(short: Short, tracker: &Tracker<'_>, work: &Work<'_>) -> Vec<Trac
     walked.map_or_else(|_| Vec::new(), |walked| walked.tests)
 }
 
-/// May tests be other than they were made? Who says how they are to be made wants them so.
+/// True if the tests may be replaced. Options that control their construction forbid it.
 fn is_wanted(options: &Options) -> bool {
     let is_free = options.initial_depth.is_none() && options.extension_depth.is_none();
     let is_plain = options.min_depth == 0 && !options.branch && !options.no_prune;
@@ -117,16 +115,16 @@ fn is_wanted(options: &Options) -> bool {
     options.shorten && is_free && is_plain && is_single
 }
 
-/// What walks are to meet.
+/// The requirements of walks.
 #[derive(Default)]
 struct Needs {
     targets: Vec<Target>,
-    /// Those that only first states meet.
+    /// Those that only initial states meet.
     initial: Vec<usize>,
 }
 
 impl Needs {
-    /// What some parts need of a state or a step, if that is all that they need.
+    /// The requirements of subgoals that are single states or steps.
     fn new(tracker: &Tracker<'_>, parts: &[usize]) -> Needs {
         let mut needs = Needs::default();
         for &part in parts {
@@ -143,15 +141,15 @@ impl Needs {
     }
 }
 
-/// Tests by walks.
+/// Tests from walks.
 #[derive(Default)]
 struct Walked {
     tests: Vec<Trace>,
-    /// The needs that mattered.
+    /// Number of essential requirements.
     n_needs: usize,
 }
 
-/// Tests that meet some needs.
+/// Tests that meet some requirements.
 fn walked(
     needs: &Needs,
     survey_work: u64,
@@ -172,7 +170,7 @@ fn walked(
     let explored = explored?;
     let needs: Vec<Vec<usize>> = (0..targets.len()).map(|target| vec![target]).collect();
     let graph = GoalGraph::new(&explored.map, &needs, initial);
-    // One long test may have fewer steps than several short ones, so both are looked for.
+    // One long test may have fewer steps than several short ones, so both are computed.
     let aims = match options.fewest {
         Fewest::Tests => &[Fewest::Tests][..],
         Fewest::Steps => &[Fewest::Tests, Fewest::Steps],

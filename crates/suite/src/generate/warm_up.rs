@@ -1,7 +1,7 @@
-//! Random walks before anything else: cheap, and they come to deep states.
+//! Initial random walks: cheap, and they reach deep states.
 //!
-//! Of a few random successors the walk takes the one that meets most that is new. It starts again
-//! when it has met nothing new for a while, or can't go on.
+//! Of a few random successors the walk takes the one that meets the most new subgoals. It restarts
+//! when it has met nothing new for a while, or deadlocks.
 
 use trapline_engine::simulate::{Choice, Simulator};
 use trapline_engine::solve::Limits;
@@ -10,16 +10,16 @@ use trapline_model::trace::Trace;
 use super::Work;
 use crate::tracker::Tracker;
 
-/// How many successors are looked at.
+/// Number of successors sampled.
 const N_CHOICES: usize = 4;
 
-/// A walk ends when so large a part of all steps brought nothing new.
+/// A walk ends after this fraction of all steps without anything new.
 const IDLE_SHARE: usize = 10;
 
-/// Looking for a successor may take so much work.
+/// Work limit for finding a successor.
 const MAX_WORK: u64 = 1_000_000;
 
-/// Walks as many steps as the user wants; each walk that meets something is a test.
+/// Walks the requested number of steps; each walk that meets something becomes a test.
 pub fn walk(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let model = tracker.parts.model.clone();
     let simulator = Simulator::new(&model);
@@ -56,7 +56,7 @@ pub fn walk(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     }
 }
 
-/// Goes one step further. Was there one?
+/// Takes one step. Returns false at a deadlock.
 fn step(
     simulator: &Simulator<'_>,
     trace: &mut Trace,
@@ -84,7 +84,7 @@ fn step(
     true
 }
 
-/// The end of the trace and the state that was chosen.
+/// The end of the trace extended by the chosen state.
 fn taken(trace: &Trace, choice: Choice, n_steps: usize) -> Trace {
     let mut states = trace.states[trace.states.len().saturating_sub(n_steps)..].to_vec();
     if let (Some(last), Some(from)) = (states.last_mut(), choice.from) {

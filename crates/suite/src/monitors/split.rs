@@ -1,9 +1,8 @@
-//! What variables that watch a model read of the model itself, computed for many steps at once.
+//! The conditions that monitors evaluate on the model itself, computed for many steps at once.
 //!
-//! What such a variable sees depends on what it saw before, so that it goes step by step. But most
-//! of the work is in conditions about the model alone, and these are evaluated in columns. In the
-//! rules a variable stands for each of them: what is left is small, and mostly the same again and
-//! again.
+//! The value of a monitor depends on its previous value, so that it is computed step by step. But
+//! most of the work is in conditions over the model alone, and these are evaluated in columns. In
+//! the assignments a variable replaces each of them: what is left is small, and memoised.
 
 use std::ops::Range;
 
@@ -12,51 +11,52 @@ use trapline_model::columns::{Block, Columns, LANES, Mask, NONE, set};
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Valuation};
 use trapline_model::trace::State;
-use trapline_model::{
-    AssignKind, Domain, Expr, ExprId, Model, Role, Type, Value, Var, VarId, VarKind,
-};
+use trapline_model::transform::Extension;
+use trapline_model::transform::substitute::{bottom_up, with_parts};
+use trapline_model::{AssignKind, Domain, Expr, ExprId, Model, Type, Value, VarId, VarKind};
 use trapline_source::Span;
 
 use super::{Round, rounds};
 
-/// Rules in which variables stand for conditions about the model alone.
+/// Assignments in which variables replace conditions over the model alone.
 pub struct Split {
-    /// The rules.
+    /// The assignments.
     pub rounds: Vec<Round>,
-    /// The conditions, and after them their negations.
+    /// The conditions, then their negations.
     conditions: Columns,
     n_conditions: usize,
-    /// The variables that watch.
+    /// The monitors.
     watching: Range<usize>,
-    /// Do the rules read nothing but these and the conditions?
+    /// True if the assignments read only monitors and conditions.
     is_closed: bool,
 }
 
 impl Split {
-    /// Splits rules of variables behind those that the model has of its own.
-    pub fn new(model: &Model, n_own: usize, rules: &[(VarId, ExprId)]) -> Split {
-        let (mut model, n_vars) = (model.clone(), model.vars.len());
+    /// Factors the model-only conditions out of the monitors' assignments.
+    pub fn new(model: &Extension, rules: &[(VarId, ExprId)]) -> Split {
+        let own = model.own().vars;
         let mut finder = Finder {
-            n_own,
+            n_own: own,
+            model: Extension::new(Model::clone(model)),
             watching: FxHashMap::default(),
             conditions: Vec::new(),
             vars: FxHashMap::default(),
         };
         let rules: Vec<(VarId, ExprId)> =
-            rules.iter().map(|&(var, expr)| (var, finder.split(&mut model, expr))).collect();
-        let conditions = finder.conditions;
+            rules.iter().map(|&(var, expr)| (var, finder.split(expr))).collect();
+        let Finder { mut model, conditions, .. } = finder;
         let read = support(&model, rules.iter().map(|(_, expr)| *expr)).all();
         let negated: Vec<ExprId> = conditions.iter().map(|&expr| model.exprs.not(expr)).collect();
         Split {
-            is_closed: read.iter().all(|var| var.0 as usize >= n_own),
-            watching: n_own..n_vars,
+            is_closed: read.iter().all(|var| var.0 as usize >= own),
+            watching: own..model.own().vars,
             rounds: rounds(&model, AssignKind::Next, &rules),
             n_conditions: conditions.len(),
             conditions: Columns::new(&model, &[conditions, negated].concat()),
         }
     }
 
-    /// Ready to find out what holds.
+    /// Prepares the evaluation of conditions.
     pub fn facts(&self) -> Facts<'_> {
         Facts {
             split: self,
@@ -71,113 +71,100 @@ impl Split {
 
 /// Finds the conditions.
 struct Finder {
+    /// Number of the model's own variables; the later ones are monitors.
     n_own: usize,
-    /// Does an expression read a variable that watches?
+    /// The model with a variable for each condition.
+    model: Extension,
+    /// Whether an expression reads a monitor.
     watching: FxHashMap<ExprId, bool>,
     conditions: Vec<ExprId>,
-    /// The variables for them.
-    vars: FxHashMap<ExprId, VarId>,
+    /// The variables for conditions.
+    vars: FxHashMap<ExprId, ExprId>,
 }
 
 impl Finder {
-    /// The expression with variables for conditions.
-    fn split(&mut self, model: &mut Model, root: ExprId) -> ExprId {
-        let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let expr = model.exprs.get(id);
-            // What watches through a definition is left as it is.
-            let is_whole = matches!(expr, Expr::Define(_) | Expr::NextDefine(_));
-            if !self.is_watching(model, id) || is_whole {
-                let split = self.condition(model, id);
-                made.insert(id, split);
-                stack.pop();
-                continue;
+    /// The expression with conditions replaced.
+    fn split(&mut self, root: ExprId) -> ExprId {
+        let mut made = FxHashMap::default();
+        let parts = |finder: &mut Finder, id: ExprId| match finder.is_whole(id) {
+            true => Vec::new(),
+            false => finder.operands(id),
+        };
+        bottom_up(self, &mut made, root, parts, |finder, id, parts, made| {
+            match finder.is_whole(id) {
+                true => finder.condition(id),
+                false => with_parts(&mut finder.model.exprs, id, parts, made),
             }
-            let height = stack.len();
-            let operands = model.exprs.operands(expr);
-            stack.extend(operands.as_slice().iter().filter(|id| !made.contains_key(id)));
-            if stack.len() == height {
-                stack.pop();
-                let mapped = model.exprs.map_operands(expr, |operand| made[&operand]);
-                let ty = model.exprs.ty(id);
-                made.insert(id, if mapped == expr { id } else { model.exprs.add(mapped, ty) });
-            }
-        }
+        });
         made[&root]
     }
 
-    /// The variable for a condition about the model alone; anything else is left as it is.
-    fn condition(&mut self, model: &mut Model, id: ExprId) -> ExprId {
-        let is_plain = self.is_watching(model, id)
-            || model.exprs.ty(id) != Type::Bool
-            || model.exprs.as_const(id).is_some();
+    /// True for a maximal condition, or an expression that is left as it is. Definitions that read
+    /// monitors are left.
+    fn is_whole(&mut self, id: ExprId) -> bool {
+        let expr = self.model.exprs.get(id);
+        matches!(expr, Expr::Define(_) | Expr::NextDefine(_)) || !self.is_watching(id)
+    }
+
+    /// The variable for a model-only condition; any other expression is unchanged.
+    fn condition(&mut self, id: ExprId) -> ExprId {
+        let is_plain = self.is_watching(id)
+            || self.model.exprs.ty(id) != Type::Bool
+            || self.model.exprs.as_const(id).is_some();
         if is_plain {
             return id;
         }
-        if let Some(&var) = self.vars.get(&id) {
-            return model.var_expr(var);
-        }
-        let var = VarId(model.vars.len() as u32);
-        model.vars.push(Var {
-            name: format!("__condition_{}", var.0),
-            kind: VarKind::State,
-            domain: Domain::Bool,
-            role: Role::Internal,
-            timing: None,
-            span: Span::default(),
-        });
-        self.conditions.push(id);
-        self.vars.insert(id, var);
-        model.var_expr(var)
+        let Finder { model, conditions, vars, .. } = self;
+        *vars.entry(id).or_insert_with(|| {
+            conditions.push(id);
+            let name = model.hidden_name("condition");
+            let var = model.add_var(name, VarKind::State, Domain::Bool, Span::default());
+            model.var_expr(var)
+        })
     }
 
-    fn is_watching(&mut self, model: &Model, root: ExprId) -> bool {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let expr = model.exprs.get(id);
-            let reads = match expr {
-                Expr::Define(define) | Expr::NextDefine(define) => {
-                    vec![model.define(define).body.expr]
-                }
-                _ => model.exprs.operands(expr).as_slice().to_vec(),
-            };
-            let height = stack.len();
-            stack.extend(reads.iter().filter(|id| !self.watching.contains_key(id)));
-            if stack.len() == height {
-                stack.pop();
-                let own = match expr {
-                    Expr::Var(var) | Expr::Next(var) => var.0 as usize >= self.n_own,
-                    _ => reads.iter().any(|id| self.watching[id]),
-                };
-                self.watching.insert(id, own);
-            }
-            if self.watching.contains_key(&root) {
-                break;
-            }
+    fn operands(&self, id: ExprId) -> Vec<ExprId> {
+        self.model.exprs.operands(self.model.exprs.get(id)).as_slice().to_vec()
+    }
+
+    fn is_watching(&mut self, root: ExprId) -> bool {
+        if let Some(&known) = self.watching.get(&root) {
+            return known;
         }
-        self.watching[&root]
+        let Finder { model, watching, n_own, .. } = self;
+        let parts = |model: &mut Extension, id: ExprId| match model.exprs.get(id) {
+            Expr::Define(define) | Expr::NextDefine(define) => {
+                vec![model.define(define).body.expr]
+            }
+            expr => model.exprs.operands(expr).as_slice().to_vec(),
+        };
+        bottom_up(model, watching, root, parts, |model, id, parts, known| {
+            match model.exprs.get(id) {
+                Expr::Var(var) | Expr::Next(var) => var.0 as usize >= *n_own,
+                _ => parts.iter().any(|part| known[part]),
+            }
+        });
+        watching[&root]
     }
 }
 
-/// What holds of some steps.
+/// The conditions that hold on some steps.
 pub struct Facts<'s> {
     split: &'s Split,
     block: Block,
-    /// The steps of which every condition is either true or false.
+    /// The steps on which every condition is defined.
     is_known: Mask,
     key: Vec<Option<Value>>,
     values: Vec<Option<Value>>,
-    /// What was seen after what.
+    /// Memoised monitor steps.
     seen: FxHashMap<Vec<Option<Value>>, Vec<Option<Value>>>,
 }
 
-/// So many different steps are remembered; most variables that watch see fewer.
+/// Maximum number of memoised steps; most monitors take fewer.
 const MAX_SEEN: usize = 10_000;
 
 impl Facts<'_> {
-    /// Finds out what holds of the steps between these states, of which there are at most
-    /// [`LANES`].
+    /// Evaluates the conditions on the steps between these states, at most [`LANES`].
     pub fn find(&mut self, states: &[State]) {
         let steps: Vec<(&Valuation, &Valuation)> =
             states.windows(2).map(|pair| (&pair[0].values[..], &pair[1].values[..])).collect();
@@ -194,7 +181,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Gives the state after a step what is seen there, unless a condition has no value.
+    /// Computes the monitors after a step, unless a condition is undefined.
     pub fn step(
         &mut self,
         from: &State,

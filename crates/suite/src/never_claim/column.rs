@@ -1,13 +1,13 @@
-//! The value of a formula in each position of a word, as a number: the first position by which it
+//! The value of a formula at each position of a word, as a number: the first position by which it
 //! is certainly false, [`NEVER`] where it is not false.
 //!
 //! A conjunction is false as soon as one operand is, a disjunction when both are: so they are the
-//! least and the greatest of two numbers, and every operator in negation normal form is made of
-//! these. Cutting the word after position `m` makes exactly the numbers above `m` true, which is
-//! the weak semantics: one pass says what every beginning of a test violates.
+//! minimum and maximum of two numbers, and every operator in negation normal form is built from
+//! these. Truncating the word after position `m` makes exactly the numbers above `m` true, which is
+//! the weak semantics: one pass evaluates every prefix of a test.
 //!
-//! A word that loops has all its falsehoods; where one needs the loop, its number is that of the
-//! last position.
+//! On a lasso all violations are known; where one needs the loop, its number is that of the last
+//! position.
 
 use super::normal::{Reach, Scan};
 
@@ -17,8 +17,7 @@ pub const NEVER: u32 = u32::MAX;
 /// The value of a formula in each position.
 pub type Column = Vec<u32>;
 
-/// The positions of a test. Of a loop there are some more turns than in the trace, as many as it
-/// takes until what is said of the past repeats.
+/// The positions of a test. A loop is unrolled until the truth of past formulas becomes periodic.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
     /// How many positions there are.
@@ -32,7 +31,7 @@ impl Word {
         self.len as u32 - 1
     }
 
-    /// The value in the position after the last one.
+    /// The value at the position after the last one.
     fn after(self, column: &[u32]) -> u32 {
         match self.period {
             Some(period) if column[self.len - period] != NEVER => self.last(),
@@ -40,7 +39,7 @@ impl Word {
         }
     }
 
-    /// A literal that is false in these positions, which shows after so many steps.
+    /// A literal that is false at these positions, which is known `delay` steps later.
     pub fn literal(self, is_false: impl Iterator<Item = bool>, delay: u32) -> Column {
         let number = |(i, is_false)| match is_false {
             true => (i as u32 + delay).min(self.last()),
@@ -56,7 +55,7 @@ impl Word {
         column
     }
 
-    /// In states from each position on.
+    /// A future operator.
     pub fn ahead(self, search: Scan<&[u32]>) -> Column {
         match search.bounds {
             Some(bounds) => self.ahead_within(search, bounds),
@@ -67,7 +66,8 @@ impl Word {
     fn ahead_ever(self, search: Scan<&[u32]>) -> Column {
         let mut later = NEVER;
         if let Some(period) = self.period {
-            // One turn of the loop finds out how it starts, from the least or greatest solution.
+            // One iteration of the loop computes its entry value, from the least or greatest
+            // fixpoint.
             if search.reach == Reach::Some {
                 later = self.last();
             }
@@ -86,7 +86,7 @@ impl Word {
 
     fn ahead_within(self, search: Scan<&[u32]>, (lo, hi): (usize, usize)) -> Column {
         let mut column = search.main.to_vec();
-        // Farther than the word is long, nothing new comes; before that, the loop goes round.
+        // Beyond the end of the word nothing changes; within it, the loop wraps around.
         let n_skipped = match self.period {
             Some(period) if lo > self.len => self.len + (lo - self.len) % period,
             _ => lo.min(self.len),
@@ -108,13 +108,13 @@ impl Word {
         }
     }
 
-    /// In states up to each position.
+    /// A past operator.
     pub fn back(self, search: Scan<&[u32]>) -> Column {
         let outside = if search.outside { NEVER } else { 0 };
         let Some((lo, hi)) = search.bounds else {
             let mut before = outside;
             let values = (0..self.len).map(|i| {
-                // Nothing is said of a position before the test has come to it.
+                // Nothing is known of a position before the test has reached it.
                 before = search.here(i, before).max(i as u32);
                 before
             });
@@ -138,7 +138,7 @@ impl Word {
 }
 
 impl Scan<&[u32]> {
-    /// The value in a position, if it counts, given that in the position beyond.
+    /// The value at a position within the bounds, given that at the position beyond.
     fn here(&self, i: usize, beyond: u32) -> u32 {
         match self.reach {
             Reach::Some => self.main[i].max(self.past(i, beyond)),
@@ -146,7 +146,7 @@ impl Scan<&[u32]> {
         }
     }
 
-    /// The same if it does not count itself, being too near.
+    /// The same at a position that is below the lower bound.
     fn past(&self, i: usize, beyond: u32) -> u32 {
         match (self.reach, self.side) {
             (Reach::Some, Some(side)) => side[i].min(beyond),

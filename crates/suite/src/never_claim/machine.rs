@@ -1,30 +1,29 @@
 //! A test as a model that can do nothing else: the constrained finite state machine of Ammann,
 //! Black and Ding, 2.1.1.
 //!
-//! A variable counts the states, every other one has its value by that number. After the last state
-//! comes one that is no part of the test and goes on for ever; `Sustain` is false there, and the
-//! claims are rewritten so that it does not count (see `rewrite.rs`). The machine of a test
-//! that loops goes back instead, and its claims need no guard.
+//! A counter enumerates the states, and every other variable is a function of the counter. After
+//! the last state comes a sink that is not part of the test; `Sustain` is false there, and the
+//! claims are rewritten so that it does not count (see `rewrite.rs`). The machine of a lasso loops
+//! back instead, and its claims need no guard.
 //!
-//! An atom that may have no value, or that speaks of inputs or the next state, becomes a define by
-//! the number of the state, so that every checker can read it.
+//! An atom that may be undefined, or that is over inputs or the next state, becomes a define over
+//! the counter, so that every checker can read it.
 
 use trapline_engine::{Budget, Engine, Outcome, Why, shape};
 use trapline_goals::defined::can_fail;
-use trapline_goals::monitor;
 use trapline_model::trace::Trace;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, BinaryOp, Clause, Define, DefineId, Domain, Expr, ExprId,
-    Formula, Model, Property, PropertyKind, Reads, Role, Type, Value, VarId, VarKind,
+    AssignKind, BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, PropertyKind, Reads, Type,
+    Value, VarId, VarKind,
 };
 use trapline_source::Span;
 
 use super::atom::Atoms;
 use super::native::NeverClaims;
-use super::rewrite::{self, binary, rewrite};
+use super::rewrite::{self, rewrite};
 use super::{NeverClaim, Refusal};
 
-/// For each claim whether the trace violates it, as an engine says.
+/// For each claim whether the trace violates it, decided by an engine.
 ///
 /// # Errors
 /// For a claim that is refused or that the engine can't decide, the reason.
@@ -47,8 +46,8 @@ pub fn violated(
     said.collect()
 }
 
-/// The model that can only walk a trace. Its properties are the claims, in order; each is false
-/// exactly if the trace violates the claim. Those that are refused are unsupported.
+/// The model whose only path is a trace. Its properties are the claims, in order; each is false iff
+/// the trace violates the claim. Refused ones are unsupported.
 pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
     let prepared = NeverClaims::new(model, claims);
     let mut machine = Machine::new(model, trace);
@@ -59,11 +58,13 @@ pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
     for (idx, &claim) in claims.iter().enumerate() {
         let formula = match prepared.refusal(idx) {
             Some(refusal) => Formula::Unsupported(refusal.text()),
-            None => Formula::Holds(clause(machine.claim(claim, &atoms))),
+            None => {
+                let expr = machine.claim(claim, &atoms);
+                Formula::Holds(Clause::unwritten(expr, Span::default()))
+            }
         };
         let (kind, _) = claim;
-        let span = Span::default();
-        machine.model.properties.push(Property { kind, name: None, formula, instance: None, span });
+        machine.model.add_property(kind, None, formula);
     }
     machine.model
 }
@@ -71,14 +72,14 @@ pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
 struct Machine<'t> {
     model: Model,
     trace: &'t Trace,
-    /// The number of the state.
+    /// The counter.
     at: ExprId,
-    /// Is this a state of the test? `None` if all are.
+    /// True in the states of the test; `None` for a lasso.
     sustain: Option<ExprId>,
 }
 
 impl Machine<'_> {
-    /// The variables of the model, not bound yet, and the one that counts.
+    /// The variables of the model, not assigned yet, and the counter.
     fn new<'t>(model: &Model, trace: &'t Trace) -> Machine<'t> {
         let mut machine = Model {
             assigns: Vec::new(),
@@ -97,13 +98,13 @@ impl Machine<'_> {
             None => (n_states, n_states),
         };
         let domain = Domain::Range(0, last);
-        let at = monitor::add(&mut machine, "__at", domain, Span::default(), |model, at| {
+        let at = machine.add_monitor("__at", domain, Span::default(), |model, at| {
             let exprs = &mut model.exprs;
             let [first, one, last, follows] =
                 [0, 1, last, follows].map(|number| exprs.value(Value::Int(number)));
-            let is_before = exprs.add(Expr::Binary(BinaryOp::Lt, at, last), Type::Bool);
-            let next = exprs.add(Expr::Binary(BinaryOp::Add, at, one), Type::Int);
-            (first, exprs.add(Expr::Ite(is_before, next, follows), Type::Int))
+            let is_before = exprs.binary(BinaryOp::Lt, at, last);
+            let next = exprs.binary(BinaryOp::Add, at, one);
+            (first, exprs.add(Expr::Ite(is_before, next, follows)))
         });
         let at = machine.var_expr(at);
         let mut machine = Machine { model: machine, trace, at, sustain: None };
@@ -114,8 +115,8 @@ impl Machine<'_> {
         machine
     }
 
-    /// Gives a variable its values. In the last state, and where the trace leaves it open, it keeps
-    /// the one before.
+    /// Assigns a variable its values. In the sink, and where the trace leaves it open, it keeps the
+    /// previous value.
     fn walk(&mut self, var: VarId) {
         let known = self.trace.states.iter().map(|state| state.get(var));
         let domain = &self.model.var(var).domain;
@@ -126,10 +127,9 @@ impl Machine<'_> {
                 value
             })
             .collect();
-        let ty = domain.ty();
         let expr = match values.is_empty() {
             true => self.model.exprs.value(value),
-            false => self.by_state(&values, ty),
+            false => self.by_state(&values),
         };
         let declared = &mut self.model.vars[var.0 as usize];
         declared.kind = VarKind::State;
@@ -138,12 +138,10 @@ impl Machine<'_> {
             declared.domain =
                 Domain::Range(numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
         }
-        let part = AssignPart { body: clause(expr), when: None, target_span: Span::default() };
-        let kind = AssignKind::Current;
-        self.model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
+        self.model.assign(AssignKind::Current, var, expr, Span::default());
     }
 
-    /// What stands for the atoms of claims that can't stay.
+    /// Replacements for the atoms of claims that cannot be kept.
     fn atoms(&mut self, model: &Model, claims: &[NeverClaim]) -> rewrite::Atoms {
         let exprs = &model.exprs;
         let mut atoms: Vec<ExprId> =
@@ -158,11 +156,11 @@ impl Machine<'_> {
                 && !can_fail(model, std::iter::once(atom))
                 && values.iter().all(Option::is_some);
             if !is_plain && !values.is_empty() {
-                // Without a value it is true where it is to be true, false where it is to be false.
+                // Where it is undefined, each polarity gets its weak value.
                 let both = [true, false].map(|weak| {
                     let value = |value: &Option<bool>| Value::Bool(value.unwrap_or(weak));
                     let values: Vec<Value> = values.iter().map(value).collect();
-                    let expr = self.by_state(&values, Type::Bool);
+                    let expr = self.by_state(&values);
                     self.define("__atom", expr)
                 });
                 standing.insert(atom, both);
@@ -176,14 +174,14 @@ impl Machine<'_> {
         match (kind, self.sustain) {
             (PropertyKind::Invar, Some(sustain)) => {
                 let atom = atoms.get(&formula).map_or(formula, |[atom, _]| *atom);
-                binary(exprs, BinaryOp::Implies, sustain, atom)
+                exprs.binary(BinaryOp::Implies, sustain, atom)
             }
             (_, sustain) => rewrite(exprs, formula, sustain, atoms),
         }
     }
 
     /// The expression with these values in the states of the test.
-    fn by_state(&mut self, values: &[Value], ty: Type) -> ExprId {
+    fn by_state(&mut self, values: &[Value]) -> ExprId {
         let mut n_left = values.len();
         let mut expr = None;
         for run in values.chunk_by(|a, b| a == b).rev() {
@@ -192,7 +190,7 @@ impl Machine<'_> {
                 None => value,
                 Some(rest) => {
                     let is_here = self.is_before(n_left as i64);
-                    self.model.exprs.add(Expr::Ite(is_here, value, rest), ty)
+                    self.model.exprs.add(Expr::Ite(is_here, value, rest))
                 }
             });
             n_left -= run.len();
@@ -202,21 +200,14 @@ impl Machine<'_> {
 
     fn is_before(&mut self, state: i64) -> ExprId {
         let state = self.model.exprs.value(Value::Int(state));
-        self.model.exprs.add(Expr::Binary(BinaryOp::Lt, self.at, state), Type::Bool)
+        self.model.exprs.binary(BinaryOp::Lt, self.at, state)
     }
 
     /// A new define.
     fn define(&mut self, name: &str, expr: ExprId) -> ExprId {
-        let name = monitor::fresh_name(&self.model, name);
-        let id = DefineId(self.model.defines.len() as u32);
-        self.model.defines.push(Define { name, body: clause(expr), role: Role::Internal });
-        let ty = self.model.exprs.ty(expr);
-        self.model.exprs.add_leaf(Expr::Define(id), ty, Reads::STATE)
+        let id = self.model.add_define(name, expr, Span::default());
+        self.model.define_expr(id)
     }
-}
-
-fn clause(expr: ExprId) -> Clause {
-    Clause { expr, occ: None, span: Span::default() }
 }
 
 fn any_value(domain: &Domain) -> Value {

@@ -1,8 +1,9 @@
-//! Never-claims evaluated on a trace, without an engine: the fast way.
+//! Evaluates never-claims on a trace without an engine.
 //!
-//! All claims are brought to negation normal form together, so that what they share is evaluated
-//! once, and all atoms are evaluated in one plan. Then every subformula gets its column of values
-//! along the trace, operands first (see `column.rs`), which is forgotten after its last use.
+//! All claims are brought to negation normal form together, so that common subformulas are
+//! evaluated once, and all atoms are evaluated in one plan. Then every subformula gets its column
+//! of values along the trace, operands first (see `column.rs`), which is dropped after its last
+//! use.
 
 use trapline_model::Model;
 use trapline_model::trace::Trace;
@@ -12,15 +13,15 @@ use super::column::{Column, NEVER, Word};
 use super::normal::{Node, NodeId, Normal, Scan};
 use super::{NeverClaim, Refusal};
 
-/// Never-claims, ready to be evaluated on traces.
+/// Never-claims, compiled.
 #[derive(Clone, Debug)]
 pub struct NeverClaims {
     roots: Vec<Result<NodeId, Refusal>>,
     nodes: Vec<Node>,
     atoms: Atoms,
-    /// Which nodes are needed at all,
+    /// Which nodes are needed,
     is_needed: Vec<bool>,
-    /// and how many such nodes are made of each.
+    /// and how many needed nodes use each.
     n_uses: Vec<u32>,
 }
 
@@ -35,13 +36,13 @@ impl NeverClaims {
         NeverClaims { roots, nodes: normal.nodes, atoms, is_needed, n_uses }
     }
 
-    /// Why no test can be asked about the claim with this index.
+    /// Why the claim with this index cannot be evaluated.
     pub fn refusal(&self, claim_idx: usize) -> Option<Refusal> {
         self.roots[claim_idx].err()
     }
 
-    /// For each claim that the trace violates, the first state by which that is certain; of a loop,
-    /// where it takes the whole loop, the last state. Refused claims are not violated.
+    /// For each claim that the trace violates, the first state by which that is certain; where it
+    /// takes the whole loop, the last state. Refused claims are not violated.
     pub fn violated(&self, trace: &Trace) -> Vec<Option<usize>> {
         let n_states = trace.states.len();
         if n_states == 0 {
@@ -55,7 +56,7 @@ impl NeverClaims {
         self.roots.iter().map(|root| root.ok().and_then(state)).collect()
     }
 
-    /// The value of every formula in the first position, as far as it is needed.
+    /// The value of every needed formula at the first position.
     fn evaluate(&self, trace: &Trace) -> Vec<u32> {
         let word = self.word(trace);
         let values = self.atoms.values(trace);
@@ -91,9 +92,9 @@ impl NeverClaims {
         first
     }
 
-    /// The positions of a trace: those of its states, and of a loop enough turns for the past to
-    /// repeat. What looks back one position carries one bit on, and what a turn does to that bit is
-    /// settled after one turn (see [`trapline_model::lasso`]).
+    /// The positions of a trace: those of its states, with a loop unrolled until past formulas are
+    /// periodic. A past operator carries one bit, whose map over one iteration is idempotent (see
+    /// [`trapline_model::lasso`]).
     fn word(&self, trace: &Trace) -> Word {
         let n_states = trace.states.len();
         let Some(start) = trace.loop_start.filter(|&start| start < n_states) else {
@@ -137,7 +138,7 @@ fn operator(word: Word, node: Node, columns: &[Column]) -> Column {
     }
 }
 
-/// Which nodes claims need, and how many of these are made of each.
+/// Which nodes the claims need, and how many of these use each.
 fn uses(nodes: &[Node], roots: &[Result<NodeId, Refusal>]) -> (Vec<bool>, Vec<u32>) {
     let mut is_needed = vec![false; nodes.len()];
     for root in roots.iter().flatten() {

@@ -1,8 +1,8 @@
-//! Formulas in negation normal form, over a few operators that are monotone in their operands.
+//! Negation normal form, over a few operators that are monotone in their operands.
 //!
-//! Every temporal operator asks for some state ahead or back, or for all of them, perhaps with a
-//! side condition on those between, perhaps within bounds. The negation of one is another: some and
-//! all change places. So negation is left at the atoms alone.
+//! Every temporal operator requires some or all states in the future or past, perhaps with a side
+//! condition on those between, perhaps within bounds. Negation exchanges some and all, so that it
+//! remains only at the atoms.
 
 use rustc_hash::FxHashMap;
 use trapline_engine::shape::{self, Literal};
@@ -12,7 +12,7 @@ use trapline_model::{
 
 use super::{NeverClaim, Refusal};
 
-/// The greatest bound of an operator that looks back: a loop is unrolled so far.
+/// The greatest bound of a past operator: a loop is unrolled that far.
 const MAX_BACK: usize = 1 << 16;
 
 /// A formula, by its index; operands have smaller ones.
@@ -25,7 +25,7 @@ pub enum Node {
     Literal {
         /// The index of the atom.
         atom: u32,
-        /// Is it meant to be true?
+        /// The polarity.
         holds: bool,
     },
     /// Both.
@@ -34,29 +34,29 @@ pub enum Node {
     Or(NodeId, NodeId),
     /// In the next state.
     Next(NodeId),
-    /// In states from here on.
+    /// A future operator.
     Ahead(Scan<NodeId>),
-    /// In states up to here.
+    /// A past operator.
     Back(Scan<NodeId>),
 }
 
-/// What is asked for in a direction.
+/// A future or past operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scan<T> {
-    /// In some state or in all.
+    /// The quantifier over states.
     pub reach: Reach,
-    /// For some state: what holds in those nearer than it. For all: what sets those free that are
-    /// farther than it. Nothing, if not given.
+    /// For some state: what holds in those nearer than it (until). For all: what releases those
+    /// farther than it. Absent if there is none.
     pub side: Option<T>,
     /// What holds there.
     pub main: T,
-    /// So many steps away; any number, if not given.
+    /// The distance bounds; unbounded if absent.
     pub bounds: Option<(usize, usize)>,
-    /// Is it true before state 0? Nobody asks, looking ahead.
+    /// Its value before state 0; irrelevant for future operators.
     pub outside: bool,
 }
 
-/// In how many states.
+/// A quantifier over states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
     /// In some.
@@ -65,14 +65,14 @@ pub enum Reach {
     All,
 }
 
-/// An operator as it is written.
+/// An operator of the source language.
 struct Operator {
     path: Option<PathQuantifier>,
     is_back: bool,
     search: Scan<ExprId>,
 }
 
-/// Several formulas with what they share.
+/// Several formulas with shared subformulas.
 #[derive(Clone, Debug, Default)]
 pub struct Normal {
     /// All of them, operands first.
@@ -149,8 +149,7 @@ impl Normal {
             BinaryOp::Or => self.join(any, alike(whole, p), alike(whole, q)),
             BinaryOp::Implies => self.join(any, opposite(whole, p), alike(whole, q)),
             BinaryOp::Xor | BinaryOp::Xnor | BinaryOp::Iff => {
-                // They are equal if each implies the other; they differ if one holds and not the
-                // other.
+                // An equivalence is two implications; an exclusive or is its negation.
                 let is_equal = (op != BinaryOp::Xor) == whole.is_true;
                 let (inner, outer): (Join, Join) = match is_equal {
                     true => (Node::Or, Node::And),
@@ -213,7 +212,7 @@ impl Normal {
 }
 
 impl Node {
-    /// The formulas that it is made of.
+    /// Its operands.
     pub fn operands(self) -> impl Iterator<Item = NodeId> {
         let (a, b) = match self {
             Node::Literal { .. } => (None, None),
@@ -225,12 +224,12 @@ impl Node {
     }
 }
 
-/// A part, to be as the whole is.
+/// An operand with the polarity of the whole.
 fn alike(whole: Literal, formula: ExprId) -> Literal {
     Literal { formula, is_true: whole.is_true }
 }
 
-/// A part, to be as the whole is not.
+/// An operand with the opposite polarity.
 fn opposite(whole: Literal, formula: ExprId) -> Literal {
     Literal { formula, is_true: !whole.is_true }
 }

@@ -40,7 +40,7 @@ pub fn rewrite(
     let rewritten = rewriter.known[&Literal::yes(formula)];
     match sustain {
         Some(sustain) if !looks_ahead(exprs.get(formula)) => {
-            binary(exprs, BinaryOp::Implies, sustain, rewritten)
+            exprs.binary(BinaryOp::Implies, sustain, rewritten)
         }
         _ => rewritten,
     }
@@ -61,16 +61,16 @@ impl Rewriter<'_> {
         match self.exprs.get(whole.formula) {
             Expr::Unary(UnaryOp::Not, p) => {
                 let p = cr(&self.known, opposite(p));
-                negation(self.exprs, p)
+                self.exprs.unary(UnaryOp::Not, p)
             }
             Expr::Binary(BinaryOp::Implies, p, q) => {
                 let (p, q) = (cr(&self.known, opposite(p)), cr(&self.known, alike(q)));
-                binary(self.exprs, BinaryOp::Implies, p, q)
+                self.exprs.binary(BinaryOp::Implies, p, q)
             }
             Expr::Binary(BinaryOp::Iff | BinaryOp::Xnor, p, q) => self.equivalence(p, q, whole),
             Expr::Binary(BinaryOp::Xor, p, q) => {
                 let equal = self.equivalence(p, q, opposite(whole.formula));
-                negation(self.exprs, equal)
+                self.exprs.unary(UnaryOp::Not, equal)
             }
             expr => {
                 let operands = self.exprs.operands(expr).as_slice().to_vec();
@@ -85,7 +85,7 @@ impl Rewriter<'_> {
                 }
                 let mut mapped = mapped.into_iter();
                 let made = self.exprs.map_operands(expr, |old| mapped.next().unwrap_or(old));
-                self.exprs.add(made, Type::Temporal)
+                self.exprs.add(made)
             }
         }
     }
@@ -95,17 +95,17 @@ impl Rewriter<'_> {
         let mut implies = |p: ExprId, q: ExprId| {
             let p = self.known[&Literal { formula: p, is_true: !whole.is_true }];
             let q = self.known[&Literal { formula: q, is_true: whole.is_true }];
-            binary(self.exprs, BinaryOp::Implies, p, q)
+            self.exprs.binary(BinaryOp::Implies, p, q)
         };
         let (there, back) = (implies(p, q), implies(q, p));
-        binary(self.exprs, BinaryOp::And, there, back)
+        self.exprs.binary(BinaryOp::And, there, back)
     }
 
     /// `Sustain -> f`, or `Sustain & f` if it is to be false.
     fn guard(&mut self, rewritten: Literal) -> ExprId {
         let Some(sustain) = self.sustain else { return rewritten.formula };
         let op = if rewritten.is_true { BinaryOp::Implies } else { BinaryOp::And };
-        binary(self.exprs, op, sustain, rewritten.formula)
+        self.exprs.binary(op, sustain, rewritten.formula)
     }
 }
 
@@ -129,16 +129,4 @@ fn looks_ahead(expr: Expr) -> bool {
         Expr::BoundedUntil(..) => true,
         _ => false,
     }
-}
-
-fn negation(exprs: &mut Exprs, p: ExprId) -> ExprId {
-    let ty = exprs.ty(p);
-    exprs.add(Expr::Unary(UnaryOp::Not, p), ty)
-}
-
-/// A connective of formulas.
-pub fn binary(exprs: &mut Exprs, op: BinaryOp, p: ExprId, q: ExprId) -> ExprId {
-    let is_plain = exprs.ty(p) == Type::Bool && exprs.ty(q) == Type::Bool;
-    let ty = if is_plain { Type::Bool } else { Type::Temporal };
-    exprs.add(Expr::Binary(op, p, q), ty)
 }

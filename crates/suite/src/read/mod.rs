@@ -4,7 +4,7 @@
 //! whose states may be partial. What is missing is found by [`crate::complete`]. Values are read
 //! against the domains of the variables, and everything that is wrong is collected.
 //!
-//! In all formats the inputs of a step (`IVAR`) stand with the state that the step leaves.
+//! In all formats the inputs of a step stand with the state that the step leaves.
 
 mod csv;
 mod error;
@@ -41,7 +41,7 @@ pub struct Format {
 pub const FORMATS: &[Format] = &[
     Format {
         name: "itf",
-        about: "the Informal Trace Format of Apalache and Quint, one test a file",
+        about: "the Informal Trace Format of Apalache and Quint, one test per file",
         endings: &[".itf.json"],
         fits: itf::fits,
         read: itf::read,
@@ -62,14 +62,14 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "steps",
-        about: "lines like `Reset = On; STEP;`, where what is not said stays as it is",
+        about: "lines like `Reset = On; STEP;`, where unmentioned variables keep their values",
         endings: &[".steps"],
         fits: steps::fits,
         read: steps::read,
     },
     Format {
         name: "csv",
-        about: "a header of names, one row a state, a blank line between tests",
+        about: "a header of names, one row per state, a blank line between tests",
         endings: &[".csv", ".tsv"],
         fits: csv::fits,
         read: csv::read,

@@ -1,9 +1,9 @@
-//! Branch and bound: the least of the first cost, with proof, under a limit on the second.
+//! Branch and bound: minimises the first cost, with proof, under a limit on the second.
 //!
-//! Depth first, the test that the prices favour in the smallest required set first chosen, then
-//! dropped. At each node: reductions, a bound, tests fixed by their reduced costs (Balas and Ho,
-//! 1980), and one greedy choice by those costs. When the budget is gone, the bound is the least of
-//! all nodes that are still open.
+//! Depth first, branching on the test that the prices favour in the smallest required set, first
+//! included, then excluded. At each node: reductions, a bound, reduced-cost fixing (Balas and Ho,
+//! 1980), and one greedy solution by reduced costs. When the budget runs out, the bound is the
+//! minimum over all open nodes.
 
 use std::rc::Rc;
 
@@ -16,34 +16,34 @@ use super::greedy::{self, Choice};
 use super::price::{self, Aim, Relaxed, Scale};
 use super::reduce::{self, Order};
 
-/// Rounds of a bound, at the root in each turn and below.
+/// Rounds of a bound, at the root in each pass and below.
 const N_ROOT_ROUNDS: u32 = 40;
 const N_ROUNDS: u32 = 30;
 
-/// The length of first steps, at the root and below.
+/// The initial step length, at the root and below.
 const ROOT_STEP: f64 = 1.0;
 const STEP: f64 = 0.2;
 
-/// Times that the root is bounded, each time with what the time before has fixed.
+/// Passes at the root, each with the variables fixed by the previous one.
 const N_ROOT_TURNS: u32 = 30;
 
-/// Times in vain that a part of the best choice is chosen anew.
+/// Unsuccessful attempts of local search.
 const N_SHAKES: u64 = 200;
 
-/// The part of it that is kept, and how far costs are blurred.
+/// The fraction of the incumbent that is kept, and the perturbation of costs.
 const KEPT: f64 = 0.7;
 const BLUR: f64 = 0.4;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The best choice found.
+    /// The incumbent.
     pub best: Choice,
-    /// No choice within the limit has a lower first cost.
+    /// The lower bound on the first cost within the limit.
     pub bound: u64,
 }
 
-/// A part of the search that is still to be visited.
+/// An open node.
 struct Open {
     core: Rc<Core>,
     decision: Option<(usize, Fate)>,
@@ -51,10 +51,10 @@ struct Open {
     step: f64,
 }
 
-/// Which choices count.
+/// Which covers are improvements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seek {
-    /// Those of a lower first cost than the best.
+    /// Those of a lower first cost than the incumbent.
     Better,
     /// Those of the same first cost as well.
     AsGood,
@@ -68,8 +68,8 @@ struct BranchAndBound<'a> {
     budget: &'a Budget<'a>,
 }
 
-/// Searches for a choice of a lower first cost than `start`, with the second cost within `limit`.
-/// Without a limit the second cost only decides between choices that are found.
+/// Searches for a cover of a lower first cost than `start`, with the second cost within `limit`.
+/// Without a limit the second cost only breaks ties.
 pub fn minimise(core: Core, limit: Option<u64>, start: Choice, budget: &Budget) -> Outcome {
     let bound = core.spent.first;
     let Some(scale) = Scale::new(&core) else {
@@ -96,8 +96,8 @@ pub fn minimise(core: Core, limit: Option<u64>, start: Choice, budget: &Budget) 
     Outcome { bound: least.min(search.best.cost.first), best: search.best }
 }
 
-/// What is left of a core for choices of no higher first cost than `start`, with the best choice
-/// that was found by the way. `None` when nothing is left: then no choice is better.
+/// Reduces a core to covers of no higher first cost than `start`, with the best cover found on the
+/// way. `None` if nothing is left: then `start` is optimal.
 pub fn narrow(core: Core, start: Choice, budget: &Budget) -> (Option<Core>, Choice) {
     let Some(scale) = Scale::new(&core) else {
         return (Some(core), start);
@@ -108,7 +108,7 @@ pub fn narrow(core: Core, start: Choice, budget: &Budget) -> (Option<Core>, Choi
 }
 
 impl BranchAndBound<'_> {
-    /// The root, bounded as well as we can. Its prices start anew.
+    /// The root, bounded as well as possible. Its prices are reinitialised.
     fn root(&mut self, mut core: Core) -> Option<Open> {
         let columns = core.columns();
         price::first_prices(&mut core, &columns, self.scale);
@@ -123,7 +123,7 @@ impl BranchAndBound<'_> {
         Some(root)
     }
 
-    /// A first cost that does not count any more.
+    /// The cutoff value of the first cost.
     fn ceiling(&self) -> u64 {
         match self.seek {
             Seek::Better => self.best.cost.first,
@@ -131,8 +131,8 @@ impl BranchAndBound<'_> {
         }
     }
 
-    /// What is left of a node; `None` when nothing in it is better than the best. A visit that the
-    /// budget cuts short leaves more, never less.
+    /// Bounds and reduces a node; `None` if it is pruned. A visit that the budget cuts short leaves
+    /// more, never less.
     fn visit(&mut self, node: &Open, n_rounds: u32) -> Option<Open> {
         let core = match node.decision {
             Some(decision) => decided(&node.core, [decision])?,
@@ -162,7 +162,7 @@ impl BranchAndBound<'_> {
         Some(Open { core: Rc::new(core), decision: None, bound, step: relaxed.step })
     }
 
-    /// Reduces a core; `None` when there is no choice left to make in it.
+    /// Reduces a core; `None` if no decision is left in it.
     fn reduced(&mut self, core: Core) -> Option<Core> {
         let order = match (self.seek, self.limit) {
             (Seek::Better, None) => Order::First,
@@ -179,7 +179,7 @@ impl BranchAndBound<'_> {
         Some(core)
     }
 
-    /// Takes a choice if it is the best so far.
+    /// Updates the incumbent.
     fn offer(&mut self, choice: Choice) {
         let is_within = self.limit.is_none_or(|limit| choice.cost.second <= limit);
         if is_within && choice.cost < self.best.cost {
@@ -187,8 +187,8 @@ impl BranchAndBound<'_> {
         }
     }
 
-    /// Looks for better choices near the best: most of its tests are kept and the rest chosen anew,
-    /// by costs that are blurred a little.
+    /// Local search: most tests of the incumbent are kept and the rest chosen anew, by perturbed
+    /// costs.
     fn shake(&mut self, core: &Core) {
         let mut rng = Rng::with_seed(0);
         let mut n_idle = 0;
@@ -213,7 +213,7 @@ impl BranchAndBound<'_> {
         }
     }
 
-    /// Tests whose other fate would cost as much as the best choice.
+    /// Reduced-cost fixing: tests whose opposite value would reach the incumbent's cost.
     fn fixed(&self, core: &Core, relaxed: &Relaxed) -> Vec<(usize, Fate)> {
         let is_too_much = |change: i64| {
             let bound = self.scale.whole(relaxed.value.saturating_add(change));
@@ -226,7 +226,7 @@ impl BranchAndBound<'_> {
             .collect()
     }
 
-    /// The two halves of a node, the more promising last.
+    /// The two children of a node, the more promising last.
     fn branch(&self, node: &Open) -> [Open; 2] {
         let core = &node.core;
         let reduced = price::reduced(core, self.scale, self.limit);

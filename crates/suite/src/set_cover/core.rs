@@ -1,10 +1,10 @@
-//! The problem as the algorithms see it: sets of tests, some of which must be hit.
+//! The internal form of the problem: a hitting set over sets of tests.
 //!
-//! A goal that any of some tests meets is a *required* set. Any other goal has alternatives, each
-//! of two sets that must both be hit (or of one, named twice). A core is also a node of the
-//! search: it knows what has been chosen on the way to it. It carries the prices of the
-//! relaxation (see `price`), so that a smaller core starts from the prices of the larger one; any
-//! prices are right, good ones make good bounds.
+//! A goal met by any of some tests is a *required* set. Any other goal has alternatives, each of
+//! two sets that must both be hit (or of one, named twice). A core is also a node of the search,
+//! with the tests chosen so far. It carries the prices of the relaxation (see `price`), so that a
+//! child starts from the prices of its parent; any prices give a valid bound, good ones a tight
+//! bound.
 
 use rustc_hash::FxHashMap;
 
@@ -12,12 +12,12 @@ use super::draft::{Draft, sorted};
 use super::lists::Lists;
 use super::{Need, Objective, Problem};
 
-/// What tests cost, the more important cost first.
+/// A lexicographic cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
-    /// What is minimised first.
+    /// Minimised first.
     pub first: u64,
-    /// What decides between equals.
+    /// Breaks ties.
     pub second: u64,
 }
 
@@ -30,25 +30,25 @@ impl Cost {
         }
     }
 
-    /// The other cost first.
+    /// With the two costs exchanged.
     pub fn turned(self) -> Cost {
         Cost { first: self.second, second: self.first }
     }
 }
 
-/// One way to meet a goal: hit both sets, which may be the same.
+/// An alternative of a goal: hit both sets, which may be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alternative {
     /// The sets, the lower number first.
     pub sets: [u32; 2],
-    /// What is paid for hitting each.
+    /// The price of hitting each.
     pub prices: [i64; 2],
 }
 
-/// Sets of tests and what must be hit.
+/// Sets of tests and which of them must be hit.
 #[derive(Clone, Debug, Default)]
 pub struct Core {
-    /// The tests' numbers in the problem.
+    /// The tests' indices in the problem.
     pub tests: Vec<usize>,
     /// What each test costs.
     pub costs: Vec<Cost>,
@@ -60,7 +60,7 @@ pub struct Core {
     pub goals: Vec<Vec<Alternative>>,
     /// The price of a unit of the second cost, where that is limited.
     pub limit_price: i64,
-    /// Tests chosen on the way here, by their numbers in the problem.
+    /// Tests chosen so far, by their indices in the problem.
     pub chosen: Vec<usize>,
     /// What they cost.
     pub spent: Cost,
@@ -101,7 +101,7 @@ impl Core {
         Core { chosen: keep, spent, ..core }
     }
 
-    /// The same with the two costs turned.
+    /// With the two costs exchanged.
     pub fn turned(&self) -> Core {
         let mut core = self.clone();
         core.costs.iter_mut().for_each(|cost| *cost = cost.turned());
@@ -114,19 +114,19 @@ impl Core {
         self.sets.turned(self.tests.len())
     }
 
-    /// Is there nothing left to meet?
+    /// True if nothing is left to cover.
     pub fn is_done(&self) -> bool {
         self.sets.len() == 0
     }
 
-    /// Entries to look at in one pass over everything, as units of work.
+    /// The work of one pass over all entries.
     pub fn work(&self) -> u64 {
         let n_alternatives: usize = self.goals.iter().map(Vec::len).sum();
         ((self.sets.n_items() + 2 * n_alternatives + self.tests.len()) / 64 + 1) as u64
     }
 
-    /// What is left when some tests are chosen and others dropped. Sets that are `implied` are hit
-    /// by whatever hits the rest. `None` when something can no longer be met.
+    /// The residual core after including some tests and excluding others. Sets that are `implied`
+    /// are hit by whatever hits the rest. `None` if it is infeasible.
     pub fn simplified(&self, fates: &[Fate], is_implied: &[bool]) -> Option<Core> {
         let sets = self.sets.iter().zip(is_implied);
         let left = sets.map(|(set, &is_hit)| if is_hit { Left::Hit } else { left_of(set, fates) });
@@ -188,7 +188,7 @@ impl Core {
         draft.goal(alternatives)
     }
 
-    /// Subgoals that have no test in common, the smallest first.
+    /// The connected components, smallest first.
     pub fn components(&self) -> Vec<Core> {
         let mut union = Union { parents: (0..self.tests.len()).collect() };
         for set in self.sets.iter() {
@@ -229,20 +229,20 @@ impl Core {
     }
 }
 
-/// What is decided of a test.
+/// The decision on a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Nothing yet.
+    /// Open.
     Open,
-    /// It is in.
+    /// Included.
     Chosen,
-    /// It is in and has been counted before.
+    /// Included, and counted before.
     Kept,
-    /// It is out.
+    /// Excluded.
     Dropped,
 }
 
-/// What is left of a set.
+/// The remainder of a set.
 enum Left {
     Hit,
     Tests(Vec<u32>),
@@ -256,7 +256,7 @@ fn left_of(set: &[u32], fates: &[Fate]) -> Left {
     Left::Tests(set.iter().copied().filter(|&test| fates[test as usize] == Fate::Open).collect())
 }
 
-/// Which tests belong together.
+/// Union-find over tests.
 struct Union {
     parents: Vec<usize>,
 }

@@ -1,10 +1,10 @@
-//! A core in the making: sets by their content, goals brought into shape.
+//! A core under construction: sets deduplicated, goals normalised.
 
 use rustc_hash::FxHashMap;
 
 use super::core::{Alternative, Core};
 
-/// A core in the making: sets are numbered as they come.
+/// A core under construction: sets are numbered in order of insertion.
 #[derive(Default)]
 pub struct Draft {
     ids: FxHashMap<Vec<u32>, u32>,
@@ -58,8 +58,8 @@ impl Draft {
         Some(())
     }
 
-    /// A goal of pairs as the problem has it. Evaluations with the same partners are made one,
-    /// which leaves two required sets where each of some goes with each of others.
+    /// Adds a pair goal. Evaluations with the same partners are merged, which leaves two required
+    /// sets for a complete bipartite goal.
     pub fn pair(&mut self, evaluations: &[Vec<usize>], pairs: &[(usize, usize)]) {
         let mut lists: Vec<Vec<u32>> = Vec::new();
         let mut places: FxHashMap<usize, u32> = FxHashMap::default();
@@ -78,12 +78,12 @@ impl Draft {
             Alternative { sets, prices: [0; 2] }
         });
         let alternatives = alternatives.collect();
-        // A goal without alternatives is one that nothing meets.
+        // A goal without alternatives is infeasible.
         let _ = self.goal(alternatives);
     }
 
     /// The core of these sets, without the tests of `whole` that are in none, in an order that
-    /// depends on nothing but the order in which the sets came.
+    /// depends only on the insertion order.
     pub fn finish(self, whole: &Core) -> Core {
         let mut goals = self.goals;
         merge_goals(&mut goals);
@@ -118,7 +118,7 @@ impl Draft {
     }
 }
 
-/// Makes one of goals with the same alternatives.
+/// Merges goals with the same alternatives.
 fn merge_goals(goals: &mut Vec<Vec<Alternative>>) {
     let mut seen: FxHashMap<Vec<[u32; 2]>, usize> = FxHashMap::default();
     let mut kept: Vec<Vec<Alternative>> = Vec::new();
@@ -136,7 +136,7 @@ fn merge_goals(goals: &mut Vec<Vec<Alternative>>) {
     *goals = kept;
 }
 
-/// Makes one set of those that have the same partners. Has anything changed?
+/// Merges sets with the same partners. Returns true if anything changed.
 fn merge_twins(lists: &mut [Vec<u32>], edges: &mut Vec<(u32, u32)>) -> bool {
     let mut partners: Vec<Vec<u32>> = vec![Vec::new(); lists.len()];
     for &(a, b) in edges.iter() {
@@ -148,7 +148,7 @@ fn merge_twins(lists: &mut [Vec<u32>], edges: &mut Vec<(u32, u32)>) -> bool {
     for (place, list) in partners.iter_mut().enumerate().filter(|(_, list)| !list.is_empty()) {
         list.sort_unstable();
         list.dedup();
-        // One that is its own partner must be hit alone: it is like no other.
+        // A set that is its own partner must be hit alone, and is not merged.
         if !list.contains(&(place as u32)) {
             into[place] = *firsts.entry(list.clone()).or_insert(place as u32);
         }
@@ -171,7 +171,7 @@ fn merge_twins(lists: &mut [Vec<u32>], edges: &mut Vec<(u32, u32)>) -> bool {
     has_changed
 }
 
-/// Ascending and without repetition.
+/// Sorted and deduplicated.
 pub fn sorted<T: Copy + TryInto<u32>>(tests: &[T]) -> Vec<u32> {
     let number = |&test: &T| match test.try_into() {
         Ok(test) => test,

@@ -1,9 +1,9 @@
-//! Good choices fast: greedy, then without what is superfluous, then with cheaper tests.
+//! Fast heuristics: greedy, then removal of redundant tests, then exchanges.
 //!
-//! Chvátal's greedy heuristic ("A greedy heuristic for the set-covering problem", 1979): always
-//! the test of least cost for what it adds. A pair goal counts fully for the set that completes
-//! an alternative and a little for the first of the two. The costs are the caller's: with those
-//! of the relaxation, less what it pays, the same function is the Lagrangian heuristic.
+//! Chvátal's greedy heuristic ("A greedy heuristic for the set-covering problem", 1979): always the
+//! test of least cost per gain. A pair goal counts fully for the set that completes an alternative
+//! and a little for the first of the two. The costs are the caller's: with reduced costs, the same
+//! function is the Lagrangian heuristic.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -11,35 +11,35 @@ use std::collections::BinaryHeap;
 use super::core::{Alternative, Core, Cost};
 use super::lists::Lists;
 
-/// What a goal is worth.
+/// Weight of a goal.
 const WHOLE: i64 = 64;
 
-/// What all first halves of a pair goal are worth.
+/// Weight of all first halves of a pair goal.
 const HALF: i64 = 32;
 
-/// Tests that meet all goals.
+/// A cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The tests, by their numbers in the problem.
+    /// The tests, by their indices in the problem.
     pub chosen: Vec<usize>,
     /// What they cost.
     pub cost: Cost,
 }
 
 impl Choice {
-    /// The same with the other cost first.
+    /// With the two costs exchanged.
     pub fn turned(&self) -> Choice {
         Choice { chosen: self.chosen.clone(), cost: self.cost.turned() }
     }
 }
 
-/// The more important cost of each test.
+/// The first cost of each test.
 pub fn own_costs(core: &Core) -> Vec<i64> {
     let most = i64::MAX as u64 >> 1;
     core.costs.iter().map(|cost| cost.first.min(most) as i64).collect()
 }
 
-/// Chooses tests until all is met, each the least of `costs` for what it adds.
+/// Selects tests until all is covered, each with the least of `costs` per gain.
 pub fn cover(core: &Core, costs: &[i64]) -> Choice {
     let mut state = State::new(core);
     let mut queue: BinaryHeap<Entry> =
@@ -64,7 +64,7 @@ pub fn cover(core: &Core, costs: &[i64]) -> Choice {
     Choice { chosen, cost }
 }
 
-/// A test in the queue. The least cost for what it adds comes first, then the lower number.
+/// A queue entry, ordered by cost per gain, then by index.
 #[derive(PartialEq)]
 struct Entry {
     rate: f64,
@@ -88,12 +88,12 @@ impl PartialOrd for Entry {
 struct State<'a> {
     core: &'a Core,
     columns: Lists,
-    /// For each set the goals that it is an alternative's part of.
+    /// For each set the goals with an alternative that contains it.
     uses: Vec<Vec<u32>>,
     n_hits: Vec<u32>,
-    /// What hitting a set would add.
+    /// The gain of hitting a set.
     worth: Vec<i64>,
-    /// What each test would add.
+    /// The gain of each test.
     gains: Vec<i64>,
 }
 
@@ -131,7 +131,7 @@ impl<'a> State<'a> {
         (gain > 0.0).then_some(Entry { rate, test: Reverse(test) })
     }
 
-    /// Chooses a test; says which tests may add more than before.
+    /// Selects a test; returns the tests whose gain may have increased.
     fn choose(&mut self, test: usize) -> Vec<usize> {
         let hit: Vec<u32> = self.columns.get(test).to_vec();
         let new: Vec<u32> =
@@ -175,7 +175,7 @@ impl<'a> State<'a> {
         raised
     }
 
-    /// Adds what the sets are worth to an unmet goal, `sign` times, and notes the changes.
+    /// Adds the gain of the sets for an unmet goal, `sign` times, and records the changes.
     fn add_worth(&mut self, goal: &[Alternative], sign: i64, changed: &mut Vec<(u32, i64)>) {
         let half = (HALF / goal.len() as i64).max(1);
         for &Alternative { sets: [a, b], .. } in goal {
@@ -196,7 +196,7 @@ impl<'a> State<'a> {
             .any(|alternative| alternative.sets.map(is_hit) == [true; 2])
     }
 
-    /// Takes a test out. The sets that something now lacks.
+    /// Removes a test. Returns the sets that become uncovered.
     fn take_out(&mut self, test: usize) -> Vec<u32> {
         let mut lacking = Vec::new();
         self.columns.get(test).iter().for_each(|&set| self.n_hits[set as usize] -= 1);
@@ -214,7 +214,7 @@ impl<'a> State<'a> {
         self.columns.get(test).iter().for_each(|&set| self.n_hits[set as usize] += 1);
     }
 
-    /// The dearest first.
+    /// Most expensive first.
     fn drop_superfluous(&mut self, picked: &mut Vec<usize>) {
         picked.sort_by_key(|&test| Reverse((self.core.costs[test], test)));
         picked.retain(|&test| {
@@ -226,7 +226,7 @@ impl<'a> State<'a> {
         });
     }
 
-    /// Replaces tests by cheaper ones that hit all that was hit by the old one alone.
+    /// Exchanges tests for cheaper ones that hit everything only the old one hit.
     fn exchange(&mut self, picked: &mut [usize]) {
         let core = self.core;
         for test in picked {

@@ -1,4 +1,4 @@
-//! Many short lists of numbers in two vectors.
+//! Many short lists in two vectors (compressed rows).
 
 /// Lists of numbers, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,7 @@ impl Lists {
         (0..self.len()).map(|idx| self.get(idx))
     }
 
-    /// For each number below `n` the lists that it is in, in ascending order.
+    /// The transpose: for each number below `n` the lists that contain it, ascending.
     pub fn turned(&self, n: usize) -> Lists {
         let mut ends = vec![0; n];
         for &item in &self.items {
@@ -60,7 +60,7 @@ impl Lists {
     }
 }
 
-/// Are all of `inner` in `outer`? Both ascend.
+/// Subset test on sorted slices.
 pub fn is_subset(inner: &[u32], outer: &[u32]) -> bool {
     if inner.len() > outer.len() {
         return false;

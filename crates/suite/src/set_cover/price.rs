@@ -1,11 +1,11 @@
 //! Lower bounds by Lagrangian relaxation, in integers.
 //!
-//! Every required set offers a price to whoever hits it, and so does every side of every
-//! alternative of a goal; a goal pays for its cheapest alternative. A test earns the prices of
-//! its sets. Whatever the prices are, no choice costs less than all that is paid, less what tests
-//! earn beyond their cost: a chosen set of tests costs at least what it earns less those profits,
-//! and it earns all that is paid. A limit on the second cost is one more price, by which each
-//! test gets dearer and from which the limit is given back.
+//! Every required set offers a price for hitting it, and so does every side of every alternative of
+//! a goal; a goal pays for its cheapest alternative. A test earns the prices of its sets. For any
+//! prices, the sum of all prices paid minus the profits of tests (earnings beyond their cost) is a
+//! lower bound: a cover costs at least what it earns minus these profits, and it earns all that is
+//! paid. A limit on the second cost is one more price, which is added to each test's cost and
+//! credited for the limit.
 //!
 //! The volume algorithm (Barahona and Anbil, "The volume algorithm: producing primal solutions with
 //! a subgradient method", 2000) looks for good prices: each step starts at the best prices so far
@@ -23,41 +23,41 @@ use super::lists::Lists;
 /// The finest unit of prices.
 const FINEST: u32 = 20;
 
-/// The price of the limit is at most so many times the greatest cost.
+/// The price of the limit is at most this many times the greatest cost.
 const LIMIT_FACTOR: i64 = 8;
 
-/// Rounds without a better bound, after which steps are halved.
+/// Rounds without improvement after which the step length is halved.
 const PATIENCE: u32 = 12;
 
-/// Shorter steps are not worth the while.
+/// Minimum step length.
 pub const LEAST_STEP: f64 = 0.001;
 
-/// How far a direction turns to that of the last round.
+/// Weight of the latest subgradient in the running average.
 const TURN: f64 = 0.1;
 
-/// Prices and what is known by them.
+/// Prices, and the bound they prove.
 #[derive(Clone, Debug)]
 pub struct Relaxed {
-    /// No choice costs less, in units of [`Scale`].
+    /// The lower bound, in units of [`Scale`].
     pub value: i64,
-    /// For each test its cost less what it earns.
+    /// The reduced cost of each test.
     pub reduced: Vec<i64>,
-    /// The length of steps that was arrived at.
+    /// The current step length.
     pub step: f64,
 }
 
-/// The unit of prices, for which no sum overflows.
+/// A unit of prices for which no sum overflows.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
-    /// A cost of one.
+    /// One unit of cost.
     pub unit: i64,
-    /// No price is higher.
+    /// The maximum price.
     cap: i64,
     limit_cap: i64,
 }
 
 impl Scale {
-    /// The finest for this core and all smaller ones; `None` if the costs are too great.
+    /// The finest for this core and its children; `None` if the costs are too large.
     pub fn new(core: &Core) -> Option<Scale> {
         let n_alternatives: usize = core.goals.iter().map(Vec::len).sum();
         let n_sums = core.sets.len() + core.goals.len() + 2 * n_alternatives + core.tests.len() + 1;
@@ -71,26 +71,26 @@ impl Scale {
         Some(Scale { unit, cap, limit_cap: most as i64 * unit * LIMIT_FACTOR / limit_unit })
     }
 
-    /// The least whole cost that is no less.
+    /// Rounded up to a whole cost.
     pub fn whole(&self, value: i64) -> u64 {
         (value.max(0) as u64).div_ceil(self.unit as u64)
     }
 }
 
-/// What to look for.
+/// Parameters of the search for prices.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
-    /// What is left of the limit on the second cost.
+    /// The remaining limit on the second cost.
     pub limit: Option<u64>,
-    /// A bound of so much is enough.
+    /// A bound that suffices.
     pub enough: i64,
-    /// Rounds at most.
+    /// Maximum number of rounds.
     pub n_rounds: u32,
-    /// The length of the first steps, 1 being what would reach the aim on a line.
+    /// The initial step length, relative to a Polyak step.
     pub step: f64,
 }
 
-/// Improves the prices of the core; the bound for the best of them. One round is always made.
+/// Improves the prices of the core and returns the best bound. At least one round is made.
 pub fn relax(core: &mut Core, columns: &Lists, scale: Scale, aim: Aim, budget: &Budget) -> Relaxed {
     let point = evaluate(core, scale, aim.limit);
     let mut direction = gradient(core, columns, &point, aim.limit);
@@ -127,18 +127,18 @@ pub fn relax(core: &mut Core, columns: &Lists, scale: Scale, aim: Aim, budget: &
     best
 }
 
-/// How much higher a bound to aim at: the way to what is enough, but not all of it at once.
+/// The target of a step: part of the way to a bound that suffices.
 fn gap(value: i64, enough: i64) -> f64 {
     let whole = (enough as f64 - value as f64).max(1.0);
     whole.min((value as f64 / 20.0).max(whole / 10.0))
 }
 
-/// For each test its cost less what it earns.
+/// The reduced cost of each test.
 pub fn reduced(core: &Core, scale: Scale, limit: Option<u64>) -> Vec<i64> {
     evaluate(core, scale, limit).reduced
 }
 
-/// A start: each set offers the least share of a cost that a test can have.
+/// Initial prices: each set offers the least cost share of its tests.
 pub fn first_prices(core: &mut Core, columns: &Lists, scale: Scale) {
     let share = |test: u32| {
         let cost = core.costs[test as usize].first as i64 * scale.unit;
@@ -205,13 +205,13 @@ fn evaluate(core: &Core, scale: Scale, limit: Option<u64>) -> Point {
         set.iter().for_each(|&test| reduced[test as usize] -= offer);
     }
     value += reduced.iter().filter(|&&reduced| reduced < 0).sum::<i64>();
-    // What the limit gives back may be more than any sum here; then the bound is nothing.
+    // If the credit for the limit exceeds all sums, there is no bound.
     let back = i128::from(limit_price) * i128::from(limit.unwrap_or(0));
     let value = i64::try_from((i128::from(value) - back).max(-(1 << 62))).unwrap_or(i64::MIN);
     Point { value, reduced, cheapest }
 }
 
-/// How much more each price should pay for: what it asks for, less what is chosen at these prices.
+/// The subgradient: what each price demands, minus what is selected at these prices.
 fn gradient(core: &Core, columns: &Lists, point: &Point, limit: Option<u64>) -> Vec<f64> {
     let mut lacks = vec![1.0; core.sets.len()];
     let mut second = 0.0;
@@ -232,8 +232,7 @@ fn gradient(core: &Core, columns: &Lists, point: &Point, limit: Option<u64>) -> 
     gradient
 }
 
-/// A step from these prices, such that prices and direction multiply to the length. Is there
-/// anywhere to go?
+/// A step along a direction, scaled to the step length. Returns false at a stationary point.
 fn climb(core: &mut Core, from: &[i64], direction: &[f64], length: f64, scale: Scale) -> bool {
     let is_free = |&(&price, &change): &(&i64, &f64)| price > 0 || change > 0.0;
     let free = from.iter().zip(direction).filter(is_free);
@@ -258,7 +257,7 @@ fn climb(core: &mut Core, from: &[i64], direction: &[f64], length: f64, scale: S
     true
 }
 
-/// The greatest second cost, or one.
+/// The greatest second cost, at least one.
 fn dearest(core: &Core) -> u64 {
     core.costs.iter().map(|cost| cost.second).max().unwrap_or(0).max(1)
 }

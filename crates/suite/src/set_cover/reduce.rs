@@ -1,25 +1,25 @@
-//! What can be decided without search.
+//! Reductions.
 //!
-//! The classical reductions of set cover, repeated until none applies: a required set of one test
-//! chooses it; a set that contains a required one is hit with it; a test that hits no set that a
-//! test of no higher cost does not hit as well is dropped. Pair goals need nothing special: all
-//! three are about sets, and hitting more sets never loses a goal.
+//! The classical reductions of set cover, to a fixpoint: a required set of one test selects it; a
+//! set that contains a required one is implied; a test dominated by another of no higher cost is
+//! dropped. Pair goals need nothing special: all three are about sets, and hitting more sets never
+//! loses a goal.
 
 use trapline_engine::Budget;
 
 use super::core::{Core, Cost, Fate};
 use super::lists::{Lists, is_subset};
 
-/// Which costs count when tests are compared.
+/// Which costs count for dominance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Only the first; of equals, the second decides.
+    /// Only the first; the second breaks ties.
     First,
-    /// Both: a test must not be dearer in either.
+    /// Both: neither may be higher.
     Both,
 }
 
-/// Reduces to a fixpoint, or as far as the budget goes. `None` when something cannot be met.
+/// Reduces to a fixpoint, or until the budget runs out. `None` if it is infeasible.
 pub fn reduce(mut core: Core, order: Order, budget: &Budget) -> Option<Core> {
     loop {
         if budget.spend(core.work()).is_err() {
@@ -50,7 +50,7 @@ fn choose_essential(core: &Core, fates: &mut [Fate]) -> bool {
     has_changed
 }
 
-/// Has an alternative a set that is required anyway? Simplifying takes it out.
+/// True if an alternative contains a required set, which simplification removes.
 fn has_certain_part(core: &Core) -> bool {
     let mut sets = core.goals.iter().flatten().flat_map(|alternative| alternative.sets);
     sets.any(|set| core.required[set as usize].is_some())

@@ -1,8 +1,8 @@
-//! Walks that promise most.
+//! Construction by beam search.
 //!
-//! Beam search (Lowerre, *The Harpy Speech Recognition System*, 1976): all walks of some number of
-//! steps are extended by one, and the most promising are kept. A walk promises much if few needs
-//! are left and one of them is near.
+//! Beam search (Lowerre, *The Harpy Speech Recognition System*, 1976): all walks of equal length
+//! are extended by one step, and the most promising are kept. A walk is promising if few
+//! requirements are left and one of them is near.
 
 use fastrand::Rng;
 use rustc_hash::FxHashSet;
@@ -13,27 +13,27 @@ use super::distance::{Distances, NEVER};
 use crate::generate::Fewest;
 use crate::goal_graph::{GoalGraph, Step};
 
-/// So many starts are tried for a further test.
+/// Number of initial nodes tried for a further test.
 const MAX_STARTS: usize = 16;
 
-/// A need that is left counts as much as so many steps to the nearest one.
+/// Weight of an unmet requirement, in steps to the nearest one.
 const WEIGHT: usize = 4;
 
-/// How walks are looked for.
+/// Search options.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What the fewest of is wanted.
+    /// Objective to minimise.
     pub fewest: Fewest,
-    /// So many walks are kept.
+    /// The beam width.
     pub width: usize,
-    /// No more steps than these.
+    /// Maximum number of steps.
     pub most: usize,
 }
 
-/// A way that a walk has come: the one before it, the step, and whether a test starts with it.
+/// Back pointer: the predecessor, the step, and whether a test starts with it.
 type Back = (Option<usize>, Step, bool);
 
-/// Where walks have come to: the last one, after its tests.
+/// A search state: the last node of the walk, and what is met.
 struct Label {
     node: u32,
     back: Option<usize>,
@@ -41,18 +41,18 @@ struct Label {
     met: Vec<u64>,
 }
 
-/// A place that walks may come to next.
+/// A successor of a search state.
 struct Move {
     from: usize,
-    /// Where another test starts, if one does.
+    /// The initial node of another test, if one starts.
     start: Option<Step>,
-    /// The step; none at the very start.
+    /// The step; `None` at the very start.
     step: Option<Step>,
-    /// The lower the better.
+    /// The priority, lowest first.
     key: (usize, usize, u32),
 }
 
-/// Looks for walks that meet all needs.
+/// Searches for walks that meet all requirements.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -94,14 +94,15 @@ struct Beam<'t> {
     options: Options,
     rng: &'t mut Rng,
     history: Vec<Back>,
-    /// How often something was looked at.
+    /// Number of evaluations.
     n_looks: usize,
-    /// What is met by a move.
+    /// What a move meets.
     met: Vec<u64>,
 }
 
 impl Beam<'_> {
-    /// The moves from a place: its steps, or those of another test if that is nearer to something.
+    /// The successors of a search state: its steps, or those of another test if that is nearer to
+    /// something.
     fn extend(&mut self, (idx, place): (usize, &Label), next: &mut Vec<Move>) {
         let near = nearest(self.distances.from(place.node), &place.met);
         if near != NEVER {
@@ -124,7 +125,7 @@ impl Beam<'_> {
         }
     }
 
-    /// The fewest steps from a start to anything that is not met.
+    /// The least distance from an initial node to an unmet requirement.
     fn near(&self, start: Step, met: &[u64]) -> u16 {
         match self.graph.met(start).iter().any(|need| met[need / 64] >> (need % 64) & 1 == 0) {
             true => 0,
@@ -145,7 +146,7 @@ impl Beam<'_> {
         let n_left = self.graph.n_needs - n_met as usize;
         let ahead = self.distances.from(node);
         let near = usize::from(nearest(ahead, &self.met));
-        // What can't be met any more takes another test.
+        // Requirements out of reach need another test.
         let n_tests = match self.options.fewest {
             Fewest::Tests => {
                 let is_lost = open(ahead, &self.met).any(|distance| distance == NEVER);
@@ -156,7 +157,7 @@ impl Beam<'_> {
         Move { from, start, step, key: (n_tests, n_left * WEIGHT + near, self.rng.u32(..)) }
     }
 
-    /// What a move meets is met; says where it leads to.
+    /// Applies a move; returns the target node.
     fn take(&mut self, mut node: u32, start: Option<Step>, step: Option<Step>) -> u32 {
         for taken in start.iter().chain(&step) {
             node = taken.to;
@@ -167,7 +168,7 @@ impl Beam<'_> {
         node
     }
 
-    /// The best places, each once.
+    /// The best distinct search states.
     fn keep(&mut self, places: &[Label], mut next: Vec<Move>) -> Vec<Label> {
         next.sort_unstable_by_key(|option| option.key);
         let mut seen: FxHashSet<(u32, Vec<u64>)> = FxHashSet::default();
@@ -210,12 +211,12 @@ impl Beam<'_> {
     }
 }
 
-/// The fewest steps to anything that is not met.
+/// The least distance to an unmet requirement.
 fn nearest(from: &[u16], met: &[u64]) -> u16 {
     open(from, met).min().unwrap_or(0)
 }
 
-/// The steps to all that is not met.
+/// The distances to all unmet requirements.
 fn open(from: &[u16], met: &[u64]) -> impl Iterator<Item = u16> {
     from.chunks(64).zip(met).flat_map(|(from, &met)| {
         let open = from.iter().enumerate().filter(move |(need, _)| met >> *need & 1 == 0);

@@ -1,4 +1,4 @@
-//! How many steps it takes to meet a need, or to come to a node.
+//! Distances from nodes to requirements and to nodes.
 
 use std::ops::Range;
 
@@ -6,27 +6,27 @@ use trapline_engine::{Budget, Why};
 
 use crate::goal_graph::GoalGraph;
 
-/// No way, or a very long one.
+/// Unreachable, or very far.
 pub const NEVER: u16 = u16::MAX;
 
-/// More distances than this are not kept.
+/// Maximum number of stored distances.
 const MAX_DISTANCES: usize = 1 << 25;
 
-/// So many nodes that are looked at are a unit of work.
+/// Nodes visited per unit of work.
 const UNIT: u64 = 8;
 
 /// Distances from nodes to needs.
 pub struct Distances {
     n_needs: usize,
-    /// For each node and need, the fewest steps of which the last one meets it.
+    /// For each node and requirement, the fewest steps the last of which meets it.
     steps: Vec<u16>,
-    /// For each node where its nodes before it start in the next list, and the end of it.
+    /// The predecessor lists: offsets, and the end.
     first: Vec<usize>,
     before: Vec<u32>,
 }
 
 impl Distances {
-    /// Finds them, going backwards from the steps that meet each need.
+    /// Computes them by backward breadth-first search from the steps that meet each requirement.
     ///
     /// # Errors
     /// When there are too many, or the budget runs out.
@@ -54,12 +54,12 @@ impl Distances {
         Ok(distances)
     }
 
-    /// From a node to each need.
+    /// From a node to each requirement.
     pub fn from(&self, node: u32) -> &[u16] {
         &self.steps[node as usize * self.n_needs..(node as usize + 1) * self.n_needs]
     }
 
-    /// From each node to one, of those that are no further from it than so many steps.
+    /// From each node to one node, up to a maximum distance.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -67,8 +67,8 @@ impl Distances {
         self.rings(vec![node], 0..u16::try_from(most).unwrap_or(NEVER), budget)
     }
 
-    /// From each node to some, which are as far themselves as the range begins; what is further
-    /// than its end is left out.
+    /// Backward breadth-first search from a set at the initial distance of the range, up to its
+    /// end.
     fn rings(
         &self,
         mut ring: Vec<u32>,
@@ -96,7 +96,7 @@ impl Distances {
     }
 }
 
-/// For each node the nodes before it.
+/// The predecessors of each node.
 fn reversed(graph: &GoalGraph) -> (Vec<usize>, Vec<u32>) {
     let n_nodes = graph.n_nodes();
     let mut first = vec![0; n_nodes + 1];

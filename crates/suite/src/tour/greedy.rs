@@ -1,8 +1,8 @@
-//! Walks that go to what is nearest.
+//! Greedy construction: always to the nearest unmet requirement.
 //!
-//! Of the steps that lead to something as near, the one after which most can still be met, if few
-//! tests are wanted, and that meets most itself; then by chance, or the one whose needs are near the
-//! start, so that what is left is far from it.
+//! Of the steps towards a nearest requirement, takes the one after which most can still be met, if
+//! few tests are wanted, and which meets most itself; ties are broken at random, or in favour of
+//! requirements near the initial nodes, so that the distant ones remain.
 
 use std::cmp::Reverse;
 
@@ -14,16 +14,16 @@ use super::distance::{Distances, NEVER};
 use crate::generate::Fewest;
 use crate::goal_graph::{GoalGraph, Step};
 
-/// Which of the steps that meet as much is taken.
+/// How ties are broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tie {
-    /// The one that meets what is nearest to the start.
+    /// In favour of requirements near the initial nodes.
     Start,
-    /// Any.
+    /// At random.
     Chance,
 }
 
-/// Makes walks until all needs are met; nothing when some can't be.
+/// Constructs walks until all requirements are met; `None` if some cannot be.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -79,9 +79,9 @@ impl Maker<'_> {
         self.graph.met(step).iter().filter(|need| !self.is_met[**need]).count()
     }
 
-    /// A start, and how near something is: for few tests one that few needs can't be met from; then
-    /// the one from which something is nearest; of those that meet something themselves, one that
-    /// meets most.
+    /// An initial node, and its distance to a requirement: for few tests one from which few
+    /// requirements are out of reach; then the one nearest to a requirement; of those that meet
+    /// some themselves, the one that meets most.
     fn start(&mut self) -> Option<(u16, Step)> {
         let mut best = None;
         for &start in &self.graph.starts {
@@ -100,8 +100,8 @@ impl Maker<'_> {
         best.map(|((_, near, ..), start)| (near, start))
     }
 
-    /// How many of the needs that are not met can't be met from a node, if that counts; and how far
-    /// the nearest one is.
+    /// The number of unmet requirements out of reach from a node, if that counts; and the distance
+    /// of the nearest one.
     fn ahead(&self, node: u32) -> (usize, u16) {
         let (mut n_lost, mut near) = (0, NEVER);
         for (distance, is_met) in self.distances.from(node).iter().zip(&self.is_met) {
@@ -113,7 +113,7 @@ impl Maker<'_> {
         (if self.fewest == Fewest::Tests { n_lost } else { 0 }, near)
     }
 
-    /// A step after which something that is not met is so far, or met: the one that meets most.
+    /// A step towards the nearest unmet requirement: the one that meets most.
     fn toward(&mut self, node: u32, left: u16) -> Step {
         let home = self.distances.from(self.graph.starts[0].to);
         let mut best = None;

@@ -1,8 +1,8 @@
-//! Another way from one node to another that meets some needs.
+//! Alternative paths between two nodes that meet given requirements.
 //!
-//! Breadth-first over nodes and what is met, no further than wanted: what is too far from a need or
-//! from the end is left out, so that short windows are searched exhaustively. Of too many, those
-//! are kept that have the least before them.
+//! Breadth-first search over nodes and sets of met requirements, pruned by distances to the
+//! requirements and to the end, so that short windows are searched exhaustively. In larger ones
+//! only the states with the least remaining distance are kept.
 
 use fastrand::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,25 +11,25 @@ use trapline_engine::{Budget, Why};
 use super::distance::{Distances, NEVER};
 use crate::goal_graph::{GoalGraph, Step};
 
-/// What is wanted of a way.
+/// A window.
 pub struct Window<'w> {
-    /// Where it starts.
+    /// Its first node.
     pub from: u32,
-    /// The distances to the node in which it ends, if it does not end anywhere.
+    /// The distances to its last node, if that is fixed.
     pub to: Option<&'w [u16]>,
-    /// The needs that it meets, 64 at most.
+    /// The requirements to meet, at most 64.
     pub needs: &'w [usize],
-    /// No more steps than these.
+    /// Maximum number of steps.
     pub most: usize,
 }
 
-/// So many places are kept in each distance from the start of a window.
+/// Search states kept per layer.
 const WIDTH: usize = 64;
 
-/// So many are compared to choose those from.
+/// Search states compared per layer.
 const MAX_COMPARED: usize = 4 * WIDTH;
 
-/// Where a way has come to.
+/// A search state.
 #[derive(Clone, Copy)]
 struct Label {
     node: u32,
@@ -37,15 +37,15 @@ struct Label {
     back: u32,
 }
 
-/// A place that a way may come to next.
+/// A successor of a search state.
 struct Move {
-    /// What is before it, and by chance.
+    /// The remaining distance, then a random tie-breaker.
     key: (u32, u32),
     to: Label,
     step: Step,
 }
 
-/// A shortest way of those that are looked at; its steps.
+/// The steps of a shortest path among those searched.
 ///
 /// # Errors
 /// When the budget runs out.
@@ -90,7 +90,7 @@ fn mask(n_needs: usize) -> u64 {
     if n_needs < 64 { (1 << n_needs) - 1 } else { u64::MAX }
 }
 
-/// The best places, each once; the steps to them are remembered.
+/// The best distinct search states, with back pointers.
 fn keep(mut next: Vec<Move>, history: &mut Vec<(u32, Step)>) -> Vec<Label> {
     if next.len() > MAX_COMPARED {
         next.select_nth_unstable_by_key(MAX_COMPARED, |option| option.key);
@@ -123,12 +123,12 @@ struct WindowSearch<'s> {
     distances: &'s Distances,
     window: &'s Window<'s>,
     all: u64,
-    /// The needs of the window in each set.
+    /// The window's requirements in each label, as bits.
     masks: FxHashMap<u32, u64>,
 }
 
 impl WindowSearch<'_> {
-    /// The needs of the window that are in a set.
+    /// The window's requirements in a label.
     fn met(&mut self, set: u32) -> u64 {
         *self.masks.entry(set).or_insert_with(|| {
             let met = &self.graph.sets[set as usize];
@@ -138,7 +138,7 @@ impl WindowSearch<'_> {
         })
     }
 
-    /// How much is before a place, unless it is too far from something.
+    /// The remaining distance, unless something is too far.
     fn ahead(&self, node: u32, met: u64, left: usize) -> Option<u32> {
         let mut ahead = 0;
         let from = self.distances.from(node);

@@ -168,14 +168,17 @@ fn write_states<E>(
 }
 
 fn named<'m>(model: &'m Model, states: &[Vec<VarId>]) -> Vec<Vec<&'m str>> {
-    let name = |var: &VarId| model.var(*var).name.as_str();
+    let names = states::member_names(model);
+    let name = |var: &VarId| names[var.0 as usize];
     states.iter().map(|vars| vars.iter().map(name).collect()).collect()
 }
 
 /// Who sets or sees what; the elements of an array are named one by one.
 fn roles(model: &Model) -> Json {
+    let names = states::member_names(model);
     let named = |role: Role| -> Vec<&str> {
-        let vars = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
+        let vars = model.vars.iter().zip(&names).filter(|(var, _)| var.role == role);
+        let vars = vars.map(|(_, name)| *name);
         let defines = model.defines.iter().filter(|define| define.role == role);
         vars.chain(defines.map(|define| define.name.as_str())).collect()
     };
@@ -197,9 +200,10 @@ fn timing(model: &Model) -> Json {
 /// has values of these too.
 fn steps(model: &Model) -> Json {
     let defines = Defines::new(model);
-    let vars = model.vars.iter().filter(|var| var.kind == VarKind::Input);
+    let own = states::member_names(model);
+    let vars = model.vars.iter().zip(&own).filter(|(var, _)| var.kind == VarKind::Input);
     let of_defines = model.defines.iter().enumerate();
     let of_defines = of_defines.filter(|(idx, _)| defines.is_step(*idx));
-    let names = vars.map(|var| var.name.as_str());
+    let names = vars.map(|(_, name)| *name);
     names.chain(of_defines.map(|(_, define)| define.name.as_str())).collect()
 }

@@ -62,7 +62,7 @@ fn watched(set: &GoalSet, test: &Trace) -> Trace {
     }
     let watching = |kind: AssignKind| {
         let assigns = set.model.assigns.iter();
-        assigns.filter(move |a| a.kind == kind && a.var.0 as usize >= set.n_vars)
+        assigns.filter(move |a| a.kind == kind && set.model.is_added(a.var))
     };
     for idx in 0..test.states.len() {
         let kind = if idx == 0 { AssignKind::Init } else { AssignKind::Next };

@@ -16,7 +16,7 @@ fn naive(set: &GoalSet, mut trace: Trace) -> Trace {
     let rules = |kind: AssignKind| -> Vec<(usize, Plan)> {
         let own = model.assigns.iter().filter(|assign| assign.kind == kind);
         let own = own.map(|assign| (assign.var.0 as usize, Plan::new(model, &[assign.expr])));
-        own.filter(|(var, _)| *var >= set.n_vars).collect()
+        own.filter(|(var, _)| *var >= set.model.own().vars).collect()
     };
     let (first, next) = (rules(AssignKind::Init), rules(AssignKind::Next));
     trace.states.iter_mut().for_each(|state| state.values.resize(model.vars.len(), None));
@@ -50,7 +50,7 @@ fn watchers_see_what_their_rules_say_step_by_step() {
         let set = derive(&model, &["property", "pair"], &options);
         let states: Vec<_> =
             walks(&mut rng, &model, 30).into_iter().flat_map(|walk| walk.states).collect();
-        if states.is_empty() || set.model.vars.len() == set.n_vars {
+        if states.is_empty() || !set.model.has_added() {
             continue;
         }
         // Nothing here asks whether the model allows a step.
@@ -64,7 +64,7 @@ fn watchers_see_what_their_rules_say_step_by_step() {
             }
             trace.states.push(state);
         }
-        let watched = Monitors::new(&set.model, set.n_vars).observe(trace.clone());
+        let watched = Monitors::new(&set.model).observe(trace.clone());
         assert_eq!(watched, naive(&set, trace), "seed {seed}\n{text}");
         n_watched += 1;
     }

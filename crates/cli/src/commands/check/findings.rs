@@ -3,7 +3,7 @@
 use trapline_engine::wellformed::failure_code;
 use trapline_engine::{Checked, Finding, Outcome, Why};
 use trapline_model::trace::Trace;
-use trapline_model::{Failure, Model};
+use trapline_model::{ConstraintKind, Failure, Model};
 use trapline_source::{Diagnostic, Span};
 
 use crate::circumstances;
@@ -40,7 +40,7 @@ pub fn explain<'a>(model: &Model, checked: &'a Checked) -> Vec<Explained<'a>> {
 
 fn explain_finding<'a>(model: &Model, finding: &'a Finding) -> Explained<'a> {
     let (diagnostic, trace) = match finding {
-        Finding::NoInitialState => (no_initial_state(), None),
+        Finding::NoInitialState => (no_initial_state(model), None),
         Finding::DeadEnd { trace, n_states } => (dead_end(*n_states), Some(trace)),
         Finding::NoFairPath { never } => (no_fair_path(model, never), None),
         Finding::UnfairInitialState { trace } => (unfair_initial_state(), Some(trace)),
@@ -49,10 +49,13 @@ fn explain_finding<'a>(model: &Model, finding: &'a Finding) -> Explained<'a> {
     Explained { diagnostic, trace }
 }
 
-fn no_initial_state() -> Diagnostic {
+fn no_initial_state(model: &Model) -> Diagnostic {
     let text = "the model has no initial state, so every property is true";
-    Diagnostic::warning("no-initial-state", NOWHERE, text)
-        .help("compare INIT, INVAR and the init assignments: together they allow nothing")
+    let kinds = [ConstraintKind::Init, ConstraintKind::Invar];
+    let [init, invar] = kinds.map(|kind| model.syntax.constraint(kind));
+    Diagnostic::warning("no-initial-state", NOWHERE, text).help(format!(
+        "compare {init}, {invar} and the init assignments: together they allow nothing"
+    ))
 }
 
 fn dead_end(n_states: u128) -> Diagnostic {

@@ -19,12 +19,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
-use crate::load;
 use crate::numbers::{counted, grouped};
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, Writes};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
@@ -34,22 +33,22 @@ pub struct Args {
     /// The suite.
     #[command(flatten)]
     pub suite: SuiteArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// What a run of the suite gave: a trapline-run/1 document
+    /// The results of a run of the suite: a trapline-run/1 document
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
-    /// What `trapline compare --format json` wrote
+    /// The output of `trapline compare --format json`
     #[arg(long, value_name = "FILE")]
     pub compare: Option<PathBuf>,
-    /// Fail if the score is lower: a number from 0 to 1, or 95%
+    /// Fail if the score is lower: a number from 0 to 1, or a percentage such as 95%
     #[arg(long, value_name = "SCORE", value_parser = parse_score)]
     pub min_score: Option<f64>,
-    /// The form of the report; without it, the one that the name after -o ends like, else html
+    /// The report format; by default determined by the name after -o, else html
     #[arg(long, value_name = "NAME", value_parser = formats())]
     pub format: Option<String>,
 }
@@ -68,9 +67,7 @@ fn formats() -> PossibleValuesParser {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     for path in args.run.iter().chain(&args.compare) {
-        if let Some(output) = &context.output {
-            load::refuse_overwriting(path, output)?;
-        }
+        context.protect(path)?;
     }
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
     let usual = text.criteria();

@@ -40,6 +40,8 @@ pub fn page(prepared: &Prepared, suite: &SuiteInput, hits: &Hits) -> Page {
             language: loaded.language.into(),
             main: loaded.main.clone(),
             sha256: loaded.sha256.clone(),
+            keywords: loaded.model.syntax.keywords().to_vec(),
+            comments: loaded.model.syntax.comments().to_vec(),
         },
         suite: suite_facts(suite),
         notices: prepared.set.notices.iter().map(|notice| notice.text.clone()).collect(),

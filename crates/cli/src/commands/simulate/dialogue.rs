@@ -276,7 +276,7 @@ impl Dialogue<'_> {
         let runs = Runs { traces: vec![self.trace.clone()], end: End::Whole };
         super::check(loaded, runs.found())?;
         let document = json::write(&super::titled(loaded, &runs));
-        let written = self.context.terminal.output(Some(Path::new(path))).and_then(|mut file| {
+        let written = self.context.open(Path::new(path)).and_then(|mut file| {
             file.write(&document)?;
             file.finish()
         });

@@ -24,38 +24,38 @@ use crate::{interrupt, trace_files};
 use request::Request;
 use walk::End;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Where the random choices start; the same seed gives the same run
+    /// Random seed; the same seed gives the same run
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub seed: u64,
-    /// How many steps to take
+    /// Number of steps
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub steps: usize,
-    /// How many runs to make
+    /// Number of runs
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub traces: usize,
-    /// Holds in every state, or with `next` or an IVAR at every step; may be repeated
+    /// A constraint on every state, or with `next` or an IVAR on every step; repeatable
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub constraint: Vec<String>,
-    /// Holds in state K, or with `next` or an IVAR at the step into it; may be repeated
+    /// A constraint on state K, or with `next` or an IVAR on the step into it; repeatable
     #[arg(long, value_name = "K:EXPR", value_parser = constraint::parse_at)]
     pub at: Vec<constraint::At>,
-    /// Choose each step in a dialogue; `h` there shows its commands
+    /// Choose each step interactively; `h` lists the commands
     #[arg(short, long)]
     pub interactive: bool,
-    /// How many choices the dialogue shows
+    /// Number of choices shown interactively
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub max_choices: usize,
-    /// How much work one state may cost: operations evaluated and values looked at
+    /// Work limit per state: operations evaluated and values tried
     #[arg(long, alias = "max-tries", default_value_t = Limits::default().max_work, value_name = "N")]
     pub max_work: u64,
-    /// The form of the result
+    /// The output format
     #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
     pub format: String,
 }

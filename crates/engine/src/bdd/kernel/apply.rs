@@ -1,9 +1,9 @@
-//! The operations, each by recursion over the levels, with results remembered.
+//! BDD operations by recursion over the levels, memoised in the computed table.
 
 use super::{Edge, Entry, FALSE, Kernel, TRUE, Var};
 use crate::bdd::budgeted::Stop;
 
-/// What is done, as the third part of an entry of the cache. All are less than any cube.
+/// Operation codes, stored as the third operand of a cache entry. All are less than any cube.
 const AND: u32 = 1;
 const XOR: u32 = 2;
 const EXISTS: u32 = 3;
@@ -31,7 +31,7 @@ impl Kernel<'_> {
         self.cache[slot] = Entry { a, b, c, result };
     }
 
-    /// Both.
+    /// Conjunction.
     pub fn and(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
         if f == g || g == TRUE {
             return Ok(f);
@@ -56,12 +56,12 @@ impl Kernel<'_> {
         Ok(result)
     }
 
-    /// At least one.
+    /// Disjunction.
     pub fn or(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
         Ok(self.and(f ^ 1, g ^ 1)? ^ 1)
     }
 
-    /// Exactly one.
+    /// Exclusive or.
     pub fn xor(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
         let sign = (f ^ g) & 1;
         let (f, g) = (f & !1, g & !1);
@@ -85,7 +85,7 @@ impl Kernel<'_> {
         Ok(result ^ sign)
     }
 
-    /// Is there a value of the variables of the cube?
+    /// Existential quantification over the variables of the cube.
     pub fn exists(&mut self, f: Edge, cube: Edge) -> Result<Edge, Stop> {
         if f <= FALSE {
             return Ok(f);
@@ -118,7 +118,7 @@ impl Kernel<'_> {
         Ok(result)
     }
 
-    /// Is there a value of the variables of the cube for which both hold?
+    /// The relational product: conjunction with existential quantification.
     pub fn and_exists(&mut self, f: Edge, g: Edge, cube: Edge) -> Result<Edge, Stop> {
         if f == FALSE || g == FALSE || f == g ^ 1 {
             return Ok(FALSE);
@@ -166,8 +166,8 @@ impl Kernel<'_> {
         cube
     }
 
-    /// The same of the partners of its variables. None of these may occur in it beside its
-    /// partner; partners are neighbours.
+    /// Renames every variable to its partner. A variable and its partner must not both occur;
+    /// partners are adjacent.
     pub fn shift(&mut self, f: Edge) -> Result<Edge, Stop> {
         if f <= FALSE {
             return Ok(f);
@@ -186,8 +186,8 @@ impl Kernel<'_> {
         Ok(result ^ sign)
     }
 
-    /// Some function that is the same where `care` holds, and small if possible (the operator of
-    /// Coudert and Madre).
+    /// The restrict operator of Coudert and Madre: a small function that agrees with `f` where
+    /// `care` holds.
     pub fn restrict(&mut self, f: Edge, care: Edge) -> Result<Edge, Stop> {
         if care <= FALSE || f <= FALSE {
             return Ok(f);
@@ -223,8 +223,8 @@ impl Kernel<'_> {
         Ok(result)
     }
 
-    /// The function where the literals of a cube hold, without their variables.
-    pub fn given(&mut self, f: Edge, cube: Edge) -> Result<Edge, Stop> {
+    /// The cofactor with respect to a cube.
+    pub fn cofactor(&mut self, f: Edge, cube: Edge) -> Result<Edge, Stop> {
         if f <= FALSE {
             return Ok(f);
         }
@@ -244,12 +244,12 @@ impl Kernel<'_> {
         let (f1, f0) = self.children(f);
         let result = if self.top(cube) == level {
             match self.children(cube) {
-                (FALSE, rest) => self.given(f0, rest)?,
-                (rest, _) => self.given(f1, rest)?,
+                (FALSE, rest) => self.cofactor(f0, rest)?,
+                (rest, _) => self.cofactor(f1, rest)?,
             }
         } else {
-            let hi = self.given(f1, cube)?;
-            let lo = self.given(f0, cube)?;
+            let hi = self.cofactor(f1, cube)?;
+            let lo = self.cofactor(f0, cube)?;
             self.make(self.var_at[level as usize], hi, lo)?
         };
         self.remember(f, cube, GIVEN, result);

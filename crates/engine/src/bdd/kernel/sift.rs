@@ -1,36 +1,35 @@
-//! Another order of the variables.
+//! Dynamic variable reordering.
 //!
-//! Two neighbouring levels are exchanged in place: a node of the upper variable that has a child
-//! of the lower one becomes a node of the lower variable, with new children; all others stay. On
-//! this stands sifting (Rudell, *Dynamic variable ordering for ordered binary decision
-//! diagrams*): every group of variables is moved through all positions and left at the best.
+//! Two adjacent levels are swapped in place: a node of the upper variable with a child of the lower
+//! one becomes a node of the lower variable with new children; all others stay. Sifting (Rudell,
+//! *Dynamic variable ordering for ordered binary decision diagrams*) moves every group of variables
+//! through all positions and leaves it at the best.
 
 use super::{Edge, FALSE, FIRST_NODE, FREE, Kernel, NONE, Node, Var};
 use crate::bdd::budgeted::Stop;
 
-/// A group goes on in one direction until there are this many times the least number of nodes,
-/// in percent.
+/// Growth limit in percent: a group stops moving in one direction beyond this multiple of the
+/// minimum size.
 const MAX_GROWTH: usize = 120;
-/// So many nodes are looked at for each node there is; the largest groups have had their turn
-/// then.
-const MAX_LOOKS: usize = 60;
+/// Node visits per live node; by then the largest groups have been sifted.
+const MAX_VISITS: usize = 60;
 
-/// What is known while variables move.
+/// State of a reordering.
 struct Sifting<'k, 'b> {
     kernel: &'k mut Kernel<'b>,
-    /// How many edges lead to each node.
+    /// Reference count of each node.
     refs: Vec<u32>,
-    /// The nodes of each variable, some of which may be gone.
+    /// The nodes of each variable, possibly including dead ones.
     nodes_of: Vec<Vec<u32>>,
-    /// How many nodes of each variable there are.
+    /// Number of live nodes of each variable.
     n_of: Vec<usize>,
     n_live: usize,
-    n_looks: usize,
+    n_visits: usize,
 }
 
 impl Kernel<'_> {
-    /// Looks for a better order. Variables of a group are neighbours and stay together in their
-    /// order; `groups` has all variables. All nodes that are in use must be roots or below.
+    /// Reorders the variables. Those of a group stay adjacent and in order; `groups` partitions all
+    /// variables. Every live node must be reachable from a root.
     ///
     /// # Errors
     /// When the budget runs out; the order is then what it is.
@@ -67,19 +66,19 @@ impl<'k, 'b> Sifting<'k, 'b> {
         }
         let n_of: Vec<usize> = nodes_of.iter().map(Vec::len).collect();
         let n_live = n_of.iter().sum();
-        Sifting { kernel, refs, nodes_of, n_of, n_live, n_looks: 0 }
+        Sifting { kernel, refs, nodes_of, n_of, n_live, n_visits: 0 }
     }
 
     fn run(&mut self, groups: &mut [Vec<Var>]) -> Result<(), Stop> {
         groups.sort_by_key(|group| self.kernel.level(group[0]));
-        // The largest groups first, by their first variable.
+        // Largest groups first.
         let size = |group: &[Var]| group.iter().map(|&var| self.n_of[var as usize]).sum::<usize>();
         let mut order: Vec<(usize, Var)> =
             groups.iter().map(|group| (size(group), group[0])).collect();
         order.sort_by_key(|&(size, var)| (std::cmp::Reverse(size), var));
-        let max_looks = MAX_LOOKS * self.n_live;
+        let max_visits = MAX_VISITS * self.n_live;
         for (size, first) in order {
-            if size > 1 && self.n_looks < max_looks {
+            if size > 1 && self.n_visits < max_visits {
                 let position = groups.iter().position(|group| group[0] == first).unwrap_or(0);
                 self.sift_group(groups, position)?;
             }
@@ -87,12 +86,12 @@ impl<'k, 'b> Sifting<'k, 'b> {
         Ok(())
     }
 
-    /// Moves a group through all positions, and to the best.
+    /// Moves a group through all positions, and back to the best.
     fn sift_group(&mut self, groups: &mut [Vec<Var>], start: usize) -> Result<(), Stop> {
         let mut best = (self.n_live, start);
         let last = groups.len() - 1;
         let mut at = start;
-        // The nearer end first.
+        // Towards the nearer end first.
         let down_first = last - start < start;
         for is_down in [down_first, !down_first] {
             loop {
@@ -114,19 +113,19 @@ impl<'k, 'b> Sifting<'k, 'b> {
         Ok(())
     }
 
-    /// Exchanges a group with its neighbour.
+    /// Swaps a group with its neighbour.
     fn step(&mut self, groups: &mut [Vec<Var>], at: usize, is_down: bool) -> Result<usize, Stop> {
         let (upper, lower) = if is_down { (at, at + 1) } else { (at - 1, at) };
         let (n_upper, n_lower) = (groups[upper].len(), groups[lower].len());
         let first = self.kernel.level(groups[upper][0]) as usize;
-        // Half an exchange would tear a group apart: the budget is asked before.
+        // An interrupted swap would tear a group apart, so the budget is polled first.
         let n_nodes_of = |group: &[Var]| -> usize {
             group.iter().map(|&var| self.nodes_of[var as usize].len()).sum()
         };
         let n_nodes = (n_lower * n_nodes_of(&groups[upper])) as u64;
         self.kernel.meter.spend(1 + n_nodes / 2)?;
         self.kernel.meter.allows(n_nodes * 2 * size_of::<Node>() as u64)?;
-        // Every variable of the lower group passes every one of the upper group.
+        // Every variable of the lower group passes every variable of the upper group.
         for moved in 0..n_lower {
             for passed in 0..n_upper {
                 self.swap(first + n_upper + moved - passed - 1)?;
@@ -136,10 +135,10 @@ impl<'k, 'b> Sifting<'k, 'b> {
         Ok(if is_down { at + 1 } else { at - 1 })
     }
 
-    /// Exchanges a level with the one below.
+    /// Swaps a level with the one below.
     fn swap(&mut self, level: usize) -> Result<(), Stop> {
         let (x, y) = (self.kernel.var_at[level], self.kernel.var_at[level + 1]);
-        self.n_looks += self.nodes_of[x as usize].len();
+        self.n_visits += self.nodes_of[x as usize].len();
         let upper = std::mem::take(&mut self.nodes_of[x as usize]);
         self.kernel.var_at.swap(level, level + 1);
         self.kernel.level_of.swap(x as usize, y as usize);
@@ -158,18 +157,18 @@ impl<'k, 'b> Sifting<'k, 'b> {
             }
         }
         self.nodes_of[x as usize] = stay;
-        // All leave the table before any new node is made: what is made must be found.
+        // All leave the table before any new node is made, so that lookups find only valid nodes.
         for &idx in &change {
             self.unlink(idx);
         }
         for idx in change {
-            self.turn(idx, x, y)?;
+            self.relabel(idx, x, y)?;
         }
         Ok(())
     }
 
-    /// Makes a node of `x` one of `y`.
-    fn turn(&mut self, idx: u32, x: Var, y: Var) -> Result<(), Stop> {
+    /// Turns a node of `x` into a node of `y`.
+    fn relabel(&mut self, idx: u32, x: Var, y: Var) -> Result<(), Stop> {
         let Node { hi, lo, .. } = self.kernel.nodes[idx as usize];
         let split = |kernel: &Kernel, edge: Edge| {
             let is_lower = kernel.nodes[(edge >> 1) as usize].var == y;
@@ -190,12 +189,12 @@ impl<'k, 'b> Sifting<'k, 'b> {
         Ok(())
     }
 
-    /// A node of `x` with one more edge to it.
+    /// Finds or makes a node of `x`, and adds a reference.
     fn make(&mut self, x: Var, hi: Edge, lo: Edge) -> Result<Edge, Stop> {
         let edge = self.kernel.make(x, hi, lo)?;
         self.refs.resize(self.kernel.nodes.len(), 0);
         let idx = edge >> 1;
-        // A node that nothing refers to was made just now.
+        // A node without references is new.
         if edge > FALSE && hi != lo && self.refs[idx as usize] == 0 {
             let Node { hi, lo, .. } = self.kernel.nodes[idx as usize];
             self.refs[(hi >> 1) as usize] += 1;
@@ -208,7 +207,7 @@ impl<'k, 'b> Sifting<'k, 'b> {
         Ok(edge)
     }
 
-    /// One edge less; a node without any is gone, but its place is not used again for now.
+    /// Removes a reference; a node without references is dead, but its index is not reused yet.
     fn release(&mut self, edge: Edge) {
         let mut stack = vec![edge];
         while let Some(edge) = stack.pop() {
@@ -228,7 +227,7 @@ impl<'k, 'b> Sifting<'k, 'b> {
         }
     }
 
-    /// Takes a node out of the table.
+    /// Removes a node from the unique table.
     fn unlink(&mut self, idx: u32) {
         let Node { hi, lo, var, next } = self.kernel.nodes[idx as usize];
         let bucket = self.kernel.bucket(var, hi, lo);

@@ -1,5 +1,5 @@
-//! Random functions of a few variables, each compared with its table of values, while nodes are
-//! freed, variables are moved and places are used again.
+//! Random functions of a few variables, compared with their truth tables while nodes are freed,
+//! variables reordered and indices reused.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use trapline_budget::Budget;
 
 const N_VARS: u32 = 8;
 
-/// What a function is for each of the 256 values of the variables.
+/// The truth table over the 256 assignments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Table([u64; 4]);
 
@@ -55,13 +55,13 @@ impl Table {
         Table::new(|row| self.get(row) != other.get(row))
     }
 
-    /// The function where the variable has this value.
-    fn given(self, var: Var, value: bool) -> Table {
+    /// The cofactor.
+    fn cofactor(self, var: Var, value: bool) -> Table {
         Table::new(|row| self.get(row & !(1 << var) | usize::from(value) << var))
     }
 
     fn exists(self, vars: &[Var]) -> Table {
-        vars.iter().fold(self, |f, &var| f.given(var, true).or(f.given(var, false)))
+        vars.iter().fold(self, |f, &var| f.cofactor(var, true).or(f.cofactor(var, false)))
     }
 
     fn n_true(self) -> u32 {
@@ -73,7 +73,7 @@ fn is_set(row: usize, var: Var) -> bool {
     row >> var & 1 == 1
 }
 
-/// Functions that are kept, with what they should be.
+/// Live functions with their expected truth tables.
 struct Bench<'b> {
     kernel: Kernel<'b>,
     groups: Vec<Vec<Var>>,
@@ -82,7 +82,7 @@ struct Bench<'b> {
 }
 
 impl<'b> Bench<'b> {
-    /// Variables in pairs of partners and alone.
+    /// Variables, some in pairs of partners.
     fn new(budget: &'b Budget<'b>, seed: u64) -> Bench<'b> {
         let mut rng = Rng::with_seed(seed);
         let mut kernel = Kernel::new(Meter::new(budget), usize::MAX);
@@ -121,7 +121,7 @@ impl<'b> Bench<'b> {
         (0..N_VARS).filter(|_| self.rng.u8(..3) == 0).collect()
     }
 
-    /// A conjunction of literals, made from the bottom up or by an operation.
+    /// A cube, built bottom-up or by an operation.
     fn cube(&mut self, literals: &[(Var, bool)]) -> Edge {
         let mut cube = TRUE;
         for &(var, value) in literals {
@@ -135,7 +135,7 @@ impl<'b> Bench<'b> {
         self.cube(&vars.iter().map(|&var| (var, true)).collect::<Vec<_>>())
     }
 
-    /// A random operation on what is kept.
+    /// A random operation on live functions.
     fn operate(&mut self) -> Result<(), Stop> {
         let ((f, of_f), (g, of_g)) = (self.any(), self.any());
         match self.rng.u8(..9) {
@@ -175,14 +175,14 @@ impl<'b> Bench<'b> {
                 let literals: Vec<(Var, bool)> =
                     vars.into_iter().map(|var| (var, self.rng.bool())).collect();
                 let cube = self.cube(&literals);
-                let edge = self.kernel.given(f, cube)?;
-                self.keep(edge, literals.iter().fold(of_f, |f, &(var, to)| f.given(var, to)));
+                let edge = self.kernel.cofactor(f, cube)?;
+                self.keep(edge, literals.iter().fold(of_f, |f, &(var, to)| f.cofactor(var, to)));
             }
         }
         Ok(())
     }
 
-    /// Of each pair only one variable may occur in what is shifted.
+    /// Of each pair of partners only one may occur in the operand.
     fn shift(&mut self, f: Edge, of_f: Table) -> Result<(), Stop> {
         let pairs = self.groups.iter().filter(|group| group.len() == 2);
         let out: Vec<Var> = pairs.map(|pair| pair[self.rng.usize(..2)]).collect();
@@ -200,10 +200,10 @@ impl<'b> Bench<'b> {
         Ok(())
     }
 
-    /// What can be read off a function without making nodes.
+    /// Traversals agree with the truth table.
     fn check_walks(&mut self) {
         let (f, of_f) = self.any();
-        let matters = |var: &Var| of_f.given(*var, true) != of_f.given(*var, false);
+        let matters = |var: &Var| of_f.cofactor(*var, true) != of_f.cofactor(*var, false);
         let support = self.kernel.support(&[f]);
         assert!(support.is_sorted_by_key(|&var| self.kernel.level(var)));
         let mut vars = support.clone();
@@ -224,7 +224,7 @@ impl<'b> Bench<'b> {
         }
     }
 
-    /// Lets some functions go and frees their nodes.
+    /// Drops some functions and collects garbage.
     fn collect(&mut self) {
         let keeps: u8 = self.rng.u8(..4);
         let mut idx = 0;
@@ -252,7 +252,7 @@ impl<'b> Bench<'b> {
         result
     }
 
-    /// All that is kept is what it should be, and the diagram is one.
+    /// All live functions match their tables, and the diagram is reduced and ordered.
     fn check(&self) {
         let mut edges = HashMap::new();
         for &(edge, table) in &self.kept {
@@ -265,7 +265,7 @@ impl<'b> Bench<'b> {
     }
 }
 
-/// Variables and levels belong to each other, and groups are together.
+/// Variables and levels are inverse to each other, and groups are adjacent.
 fn check_order(kernel: &Kernel, groups: &[Vec<Var>]) {
     let levels: Vec<Var> = (0..kernel.n_vars() as u32).collect();
     let there: Vec<Var> =
@@ -282,7 +282,7 @@ fn check_order(kernel: &Kernel, groups: &[Vec<Var>]) {
     assert_eq!(seen.len(), kernel.n_vars());
 }
 
-/// Every node is in the table once, and is one that may be.
+/// Every node is in the unique table once, and is reduced.
 fn check_nodes(kernel: &Kernel) {
     let mut seen = HashSet::new();
     let mut n_free = 0;
@@ -364,7 +364,7 @@ fn functions_stay_the_same_when_nodes_go_and_variables_move() {
     assert!(n_moved > 200, "only {n_moved} orders were changed");
 }
 
-/// The same functions, made before and after, are the same edges.
+/// The same functions, built before and after reordering, are the same edges.
 #[test]
 fn what_was_known_before_a_move_is_found_again() {
     let budget = Budget::unlimited();
@@ -396,7 +396,7 @@ fn a_move_may_be_interrupted_anywhere() {
     let unlimited = Budget::unlimited();
     let mut n_interrupted = 0;
     for seed in 300..312 {
-        for n_looks in 0.. {
+        for n_visits in 0.. {
             let left = Cell::new(u64::MAX);
             let is_interrupted = || {
                 left.set(left.get().saturating_sub(1));
@@ -408,7 +408,7 @@ fn a_move_may_be_interrupted_anywhere() {
                 bench.operate().expect("no limits");
             }
             bench.kernel.meter = Meter::new(&budget);
-            left.set(n_looks * 3 + 1);
+            left.set(n_visits * 3 + 1);
             let result = bench.sift();
             bench.kernel.meter = Meter::new(&unlimited);
             for _ in 0..20 {
@@ -454,7 +454,7 @@ fn a_full_table_stops_operations_and_spoils_nothing() {
     assert!(n_full > 300, "only full {n_full} times");
 }
 
-/// Half the work was thrown away; what was remembered of it may be used.
+/// Half the work was discarded; cached results of it may be reused.
 #[test]
 fn an_operation_that_is_cut_by_the_budget_can_be_done_again() {
     let unlimited = Budget::unlimited();

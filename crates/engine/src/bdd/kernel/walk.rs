@@ -1,11 +1,11 @@
-//! Walks over diagrams that make no nodes.
+//! Traversals that create no nodes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Edge, FALSE, Kernel, TRUE, Var};
 
 impl Kernel<'_> {
-    /// The variables that a function depends on, the topmost first.
+    /// The support of functions, topmost variable first.
     pub fn support(&self, roots: &[Edge]) -> Vec<Var> {
         let mut vars = FxHashSet::default();
         self.visit(roots, |edge| {
@@ -16,14 +16,14 @@ impl Kernel<'_> {
         vars
     }
 
-    /// How many nodes functions have together.
+    /// Number of nodes functions have together.
     pub fn size(&self, roots: &[Edge]) -> usize {
         let mut n_nodes = 0;
         self.visit(roots, |_| n_nodes += 1);
         n_nodes
     }
 
-    /// Has a function at most so many nodes?
+    /// True if a function has at most this many nodes.
     pub fn is_small(&self, root: Edge, n_nodes: usize) -> bool {
         let mut seen = FxHashSet::default();
         let mut stack = vec![root];
@@ -39,7 +39,7 @@ impl Kernel<'_> {
         true
     }
 
-    /// The variables, the topmost first.
+    /// The variable order, topmost first.
     pub fn order(&self) -> &[Var] {
         &self.var_at
     }
@@ -56,12 +56,12 @@ impl Kernel<'_> {
         }
     }
 
-    /// The literals of one way to make a function true, where it matters.
+    /// A satisfying cube; variables it omits are don't-cares.
     pub fn pick(&self, mut edge: Edge) -> Vec<(Var, bool)> {
         let mut literals = Vec::new();
         while edge > FALSE {
             let (hi, lo) = self.children(edge);
-            // False is the simpler value.
+            // Prefer false.
             let value = lo == FALSE;
             literals.push((self.var(edge), value));
             edge = if value { hi } else { lo };
@@ -69,13 +69,13 @@ impl Kernel<'_> {
         literals
     }
 
-    /// For how many values of these variables a function is true; it depends on no others.
-    /// Beyond `u128` the number stays at its greatest.
+    /// Number of satisfying assignments over these variables, which include the support. Saturates
+    /// at the maximum of `u128`.
     pub fn count(&self, edge: Edge, vars: &[Var]) -> u128 {
         let mut levels: Vec<u32> = vars.iter().map(|&var| self.level(var)).collect();
         levels.sort_unstable();
         let rank_of = |edge: Edge| levels.partition_point(|&level| level < self.top(edge));
-        // Of the variables from the topmost one on.
+        // Counts over the variables from the top variable down.
         let mut known: FxHashMap<Edge, u128> = FxHashMap::default();
         let mut stack = vec![edge];
         while let Some(&edge) = stack.last() {

@@ -1,11 +1,11 @@
-//! What formulas demand of the next state, once the truth of all literals is known.
+//! The obligations that formulas impose on the next state, for a given letter.
 //!
 //! Each formula becomes a disjunction of **terms**: a set of formulas for the next state, and the
-//! untils that were put off. This is the transition function of the alternating automaton of
-//! Gastin and Oddoux (*Fast LTL to Büchi automata translation*), with acceptance on transitions
-//! as in Couvreur's tableau (*On-the-fly verification of linear temporal logic*). We know the
-//! letter, so no literals remain, and keep at every node only the minimal terms. Bounded
-//! operators count down one step at a time and are never unrolled.
+//! untils that are postponed. This is the transition function of the alternating automaton of
+//! Gastin and Oddoux (*Fast LTL to Büchi automata translation*), with acceptance on transitions as
+//! in Couvreur's tableau (*On-the-fly verification of linear temporal logic*). We know the letter,
+//! so no literals remain, and keep only the minimal terms at every node. Bounded operators count
+//! down one step at a time and are never unrolled.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,30 +14,30 @@ use super::formula::{FALSE, Formula, FormulaId, Pool};
 use super::past::bit;
 use crate::{Budget, Why};
 
-/// How many terms one formula may have.
+/// Maximum number of terms of a formula.
 const MAX_TERMS: usize = 1 << 12;
-/// How many pairs of terms are joined at a time.
+/// Maximum number of pairs of terms joined at a time.
 const MAX_PAIRS: usize = 1 << 18;
 
-/// One way to meet a set of formulas in a step.
+/// One way to satisfy a set of formulas in a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Term {
     /// What must hold in the next state, sorted.
     pub next: Vec<FormulaId>,
-    /// The untils that wait, sorted.
+    /// The postponed untils, sorted.
     pub postponed: Vec<FormulaId>,
 }
 
-/// The truth of all literals in a step.
+/// The truth values of all literals in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Letter<'a> {
     /// Of the atoms.
     pub atoms: &'a [usize],
-    /// Of the values of the past.
+    /// Of the past formulas.
     pub past: &'a FixedBitSet,
 }
 
-/// The minimal terms of a conjunction. The formulas of each are in the form of [`normalise`].
+/// The minimal terms of a conjunction, in the form of [`normalise`].
 ///
 /// # Errors
 /// When there are too many terms, or the budget runs out.
@@ -59,9 +59,8 @@ pub fn expand(
     minimal(all, budget)
 }
 
-/// Drops from a sorted set of formulas some that follow from others in it, such that the set
-/// without them has the same terms: `p` beside `G p`, `a U b` beside `b`, what is bounded beside
-/// what is stricter.
+/// Drops formulas implied by others from a sorted set, such that the terms stay the same: `p`
+/// beside `G p`, `a U b` beside `b`, a bounded operator beside a stricter one.
 pub fn normalise(pool: &Pool, set: &mut Vec<FormulaId>) {
     if set.len() < 2 {
         return;
@@ -95,7 +94,7 @@ pub fn normalise(pool: &Pool, set: &mut Vec<FormulaId>) {
     });
 }
 
-/// Does the first bounded operator imply the second one of the same operand?
+/// True if the first bounded operator implies the second, of the same operand.
 fn is_stricter(first: Formula, second: Formula) -> bool {
     match (first, second) {
         (Formula::Within(lo, hi, _), Formula::Within(wide_lo, wide_hi, _))
@@ -185,7 +184,7 @@ fn terms_of(
     }
 }
 
-/// The minimal terms that take one of each factor.
+/// The minimal terms that take one term of each factor.
 fn conjunction<'t>(
     factors: impl Iterator<Item = &'t [Term]> + Clone,
     budget: &Budget,
@@ -193,7 +192,7 @@ fn conjunction<'t>(
     if factors.clone().any(<[Term]>::is_empty) {
         return Ok(Vec::new());
     }
-    // Factors without choice are joined at once: there may be very many of them.
+    // Factors with a single term are joined at once: there may be very many.
     let single = factors.clone().filter(|factor| factor.len() == 1).flatten();
     let mut base = Term::default();
     for term in single {
@@ -217,7 +216,7 @@ fn conjunction<'t>(
     Ok(terms)
 }
 
-/// Only the terms that demand no more than another one and put off no more.
+/// Keeps the terms that are minimal in both obligations and postponed untils.
 fn minimal(mut terms: Vec<Term>, budget: &Budget) -> Result<Vec<Term>, Why> {
     if terms.len() < 2 {
         return Ok(terms);

@@ -1,15 +1,14 @@
 //! Formulas in negation normal form, hash-consed.
 //!
-//! Operands are made before what they are part of, so ids are a topological order. Only
-//! operators of the future appear: a past subformula is a literal whose truth is known in every
-//! step (see [`super::past`]).
+//! Operands are created before their parents, so ids are a topological order. Only future operators
+//! appear: a past subformula is a literal whose truth is known in every step (see [`super::past`]).
 
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// A formula, by its number.
+/// A formula id.
 pub type FormulaId = u32;
 
 /// A formula.
@@ -17,9 +16,9 @@ pub type FormulaId = u32;
 pub enum Formula {
     /// A constant.
     Const(bool),
-    /// The atom with this index has this truth.
+    /// A literal of the atom with this index.
     Atom(u32, bool),
-    /// The value with this index of the past has this truth.
+    /// A literal of the past value with this index.
     Past(u32, bool),
     /// Both.
     And(FormulaId, FormulaId),
@@ -46,7 +45,7 @@ pub const TRUE: FormulaId = 1;
 #[derive(Clone, Debug)]
 pub struct Pool {
     formulas: Vec<Formula>,
-    /// Does it depend on the past, now or later?
+    /// True if it depends on the past, now or later.
     has_past: Vec<bool>,
     table: HashTable<FormulaId>,
 }
@@ -66,7 +65,7 @@ impl Pool {
         self.formulas[id as usize]
     }
 
-    /// Does it depend on the past, now or later?
+    /// True if it depends on the past, now or later.
     pub fn has_past(&self, id: FormulaId) -> bool {
         self.has_past[id as usize]
     }
@@ -76,7 +75,7 @@ impl Pool {
         if value { TRUE } else { FALSE }
     }
 
-    /// The formula as it stands, made if it is new.
+    /// Interns a formula without simplification.
     pub fn add(&mut self, formula: Formula) -> FormulaId {
         let Pool { formulas, has_past, table } = self;
         let hash = FxBuildHasher.hash_one(formula);
@@ -106,7 +105,7 @@ impl Pool {
 
     /// One of them.
     pub fn or(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
-        // `F c | F d` is `F (c | d)`, which waits for both at once.
+        // `F c | F d` is `F (c | d)`: one until instead of two.
         let mut is_eventual = false;
         let (mut a, mut b) = (a, b);
         while let (Formula::Until(TRUE, c), Formula::Until(TRUE, d)) = (self.get(a), self.get(b)) {
@@ -169,7 +168,7 @@ impl Pool {
     pub fn throughout(&mut self, lo: u64, hi: u64, a: FormulaId) -> FormulaId {
         match a <= TRUE || hi == 0 {
             true => a,
-            // One step is one step; that it has one name makes obligations equal.
+            // A canonical form for bounds of one step makes equal obligations identical.
             false if lo == hi => self.add(Formula::Within(lo, hi, a)),
             false => self.add(Formula::Throughout(lo, hi, a)),
         }

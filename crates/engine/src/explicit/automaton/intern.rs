@@ -1,4 +1,4 @@
-//! Numbers for slices: equal ones have equal numbers.
+//! Interning of slices.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -13,7 +13,7 @@ pub struct Interner<T> {
 }
 
 impl<T: Copy + Eq + Hash> Interner<T> {
-    /// The number of a slice, a new one if it is new.
+    /// The id of a slice.
     pub fn intern(&mut self, item: &[T]) -> u32 {
         let Interner { items, table } = self;
         let hash = FxBuildHasher.hash_one(item);
@@ -26,7 +26,7 @@ impl<T: Copy + Eq + Hash> Interner<T> {
         idx
     }
 
-    /// The slice with this number.
+    /// The slice with this id.
     pub fn get(&self, idx: u32) -> &[T] {
         &self.items[idx as usize]
     }

@@ -1,4 +1,4 @@
-//! Automata for LTL with past, made as far as they are needed.
+//! Automata for LTL with past, constructed on the fly.
 //!
 //! The automaton is a generalised Büchi automaton with acceptance on transitions. A state is a
 //! set of formulas that the rest of the word must meet, in negation normal form, and the history
@@ -33,22 +33,22 @@ use crate::{Budget, Why};
 
 /// A state of the automaton.
 pub type LocationId = u32;
-/// The truth of all atoms, by a number.
+/// The id of a letter: the truth values of all atoms.
 pub type LetterId = u32;
 
-/// Which words an automaton accepts.
+/// The language an automaton accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// Those on which the formula holds.
+    /// The words that satisfy the formula.
     Satisfying,
-    /// Those on which it does not.
+    /// The words that violate it.
     Violating,
 }
 
-/// A step of the automaton.
+/// A transition of the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The state that it leads to.
+    /// Its target state.
     pub to: LocationId,
     /// Which acceptance sets it belongs to, see [`Automaton::accepts`].
     pub mark: u32,
@@ -59,14 +59,14 @@ pub struct Move {
 pub struct Automaton {
     formulas: Translation,
     initial: LocationId,
-    /// The formulas of which each has an acceptance set, sorted.
+    /// The formulas with an acceptance set each, sorted.
     untils: Vec<FormulaId>,
     sets: Interner<FormulaId>,
     histories: Interner<u32>,
-    /// A set and a history each.
+    /// Each a set of formulas and a history.
     locations: Interner<u32>,
     letters: Interner<usize>,
-    /// For each kind of move the acceptance sets it belongs to, as a set of bits.
+    /// For each kind of move its acceptance sets, as a bit set.
     marks: Interner<usize>,
     moves: Vec<Move>,
     known: FxHashMap<(LocationId, LetterId), Range<u32>>,
@@ -103,7 +103,7 @@ impl Automaton {
         Ok(automaton)
     }
 
-    /// The maximal parts of the formula without temporal operators, which letters are about.
+    /// The maximal non-temporal subformulas: the atoms of letters.
     pub fn atoms(&self) -> &[ExprId] {
         &self.formulas.atoms
     }
@@ -113,23 +113,23 @@ impl Automaton {
         self.initial
     }
 
-    /// How many states were found so far.
+    /// Number of states found so far.
     pub fn n_locations(&self) -> usize {
         self.locations.len()
     }
 
-    /// How many acceptance sets there are. A word is accepted if some way along it takes moves
-    /// of each of them again and again.
+    /// Number of acceptance sets. A word is accepted if some run on it takes moves of each of them
+    /// infinitely often.
     pub fn n_acceptance_sets(&self) -> usize {
         self.untils.len()
     }
 
-    /// The acceptance sets that moves with this mark belong to, as blocks of bits.
+    /// The acceptance sets of moves with this mark, as blocks of bits.
     pub fn accepts(&self, mark: u32) -> &[usize] {
         self.marks.get(mark)
     }
 
-    /// The states in which an accepted word can stay for ever, as far as moves are known.
+    /// The states in which an accepting run can stay for ever, as far as moves are known.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -137,7 +137,7 @@ impl Automaton {
         recurrent::recurrent(self, budget)
     }
 
-    /// The number of a letter: the truth of each atom.
+    /// The id of a letter.
     pub fn letter(&mut self, atoms: &FixedBitSet) -> LetterId {
         self.letters.intern(atoms.as_slice())
     }
@@ -200,7 +200,7 @@ impl Automaton {
 
     fn add_moves(&mut self, terms: &[Term], history: &[u32], start: u32) {
         for term in terms {
-            // What no longer matters is forgotten, so that more states are the same.
+            // History that no longer matters is dropped, so that more states coincide.
             let history = match self.has_past(&term.next) {
                 true => self.histories.intern(history),
                 false => INITIAL_HISTORY,
@@ -234,5 +234,5 @@ impl Automaton {
     }
 }
 
-/// The number of the history before the first step.
+/// The id of the history before the first step.
 const INITIAL_HISTORY: u32 = 0;

@@ -1,45 +1,44 @@
-//! The past, remembered in a few words.
+//! Past operators, evaluated from a bounded history.
 //!
 //! Given the truth of its operands, a past operator is a function of the current step and of one
-//! bit of history; `S` and `T` are the operators that everything else is made from (Havelund and
-//! Roşu, *Synthesizing monitors for safety properties*). Bounded ones differ: `H [lo, hi] p` holds
-//! when `Y^lo p` has held for `hi - lo + 1` steps, so we keep `lo` bits and a counter instead of
-//! `hi` bits, and states of the automaton that differ in what can no longer matter coincide.
-//! A future formula below a past operator is guessed; the automaton sees to it that the guess is
-//! right.
+//! bit of history; `S` and `T` are the primitives from which the others are built (Havelund and
+//! Roşu, *Synthesizing monitors for safety properties*). Bounded operators differ: `H [lo, hi] p`
+//! holds when `Y^lo p` has held for `hi - lo + 1` steps, so we keep `lo` bits and a counter instead
+//! of `hi` bits, and automaton states that differ only in irrelevant history coincide. A future
+//! formula below a past operator is guessed; the automaton ensures that the guess is correct.
 
 use fixedbitset::FixedBitSet;
 use trapline_model::BinaryOp;
 
 use crate::Why;
 
-/// How many bits of delays may be remembered.
+/// Maximum number of delay bits.
 const MAX_DELAY: u64 = 4096;
 
-/// One value of the current step; operands are values before it.
+/// One value of the current step; operands precede it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instr {
     /// A constant.
     Const(bool),
     /// The truth of an atom.
     Atom(u32),
-    /// The truth of a future formula, as it was guessed.
+    /// The guessed truth of a future formula.
     Guess(u32),
     /// Negation.
     Not(u32),
     /// A connective.
     Connective(BinaryOp, u32, u32),
-    /// `p S q`, with the word that remembers it.
+    /// `p S q`, with the index of its history word.
     Since(u32, u32, usize),
-    /// `p T q`, with the word that remembers it.
+    /// `p T q`, with the index of its history word.
     Triggered(u32, u32, usize),
-    /// What the operand was so many steps ago, with the first of the words that remember it.
+    /// The operand's value this many steps ago, with the index of its first history word.
     Delay(u32, u32, usize),
-    /// Has the operand held in so many steps up to this one? With the word that counts them.
+    /// True if the operand has held for this many steps up to now, with the index of its counter.
     Held(u32, u32, usize),
 }
 
-/// The values that depend on the past, in the order in which they are computed.
+/// The values that depend on the past, in evaluation order.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
     instrs: Vec<Instr>,
@@ -85,8 +84,8 @@ impl Past {
         Ok(self.push(Instr::Delay(p, n_steps as u32, word)))
     }
 
-    /// Adds: `p` has held for so many steps up to this one. Before the first step it held as the
-    /// last argument says.
+    /// Adds: `p` has held for this many steps up to now; `before` is its assumed value before the
+    /// first step.
     ///
     /// # Errors
     /// When this is too much to count.
@@ -102,7 +101,7 @@ impl Past {
         &self.initial
     }
 
-    /// The values of a step, and the history after it.
+    /// The values of a step, and the successor history.
     pub fn step(
         &self,
         history: &[u32],
@@ -145,7 +144,7 @@ impl Past {
     }
 }
 
-/// What is assumed of the time before the first step.
+/// The assumed value before the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
     /// It held.
@@ -165,7 +164,7 @@ fn store(word: &mut u32, value: bool) -> bool {
     value
 }
 
-/// Shifts a bit in at the bottom of so many bits; what falls out at the top is the value.
+/// Shifts a bit into a register of this many bits and returns the bit shifted out.
 fn shift(words: &mut [u32], n_bits: u32, value: bool) -> bool {
     let n_words = n_bits.div_ceil(32) as usize;
     let mut carry = u32::from(value);

@@ -1,8 +1,8 @@
-//! Where an accepted word can stay for ever.
+//! States in which an accepting run can stay for ever.
 //!
-//! A loop of the product runs through a component of the automaton, so only components whose
-//! moves belong to all acceptance sets matter. In the automata of most properties that leaves
-//! few states, and the product is searched for loops there only.
+//! A cycle of the product projects to a component of the automaton, so only components with moves
+//! of all acceptance sets matter. For most properties few states remain, and the product is
+//! searched for cycles only there.
 
 use fixedbitset::FixedBitSet;
 
@@ -10,7 +10,7 @@ use super::{Automaton, LocationId, Move};
 use crate::explicit::scc::{Components, Digraph, components};
 use crate::{Budget, Why};
 
-/// The moves of an automaton, whatever the letter.
+/// The moves of an automaton over all letters.
 struct Moves {
     n_locations: usize,
     /// The first move of each state, and at the end the number of moves.
@@ -33,7 +33,7 @@ impl Digraph for Moves {
     }
 }
 
-/// The states that lie on a cycle of known moves with moves of every acceptance set.
+/// The states on a cycle of known moves with moves of every acceptance set.
 pub fn recurrent(automaton: &Automaton, budget: &Budget) -> Result<FixedBitSet, Why> {
     let moves = collect(automaton);
     let components = components(&moves, budget)?;

@@ -1,8 +1,8 @@
-//! From an expression to a formula in negation normal form and a program for its past.
+//! Translates an expression into negation normal form and a program for its past operators.
 //!
-//! One loop over the nodes, operands first, makes for each a formula and its negation; both are
-//! shared, so that equivalences do not double them. What stands below a past operator is given
-//! a value as well.
+//! A single pass over the nodes, operands first, computes each formula and its negation; both are
+//! shared, so that equivalences do not double them. Operands of past operators are also given a
+//! value.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{BinaryOp, BoundedOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
@@ -11,22 +11,22 @@ use super::formula::{FALSE, Formula, FormulaId, Pool, TRUE, operands};
 use super::past::{Before, Instr, Past};
 use crate::Why;
 
-/// How many future formulas may stand below past operators: each doubles the choices of a step.
+/// Maximum number of future formulas below past operators: each doubles the choices of a step.
 const MAX_GUESSES: usize = 16;
 
 /// A formula and its negation.
 type Pair = [FormulaId; 2];
 
-/// What an expression was translated into.
+/// A translated expression.
 #[derive(Clone, Debug)]
 pub struct Translation {
     /// All formulas.
     pub pool: Pool,
     /// The formula and its negation.
     pub root: [FormulaId; 2],
-    /// The maximal parts without temporal operators.
+    /// The maximal non-temporal subformulas.
     pub atoms: Vec<ExprId>,
-    /// What depends on the past.
+    /// The program for past operators.
     pub past: Past,
     /// The future formulas below past operators, each with its negation.
     pub guesses: Vec<[FormulaId; 2]>,
@@ -66,7 +66,7 @@ pub fn translate(exprs: &Exprs, formula: ExprId) -> Result<Translation, Why> {
     Ok(translator.result)
 }
 
-/// The `U` formulas that these are made of, sorted.
+/// The `U` subformulas, sorted.
 pub fn untils(pool: &Pool, roots: &[FormulaId]) -> Vec<FormulaId> {
     let mut seen = FxHashSet::default();
     let mut stack = roots.to_vec();
@@ -96,7 +96,7 @@ fn nodes(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
     nodes
 }
 
-/// The nodes whose truth the past needs to know.
+/// The nodes whose values past operators need.
 fn valued(exprs: &Exprs, nodes: &[ExprId]) -> FxHashSet<ExprId> {
     let mut valued = FxHashSet::default();
     for &id in nodes.iter().rev() {
@@ -136,7 +136,7 @@ struct Translator<'e> {
 }
 
 impl Translator<'_> {
-    /// The formula and its negation of a node that is not past.
+    /// The formula of a non-past node and its negation.
     fn pair(&mut self, id: ExprId) -> Result<Pair, Why> {
         let expr = self.exprs.get(id);
         if self.exprs.ty(id) != Type::Temporal {
@@ -199,7 +199,7 @@ impl Translator<'_> {
         })
     }
 
-    /// The value of a node that is not past.
+    /// The value of a non-past node.
     fn value(&mut self, id: ExprId) -> Result<(), Why> {
         let expr = self.exprs.get(id);
         let pair = self.pairs[&id];
@@ -224,7 +224,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// The value of a past node, and with it its formula.
+    /// The value of a past node, which is also its formula.
     fn past(&mut self, id: ExprId) -> Result<(), Why> {
         let past = &mut self.result.past;
         let value = match self.exprs.get(id) {

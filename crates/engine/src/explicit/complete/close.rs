@@ -1,71 +1,72 @@
-//! Loops of the whole model, from loops of the part that was searched.
+//! Closes lassos of the whole model, from lassos over the cone of influence.
 //!
-//! Where that part is back at its start, the other variables need not be. So the loop is taken
-//! again until all of them are: at first for a few turns with what they have, then with other
-//! choices, which may bring back at once what would else count for long, and in the end for as many
-//! turns as a test may have. A variable that is chosen has the same options in the same states, so
-//! each of these walks comes back some time.
+//! When the cone has returned to the start of the loop, the other variables need not have. So the
+//! loop is repeated until they all have: first for a few iterations keeping their values, then with
+//! other choices, which may restore at once what would otherwise count for long, and finally for as
+//! many iterations as a test may have. A chosen variable has the same options in the same states,
+//! so each of these walks eventually returns.
 
 use std::hash::BuildHasher;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use trapline_model::trace::{State, Trace};
 
-use super::{Completer, Known, Taste};
+use super::{Completer, Known, Preference};
 use crate::answer::Why;
 
-/// The states of a walk that others follow, and of the last one.
+/// Maximum number of states of a walk, except for the last one.
 const FEW: usize = 1_000;
 const MANY: usize = 200_000;
-/// What all states of a walk may hold together.
+/// Maximum number of values in all states of a walk.
 const MAX_VALUES: usize = 10_000_000;
-/// What computing a walk may take, in operations.
+/// Maximum work of a walk, in operations.
 const MAX_WORK: usize = 1_000_000_000;
-/// How many other choices are tried.
+/// Number of other choices tried.
 const N_OTHERS: u64 = 8;
 
 impl Completer<'_> {
-    /// Takes the loop that starts at `start` until all variables have come back to where they
-    /// were. Where they do not, the path is shown without a loop.
+    /// Repeats the loop from `start` until all variables have returned to their values. If they
+    /// never do, the path is shown without a loop.
     pub(super) fn close(
         &self,
         states: Vec<State>,
         known: &[Known],
         start: usize,
     ) -> Result<Trace, Why> {
-        let others = (0..N_OTHERS).map(|seed| (Taste::Always(seed), FEW));
-        let walks = [(Taste::Old, FEW)].into_iter().chain(others).chain([(Taste::Old, MANY)]);
-        for (taste, n_states) in walks {
+        let others = (0..N_OTHERS).map(|seed| (Preference::Always(seed), FEW));
+        let walks =
+            [(Preference::Old, FEW)].into_iter().chain(others).chain([(Preference::Old, MANY)]);
+        for (preference, n_states) in walks {
             let n_states = n_states.min(self.longest()).saturating_add(known.len());
-            if let Some(trace) = self.turn(&states, known, start, (taste, n_states)) {
+            if let Some(trace) = self.turn(&states, known, start, (preference, n_states)) {
                 return Ok(trace);
             }
         }
         let mut states = states;
-        self.push(&mut states, &known[known.len() - 1], &known[start], Taste::Old)?;
+        self.push(&mut states, &known[known.len() - 1], &known[start], Preference::Old)?;
         Ok(Trace { states, loop_start: None })
     }
 
-    /// How many states a walk may have.
+    /// Maximum number of states of a walk.
     fn longest(&self) -> usize {
         let n_values = self.model.vars.len().max(1);
         let n_operations = self.whole.step.program.ops.len().max(1);
         (MAX_VALUES / n_values).min(MAX_WORK / n_operations)
     }
 
-    /// Takes the loop again and again, up to so many states.
+    /// Repeats the loop up to this many states.
     fn turn(
         &self,
         states: &[State],
         known: &[Known],
         start: usize,
-        (taste, n_states): (Taste, usize),
+        (preference, n_states): (Preference, usize),
     ) -> Option<Trace> {
         let mut states = states.to_vec();
         let mut seen: FxHashMap<u64, usize> = FxHashMap::default();
         seen.insert(self.digest(&states[start]), start);
         while states.len() <= n_states {
-            self.push(&mut states, &known[known.len() - 1], &known[start], taste).ok()?;
+            self.push(&mut states, &known[known.len() - 1], &known[start], preference).ok()?;
             let last = states.len() - 1;
             let place = *seen.entry(self.digest(&states[last])).or_insert(last);
             if place != last && self.is_same(&states[place], &states[last]) {
@@ -73,7 +74,7 @@ impl Completer<'_> {
                 return Some(Trace { states, loop_start: Some(place) });
             }
             for step in known[start..].windows(2) {
-                self.push(&mut states, &step[0], &step[1], taste).ok()?;
+                self.push(&mut states, &step[0], &step[1], preference).ok()?;
             }
         }
         None
@@ -85,7 +86,7 @@ impl Completer<'_> {
         FxBuildHasher.hash_one(&state.values)
     }
 
-    /// Are these the same but for the inputs of the steps that leave them?
+    /// True if they differ at most in the inputs of the steps that leave them.
     fn is_same(&self, a: &State, b: &State) -> bool {
         let (mut a, mut b) = (a.clone(), b.clone());
         a.drop_inputs(self.model);

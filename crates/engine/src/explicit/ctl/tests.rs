@@ -4,7 +4,6 @@ pub mod naive;
 pub mod random;
 
 use fixedbitset::FixedBitSet;
-use trapline_lang::smv::Smv;
 use trapline_model::{Model, UnaryOp};
 
 use self::naive::{Naive, bits};
@@ -36,9 +35,9 @@ fn formulas_are_true_where_the_textbook_says() {
     let mut n_interesting = 0;
     for round in 0..6000 {
         let example = random::example(&mut rng);
-        let mut model = Model::new(&Smv);
+        let mut model = random::model();
         let size = rng.usize(1..=5);
-        let formula = random::formula(&mut rng, &mut model.exprs, size);
+        let formula = random::formula(&mut rng, &mut model, size);
         if model.exprs.ty(formula) != Type::Temporal {
             continue;
         }
@@ -120,9 +119,9 @@ fn large_bounds_end_with_the_sets_repeating() {
 
 #[test]
 fn work_that_runs_out_is_reported() {
-    let mut model = Model::new(&Smv);
-    let atom = random::formula(&mut fastrand::Rng::with_seed(3), &mut model.exprs, 0);
-    let formula = model.exprs.add(Expr::Unary(UnaryOp::Ag, atom), Type::Temporal);
+    let mut model = random::model();
+    let atom = random::formula(&mut fastrand::Rng::with_seed(3), &mut model, 0);
+    let formula = model.exprs.unary(UnaryOp::Ag, atom);
     let graph = line(100_000, &[0]);
     let fair = FairGraph::new(&graph, Fairness::default(), &Budget::unlimited())
         .expect("there is no limit");

@@ -8,30 +8,30 @@ use super::super::program::Lanes;
 use super::super::space::grow;
 use crate::code::Reg;
 
-/// The edges of the states whose steps were looked at.
+/// The edges of the expanded states.
 #[derive(Default)]
 pub struct Edges {
-    /// The first edge of each state, and the number of edges.
+    /// The first edge of each state, and at the end the number of edges.
     pub start: Vec<usize>,
     /// Where each edge leads.
     pub targets: Vec<GroupId>,
-    /// How many words of marks an edge has.
+    /// Number of mark words per edge.
     pub mark_words: usize,
     /// The marks of all edges.
     pub marks: Vec<u64>,
 }
 
-/// Edges of some states, in the order of being found.
+/// Edges of some states, in the order found.
 #[derive(Default)]
 pub struct Batch {
     pairs: Vec<(u32, GroupId, u32)>,
     marks: Vec<u64>,
-    /// For each state, is there an edge?
+    /// For each state, whether it has an edge.
     pub has_successor: Vec<bool>,
 }
 
 impl Batch {
-    /// Begins with so many states.
+    /// Clears the batch for this many states.
     pub fn clear(&mut self, n_lanes: usize) {
         self.pairs.clear();
         self.marks.clear();
@@ -84,7 +84,7 @@ impl Edges {
                     self.targets.push(group);
                     self.marks.resize(self.marks.len() + self.mark_words, 0);
                 }
-                // An edge has the marks of all steps that it stands for.
+                // An edge has the union of the marks of the steps it represents.
                 let end = self.marks.len();
                 let from = &batch.marks[mark_idx as usize..mark_idx as usize + self.mark_words];
                 for (mark, more) in self.marks[end - self.mark_words..].iter_mut().zip(from) {

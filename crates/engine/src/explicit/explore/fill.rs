@@ -1,4 +1,4 @@
-//! What a step does not decide of the states that it leads to.
+//! Enumerates the part of a state that the step leaves free.
 
 use crate::answer::Why;
 use trapline_budget::Budget;
@@ -11,18 +11,18 @@ use super::super::system::StateProgram;
 use super::starts::key;
 use super::{pack, unpack};
 
-/// Gives new groups their states.
+/// Fills new groups with their states.
 pub struct Filler<'s> {
     fill: &'s StateProgram,
     layout: &'s Layout,
     machine: Machine,
-    /// Where the states of each lane end in `order`, which lists places in `packed`.
+    /// The end of each lane's states in `order`, which lists indices into `packed`.
     ends: Vec<usize>,
     order: Vec<u32>,
     origins: Vec<i64>,
     packed: Vec<u64>,
     states: Vec<u64>,
-    /// A group for which an expression has no value.
+    /// A group with an undefined expression.
     pub failed: Option<GroupId>,
 }
 
@@ -74,8 +74,8 @@ impl<'s> Filler<'s> {
         }
     }
 
-    /// Finds the rest of the states of some keys: which lane, and where it is packed. Returns a
-    /// lane in which an expression has no value.
+    /// Enumerates the states of some keys: their lane, and their packed form. Returns a lane in
+    /// which an expression is undefined.
     fn complete(
         &mut self,
         keys: &[u64],
@@ -103,7 +103,7 @@ impl<'s> Filler<'s> {
         Ok(failed)
     }
 
-    /// Sorts what was found by lanes: counts how many there are of each, then places them.
+    /// Counting sort of the results by lane.
     fn sort(&mut self, n_lanes: usize) {
         self.ends.clear();
         self.ends.resize(n_lanes, 0);
@@ -123,8 +123,8 @@ impl<'s> Filler<'s> {
         }
     }
 
-    /// The first states. They may leave less open than a step does: then each is a group of its
-    /// own, that nothing leads to; those that are all states of their group are that group.
+    /// The initial states. They may leave less open than a step does: then each is a group of its
+    /// own, without predecessors; those that are all states of their group are that group.
     ///
     /// # Errors
     /// When the budget runs out.

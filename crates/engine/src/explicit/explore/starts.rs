@@ -1,31 +1,31 @@
-//! The first states, sorted, each once.
+//! The initial states, sorted and distinct.
 //!
-//! There may be tens of millions of them, so they stand in a few flat runs: what is new is sorted
-//! a little at a time, and runs of about the same size are merged.
+//! There may be tens of millions of them, so they are kept in a few flat sorted runs: new states
+//! are sorted in chunks, and runs of similar size are merged.
 
 use std::cmp::Ordering;
 
 use crate::answer::Why;
 use trapline_budget::Budget;
 
-/// What it costs to add a state.
+/// Cost of adding a state.
 const START: u64 = 8;
 
-/// So many states are sorted at once, and merged between two looks at the clock.
+/// States sorted at once, and merged between two polls of the budget.
 const CHUNK: usize = 1 << 12;
 
-/// The first states, by what a step would decide of them.
+/// The initial states, ordered by the part that a step would decide.
 pub struct Starts<'s> {
-    /// What a step decides.
+    /// Mask of the decided bits.
     decided: &'s [u64],
-    /// States that are sorted, each once in a run; the longest run first.
+    /// Sorted runs of distinct states, longest first.
     runs: Vec<Vec<u64>>,
-    /// States as they came.
+    /// States not yet sorted.
     fresh: Vec<u64>,
 }
 
 impl<'s> Starts<'s> {
-    /// None yet; a mask says what a step decides.
+    /// None yet; a mask selects the bits that a step decides.
     pub fn new(decided: &'s [u64]) -> Starts<'s> {
         Starts { decided, runs: Vec::new(), fresh: Vec::new() }
     }
@@ -49,7 +49,7 @@ impl<'s> Starts<'s> {
         Ok(())
     }
 
-    /// All states, each once, in the order of what a step decides of them.
+    /// All distinct states, ordered by the part that a step decides.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -71,7 +71,7 @@ impl<'s> Starts<'s> {
         self.runs.push(run);
     }
 
-    /// Makes one run of the last two.
+    /// Merges the last two runs.
     fn merge_last(&mut self, budget: &Budget) -> Result<(), Why> {
         let (Some(b), Some(a)) = (self.runs.pop(), self.runs.pop()) else { return Ok(()) };
         let n_words = self.decided.len();
@@ -100,7 +100,7 @@ impl<'s> Starts<'s> {
     }
 }
 
-/// What a step decides of a state.
+/// The part of a state that a step decides.
 pub fn key<'a>(decided: &'a [u64], state: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
     state.iter().zip(decided).map(|(word, mask)| word & mask)
 }

@@ -1,9 +1,9 @@
 //! The reachable part of the product of a graph and an automaton.
 //!
-//! A node is a place in the graph and a state of the automaton. Places are states and, behind
-//! them, groups: as in the graph, an edge to several states at once goes by way of their group.
-//! Where atoms read the next state, the move of the automaton depends on where the step leads,
-//! and every state of a group has an edge of its own.
+//! A node pairs a position in the graph with a state of the automaton. Positions are states and,
+//! after them, groups: as in the graph, an edge to several states goes through their group. Where
+//! atoms read the next state, the move of the automaton depends on the target state, and every
+//! state of a group has an edge of its own.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use crate::{Budget, Progress, Why};
 /// A node, by its number: nodes are numbered breadth first.
 pub type NodeId = u32;
 
-/// What stands for the mark of an edge that is no move, and for the parent of a first node.
+/// The mark of an edge without a move, and the parent of an initial node.
 pub const NONE: u32 = u32::MAX;
 
 /// Nodes between two reports.
@@ -28,12 +28,12 @@ const INTERVAL: usize = 1 << 12;
 
 /// The product.
 pub struct Product {
-    /// How many of the places are states.
+    /// Number of positions that are states.
     n_states: u32,
-    /// The place of each node.
+    /// The position of each node.
     places: Vec<u32>,
     locations: Vec<LocationId>,
-    /// The node that each one was found from.
+    /// The breadth-first parent of each node.
     parents: Vec<NodeId>,
     /// The first edge of each node, and at the end the number of edges.
     edge_start: Vec<usize>,
@@ -45,7 +45,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Everything that can be reached from the initial states.
+    /// Builds the part reachable from the initial states.
     pub fn build(
         graph: &Graph,
         atoms: &Atoms,
@@ -96,7 +96,7 @@ impl Product {
         Some(self.places[node as usize]).filter(|&place| place < self.n_states)
     }
 
-    /// The node that this one was found from, on a shortest way.
+    /// The breadth-first parent, on a shortest path.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         Some(self.parents[node as usize]).filter(|&parent| parent != NONE)
     }
@@ -116,12 +116,12 @@ impl Product {
         Some(self.marks[edge]).filter(|&mark| mark != NONE)
     }
 
-    /// The state of the automaton of a node.
+    /// The automaton state of a node.
     pub fn location(&self, node: NodeId) -> LocationId {
         self.locations[node as usize]
     }
 
-    /// The node, made if it is new.
+    /// Finds or creates a node.
     fn node(
         &mut self,
         place: u32,
@@ -157,11 +157,11 @@ impl Product {
     }
 }
 
-/// How many neighbouring places share a page: a cache line.
+/// Number of adjacent positions per page: a cache line.
 const PAGE: u32 = 16;
 
-/// The nodes by place and location. States that are found together are numbered together, so
-/// places are looked up by pages, of which each is a line of the cache.
+/// The nodes by position and location. States found together have adjacent numbers, so positions
+/// are looked up in pages of one cache line.
 #[derive(Default)]
 struct Index {
     /// The location, the place of the first slot over [`PAGE`], and the page.
@@ -170,7 +170,7 @@ struct Index {
 }
 
 impl Index {
-    /// Where the number of a node stands; [`NONE`] if it has none.
+    /// The slot of a node's number; [`NONE`] if it has none.
     fn slot(
         &mut self,
         place: u32,

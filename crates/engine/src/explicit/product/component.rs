@@ -1,4 +1,4 @@
-//! The components of a product in which a path can go round for ever, accepted and fair.
+//! The components of a product that contain an accepting and fair cycle.
 
 use fixedbitset::FixedBitSet;
 
@@ -8,15 +8,15 @@ use crate::explicit::automaton::Automaton;
 use crate::explicit::scc::{Components, Digraph, components};
 use crate::{Budget, Why};
 
-/// A component with an accepted and fair loop.
+/// A component with an accepting and fair cycle.
 pub struct Component {
     /// Its nodes.
     pub nodes: FixedBitSet,
-    /// The node of a state in it that is nearest to the start.
+    /// Its state node nearest to the initial states.
     pub entry: NodeId,
 }
 
-/// The nodes that are left.
+/// The remaining nodes.
 struct Alive<'a> {
     product: &'a Product,
     nodes: FixedBitSet,
@@ -38,17 +38,17 @@ impl Digraph for Alive<'_> {
     }
 }
 
-/// What a component offers.
+/// What a component contains.
 enum Judgement {
-    /// A loop through all of it is accepted and fair.
+    /// A cycle through all of it is accepting and fair.
     Good,
-    /// No loop in it is.
+    /// No cycle in it is.
     Hopeless,
-    /// None that visits the first sets of these compassion constraints.
+    /// Only cycles that avoid the first sets of these compassion constraints can be.
     Without(Vec<usize>),
 }
 
-/// The component nearest to the start that has an accepted and fair loop.
+/// The nearest component with an accepting and fair cycle.
 pub fn find(
     product: &Product,
     automaton: &Automaton,
@@ -86,7 +86,7 @@ pub fn find(
     }
 }
 
-/// The nodes that an accepted path may visit again and again, as far as the automaton tells.
+/// The nodes that an accepting run may visit infinitely often, as far as the automaton tells.
 fn recurrent(
     product: &Product,
     automaton: &Automaton,
@@ -101,7 +101,7 @@ fn recurrent(
     Ok(nodes)
 }
 
-/// The nodes on cycles, component by component, each in order.
+/// The nodes on cycles, by component, each sorted.
 fn members(components: &Components, budget: &Budget) -> Result<Vec<NodeId>, Why> {
     budget.allows(components.of.len() as u64 * 4 + components.len() as u64 * 4)?;
     let mut ends = vec![0u32; components.len() + 1];
@@ -146,7 +146,7 @@ impl Judge<'_> {
         if violated.is_empty() { Judgement::Good } else { Judgement::Without(violated) }
     }
 
-    /// Does every acceptance set have a move inside?
+    /// True if every acceptance set has a move inside.
     fn is_accepting(&self, nodes: &[NodeId]) -> bool {
         let mut missing = FixedBitSet::with_capacity(self.automaton.n_acceptance_sets());
         missing.insert_range(..);
@@ -157,7 +157,7 @@ impl Judge<'_> {
         for &node in nodes {
             for edge in self.product.edges_of(node) {
                 let mark = self.product.mark(edge);
-                // Most moves look alike, and need no second look.
+                // Consecutive moves mostly have the same mark, and need not be tested again.
                 if mark == last_mark
                     || self.component(self.product.target(edge)) != self.component(node)
                 {

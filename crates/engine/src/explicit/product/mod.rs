@@ -1,13 +1,13 @@
-//! Is there a fair path that an automaton accepts?
+//! Searches for a fair path that an automaton accepts.
 //!
-//! The product of the graph and the automaton is explored once, breadth first. A path is accepted
-//! and fair if its loop lies in a strongly connected component in which every acceptance set has
-//! a move and every justice set a state, and in which compassion holds. Where it does not, the
-//! states that ask for what the component cannot give are taken away and what remains is looked
-//! at again (Emerson and Lei, *Modalities for model checking*; the version for Streett conditions
-//! is in Kesten, Pnueli, Raviv and Shahar, *Model checking with strong fairness*). We do this for
-//! all components at once, so that there are no more rounds than compassion constraints, and
-//! keep no acceptance bits beyond the moves: the automaton stays generalised.
+//! The product of the graph and the automaton is explored once, breadth first. A lasso is accepted
+//! and fair if its cycle lies in a strongly connected component in which every acceptance set has a
+//! move and every justice set a state, and in which compassion holds. Where compassion fails, the
+//! states that satisfy its first condition are removed and the rest is decomposed again (Emerson
+//! and Lei, *Modalities for model checking*; the version for Streett conditions is in Kesten,
+//! Pnueli, Raviv and Shahar, *Model checking with strong fairness*). We do this for all components
+//! at once, so that there are no more rounds than compassion constraints, and keep no acceptance
+//! bits beyond the moves: the automaton stays generalised.
 
 mod build;
 mod component;
@@ -36,7 +36,7 @@ pub struct Atoms<'a> {
 pub struct LtlFairness {
     /// Some state of each of these sets.
     pub justice: Vec<FixedBitSet>,
-    /// If some state of the first set does, then some state of the second.
+    /// Infinitely often the first implies infinitely often the second.
     pub compassion: Vec<(FixedBitSet, FixedBitSet)>,
 }
 

@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 use trapline_model::eval::Plan;
 use trapline_model::lasso::holds;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{BinaryOp, Expr, ExprId, Model, Reads, Type, UnaryOp, VarId};
+use trapline_model::{BinaryOp, ExprId, Model, Reads, UnaryOp, VarId};
 
 use super::{Atoms, LtlFairness, find, is_fair_path};
 use crate::explicit::automaton::tests::words;
@@ -173,15 +173,15 @@ fn paths_are_found_where_there_are_some() {
 fn there_may_be_more_acceptance_sets_and_atoms_than_bits_in_a_word() {
     for is_met in [true, false] {
         let mut model = words::model();
+        let mut atom = model.var_expr(VarId(0));
         let exprs = &mut model.exprs;
-        let mut atom = exprs.add_leaf(Expr::Var(VarId(0)), Type::Bool, Reads::STATE);
         let mut formula = exprs.bool(true);
         for _ in 0..150 {
             // Alternately the variable and its negation, by many names.
-            atom = exprs.not(atom);
-            let finally = exprs.add(Expr::Unary(UnaryOp::F, atom), Type::Temporal);
-            let again = exprs.add(Expr::Unary(UnaryOp::G, finally), Type::Temporal);
-            formula = exprs.add(Expr::Binary(BinaryOp::And, formula, again), Type::Temporal);
+            atom = exprs.unary(UnaryOp::Not, atom);
+            let finally = exprs.unary(UnaryOp::F, atom);
+            let again = exprs.unary(UnaryOp::G, finally);
+            formula = exprs.binary(BinaryOp::And, formula, again);
         }
         let labels = [0, 1, u32::from(!is_met)];
         let graph = graph(&[1; 3], &[vec![1], vec![2], vec![1]], vec![0]);

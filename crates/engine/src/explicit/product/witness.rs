@@ -1,10 +1,9 @@
-//! A lasso through a component: a shortest way there, and a short loop through all that it must
-//! visit.
+//! A lasso through a component: a shortest stem, and a short cycle that meets all constraints.
 //!
-//! From a node, the loop goes to whatever is nearest and still missing, until nothing is, and
-//! then home. The node where the component is entered is not always the best one to come home to,
-//! so those behind it are tried too, as long as they promise something shorter and the effort
-//! stays within bounds. The word that comes out is written as short as it can be.
+//! From its start, the cycle goes to the nearest constraint not yet met, until all are, and then
+//! back. The node where the component is entered is not always the best start, so later ones are
+//! tried too, as long as they may give a shorter lasso and the effort stays within bounds. The
+//! resulting lasso is reduced to its shortest form.
 
 use fixedbitset::FixedBitSet;
 
@@ -15,7 +14,7 @@ use crate::explicit::automaton::Automaton;
 use crate::explicit::graph::{Path, StateId};
 use crate::{Budget, Why};
 
-/// How many nodes are visited in search of a better loop.
+/// Maximum number of nodes visited in search of a shorter cycle.
 const EFFORT: usize = 1 << 20;
 
 /// The lasso.
@@ -54,7 +53,7 @@ pub fn lasso(
     Ok(shortest(states(&stem(product, best[0])), states(&best)))
 }
 
-/// The nodes on a shortest way to a node, without it.
+/// The nodes on a shortest path to a node, without it.
 fn stem(product: &Product, node: NodeId) -> Vec<NodeId> {
     let mut nodes: Vec<NodeId> =
         std::iter::successors(product.parent(node), |&node| product.parent(node)).collect();
@@ -62,7 +61,7 @@ fn stem(product: &Product, node: NodeId) -> Vec<NodeId> {
     nodes
 }
 
-/// The shortest way to write a stem and a loop.
+/// The shortest representation of a stem and a cycle.
 fn shortest(mut stem: Vec<StateId>, mut round: Vec<StateId>) -> Path {
     let n_states = round.len();
     let repeats_after = |period: &usize| {
@@ -88,16 +87,16 @@ struct Walk<'a> {
     product: &'a Product,
     component: &'a Component,
     budget: &'a Budget<'a>,
-    /// The node that each one was found from by the search that is going on.
+    /// The breadth-first parents in the current search.
     found_by: Vec<NodeId>,
-    /// The nodes that the search has found.
+    /// The breadth-first queue.
     queue: Vec<NodeId>,
     n_visited: usize,
 }
 
 impl Walk<'_> {
-    /// The nodes of a loop from this one that meets all that is missing, if one of at most so
-    /// many steps is found.
+    /// The nodes of a cycle from this node that meets all constraints, if one of at most
+    /// `max_steps` steps is found.
     fn round(
         &mut self,
         start: NodeId,
@@ -124,12 +123,12 @@ impl Walk<'_> {
             }
             here = self.product.target(last);
         }
-        // The start stands at both ends.
+        // The start appears at both ends.
         nodes.pop();
         Ok(Some(nodes))
     }
 
-    /// The end of a shortest way that ends with such an edge, within so many steps.
+    /// The end of a shortest path that ends with such an edge, within this many steps.
     fn search(
         &mut self,
         start: NodeId,
@@ -184,7 +183,7 @@ impl Walk<'_> {
     }
 }
 
-/// What the loop has not met yet.
+/// The constraints that the cycle has not met yet.
 #[derive(Clone)]
 struct Missing<'a> {
     product: &'a Product,

@@ -1,12 +1,12 @@
-//! Which columns are needed where.
+//! Liveness of columns.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::program::{Options, Stage};
 use crate::code::{Coder, Reg, operands};
 
-/// Finds the columns that are used after each stage that drops lanes. Returns how many such
-/// stages there are on the longest way.
+/// Computes the columns that are live after each lane-dropping stage. Returns the number of such
+/// stages on the longest path.
 pub fn find_live(coder: &Coder, stages: &mut [Stage], outputs: &[Reg]) -> usize {
     let is_column = |reg: &Reg| coder.as_const(*reg).is_none();
     let sorted = |live: &FxHashSet<Reg>| {
@@ -16,7 +16,7 @@ pub fn find_live(coder: &Coder, stages: &mut [Stage], outputs: &[Reg]) -> usize 
     };
     let mut live: FxHashSet<Reg> = FxHashSet::default();
     let mut n_cuts = 0;
-    // What is used in each branch, and how many cuts it has, by the stage at which it starts.
+    // The live columns and number of cuts of each branch, by the stage at which it starts.
     let mut branches: FxHashMap<usize, (FxHashSet<Reg>, usize)> = FxHashMap::default();
     for (idx, stage) in stages.iter_mut().enumerate().rev() {
         match stage {

@@ -1,4 +1,4 @@
-//! What may be chosen for a slot.
+//! The options of a choice.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{Domain, Value};
@@ -10,9 +10,9 @@ use super::super::program::Options;
 use super::{Decision, Scheduler, cone};
 use crate::code::{Calc, Choice, Members, Op, Reg, Slot, encode};
 
-/// A choice with more options is hopeless.
+/// A choice with more options is rejected.
 const MAX_OPTIONS: u64 = 1 << 26;
-/// A set with more members is not listed.
+/// A larger set is not listed.
 const MAX_LISTED: u64 = 4096;
 
 impl Scheduler<'_, '_> {
@@ -48,7 +48,7 @@ impl Scheduler<'_, '_> {
         Ok(Decision { slot, options })
     }
 
-    /// Assignments read each other in a circle: one of them becomes a constraint.
+    /// Assignments depend on each other cyclically: one of them becomes a constraint.
     pub(super) fn break_circle(&mut self) -> Result<Decision, Why> {
         let slot = self.unbound[0];
         let Some(code) = self.assigns.remove(&slot) else {
@@ -80,9 +80,9 @@ impl Scheduler<'_, '_> {
         self.need(reads);
     }
 
-    /// The members of a set one by one. A member outside the type of the slot is a failure.
+    /// The members of a set one by one. A member outside the slot's type is a failure.
     fn listed(&mut self, slot: Reg, choices: &[Choice], fails: Reg) -> Vec<(Reg, Reg)> {
-        // What fails goes on with some value, so that it is seen at the end.
+        // A failing lane continues with an arbitrary value, so that it is reported at the end.
         let (any, _) = self.coder.bounds(slot);
         let mut listed = vec![(fails, self.coder.constant(any))];
         for choice in choices {
@@ -109,8 +109,8 @@ impl Scheduler<'_, '_> {
         self.distinct(listed)
     }
 
-    /// Options without those that have the value of another one before them: what follows a
-    /// choice would be done twice, and after many choices, times without number.
+    /// Drops options whose value equals that of an earlier one: everything after the choice would
+    /// be repeated, exponentially often after many choices.
     fn distinct(&mut self, options: Vec<(Reg, Reg)>) -> Vec<(Reg, Reg)> {
         let mut merged: Vec<(Reg, Reg)> = Vec::new();
         let mut places: FxHashMap<Reg, usize> = FxHashMap::default();
@@ -121,7 +121,7 @@ impl Scheduler<'_, '_> {
                 None => merged.push((guard, value)),
             }
         }
-        // Constants come first: they differ from each other.
+        // Constants come first: they are distinct.
         merged.sort_by_key(|&(_, value)| self.coder.as_const(value).is_none());
         let n_constants = merged.partition_point(|&(_, v)| self.coder.as_const(v).is_some());
         for idx in n_constants..merged.len() {
@@ -140,7 +140,7 @@ impl Scheduler<'_, '_> {
         merged
     }
 
-    /// Is the value of a node in the domain of a slot?
+    /// True if the value of a node is in the domain of a slot.
     pub(super) fn fits(&mut self, slot: Reg, value: Reg) -> Reg {
         let fits = match self.domain_of(slot) {
             Domain::Enum(values) => {
@@ -186,7 +186,7 @@ impl Scheduler<'_, '_> {
         Some(self.coder.constant(1))
     }
 
-    /// Is it an input of which only values that make a difference need to be tried?
+    /// True if the slot is an input of which one value per equivalence class suffices.
     fn is_reducible(&self, slot: Reg) -> bool {
         let is_input = matches!(self.coder.op(slot), Op::Slot(Slot::Current(_)));
         is_input && !self.needs_all_inputs && !self.candidates.contains_key(&slot)
@@ -206,7 +206,7 @@ impl Scheduler<'_, '_> {
 
     fn domain(&self, slot: Reg) -> Result<Options, Why> {
         let n_options = self.domain_size(slot)?;
-        // Where a single way is looked for, most values are known.
+        // In completion most values are pinned.
         if n_options > MAX_OPTIONS && !self.needs_all_inputs {
             let text = format!("a choice between {n_options} values");
             return Err(Why::Unsupported(text));
@@ -223,7 +223,7 @@ impl Scheduler<'_, '_> {
     }
 }
 
-/// How many members a set has, all guards being met.
+/// Number of members of a set, all guards assumed true.
 pub(super) fn n_members(choices: &[Choice]) -> u64 {
     let size = |choice: &Choice| match choice.members {
         Members::One(_) => 1,

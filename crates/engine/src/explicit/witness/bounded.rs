@@ -1,9 +1,8 @@
-//! Paths that do something after a number of steps.
+//! Witness paths for bounded operators.
 //!
-//! Before the lower bound a path may have to pass the same state again, so that each step has
-//! a set of its own; these sets were found once already, when the formula was found to be true,
-//! and are found again here. A path that would be very long, or need very many sets, is not
-//! shown.
+//! Before the lower bound a path may have to revisit a state, so that each step has a set of its
+//! own; these sets were computed once when the formula was evaluated, and are recomputed here. A
+//! path that would be very long, or need very many sets, is not shown.
 
 use fixedbitset::FixedBitSet;
 
@@ -14,12 +13,12 @@ use super::{End, lasso, last, push, take, walk};
 use crate::shape::Bounds;
 use crate::{Budget, Why};
 
-/// No path for a bounded operator is longer.
+/// Length limit of paths for bounded operators.
 const MAX_STEPS: u64 = 1 << 20;
-/// The sets for the steps before the lower bound take no more bytes.
+/// Memory limit for the sets before the lower bound.
 const MAX_BYTES: usize = 1 << 28;
 
-/// Goes to a state of the goal in a number of steps within the bounds. Was it shown?
+/// Goes to a goal state in a number of steps within the bounds. Returns false if it is not shown.
 pub fn reach(
     fair: &FairGraph,
     through: &FixedBitSet,
@@ -40,7 +39,7 @@ pub fn reach(
     super::reach(fair, through, goal, path, budget)
 }
 
-/// Stays in a set while within the bounds, unless the path is released before.
+/// Stays in a set while within the bounds, unless released earlier.
 pub fn stay(
     fair: &FairGraph,
     inside: &FixedBitSet,
@@ -50,8 +49,8 @@ pub fn stay(
     budget: &Budget,
 ) -> Result<End, Why> {
     budget.allows(fair.graph.n_states() as u64 * 4)?;
-    // The round in which a state is taken out, which is one more than the steps that can be
-    // taken from it; zero for states that are outside or stay for ever.
+    // The round in which a state is removed, one more than the steps that can be taken from it;
+    // zero for states that are outside or stay for ever.
     let mut round_of = vec![0; fair.graph.n_states()];
     let note = |state: StateId, round: u64| round_of[state as usize] = round as u32;
     let long = fair.backward.peel(inside.clone(), Some(released), hi - lo, note, budget)?;
@@ -73,7 +72,7 @@ pub fn stay(
     remain(fair, inside, released, can_stay, hi - lo, path, budget)
 }
 
-/// Stays in a set for so many steps, or for ever if there are more steps than states.
+/// Stays in a set for this many steps, or for ever if there are more steps than states.
 fn remain(
     fair: &FairGraph,
     inside: &FixedBitSet,
@@ -106,15 +105,16 @@ fn remain(
     Ok(End { is_released: false, is_inside: true })
 }
 
-/// A sequence of sets, each made from the one before. Since they must repeat, few are kept.
+/// A sequence of sets, each computed from the previous one. It is eventually periodic, so few are
+/// kept.
 struct Layers {
     sets: Vec<FixedBitSet>,
-    /// Where the sequence goes on after its end.
+    /// Where the sequence continues after its end.
     repeat_from: usize,
 }
 
 impl Layers {
-    /// The first so many sets; `None` if these are too many.
+    /// The first sets of the sequence; `None` if they are too many.
     fn new(
         first: FixedBitSet,
         n_sets: u64,

@@ -1,8 +1,8 @@
-//! Fair loops: a way that never ends.
+//! Lasso-shaped paths: a stem followed by a fair cycle.
 //!
-//! From the nearest state of a fair component the path goes from one justice constraint to a
-//! nearest place that meets the next one, and in the end back. The whole loop is not always a
-//! shortest one; each part of it is.
+//! From the nearest state of a fair component the path visits, for one justice constraint after the
+//! other, a nearest state that meets it, and finally returns. The whole cycle is not always
+//! shortest; each segment of it is.
 
 use fixedbitset::FixedBitSet;
 
@@ -12,7 +12,7 @@ use super::super::scc::{Components, Within};
 use super::{last, push, take, walk};
 use crate::{Budget, Why};
 
-/// Goes on to a fair loop inside a set, and around it. There must be one.
+/// Extends the path to a fair cycle inside a set, and around it. There must be one.
 pub fn close(
     fair: &FairGraph,
     inside: &FixedBitSet,
@@ -41,18 +41,18 @@ pub fn close(
     ring.end(path, budget)
 }
 
-/// A loop in the making.
+/// A cycle under construction.
 struct Ring<'a> {
     within: Within<'a>,
     components: &'a Components,
-    /// The component that it stays in.
+    /// Its component.
     component: u32,
-    /// Where it starts, as an index into the path.
+    /// Its start, as an index into the path.
     start: usize,
 }
 
 impl Ring<'_> {
-    /// Sees to it that the constraint is met.
+    /// Extends the cycle until the constraint is met.
     fn meet(&self, justice: &Justice, path: &mut Path, budget: &Budget) -> Result<(), Why> {
         if self.is_met(justice, path) {
             return Ok(());
@@ -73,8 +73,8 @@ impl Ring<'_> {
         Ok(())
     }
 
-    /// Is the constraint met by what there is of the loop? A step may show one mark at a time,
-    /// and shows this one from now on if it can.
+    /// True if the cycle so far meets the constraint. A step can show one mark, and is assigned
+    /// this one if it is free.
     fn is_met(&self, justice: &Justice, path: &mut Path) -> bool {
         match justice {
             Justice::States(states) => {
@@ -92,7 +92,7 @@ impl Ring<'_> {
         }
     }
 
-    /// Goes back to where the loop started.
+    /// Returns to the start of the cycle.
     fn end(&self, path: &mut Path, budget: &Budget) -> Result<(), Why> {
         let start = path.states[self.start];
         let is_back = path.states.len() - 1 > self.start && last(path) == start;

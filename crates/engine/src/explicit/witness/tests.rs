@@ -9,7 +9,6 @@ use super::super::fair::Justice;
 use super::*;
 use crate::Distance;
 use crate::shape::Bounds;
-use trapline_lang::smv::Smv;
 
 fn counterexample_of(example: &Example, model: &Model, formula: ExprId) -> Option<(Truth, Path)> {
     let (fair, truth) = truth_of(example, model, formula);
@@ -26,9 +25,9 @@ fn counterexamples_are_paths_that_show_it() {
     let (mut n_paths, mut n_loops, mut n_long) = (0, 0, 0);
     for round in 0..12_000 {
         let example = random::example(&mut rng);
-        let mut model = Model::new(&Smv);
+        let mut model = random::model();
         let size = rng.usize(1..=4);
-        let formula = random::formula(&mut rng, &mut model.exprs, size);
+        let formula = random::formula(&mut rng, &mut model, size);
         let Some((truth, path)) = counterexample_of(&example, &model, formula) else { continue };
         check_path(&example, &path);
         let shown = Shown { model: &model, truth: &truth, path: &path };
@@ -50,11 +49,9 @@ fn an_invariant_is_violated_as_soon_as_possible() {
     let budget = Budget::unlimited();
     for round in 0..2000 {
         let example = random::example(&mut rng);
-        let mut model = Model::new(&Smv);
-        let atom = random::formula(&mut rng, &mut model.exprs, 0);
-        let formula = model
-            .exprs
-            .add(trapline_model::Expr::Unary(trapline_model::UnaryOp::Ag, atom), Type::Temporal);
+        let mut model = random::model();
+        let atom = random::formula(&mut rng, &mut model, 0);
+        let formula = model.exprs.unary(trapline_model::UnaryOp::Ag, atom);
         let Some((truth, path)) = counterexample_of(&example, &model, formula) else { continue };
         let (fair, _) = truth_of(&example, &model, formula);
         let mut start = fair.backward.none();

@@ -1,4 +1,4 @@
-//! Going forward in the graph, by one step or by as few as it takes.
+//! Forward search in the graph.
 
 use std::collections::VecDeque;
 
@@ -7,14 +7,14 @@ use fixedbitset::FixedBitSet;
 use super::super::graph::{Graph, StateId};
 use crate::{Budget, Why};
 
-/// The first successor like this.
+/// The first successor that satisfies a predicate.
 pub fn step(graph: &Graph, state: StateId, is_goal: impl Fn(StateId) -> bool) -> Option<StateId> {
     let mut successors = graph.successors(state).iter().flat_map(|&group| graph.group(group));
     successors.find(|&state| is_goal(state))
 }
 
-/// A shortest way from a state to a goal, without the first state: at least one step, even if
-/// the goal is where it starts. It leaves only states that are on the way, and the first one.
+/// A shortest path from a state to a goal, without the first state: at least one step, even if the
+/// start is a goal. It leaves only states of the allowed set, and the first one.
 ///
 /// # Errors
 /// When the budget runs out; a unit of work is a state or an edge.
@@ -26,7 +26,7 @@ pub fn shortest(
     budget: &Budget,
 ) -> Result<Option<Vec<StateId>>, Why> {
     budget.allows(graph.n_states() as u64 * 8)?;
-    // One more than the predecessor; zero for states that were not met.
+    // The breadth-first parent plus one; zero for unvisited states.
     let mut parent: Vec<StateId> = vec![0; graph.n_states()];
     let mut is_met = FixedBitSet::with_capacity(graph.n_groups());
     let mut queue = VecDeque::from([from]);

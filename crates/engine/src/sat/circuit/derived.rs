@@ -1,5 +1,5 @@
-//! Variables that the others of the same state determine: `x := e`. They need no bits of their
-//! own, and nothing has to be found out about how they change.
+//! Derived variables: those that the others of the same state determine, `x := e`. They need no
+//! latches, and nothing has to be proved about how they change.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::dependency::support;
@@ -8,7 +8,7 @@ use trapline_model::{AssignKind, ExprId, Model, VarId, VarKind};
 use crate::code::{Coder, Compiled};
 use crate::functional::is_within;
 
-/// These variables with what they are, in an order in which each reads only what is known.
+/// The derived variables with their definitions, in dependency order.
 pub fn derived(model: &Model, kept: &[VarId]) -> Vec<(VarId, ExprId)> {
     let mut coder = Coder::new(model);
     let mut waiting: FxHashMap<VarId, (ExprId, Vec<VarId>)> = FxHashMap::default();
@@ -27,7 +27,7 @@ pub fn derived(model: &Model, kept: &[VarId]) -> Vec<(VarId, ExprId)> {
     in_order(kept, waiting)
 }
 
-/// Is there always one value?
+/// True if it always has exactly one value.
 fn has_value(coder: &mut Coder, expr: ExprId) -> bool {
     let code = coder.compile(expr, false);
     code.is_ok_and(|code| {
@@ -35,7 +35,7 @@ fn has_value(coder: &mut Coder, expr: ExprId) -> bool {
     })
 }
 
-/// What is in a circle is left out.
+/// Cyclic definitions are left out.
 fn in_order(
     kept: &[VarId],
     waiting: FxHashMap<VarId, (ExprId, Vec<VarId>)>,

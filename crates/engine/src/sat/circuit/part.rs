@@ -1,4 +1,4 @@
-//! The first state or the next one, as what the rules of the model make of it.
+//! The initial or next state as a function, compiled from the rules of the model.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::trace::State;
@@ -12,20 +12,20 @@ use crate::rules::{self, Rule};
 use super::super::aig::{Aig, Bit, FALSE, TRUE};
 use super::{Maker, Wires};
 
-/// The first state or the next one.
+/// The initial or the next state.
 pub struct Part<'m> {
     pub wires: Wires,
     pub coder: Coder<'m>,
     pub blaster: Blaster<Bit>,
-    /// The bits that decide what is open.
+    /// The inputs that resolve nondeterminism.
     pub choices: Vec<Bit>,
-    /// Does the model allow it?
+    /// True if the model allows it.
     pub allows: Bit,
-    /// The same, or has a variable that is assigned no value?
+    /// The same, or an assigned variable is undefined.
     pub may_allow: Bit,
-    /// Has a rule no value?
+    /// True if a rule is undefined.
     pub fails: Bit,
-    /// Do all rules hold that have a value?
+    /// True if all defined rules hold.
     pub weak: Bit,
 }
 
@@ -76,7 +76,7 @@ impl<'m> Part<'m> {
         })
     }
 
-    /// What the rules say of the next state, for these variables, in order.
+    /// The next state of these variables, in order, as given by the rules.
     pub fn new(
         model: &'m Model,
         aig: &mut Aig,
@@ -138,8 +138,7 @@ impl<'m> Part<'m> {
         Ok(part)
     }
 
-    /// Assignments in an order in which each reads only next values that are there; those in
-    /// circles are left out.
+    /// Assignments in dependency order over next values; cyclic ones are left out.
     fn order(&self, rules: &[Rule], codes: &[Code], lacking: &[VarId]) -> Vec<usize> {
         let defines =
             |idx: usize| rules[idx].target.filter(|var| lacking.binary_search(var).is_ok());
@@ -168,7 +167,7 @@ impl<'m> Part<'m> {
         order
     }
 
-    /// The variables whose next values some code reads.
+    /// The variables whose next values a code reads.
     fn reads(&self, code: &Code) -> Vec<VarId> {
         let mut stack = vec![code.fails];
         match &code.value {
@@ -195,7 +194,7 @@ impl<'m> Part<'m> {
         vars
     }
 
-    /// Leaves the value of a variable open: any of its domain.
+    /// Leaves a variable unconstrained within its domain.
     fn choose(&mut self, aig: &mut Aig, var: VarId) -> Result<Vec<Bit>, Why> {
         let mut bits = Vec::new();
         for _ in 0..self.wires.encodings[&var].n_bits {
@@ -204,7 +203,7 @@ impl<'m> Part<'m> {
         self.choices.extend(&bits);
         let encoding = &self.wires.encodings[&var];
         let is_valid = encoding.is_valid(&mut Maker { aig, wires: &self.wires }, &bits)?;
-        // What is no value stands for the first one.
+        // Invalid codes are mapped to the first value.
         for bit in &mut bits {
             *bit = aig.and(*bit, is_valid)?;
         }
@@ -212,12 +211,13 @@ impl<'m> Part<'m> {
         Ok(bits)
     }
 
-    /// Leaves it open which member of a set a variable has. Returns whether there is one.
+    /// Chooses a member of a set. Returns whether the set is nonempty.
     fn choose_member(&mut self, aig: &mut Aig, var: VarId, choices: &[Choice]) -> Result<Bit, Why> {
         let mut bits = self.choose(aig, var)?;
         let slot = self.coder.slot(Slot::Next(var));
         let is_member = self.coder.is_member(slot, choices);
-        // Nothing that reads the bits may be remembered: they are not those of the next state.
+        // The blaster must not cache anything that reads these bits: they are not those of the next
+        // state.
         let mut blaster = Blaster::new();
         let is_member =
             blaster.truth(&mut Maker { aig, wires: &self.wires }, &self.coder, is_member)?;
@@ -241,7 +241,7 @@ impl<'m> Part<'m> {
             }
             is_any = aig.or(is_in, is_any)?;
         }
-        // What is no member stands for the first one.
+        // Invalid choices are mapped to the first member.
         for (bit, first) in bits.iter_mut().zip(first) {
             *bit = aig.mux(is_member, *bit, first)?;
         }
@@ -253,7 +253,7 @@ impl<'m> Part<'m> {
         self.blaster.truth(&mut Maker { aig, wires: &self.wires }, &self.coder, reg)
     }
 
-    /// Gives a variable its value. Returns what must hold besides.
+    /// Assigns a variable. Returns the side condition.
     fn assign(
         &mut self,
         aig: &mut Aig,
@@ -270,7 +270,7 @@ impl<'m> Part<'m> {
         let encoding = self.wires.encodings[&var].clone();
         let mut bits = encoding.bits_of(&mut maker, &number)?;
         if failing != FALSE {
-            // Where there is no value it may be any.
+            // Where the value is undefined it is arbitrary.
             let open = self.choose(aig, var)?;
             for (bit, open) in bits.iter_mut().zip(open) {
                 *bit = aig.mux(failing, open, *bit)?;
@@ -280,7 +280,7 @@ impl<'m> Part<'m> {
         Ok(TRUE)
     }
 
-    /// Has a variable that already has a value the one that it is to have?
+    /// True if a variable that already has a value equals its assigned one.
     fn is_assigned(&mut self, aig: &mut Aig, var: VarId, value: &Compiled) -> Result<Bit, Why> {
         let slot = self.coder.slot(Slot::Next(var));
         match value {

@@ -1,21 +1,20 @@
-//! Proofs that goals can't be reached, without unrolling (Bradley, *SAT-based model checking
-//! without unrolling*; Eén, Mishchenko and Brayton, *Efficient implementation of property
-//! directed reachability*).
+//! IC3, or property directed reachability (Bradley, *SAT-based model checking without unrolling*;
+//! Eén, Mishchenko and Brayton, *Efficient implementation of property directed reachability*).
 //!
-//! Level `i` is a set of states that contains all that can be reached in `i` steps, as a list of
-//! cubes that can't be. A state that leads to a goal is shown to be out of reach step by step
-//! back towards the start. When two levels are equal, they are an invariant.
+//! Frame `i` over-approximates the states reachable in `i` steps, as a list of blocked cubes. A
+//! state that leads to a goal is a proof obligation, which is blocked frame by frame back towards
+//! the initial states. When two frames are equal, they are an inductive invariant.
 //!
-//! Each goal has levels of its own, and they take turns: those of a goal that is far away, or
-//! hard, say nothing that helps the others. What is found to be an invariant holds for all.
+//! Each goal has frames of its own, and the goals take turns: the frames of a remote or hard goal
+//! do not help the others. An inductive invariant, once found, holds for all.
 //!
-//! A state that was found stands for all that go the same way with the same bits of the step.
+//! A predecessor is lifted to the cube of all states that take the same step with the same inputs.
 //! That is sound because the next state is a function of both ([`super::circuit`]), and because
-//! whether the model allows the step is asked together with where it leads.
+//! whether the model allows the step is part of the query.
 //!
-//! Questions are about the bits that matter only ([`super::local`]). A yes may therefore be one
-//! about states that other clauses exclude; then more is excluded than was necessary, which does
-//! no harm, and that a goal is reached is never said unless the whole path is known.
+//! Queries assign only the variables in their cone ([`super::local`]). A satisfying assignment may
+//! therefore describe states that other clauses exclude; then more is blocked than necessary, which
+//! is harmless, and a goal is reported reached only with a complete path.
 
 mod questions;
 
@@ -31,47 +30,46 @@ use super::solver::{Lit, Stop};
 use super::unroll::Found;
 use questions::{Blocked, Example, Questions};
 
-/// Members of a cube that are tried in vain before it is left as it is.
+/// Failed literal removals before generalisation of a cube gives up.
 const MAX_FAILURES: usize = 20;
 
-/// The work of the first turn of a goal.
+/// Work of the first turn of a goal.
 const FIRST_TURN: u64 = 10_000;
 
-/// So much longer is the turn of one goal than those of all together.
+/// Length of a long turn, relative to those of all goals together.
 const LONG: u64 = 2;
 
-/// A set of states: the bits that are the same in all of them, as twice the number of the latch,
-/// plus 1 where it is false. In ascending order.
+/// A cube: its literals as twice the latch index, plus 1 if negative, in ascending order.
 pub type Cube = Vec<u32>;
 
-/// The literals of a cube among those of all latches.
+/// The solver literals of a cube, given those of all latches.
 pub fn members<'c>(lits: &'c [Lit], cube: &'c [u32]) -> impl Iterator<Item = Lit> + 'c {
     cube.iter().map(|&bit| lits[(bit >> 1) as usize].negated_if(bit & 1 == 1))
 }
 
-/// What came of a turn.
+/// The result of a turn.
 #[derive(Clone, Debug)]
 pub enum Progress {
-    /// Nothing that others need to know.
+    /// Undecided so far.
     More,
-    /// A goal can be reached on this path.
+    /// A goal is reached by this path.
     Reached(usize, Found),
-    /// A goal can't be reached: the invariant excludes it.
+    /// A goal is unreachable: the invariant excludes it.
     Proved(usize),
 }
 
-/// A state that leads to a goal: the bits that matter, the step that it takes, and where to.
-struct Way {
+/// A proof obligation: a cube that leads to a goal, the step it takes, and its successor.
+struct ProofObligation {
     example: Example,
     to: Option<usize>,
 }
 
-/// How far the search for a goal is.
+/// The frames of a goal.
 #[derive(Default)]
 struct Levels {
-    /// What each level adds to those above it. Level 0 has none: it is the first states.
+    /// The cubes of each frame, in delta encoding. Frame 0 is the initial states.
     cubes: Vec<Vec<Cube>>,
-    /// The level whose cubes are to move up next. On the last level the goal is to be asked for.
+    /// The frame to be propagated next. At the last frame the goal is queried.
     moving: usize,
 }
 
@@ -81,15 +79,15 @@ impl Levels {
     }
 }
 
-/// The search for a proof.
+/// The search.
 pub struct Ic3<'b> {
     budget: &'b Budget<'b>,
     questions: Questions<'b>,
-    /// The states that are known to be out of reach.
+    /// Cubes known to be unreachable.
     pub invariant: Vec<Cube>,
-    /// The goals that wait for their turn, with what is known of each.
+    /// The goals waiting for their turn, with their frames.
     waiting: VecDeque<(usize, Levels)>,
-    /// The goal whose turn it is, and the work at which it ends.
+    /// The current goal, and the work at which its turn ends.
     goal: Option<usize>,
     levels: Levels,
     end: u64,
@@ -97,14 +95,14 @@ pub struct Ic3<'b> {
     /// The work of a turn, and how many of this length are left.
     turn: u64,
     n_turns: usize,
-    /// Does one goal have a longer turn?
+    /// True during the long turn of one goal.
     is_long_turn: bool,
-    /// How often a bit occurs in cubes.
+    /// How often a literal occurs in cubes.
     activity: Vec<u32>,
 }
 
 impl<'b> Ic3<'b> {
-    /// Nothing is known yet of the goals that are open.
+    /// No frames yet, for the open goals.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -131,12 +129,12 @@ impl<'b> Ic3<'b> {
         })
     }
 
-    /// Pauses when so much work is counted in the budget.
+    /// Pauses once this much work is charged to the budget.
     pub fn allow(&mut self, until: u64) {
         self.until = until;
     }
 
-    /// Goes on a little.
+    /// Makes some progress.
     ///
     /// # Errors
     /// When the budget runs out or the search is paused; then it may be called again.
@@ -176,8 +174,8 @@ impl<'b> Ic3<'b> {
         }
     }
 
-    /// The next goal. Each has a turn, and then one of them has a turn that is longer than those of
-    /// all others: what proves one often proves many.
+    /// Selects the next goal. Each has a turn, and then one of them has a turn longer than all
+    /// others together: an invariant for one goal often proves many.
     fn change(&mut self, board: &Board) -> Option<usize> {
         let levels = std::mem::take(&mut self.levels);
         if let Some(goal) = self.goal.take() {
@@ -187,7 +185,7 @@ impl<'b> Ic3<'b> {
             }
         }
         self.waiting.retain(|(goal, _)| board.is_unproved(*goal));
-        // Who is decided leaves the rest of a long turn to the next.
+        // A decided goal passes the rest of a long turn on to the next.
         if !self.is_long_turn || self.budget.work() >= self.end {
             self.begin_turn();
         }
@@ -195,7 +193,7 @@ impl<'b> Ic3<'b> {
         let is_guard = |(goal, _): &(usize, Levels)| board.guard == Some(*goal);
         let guard = self.waiting.iter().position(is_guard).filter(|_| self.is_long_turn);
         let (goal, levels) = self.waiting.remove(guard.unwrap_or(0))?;
-        // Who is alone need not stop.
+        // A single goal needs no turns.
         if self.waiting.is_empty() {
             self.end = u64::MAX;
         }
@@ -205,7 +203,7 @@ impl<'b> Ic3<'b> {
         self.goal
     }
 
-    /// What kind of turn it is now, and when it ends.
+    /// Starts a turn of the right kind and length.
     fn begin_turn(&mut self) {
         let n_waiting = self.waiting.len();
         if self.n_turns > 0 {
@@ -222,19 +220,19 @@ impl<'b> Ic3<'b> {
         self.end = self.budget.work() + n_turns * self.turn;
     }
 
-    /// Shows that a state that leads to a goal is out of reach, with all that lead there, unless
-    /// one of them is a first state.
+    /// Blocks a state that leads to a goal, with all its predecessors, unless one of them is an
+    /// initial state.
     fn block(&mut self, goal: usize, bad: Example) -> Result<Progress, Stop> {
-        let mut ways = vec![Way { example: bad, to: None }];
-        if self.questions.meets_start(&ways[0].example.state)? {
-            return Ok(self.reached(goal, &ways, 0));
+        let mut obligations = vec![ProofObligation { example: bad, to: None }];
+        if self.questions.meets_start(&obligations[0].example.state)? {
+            return Ok(self.reached(goal, &obligations, 0));
         }
         let mut queue = BinaryHeap::from([(Reverse(self.levels.top()), 0)]);
-        while let Some((Reverse(level), way)) = queue.pop() {
-            let cube = &ways[way].example.state;
+        while let Some((Reverse(level), obligation)) = queue.pop() {
+            let cube = &obligations[obligation].example.state;
             if self.is_excluded(level, cube) {
                 if level < self.levels.top() {
-                    queue.push((Reverse(level + 1), way));
+                    queue.push((Reverse(level + 1), obligation));
                 }
                 continue;
             }
@@ -244,20 +242,20 @@ impl<'b> Ic3<'b> {
                     let level = self.rise(level, &cube)?;
                     self.add(level, cube);
                     if level < self.levels.top() {
-                        queue.push((Reverse(level + 1), way));
+                        queue.push((Reverse(level + 1), obligation));
                     }
                 }
                 Blocked::No(example) => {
                     let example = self.questions.lift_step(example, cube)?;
-                    ways.push(Way { example, to: Some(way) });
-                    let before = ways.len() - 1;
-                    if self.questions.meets_start(&ways[before].example.state)? {
-                        return Ok(self.reached(goal, &ways, before));
+                    obligations.push(ProofObligation { example, to: Some(obligation) });
+                    let before = obligations.len() - 1;
+                    if self.questions.meets_start(&obligations[before].example.state)? {
+                        return Ok(self.reached(goal, &obligations, before));
                     }
                     if level == 1 {
                         unreachable!("a first state is none");
                     }
-                    queue.push((Reverse(level), way));
+                    queue.push((Reverse(level), obligation));
                     queue.push((Reverse(level - 1), before));
                 }
             }
@@ -265,18 +263,18 @@ impl<'b> Ic3<'b> {
         Ok(Progress::More)
     }
 
-    /// The path from a first state that was just found.
-    fn reached(&self, goal: usize, ways: &[Way], from: usize) -> Progress {
+    /// The path from the initial state just found.
+    fn reached(&self, goal: usize, obligations: &[ProofObligation], from: usize) -> Progress {
         let mut steps = Vec::new();
-        let mut way = Some(from);
-        while let Some(idx) = way {
-            steps.push(ways[idx].example.step.clone());
-            way = ways[idx].to;
+        let mut obligation = Some(from);
+        while let Some(idx) = obligation {
+            steps.push(obligations[idx].example.step.clone());
+            obligation = obligations[idx].to;
         }
         Progress::Reached(goal, Found::from_start(self.questions.start(), steps))
     }
 
-    /// The highest level from which no step leads into a cube, plus one.
+    /// The highest frame relative to which a cube is still blocked, plus one.
     fn rise(&mut self, mut level: usize, cube: &[u32]) -> Result<usize, Stop> {
         while level < self.levels.top()
             && matches!(self.questions.blocked(level, cube)?, Blocked::Yes(_))
@@ -286,7 +284,7 @@ impl<'b> Ic3<'b> {
         Ok(level)
     }
 
-    /// A larger cube that can't be reached either.
+    /// Generalises a blocked cube by dropping literals.
     fn generalise(&mut self, level: usize, whole: &[u32], core: Cube) -> Result<Cube, Stop> {
         let mut cube = self.apart(whole, core)?;
         let mut order = cube.clone();
@@ -312,13 +310,13 @@ impl<'b> Ic3<'b> {
         Ok(cube)
     }
 
-    /// Members that show that a cube can't be reached, with so many others that it has no first
-    /// state.
+    /// The unsat core of a blocked cube, extended by literals that keep it disjoint from the
+    /// initial states.
     fn apart(&mut self, whole: &[u32], core: Cube) -> Result<Cube, Stop> {
         if !self.questions.meets_start(&core)? {
             return Ok(core);
         }
-        // The whole has none; which members show it?
+        // The whole cube is disjoint from them; take the core of that.
         if self.questions.meets_start(whole)? {
             unreachable!("a cube with a first state was to be excluded");
         }
@@ -329,7 +327,7 @@ impl<'b> Ic3<'b> {
         Ok(cube)
     }
 
-    /// Is a cube part of one that a level excludes?
+    /// True if a blocked cube of the frame subsumes this one.
     fn is_excluded(&self, level: usize, cube: &[u32]) -> bool {
         let known = self.levels.cubes[level..].iter().flatten().chain(&self.invariant);
         known.into_iter().any(|known| is_subset(known, cube))
@@ -346,11 +344,11 @@ impl<'b> Ic3<'b> {
         self.levels.cubes[level].push(cube);
     }
 
-    /// Moves the cubes of a level up if they can go. When all of them can, what is above is an
-    /// invariant: is it one?
+    /// Propagates the cubes of a frame to the next. Returns true if all could be, so that the next
+    /// frame is an inductive invariant.
     fn move_up(&mut self, level: usize) -> Result<bool, Stop> {
         for cube in self.levels.cubes[level].clone() {
-            // What another one has replaced is gone.
+            // Subsumed cubes are gone.
             if self.levels.cubes[level].contains(&cube)
                 && let Blocked::Yes(_) = self.questions.blocked(level, &cube)?
             {
@@ -369,7 +367,7 @@ impl<'b> Ic3<'b> {
     }
 }
 
-/// Has the second all members of the first? Both are in order.
+/// Subset test on sorted slices.
 fn is_subset(a: &[u32], b: &[u32]) -> bool {
     let mut rest = b.iter();
     a.len() <= b.len() && a.iter().all(|bit| rest.any(|other| other == bit))

@@ -1,4 +1,4 @@
-//! What IC3 asks a solver about a circuit.
+//! The SAT queries of IC3.
 
 use crate::answer::Why;
 use trapline_budget::Budget;
@@ -10,27 +10,27 @@ use super::super::local::{Local, Question};
 use super::super::solver::{Lit, Solver, Stop};
 use super::{Cube, members};
 
-/// When so many clauses of levels are gone, the solvers are cleaned up.
+/// Number of obsolete frame clauses at which the solvers are cleaned up.
 const MAX_GONE: usize = 2000;
 
-/// A state and a step; bits that do not matter are false.
+/// A state and a step; don't-care bits are false.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The bits of the state that matter, with their values.
+    /// The relevant literals of the state.
     pub state: Cube,
-    /// The bits of the step.
+    /// The step inputs.
     pub step: Vec<bool>,
 }
 
-/// Can no step lead into a cube?
+/// The result of a consecution query.
 pub enum Blocked {
-    /// None can; these members of the cube show it.
+    /// No step leads into the cube; these literals are its core.
     Yes(Cube),
-    /// This one can.
+    /// This predecessor does.
     No(Example),
 }
 
-/// What a variable of a solver is in the circuit.
+/// The role of a solver variable in the circuit.
 #[derive(Clone, Copy)]
 enum Role {
     Gate,
@@ -65,17 +65,17 @@ impl<'b> Wired<'b> {
         Ok(Wired { cnf, now, inputs, roles })
     }
 
-    /// The next state, and whether the model allows it.
+    /// The next state, and whether the model allows the step.
     fn next(&mut self, circuit: &Circuit) -> Result<(Vec<Lit>, Lit), Why> {
         let next = circuit.latches.iter().map(|latch| self.cnf.lit(&circuit.aig, latch.next));
         let next = next.collect::<Result<_, _>>()?;
         Ok((next, self.cnf.lit(&circuit.aig, circuit.may_step)?))
     }
 
-    /// One more level. It contains those below it.
+    /// Adds a frame, which contains the previous ones.
     fn add_level(&mut self, levels: &[Lit]) -> Lit {
         let switch = self.cnf.solver.add_var();
-        // What the others exclude the first states do anyway.
+        // The initial states satisfy the clauses of all other frames anyway.
         if let [_, .., below] = levels {
             self.cnf.solver.add_clause(&[!*below, switch]);
         }
@@ -88,8 +88,8 @@ impl<'b> Wired<'b> {
         self.cnf.solver.add_clause(&clause);
     }
 
-    /// Leaves out bits of a state that do not matter; `not` is the clause that says that it does
-    /// not lead to the same end.
+    /// Lifts a state: drops literals that are not needed for its successor; `not` is the negated
+    /// target clause.
     fn lift(&mut self, example: Example, not: &[Lit]) -> Result<Example, Stop> {
         let domain = self.cnf.cone(not.iter().copied());
         let mut assumptions = Vec::new();
@@ -115,7 +115,7 @@ impl<'b> Wired<'b> {
         self.roles.get(var as usize).copied().unwrap_or(Role::Gate)
     }
 
-    /// What was found, as far as some variables say it.
+    /// The satisfying assignment, restricted to some variables.
     fn example(&self, domain: &[u32]) -> Example {
         let mut state = Cube::new();
         let mut step = vec![false; self.inputs.len()];
@@ -132,25 +132,25 @@ impl<'b> Wired<'b> {
     }
 }
 
-/// The solvers of a circuit. Goals have some of their own: there may be thousands, and a solver
-/// looks at all clauses of a bit that it sets.
+/// The solvers of a circuit. Goals have a solver of their own: there may be thousands, and a solver
+/// visits all clauses of a variable that it assigns.
 pub struct Questions<'b> {
     steps: Steps<'b>,
     goals: Wired<'b>,
     lift_goals: Wired<'b>,
     first: First<'b>,
-    /// What switches each level on, for steps and for goals. Level 0 is the first states.
+    /// Activation literals of the frames, for steps and for goals. Frame 0 is the initial states.
     levels: [Vec<Lit>; 2],
-    /// So many clauses of levels may be of no use any more.
+    /// Number of obsolete frame clauses.
     n_gone: usize,
 }
 
-/// The solvers for steps.
+/// The solvers for consecution queries.
 struct Steps<'b> {
     main: Wired<'b>,
     next: Vec<Lit>,
     may_step: Lit,
-    /// Each bit of a first state, and whether there is one.
+    /// The initial-state function of each latch, and whether it is allowed.
     first: Vec<Lit>,
     starts: Lit,
     lift: Wired<'b>,
@@ -158,20 +158,20 @@ struct Steps<'b> {
     lift_may_step: Lit,
 }
 
-/// The solver for the question whether a cube meets the first states.
+/// The solver for initiation queries.
 struct First<'b> {
     cnf: Cnf<Local<'b>>,
     bits: Vec<Lit>,
     choices: Vec<Lit>,
 }
 
-/// The variables that switch a level on and those above it.
+/// The activation variables of a frame and those above it.
 fn switches(all: &[Lit], level: Option<usize>) -> impl Iterator<Item = u32> {
     all[level.unwrap_or(all.len())..].iter().map(|switch| switch.var())
 }
 
 impl<'b> Questions<'b> {
-    /// Only the first level is there.
+    /// Only frame 0 exists.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -208,7 +208,7 @@ impl<'b> Questions<'b> {
         })
     }
 
-    /// One more level. It contains those below it.
+    /// Adds a frame, which contains the previous ones.
     pub fn add_level(&mut self) {
         for (wired, levels) in
             [&mut self.steps.main, &mut self.goals].into_iter().zip(&mut self.levels)
@@ -218,7 +218,7 @@ impl<'b> Questions<'b> {
         }
     }
 
-    /// Begins with these levels. Those that were there are gone.
+    /// Replaces all frames by these.
     pub fn set_levels(&mut self, levels: &[Vec<Cube>]) {
         for (wired, switches) in
             [&mut self.steps.main, &mut self.goals].into_iter().zip(&mut self.levels)
@@ -239,7 +239,7 @@ impl<'b> Questions<'b> {
         }
     }
 
-    /// A level, or all of them, excludes a cube from now on.
+    /// Blocks a cube in a frame, or in all of them.
     pub fn exclude(&mut self, level: Option<usize>, cube: &[u32]) {
         self.n_gone += usize::from(level.is_some());
         for (wired, levels) in [&mut self.steps.main, &mut self.goals].into_iter().zip(&self.levels)
@@ -248,7 +248,7 @@ impl<'b> Questions<'b> {
         }
     }
 
-    /// Pauses when so much work is counted in the budget.
+    /// Pauses once this much work is charged to the budget.
     pub fn allow(&mut self, until: u64) {
         let Steps { main, lift, .. } = &mut self.steps;
         for wired in [main, lift, &mut self.goals, &mut self.lift_goals] {
@@ -257,8 +257,8 @@ impl<'b> Questions<'b> {
         self.first.cnf.solver.allow(until);
     }
 
-    /// Can a bit of the circuit be true on a level, or in all states that no level excludes? The
-    /// states that make it true as this one does.
+    /// Finds a state in a frame, or in the invariant alone, that makes a bit of the circuit true,
+    /// lifted to a cube.
     ///
     /// # Errors
     /// When the budget runs out or the question is paused.
@@ -283,8 +283,8 @@ impl<'b> Questions<'b> {
         self.lift_goals.lift(example, &[!met]).map(Some)
     }
 
-    /// Can no step from a level lead into a cube? From outside of it, if its states are not
-    /// excluded yet.
+    /// Consecution: decides whether a step from the frame leads into the cube, from outside of it
+    /// if its states are not blocked yet.
     ///
     /// # Errors
     /// When the budget runs out or the question is paused.
@@ -314,7 +314,7 @@ impl<'b> Questions<'b> {
         Ok(Blocked::Yes(used.map(|(&bit, _)| bit).collect()))
     }
 
-    /// All states from which a step leads into a cube like this one.
+    /// Lifts a predecessor of a cube.
     ///
     /// # Errors
     /// When the budget runs out or the question is paused.
@@ -325,7 +325,7 @@ impl<'b> Questions<'b> {
         lift.lift(example, &not)
     }
 
-    /// Is one of the first states in a cube?
+    /// Initiation: true if the cube contains an initial state.
     ///
     /// # Errors
     /// When the budget runs out or the question is paused.
@@ -334,14 +334,14 @@ impl<'b> Questions<'b> {
         self.first.cnf.solver.solve(&assumptions)
     }
 
-    /// After a no: which members of a cube show that no first state is in it?
+    /// After UNSAT: the literals of the cube in the core.
     pub fn apart_by(&self, cube: &[u32]) -> Cube {
         let members = cube.iter().zip(members(&self.first.bits, cube));
         let used = members.filter(|(_, lit)| self.first.cnf.solver.is_in_core(*lit));
         used.map(|(&bit, _)| bit).collect()
     }
 
-    /// After a yes: the bits that decide what the first state is.
+    /// After SAT: the inputs that select the initial state.
     pub fn start(&self) -> Vec<bool> {
         let First { cnf, choices, .. } = &self.first;
         choices.iter().map(|&choice| cnf.solver.value(choice)).collect()

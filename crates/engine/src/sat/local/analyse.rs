@@ -1,15 +1,14 @@
-//! What a conflict teaches.
+//! Conflict analysis.
 
 use super::super::solver::Lit;
 use super::{ClauseRef, Local};
 
 impl Local<'_> {
-    /// Learns a clause from one that is violated, goes back to where it would have said more, and
-    /// says it.
+    /// Learns a clause from a conflict, backjumps to its assertion level and propagates it.
     pub(super) fn learn(&mut self, conflict: ClauseRef) {
         let mut clause = self.analyse(conflict);
         self.minimise(&mut clause);
-        // The second literal is one of the latest of the others.
+        // The second watch is a literal of the highest remaining level.
         if let Some(latest) = (1..clause.len()).max_by_key(|&idx| self.level(clause[idx])) {
             clause.swap(1, latest);
         }
@@ -37,8 +36,7 @@ impl Local<'_> {
         self.vars[lit.var() as usize].level
     }
 
-    /// The first clause on the way back from a conflict with one literal of this level. That one
-    /// is the first.
+    /// The first unique implication point clause of a conflict. The asserting literal comes first.
     fn analyse(&mut self, conflict: ClauseRef) -> Vec<Lit> {
         let mut clause = vec![self.switch];
         let mut n_open = 0;
@@ -49,7 +47,7 @@ impl Local<'_> {
                 let lit = self.clauses.lit(reason, at);
                 let level = self.level(lit);
                 let var = &mut self.vars[lit.var() as usize];
-                // The literal that follows from a reason is true; all others are false.
+                // The literal implied by a reason is true; all others are false.
                 let is_cause = self.values[lit.code()] == Some(false);
                 if var.is_seen || level == 0 || !is_cause {
                     continue;
@@ -81,7 +79,7 @@ impl Local<'_> {
         }
     }
 
-    /// Leaves out literals that the others imply. Marks are as [`Local::analyse`] left them.
+    /// Removes redundant literals. Marks are as [`Local::analyse`] left them.
     fn minimise(&mut self, clause: &mut Vec<Lit>) {
         let marked: Vec<Lit> = clause[1..].to_vec();
         let is_needed = |lit: Lit| {
@@ -100,7 +98,7 @@ impl Local<'_> {
         }
     }
 
-    /// The assumptions because of which another one is false.
+    /// The assumptions responsible for falsifying another one.
     pub(super) fn find_core(&mut self, failed: Lit) {
         self.core.push(failed);
         let first = self.levels.first().copied().unwrap_or(self.trail.len());

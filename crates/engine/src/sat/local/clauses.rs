@@ -1,16 +1,16 @@
-//! Clauses of two or more literals, one after the other in one piece of memory.
+//! A clause arena, for clauses of two or more literals.
 
 use super::super::solver::Lit;
 
-/// Where a clause is.
+/// A clause offset.
 pub type ClauseRef = u32;
 
-/// What stands before the literals: their number, and what the clause is worth.
+/// Header words: the length, and the level of the clause.
 const HEAD: usize = 2;
 
-/// The worth of a clause that must stay.
+/// An irredundant clause.
 const NEEDED: u32 = 0;
-/// The worth of a clause that is gone.
+/// A deleted clause.
 const GONE: u32 = u32::MAX;
 
 /// Clauses.
@@ -25,7 +25,7 @@ impl Clauses {
         self.push(lits, NEEDED)
     }
 
-    /// Adds a clause that follows from the others: literals from so many levels.
+    /// Adds a learnt clause with its literal block distance.
     pub fn add_learnt(&mut self, lits: &[Lit], n_levels: u32) -> ClauseRef {
         self.push(lits, n_levels.max(1))
     }
@@ -63,23 +63,23 @@ impl Clauses {
         self.words.swap(first + a, first + b);
     }
 
-    /// Nobody needs it any more.
+    /// Deletes a clause.
     pub fn remove(&mut self, place: ClauseRef) {
         self.words[place as usize + 1] = GONE;
     }
 
-    /// Is it gone?
+    /// True if it is deleted.
     #[inline]
     pub fn is_gone(&self, place: ClauseRef) -> bool {
         self.words[place as usize + 1] == GONE
     }
 
-    /// From how many levels the literals of a learnt clause were; 0 if it is none.
+    /// The literal block distance of a learnt clause; 0 for others.
     pub fn n_levels(&self, place: ClauseRef) -> u32 {
         self.words[place as usize + 1]
     }
 
-    /// All clauses that are not gone.
+    /// All clauses that are not deleted.
     pub fn iter(&self) -> impl Iterator<Item = ClauseRef> + '_ {
         let mut place = 0;
         std::iter::from_fn(move || {

@@ -1,16 +1,15 @@
-//! A solver for many small questions about a large circuit.
+//! A CDCL solver for many small queries about a large circuit.
 //!
-//! Other solvers say yes when every variable has a value. IC3 asks thousands of questions, each
-//! about a few bits of a next state, and needs the values of what these depend on and of nothing
-//! else. This solver gives values only to the variables that it is told, and says yes when they
-//! have some and no clause is violated (Su, Yang, Ci, Li, Bu and Huang, *Deeply optimizing the SAT
-//! solver for the IC3 algorithm*). Such a yes is one for all clauses if those about other variables
-//! can always be satisfied; a no is a no.
+//! Other solvers answer SAT only when every variable is assigned. IC3 poses thousands of queries,
+//! each about a few next-state bits, and needs values only in their cone. This solver decides only
+//! the variables of a given domain, and answers SAT when these are assigned and no clause is
+//! falsified (Su, Yang, Ci, Li, Bu and Huang, *Deeply optimizing the SAT solver for the IC3
+//! algorithm*). Such an answer extends to all clauses if those over other variables can always be
+//! satisfied; UNSAT answers are unconditional.
 //!
-//! A question may bring a clause of its own. It is gone with what followed from it.
+//! A query may bring a temporary clause, which is removed with everything learnt from it.
 //!
-//! Apart from that it learns from conflicts as all of them do (Eén and Sörensson, *An extensible
-//! SAT-solver*).
+//! Otherwise it is conventional CDCL (Eén and Sörensson, *An extensible SAT-solver*).
 
 mod analyse;
 mod clauses;
@@ -24,48 +23,48 @@ use order::Order;
 
 /// Conflicts before the first restart.
 const RESTART: u64 = 100;
-/// Conflicts that make a question a hard one.
+/// Conflicts after which a query counts as hard.
 const HARD: u64 = 300;
-/// Learnt clauses that are kept at first, and by how much more later.
+/// Initial limit on learnt clauses, and its increment.
 const MAX_LEARNT: usize = 2000;
 const MORE_LEARNT: usize = 500;
-/// Learnt clauses with literals of no more levels are always kept.
+/// Learnt clauses up to this literal block distance are always kept.
 const GOOD: u32 = 2;
-/// Variables that take as long to be made ready as a propagation does.
+/// Domain variables whose set-up costs as much as one propagation.
 const VARS: u64 = 8;
-/// Propagations in a unit of work.
+/// Propagations per unit of work.
 const PROPAGATIONS: u64 = 2;
 
-/// What is asked.
+/// A query.
 #[derive(Clone, Copy, Default)]
 pub struct Question<'q> {
-    /// What is assumed.
+    /// The assumptions.
     pub assumptions: &'q [Lit],
-    /// A clause that holds for this question only.
+    /// A temporary clause.
     pub clause: Option<&'q [Lit]>,
-    /// The variables that need a value; all if there are none.
+    /// The variables to be decided; all if `None`.
     pub domain: Option<&'q [u32]>,
 }
 
-/// A clause that a literal is watched for, and another literal of it.
+/// A watch: a clause and its blocking literal.
 #[derive(Clone, Copy)]
 struct Watch {
     clause: ClauseRef,
     other: Lit,
 }
 
-/// What a variable has.
+/// The state of a variable.
 #[derive(Clone, Copy)]
 struct Var {
-    /// The number of decisions before it got its value.
+    /// Its decision level.
     level: u32,
-    /// Why it got it, if it was not decided.
+    /// The reason of its value, unless it was decided.
     reason: Option<ClauseRef>,
-    /// The value that it had last.
+    /// Its saved phase.
     phase: bool,
-    /// The question that it is to be decided for.
+    /// The last query whose domain contains it.
     question: u32,
-    /// Do others determine it?
+    /// True if it is the output of a gate.
     is_gate: bool,
     is_seen: bool,
 }
@@ -77,27 +76,27 @@ pub struct Local<'b> {
     clauses: Clauses,
     learnt: Vec<ClauseRef>,
     max_learnt: usize,
-    /// For each literal, the clauses to look at when it becomes false.
+    /// The watch list of each literal, visited when it becomes false.
     watches: Vec<Vec<Watch>>,
-    /// For each literal: is it true, is it false?
+    /// The value of each literal.
     values: Vec<Option<bool>>,
     vars: Vec<Var>,
     order: Order,
     trail: Vec<Lit>,
-    /// The length of the trail before each decision.
+    /// The trail length at each decision.
     levels: Vec<usize>,
-    /// What was propagated of the trail.
+    /// The propagated prefix of the trail.
     n_done: usize,
-    /// Propagations and the like that are not counted yet.
+    /// Propagations not yet charged to the budget.
     n_unpaid: u64,
     question: u32,
-    /// Are gates decided too?
+    /// True if gates are decided too.
     decides_gates: bool,
-    /// Switches the clause of a question on; with what followed from it.
+    /// The activation literal of the temporary clause and of what is learnt from it.
     switch: Lit,
     once: Vec<ClauseRef>,
     core: Vec<Lit>,
-    /// Can the clauses be true at all?
+    /// False once the clauses are unsatisfiable.
     is_possible: bool,
 }
 
@@ -189,8 +188,7 @@ impl<'b> Solver<'b> for Local<'b> {
 }
 
 impl Local<'_> {
-    /// Can all clauses and what the question says be true together? The values are there until
-    /// the next question or clause.
+    /// Solves a query. The assignment is valid until the next query or clause.
     ///
     /// # Errors
     /// When it takes more work than is allowed; it may be asked again.
@@ -217,8 +215,8 @@ impl Local<'_> {
         self.search(&assumptions)
     }
 
-    /// The variables that a question is about. Gates follow from the others, so that they are
-    /// decided only where a question is hard.
+    /// Fills the decision heap with the domain. Gates follow from the others, so they are decided
+    /// only in hard queries.
     fn fill(&mut self, domain: Option<&[u32]>) -> usize {
         self.question += 1;
         self.decides_gates = false;
@@ -242,7 +240,7 @@ impl Local<'_> {
         }
     }
 
-    /// Lets gates be decided too.
+    /// Makes gates decidable too.
     fn fill_gates(&mut self) {
         self.decides_gates = true;
         let is_asked = |var: &u32| self.vars[*var as usize].question == self.question;
@@ -251,7 +249,7 @@ impl Local<'_> {
         self.order.fill(all.filter(|var| is_asked(var) && is_open(var)));
     }
 
-    /// The clause of a question. All its literals are open, or it is taken as it is.
+    /// Adds the temporary clause. Its literals are unassigned, or it is simplified.
     fn add_once(&mut self, clause: &[Lit]) {
         let mut lits: Vec<Lit> = clause.to_vec();
         if lits.iter().any(|lit| self.values[lit.code()] == Some(true)) {
@@ -259,8 +257,8 @@ impl Local<'_> {
         }
         lits.retain(|lit| self.values[lit.code()].is_none());
         if let [lit] = lits[..] {
-            // Nothing but the switch is left. It stays off in this question alone: a clause with
-            // the switch twice does that.
+            // Only the activation literal is left. It is disabled for this query alone, by a clause
+            // that contains it twice.
             lits.push(lit);
         }
         let place = self.clauses.add(&lits);
@@ -272,7 +270,7 @@ impl Local<'_> {
         for place in self.once.drain(..) {
             self.clauses.remove(place);
         }
-        // Nothing follows from the switch being off.
+        // Nothing is implied by the disabled activation literal.
         if self.value(!self.switch) {
             let n_done = self.n_done.min(self.trail.len());
             let off = self.trail[..n_done].iter().filter(|&&lit| lit == !self.switch).count();
@@ -290,7 +288,7 @@ impl Local<'_> {
         self.watches[b.code()].push(Watch { clause, other: a });
     }
 
-    /// Counts the work since the last time.
+    /// Charges the work since the last call.
     fn pay(&mut self) -> Result<(), Stop> {
         let work = self.n_unpaid / PROPAGATIONS;
         self.n_unpaid %= PROPAGATIONS;
@@ -337,7 +335,7 @@ impl Local<'_> {
         }
     }
 
-    /// What to decide next.
+    /// The next decision.
     fn next(&mut self, assumptions: &[Lit]) -> Next {
         if let Some(&lit) = assumptions.get(self.levels.len()) {
             return match self.values[lit.code()] {
@@ -357,7 +355,7 @@ impl Local<'_> {
         Next::Done
     }
 
-    /// A literal is true from now on.
+    /// Assigns a literal.
     fn set(&mut self, lit: Lit, reason: Option<ClauseRef>) {
         self.values[lit.code()] = Some(true);
         self.values[(!lit).code()] = Some(false);
@@ -367,7 +365,7 @@ impl Local<'_> {
         self.trail.push(lit);
     }
 
-    /// Takes back all decisions but the first ones.
+    /// Backtracks to a level.
     fn undo(&mut self, n_levels: usize) {
         let Some(&end) = self.levels.get(n_levels) else { return };
         for lit in self.trail.drain(end..) {
@@ -383,7 +381,7 @@ impl Local<'_> {
         self.n_done = end;
     }
 
-    /// What follows from what is set. A clause that is violated, if there is one.
+    /// Unit propagation. Returns a falsified clause, if there is one.
     fn propagate(&mut self) -> Option<ClauseRef> {
         while let Some(&lit) = self.trail.get(self.n_done) {
             self.n_done += 1;
@@ -399,7 +397,7 @@ impl Local<'_> {
         None
     }
 
-    /// Looks at the clauses that a literal is watched for that became false.
+    /// Visits the watches of a literal that became false.
     fn visit(&mut self, lit: Lit, watches: &mut Vec<Watch>) -> Option<ClauseRef> {
         let (mut n_kept, mut idx) = (0, 0);
         let mut conflict = None;
@@ -447,14 +445,13 @@ impl Local<'_> {
         conflict
     }
 
-    /// Is the value of a literal of use if it follows from others? What follows without any
-    /// decision always is.
+    /// True if it is worth propagating a literal: at level 0 always, else within the domain.
     #[inline]
     fn is_wanted(&self, lit: Lit) -> bool {
         self.levels.is_empty() || self.vars[lit.var() as usize].question == self.question
     }
 
-    /// Keeps the learnt clauses that are worth it, and everything else that is needed.
+    /// Reduces the clause database: deletes poor learnt clauses, satisfied and obsolete ones.
     pub fn clean_up(&mut self) {
         self.undo(0);
         self.forget_once();
@@ -465,7 +462,7 @@ impl Local<'_> {
         let clauses = std::mem::take(&mut self.clauses);
         let mut learnt: Vec<ClauseRef> = std::mem::take(&mut self.learnt);
         learnt.retain(|&place| !clauses.is_gone(place));
-        // The later ones first, of those that are worth the same.
+        // Of equally good clauses, newer ones first.
         learnt.reverse();
         learnt.sort_by_key(|&place| clauses.n_levels(place));
         let n_kept = learnt.len() / 2;
@@ -499,14 +496,14 @@ impl Local<'_> {
     }
 }
 
-/// What comes next in a search.
+/// The next action of the search.
 enum Next {
     Decide(Lit),
     Impossible,
     Done,
 }
 
-/// The numbers 1, 1, 2, 1, 1, 2, 4, 1 and so on.
+/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, 1, ...
 fn luby(mut n: u64) -> u64 {
     loop {
         let size = u64::BITS - n.leading_zeros();

@@ -1,15 +1,15 @@
-//! Which variable to decide next: the one that took part in most of the latest conflicts.
+//! The decision heap: variables by their activity in recent conflicts (VSIDS).
 
-/// A variable that is not in the heap.
+/// Marks a variable that is not in the heap.
 const ABSENT: u32 = u32::MAX;
 
-/// Old conflicts count less and less.
+/// Activity decays with age.
 const DECAY: f64 = 1.0 / 0.95;
 
 /// A heap of variables.
 pub struct Order {
     heap: Vec<u32>,
-    /// Where each variable is in the heap.
+    /// The heap position of each variable.
     places: Vec<u32>,
     activity: Vec<f64>,
     bump: f64,
@@ -27,7 +27,7 @@ impl Order {
         self.activity.push(0.0);
     }
 
-    /// These variables are in the heap, and no others.
+    /// Replaces the contents of the heap.
     pub fn fill(&mut self, vars: impl Iterator<Item = u32>) {
         for &var in &self.heap {
             self.places[var as usize] = ABSENT;
@@ -51,7 +51,7 @@ impl Order {
         }
     }
 
-    /// Takes the first variable out.
+    /// Removes the most active variable.
     pub fn pop(&mut self) -> Option<u32> {
         let first = *self.heap.first()?;
         self.places[first as usize] = ABSENT;
@@ -64,7 +64,7 @@ impl Order {
         Some(first)
     }
 
-    /// A variable took part in a conflict.
+    /// Increases the activity of a variable.
     pub fn bump(&mut self, var: u32) {
         let activity = &mut self.activity[var as usize];
         *activity += self.bump;
@@ -78,7 +78,7 @@ impl Order {
         }
     }
 
-    /// A conflict is over.
+    /// Decays all activities.
     pub fn decay(&mut self) {
         self.bump *= DECAY;
     }

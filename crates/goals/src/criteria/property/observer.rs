@@ -8,11 +8,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashMap;
-use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
+use trapline_model::{BinaryOp, Expr, ExprId, Exprs, UnaryOp, Value};
 
 use super::formula::{Formula, Node, NodeId, Unobservable};
 use super::residual::{Ahead, Progress, Residual};
-use crate::logic;
 
 /// At most so many states.
 const MAX_STATES: usize = 64;
@@ -90,10 +89,10 @@ impl Observer {
             let mut to = exprs.value(number(last.to));
             for edge in others.iter().rev() {
                 let there = exprs.value(number(edge.to));
-                to = exprs.add(Expr::Ite(edge.condition, there, to), Type::Int);
+                to = exprs.add(Expr::Ite(edge.condition, there, to));
             }
-            let is_here = logic::equals(exprs, current, number(idx));
-            next = exprs.add(Expr::Ite(is_here, to, next), Type::Int);
+            let is_here = exprs.has_value(current, number(idx));
+            next = exprs.add(Expr::Ite(is_here, to, next));
         }
         next
     }
@@ -199,9 +198,9 @@ impl Maker<'_> {
             let mut all = self.exprs.bool(true);
             for (idx, &id) in list.iter().enumerate() {
                 let part = self.expr(id);
-                all = if idx == 0 { part } else { join(self.exprs, BinaryOp::And, all, part) };
+                all = if idx == 0 { part } else { self.exprs.binary(BinaryOp::And, all, part) };
             }
-            whole = if idx == 0 { all } else { join(self.exprs, BinaryOp::Or, whole, all) };
+            whole = if idx == 0 { all } else { self.exprs.binary(BinaryOp::Or, whole, all) };
         }
         Some(whole)
     }
@@ -212,7 +211,7 @@ impl Maker<'_> {
         let (op, a, b) = match self.formula.get(id) {
             Node::Const(value) => return self.exprs.bool(value),
             Node::Literal(atom, holds) => {
-                return logic::literal(self.exprs, self.formula.atoms[atom], holds);
+                return self.exprs.literal(self.formula.atoms[atom], holds);
             }
             Node::Next(a) => return self.prefixed(UnaryOp::X, a),
             Node::Until(a, b) if is(a, true) => return self.prefixed(UnaryOp::F, b),
@@ -223,31 +222,25 @@ impl Maker<'_> {
             Node::Release(a, b) => (BinaryOp::V, a, b),
         };
         let [a, b] = [a, b].map(|operand| self.expr(operand));
-        join(self.exprs, op, a, b)
+        self.exprs.binary(op, a, b)
     }
 
     fn prefixed(&mut self, op: UnaryOp, operand: NodeId) -> ExprId {
         let operand = self.expr(operand);
-        self.exprs.add(Expr::Unary(op, operand), Type::Temporal)
+        self.exprs.unary(op, operand)
     }
-}
-
-fn join(exprs: &mut Exprs, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
-    let is_plain = !op.is_temporal() && [a, b].iter().all(|&id| exprs.ty(id) == Type::Bool);
-    let ty = if is_plain { Type::Bool } else { Type::Temporal };
-    exprs.add(Expr::Binary(op, a, b), ty)
 }
 
 /// `c ? t : e`, without the constants.
 fn choose(exprs: &mut Exprs, c: ExprId, t: ExprId, e: ExprId) -> ExprId {
-    let otherwise = logic::not(exprs, c);
+    let otherwise = exprs.not(c);
     if t == e {
         t
-    } else if logic::is(exprs, t, false) {
-        logic::and(exprs, otherwise, e)
-    } else if logic::is(exprs, e, true) {
-        logic::or(exprs, otherwise, t)
+    } else if exprs.is_false(t) {
+        exprs.and(otherwise, e)
+    } else if exprs.is_true(e) {
+        exprs.or(otherwise, t)
     } else {
-        logic::ite(exprs, c, t, e)
+        exprs.ite(c, t, e)
     }
 }

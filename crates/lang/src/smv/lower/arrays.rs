@@ -1,6 +1,6 @@
 //! Arrays: they live only here. A model has one variable an element.
 
-use trapline_model::{BinaryOp, Expr, ExprId, Failure, FailureKind, Type, UnaryOp, Value};
+use trapline_model::{Expr, ExprId, Failure, FailureKind, Type, UnaryOp, Value};
 use trapline_source::{Diagnostic, Span};
 
 use super::{Item, Lowerer, Operand};
@@ -63,9 +63,7 @@ impl Lowerer<'_> {
         let (lo, hi) = self.arrays.dims(array)[0];
         let key = match self.ty(index_expr) {
             Type::Int => index_expr,
-            Type::Word { .. } | Type::Bool => {
-                self.exprs().add(Expr::Unary(UnaryOp::ToInt, index_expr), Type::Int)
-            }
+            Type::Word { .. } | Type::Bool => self.exprs().unary(UnaryOp::ToInt, index_expr),
             _ => return self.bad_index(index),
         };
         let reads = self.model.exprs.info(key).reads;
@@ -91,11 +89,10 @@ impl Lowerer<'_> {
         let mut chosen: Vec<ExprId> = vec![fail; self.arrays.elements(parts[0]).len()];
         for (position, &part) in parts.iter().enumerate().rev() {
             let index = self.exprs().value(Value::Int(lo + position as i64));
-            let is_here = self.exprs().add(Expr::Binary(BinaryOp::Eq, key, index), Type::Bool);
+            let is_here = self.exprs().eq(key, index);
             for (element, choice) in chosen.iter_mut().enumerate() {
                 let value = self.arrays.elements(part)[element];
-                let ty = self.ty(value).join(self.ty(*choice)).unwrap_or(Type::Never);
-                *choice = self.exprs().add(Expr::Ite(is_here, value, *choice), ty);
+                *choice = self.exprs().add(Expr::Ite(is_here, value, *choice));
             }
         }
         let array = self.arrays.add(dims, chosen);

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::dependency::{self, Support};
-use trapline_model::{Assign, AssignKind, AssignPart, ExprId, Reads, Role, VarId, roles};
+use trapline_model::{Assign, AssignKind, AssignPart, Expr, ExprId, Reads, Role, VarId, roles};
 use trapline_source::{Diagnostic, Span};
 
 use super::{Lowerer, Pragma};
@@ -46,9 +46,7 @@ impl Lowerer<'_> {
                 // each other, so the order does not matter.
                 let expr = parts.iter().rev().fold(keep, |rest, part| {
                     let guard = part.when.unwrap_or(rest);
-                    let ty = self.ty(part.body.expr).join(self.ty(rest));
-                    let ite = trapline_model::Expr::Ite(guard, part.body.expr, rest);
-                    self.exprs().add(ite, ty.unwrap_or(trapline_model::Type::Never))
+                    self.exprs().add(Expr::Ite(guard, part.body.expr, rest))
                 });
                 self.model.assigns[idx].expr = expr;
             }

@@ -56,10 +56,8 @@ impl Lowerer<'_> {
         match (then.operand, other.operand) {
             (Operand::Poison, _) | (_, Operand::Poison) => return Operand::Poison,
             (Operand::Expr(t), Operand::Expr(e)) => {
-                let (then_ty, other_ty) = (self.ty(t), self.ty(e));
-                let formula = then_ty == Type::Temporal || other_ty == Type::Temporal;
-                if let Some(ty) = then_ty.join(other_ty).filter(|_| !formula) {
-                    return Operand::Expr(self.exprs().add(Expr::Ite(cond, t, e), ty));
+                if let Ok(expr) = self.exprs().try_add(Expr::Ite(cond, t, e)) {
+                    return Operand::Expr(expr);
                 }
                 if let Some(expr) = self.join_old(cond, then, other) {
                     return Operand::Expr(expr);
@@ -68,17 +66,18 @@ impl Lowerer<'_> {
             // The last branch of a `case`: where it does not apply either, every element fails.
             (Operand::Array(t), Operand::Expr(fail)) if self.ty(fail) == Type::Never => {
                 let dims = self.arrays.dims(t).to_vec();
-                let elements = self.arrays.elements(t).to_vec().into_iter().map(|element| {
-                    let ty = self.ty(element);
-                    self.exprs().add(Expr::Ite(cond, element, fail), ty)
-                });
+                let elements = self
+                    .arrays
+                    .elements(t)
+                    .to_vec()
+                    .into_iter()
+                    .map(|element| self.exprs().add(Expr::Ite(cond, element, fail)));
                 let elements = elements.collect();
                 return Operand::Array(self.arrays.add(dims, elements));
             }
             (Operand::Array(t), Operand::Array(e)) => {
                 let joined = self.zip_arrays(t, e, |lowerer, t, e| {
-                    let ty = lowerer.ty(t).join(lowerer.ty(e))?;
-                    Some(lowerer.exprs().add(Expr::Ite(cond, t, e), ty))
+                    lowerer.exprs().try_add(Expr::Ite(cond, t, e)).ok()
                 });
                 if let Some((dims, elements)) = joined {
                     return Operand::Array(self.arrays.add(dims, elements));
@@ -110,7 +109,6 @@ impl Lowerer<'_> {
         }
         let t = self.as_boolean(then, other.occ_start.min(end))?;
         let e = self.as_boolean(other, end)?;
-        let ty = self.ty(t).join(self.ty(e))?;
-        Some(self.exprs().add(Expr::Ite(cond, t, e), ty))
+        self.exprs().try_add(Expr::Ite(cond, t, e)).ok()
     }
 }

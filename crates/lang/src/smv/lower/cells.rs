@@ -5,7 +5,7 @@
 //! operand; then the missing cells are lowered and the expression is tried again. A work list
 //! instead of recursion, so a chain of a million defines needs no stack.
 
-use trapline_model::{Array, BinaryOp, Clause, Define, DefineId, Expr, Role, Type, Value, VarId};
+use trapline_model::{Array, Clause, Define, DefineId, Expr, Role, Value, VarId};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::Code;
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
     pub fn define_running(&mut self, scope: ScopeId, selector: VarId, symbol: Value) {
         let left = self.var_expr(selector);
         let right = self.exprs().value(symbol);
-        let expr = self.exprs().add(Expr::Binary(BinaryOp::Eq, left, right), Type::Bool);
+        let expr = self.exprs().eq(left, right);
         let name = format!("{}running", self.instances[scope.0 as usize].prefix);
         let body = Clause { expr, occ: None, span: Span::default() };
         let running = self.push_define(name, body);
@@ -217,8 +217,7 @@ impl Lowerer<'_> {
     }
 
     pub fn define_operand(&mut self, define: DefineId) -> Operand {
-        let info = self.model.exprs.info(self.model.define(define).body.expr);
-        Operand::Expr(self.exprs().add_leaf(Expr::Define(define), info.ty, info.reads))
+        Operand::Expr(self.model.define_expr(define))
     }
 
     /// What a name in a scope stands for.

@@ -30,8 +30,7 @@ impl Lowerer<'_> {
             self.report(Diagnostic::error("bad-bits", span, text).help(help));
             return None;
         }
-        let ty = Type::Word { signed: false, width: (high_bit - low_bit + 1) as u8 };
-        Some(self.exprs().add(Expr::BitSelect(expr, high_bit as u8, low_bit as u8), ty))
+        Some(self.exprs().add(Expr::BitSelect(expr, high_bit as u8, low_bit as u8)))
     }
 
     pub fn constant(&mut self, item: Item) -> Option<i64> {
@@ -66,7 +65,7 @@ impl Lowerer<'_> {
     pub fn resize(&mut self, op: Binary, word: Item, width: Item, span: Span) -> Option<ExprId> {
         let by = self.constant(width)?;
         let Operand::Expr(expr) = word.operand else { return None };
-        let Type::Word { signed, width: old } = self.ty(expr) else {
+        let Type::Word { width: old, .. } = self.ty(expr) else {
             let text = if op == Binary::Extend { "extend" } else { "resize" };
             self.wrong_type(text, &[word], span);
             return None;
@@ -77,8 +76,7 @@ impl Lowerer<'_> {
             self.report(Diagnostic::error("bad-width", span, text));
             return None;
         }
-        let width = new as u8;
-        Some(self.exprs().add(Expr::Resize(expr, width), Type::Word { signed, width }))
+        Some(self.exprs().add(Expr::Resize(expr, new as u8)))
     }
 
     pub fn word_constant(

@@ -9,7 +9,7 @@ use super::super::print::Smv;
 use super::super::syntax::{Binary, Bounded, Code, Node, Op, Unary};
 use super::declare::ScopeId;
 use super::operators::{binary_op, bounded_op, is_ctl_unary, literal, unary_op};
-use super::{Item, Lowerer, Operand, typing};
+use super::{Item, Lowerer, Operand};
 
 /// Which temporal operators may stand in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,24 +228,21 @@ impl Lowerer<'_> {
     }
 
     fn unary_expr(&mut self, op: UnaryOp, item: Item, span: Span) -> Option<ExprId> {
-        let Operand::Expr(mut operand) = item.operand else {
+        let Operand::Expr(operand) = item.operand else {
             self.wrong_type(Smv.unary_op(op), &[item], span);
             return None;
         };
-        let mut ty = typing::unary(op, self.ty(operand));
+        let mut expr = self.exprs().try_add(Expr::Unary(op, operand)).ok();
         let wants_boolean = op == UnaryOp::Not || op.is_temporal();
-        if ty.is_none() && wants_boolean {
+        if expr.is_none() && wants_boolean {
             let end = self.model.occurrences.len();
-            if let Some(boolean) = self.as_boolean(item, end) {
-                operand = boolean;
-                ty = typing::unary(op, self.ty(operand));
-            }
+            let boolean = self.as_boolean(item, end);
+            expr = boolean.and_then(|b| self.exprs().try_add(Expr::Unary(op, b)).ok());
         }
-        if let Some(ty) = ty {
-            return Some(self.exprs().add(Expr::Unary(op, operand), ty));
+        if expr.is_none() {
+            self.wrong_type(Smv.unary_op(op), &[item], span);
         }
-        self.wrong_type(Smv.unary_op(op), &[item], span);
-        None
+        expr
     }
 
     fn size_of(&mut self, item: Item, span: Span) -> Option<ExprId> {
@@ -292,8 +289,8 @@ impl Lowerer<'_> {
                     self.report(Diagnostic::error("bad-shift", right.span, text));
                     return None;
                 }
-                if let Some(ty) = typing::binary(op, self.ty(l), self.ty(r)) {
-                    return Some(self.exprs().add(Expr::Binary(op, l, r), ty));
+                if let Ok(expr) = self.exprs().try_add(Expr::Binary(op, l, r)) {
+                    return Some(expr);
                 }
                 if let Some(expr) = self.binary_old(op, left, right) {
                     return Some(expr);
@@ -354,8 +351,7 @@ impl Lowerer<'_> {
         let end = self.model.occurrences.len();
         let l = self.as_boolean(left, right.occ_start)?;
         let r = self.as_boolean(right, end)?;
-        let ty = typing::binary(op, self.ty(l), self.ty(r))?;
-        Some(self.exprs().add(Expr::Binary(op, l, r), ty))
+        self.exprs().try_add(Expr::Binary(op, l, r)).ok()
     }
 
     fn compare_arrays(
@@ -365,12 +361,10 @@ impl Lowerer<'_> {
         right: super::ArrayRef,
     ) -> Option<ExprId> {
         let (_, equal) = self.zip_arrays(left, right, |lowerer, l, r| {
-            typing::binary(BinaryOp::Eq, lowerer.ty(l), lowerer.ty(r))?;
-            Some(lowerer.exprs().add(Expr::Binary(BinaryOp::Eq, l, r), Type::Bool))
+            lowerer.exprs().try_add(Expr::Binary(BinaryOp::Eq, l, r)).ok()
         })?;
-        let yes = self.exprs().bool(true);
-        let all = equal.into_iter().fold(yes, |all, one| self.exprs().and(all, one));
-        Some(if op == BinaryOp::Eq { all } else { self.exprs().not(all) })
+        let all = self.exprs().all(equal);
+        Some(self.exprs().literal(all, op == BinaryOp::Eq))
     }
 
     fn set(&mut self, n_members: usize, span: Span) {

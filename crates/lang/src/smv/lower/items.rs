@@ -11,7 +11,7 @@ use super::super::syntax::{
 };
 use super::declare::ScopeId;
 use super::expression::Logic;
-use super::{Lowerer, Operand, Pragma, typing};
+use super::{Lowerer, Operand, Pragma};
 
 impl Lowerer<'_> {
     /// Lowers everything that is no declaration, instances where they stand in the text: that
@@ -246,7 +246,7 @@ impl Lowerer<'_> {
             return;
         }
         let var_ty = self.model.var(var).domain.ty();
-        if !typing::assignable(var_ty, self.ty(body.expr)) {
+        if !trapline_model::typing::assignable(var_ty, self.ty(body.expr)) {
             let occ_start = body.occ.map_or(0, |occ| self.model.occurrences.start(occ));
             let occ_end = body.occ.map_or(0, |occ| occ.0 as usize + 1);
             let item =

@@ -20,7 +20,6 @@ mod psl;
 mod rotate;
 mod scope;
 mod types;
-mod typing;
 
 use rustc_hash::FxHashMap;
 use trapline_model::{Exprs, Model, PropertyKind, Type, VarId};

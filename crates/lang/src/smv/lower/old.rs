@@ -48,23 +48,20 @@ impl Lowerer<'_> {
                         return None;
                     }
                     let (no, yes) = (self.exprs().bool(false), self.exprs().bool(true));
-                    let set = Expr::Binary(BinaryOp::Union, no, yes);
-                    self.exprs().add(set, Type::Set(SetOf::Bool))
+                    self.exprs().binary(BinaryOp::Union, no, yes)
                 }
                 Expr::Ite(c, t, e) => {
                     let (t, e) = (map[&t], map[&e]);
-                    let ty = self.ty(t).join(self.ty(e))?;
-                    self.exprs().add(Expr::Ite(c, t, e), ty)
+                    self.exprs().try_add(Expr::Ite(c, t, e)).ok()?
                 }
                 Expr::Binary(BinaryOp::Union, a, b) => {
-                    let set = Expr::Binary(BinaryOp::Union, map[&a], map[&b]);
-                    self.exprs().add(set, Type::Set(SetOf::Bool))
+                    self.exprs().binary(BinaryOp::Union, map[&a], map[&b])
                 }
                 // The define stays what it is; that it is 1 is the Boolean.
                 Expr::Define(_) if self.ty(id) != Type::Int => return None,
                 Expr::Define(_) => {
                     let one = self.exprs().value(Value::Int(1));
-                    self.exprs().add(Expr::Binary(BinaryOp::Eq, id, one), Type::Bool)
+                    self.exprs().eq(id, one)
                 }
                 _ => return None,
             };

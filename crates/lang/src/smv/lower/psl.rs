@@ -1,6 +1,6 @@
 //! The LTL-like part of PSL, as LTL. On infinite paths weak and strong `next` are the same.
 
-use trapline_model::{BinaryOp, Expr, ExprId, Type, UnaryOp, Value};
+use trapline_model::{BinaryOp, ExprId, Type, UnaryOp, Value};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::Psl;
@@ -56,19 +56,20 @@ impl Lowerer<'_> {
         Some(match op {
             Psl::Never => {
                 let p = self.formula(items[0])?;
-                let not_p = self.negation(p);
-                self.exprs().add(Expr::Unary(UnaryOp::G, not_p), Type::Temporal)
+                let not_p = self.exprs().unary(UnaryOp::Not, p);
+                self.exprs().unary(UnaryOp::G, not_p)
             }
             Psl::Until | Psl::UntilInclusive | Psl::UntilStrongInclusive => {
                 let (p, q) = (self.formula(items[0])?, self.formula(items[1])?);
-                let end = if op == Psl::Until { q } else { self.connect(BinaryOp::And, p, q) };
+                let end =
+                    if op == Psl::Until { q } else { self.exprs().binary(BinaryOp::And, p, q) };
                 self.until(p, end, strong)
             }
             Psl::Before | Psl::BeforeStrong | Psl::BeforeInclusive | Psl::BeforeStrongInclusive => {
                 let (p, q) = (self.formula(items[0])?, self.formula(items[1])?);
-                let not_q = self.negation(q);
+                let not_q = self.exprs().unary(UnaryOp::Not, q);
                 let exclusive = matches!(op, Psl::Before | Psl::BeforeStrong);
-                let end = if exclusive { self.connect(BinaryOp::And, p, not_q) } else { p };
+                let end = if exclusive { self.exprs().binary(BinaryOp::And, p, not_q) } else { p };
                 self.until(not_q, end, strong)
             }
             Psl::NextN => {
@@ -85,7 +86,7 @@ impl Lowerer<'_> {
                 let mut all = p;
                 for _ in lo..hi {
                     let later = self.shift(all, 1);
-                    all = self.connect(connective, p, later);
+                    all = self.exprs().binary(connective, p, later);
                 }
                 if lo == hi { first } else { self.shift(all, lo) }
             }
@@ -111,7 +112,7 @@ impl Lowerer<'_> {
                     // One event more before the same.
                     let later = self.shift(one, 1);
                     one = self.next_event(b, later, strong);
-                    whole = self.connect(connective, whole, one);
+                    whole = self.exprs().binary(connective, whole, one);
                 }
                 whole
             }
@@ -159,38 +160,27 @@ impl Lowerer<'_> {
         Some((lo, hi))
     }
 
-    fn negation(&mut self, p: ExprId) -> ExprId {
-        let ty = self.ty(p);
-        self.exprs().add(Expr::Unary(UnaryOp::Not, p), ty)
-    }
-
-    fn connect(&mut self, op: BinaryOp, p: ExprId, q: ExprId) -> ExprId {
-        let is_state = self.ty(p) == Type::Bool && self.ty(q) == Type::Bool;
-        let ty = if is_state { Type::Bool } else { Type::Temporal };
-        self.exprs().add(Expr::Binary(op, p, q), ty)
-    }
-
     fn shift(&mut self, mut p: ExprId, n: i64) -> ExprId {
         for _ in 0..n {
-            p = self.exprs().add(Expr::Unary(UnaryOp::X, p), Type::Temporal);
+            p = self.exprs().unary(UnaryOp::X, p);
         }
         p
     }
 
     /// `p U q`, or `(p U q) | G p`.
     fn until(&mut self, p: ExprId, q: ExprId, strong: bool) -> ExprId {
-        let until = self.exprs().add(Expr::Binary(BinaryOp::U, p, q), Type::Temporal);
+        let until = self.exprs().binary(BinaryOp::U, p, q);
         if strong {
             return until;
         }
-        let always = self.exprs().add(Expr::Unary(UnaryOp::G, p), Type::Temporal);
-        self.connect(BinaryOp::Or, until, always)
+        let always = self.exprs().unary(UnaryOp::G, p);
+        self.exprs().binary(BinaryOp::Or, until, always)
     }
 
     /// Where `b` holds first, now included, `p` holds.
     fn next_event(&mut self, b: ExprId, p: ExprId, strong: bool) -> ExprId {
-        let not_b = self.negation(b);
-        let both = self.connect(BinaryOp::And, b, p);
+        let not_b = self.exprs().unary(UnaryOp::Not, b);
+        let both = self.exprs().binary(BinaryOp::And, b, p);
         self.until(not_b, both, strong)
     }
 

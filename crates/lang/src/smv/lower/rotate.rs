@@ -22,9 +22,7 @@ impl Lowerer<'_> {
         };
         let by = match self.ty(by) {
             Type::Int => by,
-            Type::Word { signed: false, .. } => {
-                self.exprs().add(Expr::Unary(UnaryOp::ToInt, by), Type::Int)
-            }
+            Type::Word { signed: false, .. } => self.exprs().unary(UnaryOp::ToInt, by),
             _ => {
                 self.wrong_type(text, &[word, amount], span);
                 return None;
@@ -40,9 +38,8 @@ impl Lowerer<'_> {
             let left = if op == Binary::Rol { places } else { width - places };
             let rotated = self.rotate_left(bits, left % width);
             let here = self.exprs().value(Value::Int(places.into()));
-            let is_here = self.exprs().add(Expr::Binary(BinaryOp::Eq, by, here), Type::Bool);
-            let ty = self.ty(rotated);
-            whole = self.exprs().add(Expr::Ite(is_here, rotated, whole), ty);
+            let is_here = self.exprs().eq(by, here);
+            whole = self.exprs().add(Expr::Ite(is_here, rotated, whole));
         }
         Some(whole)
     }
@@ -53,18 +50,11 @@ impl Lowerer<'_> {
         if places == 0 {
             return bits;
         }
-        let select = |high: u8, low: u8| {
-            (Expr::BitSelect(bits, high, low), Type::Word { signed: false, width: high - low + 1 })
-        };
-        let [low, high] = [select(width - 1 - places, 0), select(width - 1, width - places)]
-            .map(|(expr, ty)| self.exprs().add(expr, ty));
-        let unsigned = Type::Word { signed: false, width };
-        let joined = self.exprs().add(Expr::Binary(BinaryOp::Concat, low, high), unsigned);
+        let [low, high] = [(width - 1 - places, 0), (width - 1, width - places)]
+            .map(|(high, low)| self.exprs().add(Expr::BitSelect(bits, high, low)));
+        let joined = self.exprs().binary(BinaryOp::Concat, low, high);
         match signed {
-            true => {
-                let ty = Type::Word { signed, width };
-                self.exprs().add(Expr::Unary(UnaryOp::ToSigned, joined), ty)
-            }
+            true => self.exprs().unary(UnaryOp::ToSigned, joined),
             false => joined,
         }
     }

@@ -16,6 +16,55 @@ use trapline_model::{
 
 pub use flat::{flat, flat_with_comments};
 
+/// The words of SMV that reports emphasise.
+const KEYWORDS: &[&str] = &[
+    "MODULE",
+    "VAR",
+    "IVAR",
+    "FROZENVAR",
+    "DEFINE",
+    "ASSIGN",
+    "INIT",
+    "TRANS",
+    "INVAR",
+    "SPEC",
+    "CTLSPEC",
+    "LTLSPEC",
+    "INVARSPEC",
+    "PSLSPEC",
+    "COMPUTE",
+    "FAIRNESS",
+    "JUSTICE",
+    "COMPASSION",
+    "CONSTANTS",
+    "ISA",
+    "PRED",
+    "NAME",
+    "case",
+    "esac",
+    "init",
+    "next",
+    "self",
+    "process",
+    "array",
+    "of",
+    "boolean",
+    "integer",
+    "real",
+    "word",
+    "signed",
+    "unsigned",
+    "TRUE",
+    "FALSE",
+    "in",
+    "union",
+    "mod",
+    "xor",
+    "xnor",
+    "MIN",
+    "MAX",
+];
+
 /// The syntax of SMV.
 #[derive(Clone, Copy, Debug)]
 pub struct Smv;
@@ -101,12 +150,12 @@ impl Syntax for Smv {
         format!("{target} := case\n{}esac;\n", branches.collect::<String>())
     }
 
-    fn comment(&self, text: &str) -> String {
-        format!("-- {text}")
+    fn keywords(&self) -> &'static [&'static str] {
+        KEYWORDS
     }
 
-    fn pragma(&self, name: &str, operands: &str) -> String {
-        self.comment(&format!("@{name} {operands}"))
+    fn comments(&self) -> &'static [&'static str] {
+        &["--", "/--", "--/"]
     }
 }
 

@@ -104,14 +104,14 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "gherkin",
-        about: "scenarios for Cucumber and the like",
+        about: "Gherkin scenarios for Cucumber and similar tools",
         ending: ".feature",
         stub: None,
         template: text!("gherkin"),
     },
     Format {
         name: "template-data",
-        about: "what templates see, as JSON",
+        about: "the data that templates see, as JSON",
         ending: ".data.json",
         stub: None,
         template: text!("data"),

@@ -10,7 +10,7 @@ use fixedbitset::FixedBitSet;
 use trapline_lang::{Input, smv};
 use trapline_model::lasso::{Trouble, holds};
 use trapline_model::trace::Trace;
-use trapline_model::{Expr, ExprId, Formula, Model, Type, UnaryOp};
+use trapline_model::{ExprId, Formula, Model, UnaryOp};
 use trapline_source::{Diagnostics, Sources};
 
 use super::{Automaton, Words};
@@ -107,7 +107,7 @@ fn deep_formulas_do_not_overflow() {
         let (mut model, mut expr) = read("F p");
         for i in 0..100_000 {
             let op = if i % 2 == 0 || op == UnaryOp::Not { op } else { UnaryOp::F };
-            expr = model.exprs.add(Expr::Unary(op, expr), Type::Temporal);
+            expr = model.exprs.unary(op, expr);
         }
         match Automaton::new(&model.exprs, expr, Words::Violating) {
             Ok(mut automaton) => {

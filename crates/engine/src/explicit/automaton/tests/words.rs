@@ -4,8 +4,7 @@ use fastrand::Rng;
 use trapline_lang::smv::Smv;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{
-    BinaryOp, BoundedOp, Domain, Expr, ExprId, Model, Reads, Role, Type, UnaryOp, Value, Var,
-    VarId, VarKind,
+    BinaryOp, BoundedOp, Domain, Expr, ExprId, Model, Role, UnaryOp, Value, Var, VarId, VarKind,
 };
 use trapline_source::Span;
 
@@ -31,13 +30,12 @@ pub fn model() -> Model {
 /// A random formula with about so many operators.
 pub fn formula(model: &mut Model, rng: &mut Rng, size: usize, has_next: bool) -> ExprId {
     use {BinaryOp as Bin, UnaryOp as Un};
-    let exprs = &mut model.exprs;
     if size == 0 {
-        let var = VarId(rng.u32(0..N_VARS as u32));
+        let read = model.var_expr(VarId(rng.u32(0..N_VARS as u32)));
         return match rng.u8(0..16) {
-            0 => exprs.bool(rng.bool()),
-            1..4 if has_next => exprs.add_leaf(Expr::Next(var), Type::Bool, Reads::NEXT),
-            _ => exprs.add_leaf(Expr::Var(var), Type::Bool, Reads::STATE),
+            0 => model.exprs.bool(rng.bool()),
+            1..4 if has_next => model.exprs.prime(read),
+            _ => read,
         };
     }
     if rng.u8(0..10) < 5 {
@@ -46,11 +44,7 @@ pub fn formula(model: &mut Model, rng: &mut Rng, size: usize, has_next: bool) ->
         let bounds = (bounds, bounds + rng.i64(0..4));
         let ops = [Un::Not, Un::Not, Un::X, Un::Y, Un::Z, Un::G, Un::H, Un::F, Un::O];
         return match rng.usize(0..ops.len() + 4) {
-            idx if idx < ops.len() => {
-                let is_atom = ops[idx] == Un::Not && model.exprs.ty(operand) == Type::Bool;
-                let ty = if is_atom { Type::Bool } else { Type::Temporal };
-                model.exprs.add(Expr::Unary(ops[idx], operand), ty)
-            }
+            idx if idx < ops.len() => model.exprs.unary(ops[idx], operand),
             idx => {
                 let ops = [BoundedOp::G, BoundedOp::F, BoundedOp::H, BoundedOp::O];
                 model.exprs.bounded(ops[idx - 9], operand, bounds)
@@ -66,9 +60,7 @@ pub fn formula(model: &mut Model, rng: &mut Rng, size: usize, has_next: bool) ->
     ];
     let (v, w, x, y, z) = ops[rng.usize(0..2)];
     let op = [v, w, x, y, z][rng.usize(0..5)];
-    let is_atom = [left, right].iter().all(|&e| model.exprs.ty(e) == Type::Bool);
-    let ty = if is_atom && !op.is_temporal() { Type::Bool } else { Type::Temporal };
-    model.exprs.add(Expr::Binary(op, left, right), ty)
+    model.exprs.binary(op, left, right)
 }
 
 /// A state with these values, given as bits.

@@ -1,9 +1,9 @@
 //! Small graphs and formulas at random.
 
 use fixedbitset::FixedBitSet;
-use trapline_model::expr::{Expr, ExprId, Exprs, Reads};
-use trapline_model::{BinaryOp, BoundedOp, Model, PathQuantifier, Type, UnaryOp, VarId};
+use trapline_model::{BinaryOp, BoundedOp, Expr, ExprId, Model, PathQuantifier, UnaryOp, VarId};
 
+pub use crate::explicit::automaton::tests::words::model;
 use crate::explicit::fair::{Fairness, Justice};
 use crate::explicit::graph::Graph;
 
@@ -67,19 +67,19 @@ fn random_set(rng: &mut fastrand::Rng, n_states: usize, rarity: usize) -> FixedB
 }
 
 /// A formula with about so many operators.
-pub fn formula(rng: &mut fastrand::Rng, exprs: &mut Exprs, size: usize) -> ExprId {
+pub fn formula(rng: &mut fastrand::Rng, model: &mut Model, size: usize) -> ExprId {
     if size == 0 {
-        let atom = Expr::Var(VarId(rng.u32(..N_ATOMS as u32)));
-        return exprs.add_leaf(atom, Type::Bool, Reads::STATE);
+        return model.var_expr(VarId(rng.u32(..N_ATOMS as u32)));
     }
     let left = rng.usize(..size);
-    let (p, q) = (formula(rng, exprs, left), formula(rng, exprs, size - 1 - left));
+    let (p, q) = (formula(rng, model, left), formula(rng, model, size - 1 - left));
+    let exprs = &mut model.exprs;
     let one = if rng.bool() { p } else { q };
     let lo = if rng.bool() { 0 } else { rng.i64(0..9) };
     let bounds = (lo, lo + if rng.u8(..9) == 0 { 60 } else { rng.i64(0..7) });
     match rng.u8(..8) {
-        0..=2 => exprs.add(Expr::Unary(unary(rng), one), Type::Temporal),
-        3..=5 => exprs.add(Expr::Binary(binary(rng), p, q), Type::Temporal),
+        0..=2 => exprs.unary(unary(rng), one),
+        3..=5 => exprs.binary(binary(rng), p, q),
         6 => {
             let ops = [BoundedOp::Ebf, BoundedOp::Abf, BoundedOp::Ebg, BoundedOp::Abg];
             exprs.bounded(ops[rng.usize(..4)], one, bounds)

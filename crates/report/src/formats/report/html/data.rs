@@ -33,7 +33,8 @@ pub fn json(page: &Page) -> String {
     let document = json!({
         "tool": page.tool,
         "model": {"path": page.model.path, "language": page.model.language,
-                  "main": page.model.main, "sha256": page.model.sha256},
+                  "main": page.model.main, "sha256": page.model.sha256,
+                  "keywords": page.model.keywords, "comments": page.model.comments},
         "suite": {"path": page.suite.path, "complete": page.suite.is_complete,
                   "modelSha256": page.suite.model_sha256, "impossible": page.suite.impossible},
         "options": page.options,

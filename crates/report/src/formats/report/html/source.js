@@ -102,32 +102,42 @@ function marginMark(row, list) {
   );
 }
 
-const WORDS = new Set(
-  'MODULE VAR IVAR FROZENVAR DEFINE ASSIGN INIT TRANS INVAR SPEC CTLSPEC LTLSPEC INVARSPEC PSLSPEC COMPUTE FAIRNESS JUSTICE COMPASSION CONSTANTS ISA PRED NAME case esac init next self process array of boolean integer real word signed unsigned TRUE FALSE in union mod xor xnor MIN MAX'.split(
-    ' ',
-  ),
+// What the language of the model calls its own.
+const WORDS = new Set(raw.model.keywords);
+const [LINE_COMMENT, OPEN, CLOSE] = raw.model.comments;
+const literally = (text) => text.replace(/[^\w\s]/g, '\\$&');
+
+// Strings come before comments, which may stand in them; the longer comment before the shorter.
+const TOKEN = new RegExp(
+  [
+    '"[^"]*"?',
+    ...(OPEN ? [literally(OPEN)] : []),
+    `${literally(LINE_COMMENT)}.*$`,
+    '[A-Za-z_][A-Za-z0-9_$#-]*',
+    '$',
+  ].join('|'),
 );
 
-// A line in pieces, and whether a comment `/-- --/` goes on behind it. It may have begun before.
+// A line in pieces, and whether a comment of several lines goes on behind it. It may have begun
+// before.
 function pieces(text, isInside) {
   const list = [];
   for (let at = 0; at < text.length;) {
     let inner = at;
     if (!isInside) {
-      // Strings come before comments, which may stand in them.
-      const found = /"[^"]*"?|\/--|--.*$|[A-Za-z_][A-Za-z0-9_$#-]*|$/.exec(text.slice(at));
+      const found = TOKEN.exec(text.slice(at));
       list.push(text.slice(at, at + found.index));
       at += found.index;
-      if (found[0] !== '/--') {
+      if (!OPEN || found[0] !== OPEN) {
         list.push(found[0]);
         at += found[0].length;
         continue;
       }
-      inner = at + 3;
+      inner = at + OPEN.length;
     }
-    const end = text.indexOf('--/', inner);
+    const end = text.indexOf(CLOSE, inner);
     isInside = end < 0;
-    const stop = isInside ? text.length : end + 3;
+    const stop = isInside ? text.length : end + CLOSE.length;
     list.push(text.slice(at, stop));
     at = stop;
   }
@@ -137,8 +147,8 @@ function pieces(text, isInside) {
 // Words of the language and comments, for the eye only.
 function coloured(text, isInside) {
   return pieces(text, isInside).list.map((piece, idx) => {
-    const isComment = piece.startsWith('--') || piece.startsWith('/--') || (isInside && idx === 0);
-    if (isComment) return h('i', null, piece);
+    const opens = (start) => start && piece.startsWith(start);
+    if (opens(LINE_COMMENT) || opens(OPEN) || (isInside && idx === 0)) return h('i', null, piece);
     return WORDS.has(piece) ? h('b', null, piece) : piece;
   });
 }

@@ -1,0 +1,155 @@
+//! Boolean expressions, with constants folded so that they read well.
+//!
+//! [`Exprs::add`], [`Exprs::unary`] and [`Exprs::binary`] make nodes as they are told: for what
+//! shall stand as somebody wrote it. Everything else here leaves out what constants decide.
+//! Folding `and`, `or` and `implies` changes no value and no failure, since one operand of these
+//! may decide alone.
+
+use crate::expr::{Expr, ExprId, Exprs};
+use crate::op::{BinaryOp, UnaryOp};
+use crate::types::Type;
+use crate::value::Value;
+
+impl Exprs {
+    /// An operator over one operand, as it stands.
+    pub fn unary(&mut self, op: UnaryOp, operand: ExprId) -> ExprId {
+        self.add(Expr::Unary(op, operand))
+    }
+
+    /// An operator over two operands, as it stands.
+    pub fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
+        self.add(Expr::Binary(op, left, right))
+    }
+
+    /// Is it the constant `TRUE`?
+    pub fn is_true(&self, expr: ExprId) -> bool {
+        self.as_const(expr) == Some(Value::Bool(true))
+    }
+
+    /// Is it the constant `FALSE`?
+    pub fn is_false(&self, expr: ExprId) -> bool {
+        self.as_const(expr) == Some(Value::Bool(false))
+    }
+
+    /// Not `a`.
+    pub fn not(&mut self, a: ExprId) -> ExprId {
+        match (self.as_const(a), self.get(a)) {
+            (Some(Value::Bool(value)), _) => self.bool(!value),
+            (_, Expr::Unary(UnaryOp::Not, inner)) => inner,
+            _ => self.unary(UnaryOp::Not, a),
+        }
+    }
+
+    /// `a`, or not `a`.
+    pub fn literal(&mut self, a: ExprId, holds: bool) -> ExprId {
+        if holds { a } else { self.not(a) }
+    }
+
+    /// Both.
+    pub fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if self.is_false(a) || self.is_true(b) || a == b {
+            return a;
+        }
+        if self.is_true(a) || self.is_false(b) {
+            return b;
+        }
+        self.binary(BinaryOp::And, a, b)
+    }
+
+    /// One of them, or both.
+    pub fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if self.is_true(a) || self.is_false(b) || a == b {
+            return a;
+        }
+        if self.is_false(a) || self.is_true(b) {
+            return b;
+        }
+        self.binary(BinaryOp::Or, a, b)
+    }
+
+    /// `b` where `a` holds.
+    pub fn implies(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if self.is_true(a) || self.is_true(b) {
+            return b;
+        }
+        if self.is_false(a) || self.is_false(b) {
+            return self.not(a);
+        }
+        self.binary(BinaryOp::Implies, a, b)
+    }
+
+    /// Both or none.
+    pub fn iff(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        match (self.as_const(a), self.as_const(b)) {
+            (Some(Value::Bool(value)), _) => self.literal(b, value),
+            (_, Some(Value::Bool(value))) => self.literal(a, value),
+            _ => self.binary(BinaryOp::Iff, a, b),
+        }
+    }
+
+    /// One of them and not both.
+    pub fn xor(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if a == b {
+            return self.bool(false);
+        }
+        match (self.as_const(a), self.as_const(b)) {
+            (Some(Value::Bool(value)), _) => self.literal(b, !value),
+            (_, Some(Value::Bool(value))) => self.literal(a, !value),
+            _ => self.binary(BinaryOp::Xor, a, b),
+        }
+    }
+
+    /// All of them; `TRUE` when there are none.
+    pub fn all(&mut self, exprs: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let none = self.bool(true);
+        exprs.into_iter().fold(none, |all, expr| self.and(all, expr))
+    }
+
+    /// At least one of them; `FALSE` when there are none.
+    pub fn any(&mut self, exprs: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let none = self.bool(false);
+        exprs.into_iter().fold(none, |any, expr| self.or(any, expr))
+    }
+
+    /// `c ? t : e` of Booleans, of which the condition has a value.
+    pub fn ite(&mut self, c: ExprId, t: ExprId, e: ExprId) -> ExprId {
+        if self.is_true(c) || t == e {
+            return t;
+        }
+        if self.is_false(c) {
+            return e;
+        }
+        match (self.is_true(t), self.is_false(e)) {
+            (true, true) => c,
+            (true, false) => self.or(c, e),
+            (false, true) => self.and(c, t),
+            (false, false) => self.add(Expr::Ite(c, t, e)),
+        }
+    }
+
+    /// `a = b`, as it stands.
+    pub fn eq(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.binary(BinaryOp::Eq, a, b)
+    }
+
+    /// That an expression has this value; a Boolean is itself or its negation.
+    pub fn has_value(&mut self, expr: ExprId, value: Value) -> ExprId {
+        match value {
+            Value::Bool(holds) => self.literal(expr, holds),
+            _ => {
+                let value = self.value(value);
+                self.eq(expr, value)
+            }
+        }
+    }
+
+    /// That a value is what an expression gives, or in the set that it gives.
+    pub fn is_given(&mut self, value: ExprId, by: ExprId) -> ExprId {
+        match self.ty(by) {
+            Type::Never => self.bool(false),
+            Type::Set(_) => self.binary(BinaryOp::In, value, by),
+            Type::Bool => self.iff(value, by),
+            _ => self.eq(value, by),
+        }
+    }
+}
