@@ -115,7 +115,7 @@ pub struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// Does the user say who sets or sees anything?
+    /// True if the user assigns any roles.
     pub fn has_roles(&self) -> bool {
         [&self.input, &self.output, &self.internal].iter().any(|names| !names.is_empty())
     }

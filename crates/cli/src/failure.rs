@@ -26,7 +26,7 @@ pub enum Failure {
         /// Why.
         error: io::Error,
     },
-    /// Nobody reads our output any more.
+    /// The reader of our output has closed it.
     #[error("standard output was closed")]
     BrokenPipe,
     /// We are wrong.

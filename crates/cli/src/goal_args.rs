@@ -74,7 +74,7 @@ pub struct ScopeArgs {
     pub no_expound: bool,
 }
 
-/// The criterion of those who name none.
+/// The default criterion.
 const DEFAULT: &str = "branch";
 
 /// A model with its goals.
@@ -100,7 +100,7 @@ pub fn prepare(
     prepare_for(model, args, &[], limits, context)
 }
 
-/// The same, with criteria for users who name none.
+/// The same, with default criteria.
 pub fn prepare_for(
     model: &ModelArgs,
     args: &GoalArgs,
@@ -134,7 +134,7 @@ pub fn prepare_for(
         context.terminal.note(&cut_notice(why, set.goals.len()));
     }
     if set.goals.is_empty() && cut.is_some() {
-        // That says enough.
+        // That message suffices.
     } else if set.goals.is_empty() && !args.req.is_empty() {
         context.terminal.note("these criteria find no goals for these requirements");
     } else if set.goals.is_empty() {
@@ -242,7 +242,7 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
     })
 }
 
-/// The names of the wanted criteria, each once.
+/// The names of the selected criteria, without duplicates.
 fn criteria(args: &GoalArgs, usual: &[String]) -> Result<Vec<String>, Failure> {
     let mut wanted = named_criteria(&args.scope)?;
     let is_usual = wanted.is_empty() && args.product.is_empty() && args.traps.is_none();
@@ -263,7 +263,7 @@ pub fn named_criteria(args: &ScopeArgs) -> Result<Vec<String>, Failure> {
     let mut wanted: Vec<String> = Vec::new();
     for name in args.criteria.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         if name == "all" {
-            // The properties as never-claims are no goals unless somebody asks for them.
+            // Properties as never-claims are goals only on request.
             let all = CRITERIA.iter().map(|criterion| criterion.name.to_string());
             wanted.extend(all.filter(|name| name != "trap"));
         } else {

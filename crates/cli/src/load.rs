@@ -35,7 +35,7 @@ pub struct Text {
 /// An expression over the model that the user gave elsewhere.
 #[derive(Clone, Debug)]
 pub struct Extra {
-    /// What messages call the place where it stands.
+    /// How messages refer to its position.
     pub place: String,
     /// The expression.
     pub text: String,
@@ -86,7 +86,7 @@ pub struct Loaded {
     pub formulas: Vec<Option<Clause>>,
     /// What is wrong with some of them.
     pub formula_findings: Diagnostics,
-    /// Where the observers stand.
+    /// The spans of the observers.
     pub observers: Vec<Span>,
     /// What parts of the texts are there for.
     pub requirements: Vec<Requirement>,
@@ -204,7 +204,7 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
     Ok((loaded, diagnostics))
 }
 
-/// Nobody but the tester knows of an observer.
+/// Observers are unknown to the implementation.
 fn hide(model: &mut Model, observer: &SourceFile) {
     let span = observer.span();
     let is_inside = |place: Span| span.start <= place.start && place.end <= span.end;

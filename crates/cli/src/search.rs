@@ -62,15 +62,15 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
     found
 }
 
-/// Runs what tells what was found: if the time is over, it has a little more.
+/// Runs the reporting of results: if the time is over, it has a little more.
 pub fn tell<T>(args: &SearchArgs, context: &Context, tell: impl FnOnce(&Budget<'_>) -> T) -> T {
     run(args, context, |budget| tell(&budget.grace()))
 }
 
-/// The work for commands that search only by the way, if the user sets no limit: seconds, not minutes.
+/// Default work limit of commands for which searching is secondary: seconds, not minutes.
 const WORK_BY_THE_WAY: u64 = 20_000_000;
 
-/// The same for commands that search only by the way: nobody should wait long for them.
+/// The same for commands for which searching is secondary.
 pub fn run_by_the_way<T>(
     args: &SearchArgs,
     context: &Context,

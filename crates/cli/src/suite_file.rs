@@ -25,7 +25,7 @@ use crate::search::{self, SearchArgs};
 use crate::trace_files;
 use crate::trace_text::TraceText;
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
@@ -33,7 +33,7 @@ const JSON: &str = "json";
 /// A form of suites.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// For people.
+    /// Human-readable.
     Text,
     /// For programs: `trapline-suite/1`.
     Json,
@@ -52,7 +52,7 @@ pub fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(own.into_iter().chain(others))
 }
 
-/// The form that the user wants, or that the name of the file tells.
+/// The requested format, or the one that the file name determines.
 pub fn format(name: Option<&str>, context: &Context) -> Result<Form, Failure> {
     let ends = |ending: &str| {
         let path = context.output.as_deref().unwrap_or(Path::new(""));

@@ -1,4 +1,4 @@
-//! Reading suites: the file, what it says, and the tests completed by the model.
+//! Reads suites: the file, its content, and the tests completed by the model.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub struct SuiteInput {
 }
 
 impl SuiteInput {
-    /// How many goals the suite says to cover that are none of these.
+    /// Number of goals covered according to the suite that are not among these.
     pub fn n_unknown_goals(&self, set: &GoalSet) -> usize {
         let known: HashSet<&str> = set.goals.iter().map(|goal| goal.id.as_str()).collect();
         let is_covered = |goal: &&RecordedGoal| goal.verdict.as_deref() == Some("covered");
@@ -142,7 +142,7 @@ impl SuiteText {
         }
     }
 
-    /// What the suite says, if it is in JSON.
+    /// The content of the suite, if it is in JSON.
     fn json(&self) -> Json {
         match self.format.name {
             "json" => serde_json::from_str(&self.text).unwrap_or_default(),
@@ -150,7 +150,7 @@ impl SuiteText {
         }
     }
 
-    /// The criteria of the goals that the suite was made for, if it says so.
+    /// The criteria that the suite was made for, if it records them.
     pub fn criteria(&self) -> Vec<String> {
         let json = self.json();
         let mut names: Vec<String> = Vec::new();
@@ -198,7 +198,7 @@ impl SuiteText {
         Ok(SuiteInput { document, tests, origins, has_impossible })
     }
 
-    /// What the suite says without the model.
+    /// Infers a model from the suite.
     pub fn infer(self, context: &Context) -> Result<Inferred, Failure> {
         if !["json", "itf"].contains(&self.format.name) {
             let text = format!("`{}` does not say enough without its model", self.path);

@@ -1,6 +1,6 @@
 //! Replay: does the model allow this trace?
 //!
-//! Looks at the trace alone, whoever found it, and checks every state and step against every
+//! Uses the trace alone, whatever found it, and checks every state and step against every
 //! assignment and constraint of the model.
 
 mod moves;
@@ -15,7 +15,7 @@ use crate::model::{AssignKind, ConstraintKind, Model, VarKind};
 use crate::trace::Trace;
 use crate::transform::Own;
 
-/// Why a trace is none of the model.
+/// Why the model does not allow a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     /// The state where it shows; for a step, the state after it.
@@ -43,7 +43,7 @@ pub enum Rule {
     Failure {
         /// Why.
         failure: Failure,
-        /// The place of the assignment or constraint.
+        /// The span of the assignment or constraint.
         span: Span,
     },
 }
@@ -83,7 +83,7 @@ impl<'m> Replayer<'m> {
         Replayer::of_part(model, Own::all(model))
     }
 
-    /// Prepares what is a model's own: the rest is not looked at.
+    /// Checks only the model's own part of an extension.
     pub(crate) fn of_part(model: &'m Model, own: Own) -> Replayer<'m> {
         let rules = |assign_kind: AssignKind, constraint_kind: ConstraintKind| {
             let assigns = model.assigns[..own.assigns].iter().enumerate();
@@ -183,7 +183,7 @@ impl<'m> Replayer<'m> {
         self.walk_piece(trace, 0..trace.states.len(), init)
     }
 
-    /// Looks at some states, and the steps that lead to them.
+    /// Checks some states, and the steps that lead to them.
     fn walk_piece(
         &self,
         trace: &Trace,
@@ -194,7 +194,7 @@ impl<'m> Replayer<'m> {
         let has_end = own.end == n_states;
         let mut cells = Vec::new();
         for idx in own {
-            // Only values that are there can be wrong in other ways.
+            // Only values that are present can be wrong in other ways.
             self.check_values(trace, idx)?;
             match (idx.checked_sub(1), init) {
                 (Some(before), _) => self.check_step(trace, before, idx, &mut cells)?,
@@ -303,7 +303,7 @@ fn ends(traces: &[&Trace]) -> Vec<usize> {
     traces.iter().map(end).collect()
 }
 
-/// How many threads so many states are worth.
+/// The number of threads worthwhile for this many states.
 fn n_pieces(n_states: usize) -> usize {
     match n_states / MIN_PIECE {
         0 | 1 => 1,
@@ -311,7 +311,7 @@ fn n_pieces(n_states: usize) -> usize {
     }
 }
 
-/// Looks at pieces, a thread each; what is wrong in the first of them counts.
+/// Checks pieces in parallel; the first violation counts.
 fn in_pieces<E: Send>(
     n_pieces: usize,
     look: impl Fn(usize) -> Result<(), E> + Sync,

@@ -16,7 +16,7 @@ pub fn guess(model: &mut Model) -> bool {
     let has_trans = model.constraints.iter().any(|c| c.kind == ConstraintKind::Trans);
     let is_pure_trans = has_trans && model.assigns.iter().all(|a| a.kind == AssignKind::Init);
     let mut is_input: Vec<bool> = model.vars.iter().map(|v| v.kind == VarKind::Input).collect();
-    // Nobody controls who moves.
+    // The tester does not control selectors.
     for selector in &model.selectors {
         is_input[selector.var.0 as usize] = false;
     }

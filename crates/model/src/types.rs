@@ -17,7 +17,7 @@ pub enum Type {
     Mixed,
     /// A word of bits.
     Word {
-        /// Is it read as a signed number?
+        /// True if it is signed.
         signed: bool,
         /// The number of bits.
         width: u8,
@@ -58,7 +58,7 @@ pub enum Domain {
     Enum(Arc<[Value]>),
     /// `word[n]`
     Word {
-        /// Is it read as a signed number?
+        /// True if it is signed.
         signed: bool,
         /// The number of bits.
         width: u8,

@@ -8,16 +8,16 @@ use crate::op::{BinaryOp as Bin, UnaryOp as Un};
 use crate::types::{SetOf, Type};
 use crate::value::Word;
 
-/// Why a node has no type. `lower` says it in the words of its language.
+/// Why a node has no type. `lower` reports it in the terms of its language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeError {
     /// An operand has a type that the operator does not take.
     Operand {
         /// The position of the operand, from 0.
         idx: usize,
-        /// What stands well there.
+        /// The expected type.
         expected: Expected,
-        /// What stands there.
+        /// The actual type.
         found: Type,
     },
     /// The bits that are selected are not in the word.
@@ -29,7 +29,7 @@ pub enum TypeError {
         /// How many the word has.
         width: u8,
     },
-    /// A word of so many bits would result.
+    /// The resulting word would have this many bits.
     Width(u16),
 }
 

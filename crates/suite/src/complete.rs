@@ -1,10 +1,10 @@
-//! Partial tests: what the model says about the values that are missing.
+//! Completes partial tests: missing values are determined by the model.
 //!
-//! Three steps, each for what the one before left open. First, values are kept: inputs, or in
-//! the line form everything, and frozen variables always. Then assignments that give a single
-//! value give it, and so does a constraint that makes a variable a function of others (all in
-//! `fill`). Last, a search keeps every state that is still possible, step by step, so that later
-//! values may decide earlier ones (`frontier`). Nothing is guessed: if two tests are possible in
+//! Three phases, each for what the previous one left open. First, values are kept: inputs, or in
+//! the line format everything, and frozen variables always. Then deterministic assignments give
+//! their value, and so does a constraint that makes a variable a function of others (all in
+//! `fill`). Last, a search tracks every state that is still possible, step by step, so that later
+//! values may determine earlier ones (`frontier`). Nothing is guessed: if two tests are possible in
 //! the end, that is reported. A test without missing values needs none of this and is only
 //! replayed, as every result is.
 
@@ -27,7 +27,7 @@ use rules::Problems;
 /// How much may be tried for one test.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How many states may be possible at one place.
+    /// Maximum number of possible states at one position.
     pub max_possible: usize,
     /// How many operations may be evaluated, beyond what a test without choices needs.
     pub max_work: u64,
@@ -60,7 +60,7 @@ pub enum Impossible {
         /// Two of its possible values.
         values: [Value; 2],
     },
-    /// So many values are missing that not all possible states could be looked at.
+    /// Too many values are missing to track all possible states.
     TooOpen {
         /// The state.
         state: usize,

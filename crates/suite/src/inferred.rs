@@ -1,9 +1,9 @@
 //! A model without rules, made from a suite alone.
 //!
-//! What a suite says about itself is enough to write it in another form: its variables, what
-//! values they take, who sets and sees them. Definitions are variables here, for nothing tells
-//! them apart. What belongs to a step, not to a state, is what the suite says; if it does not say,
-//! it is what no last state of a test has, unless the test goes on after its last state.
+//! A suite contains enough information to be written in another format: its variables, their values
+//! and their roles. Definitions are treated as variables, since nothing distinguishes them. What
+//! belongs to a step, not to a state, is what the suite declares; without a declaration, it is what
+//! no last state of a test has, unless the test loops.
 
 mod seen;
 
@@ -16,11 +16,11 @@ use trapline_source::Span;
 use crate::read::{self, Document, Draft, Location, ReadError, Wrong, json};
 use seen::Seen;
 
-/// States may have so many empty places, and one more for each value that is there: a short text
-/// must not become a huge table.
+/// Maximum number of empty cells in states, beyond one per given value: a short text must not
+/// become a huge table.
 const MAX_EMPTY: usize = 1_000_000;
 
-/// What a suite says of itself.
+/// What a suite tells about itself.
 #[derive(Clone, Debug)]
 pub struct Inferred {
     /// The variables. There are no rules, so no step is impossible.
@@ -29,10 +29,10 @@ pub struct Inferred {
     pub document: Document,
     /// The path of the model that it was made from.
     pub path: Option<String>,
-    /// Does it say who sets and sees what? Otherwise what belongs to steps is an input, and
-    /// everything else is an output.
+    /// True if it declares roles. Otherwise step variables are inputs, and everything else is an
+    /// output.
     pub has_roles: bool,
-    /// Might an input belong to steps, and nothing tells?
+    /// True if an input might belong to steps, and it cannot be determined.
     pub has_unclear_steps: bool,
 }
 
@@ -231,7 +231,7 @@ impl Survey {
                 let role = role.copied().unwrap_or(other);
                 let (domain, span) = (domain.clone(), Span::default());
                 let timing = recorded_timing(json, &name);
-                model.vars.push(Var { name, kind, domain, role, timing, span });
+                model.declare(Var { name, kind, domain, role, timing, span });
             }
             if !bounds.is_empty() {
                 let elements = start..model.vars.len() as u32;
@@ -272,7 +272,7 @@ fn dims(json: &Json) -> Vec<usize> {
     dims
 }
 
-/// Who sets and sees what. The elements of an array are named one by one.
+/// The declared roles. The elements of an array are named one by one.
 fn roles(json: &Json) -> FxHashMap<&str, Role> {
     let mut roles = FxHashMap::default();
     for (key, role) in
@@ -291,8 +291,7 @@ pub fn recorded_timing(json: &Json, name: &str) -> Option<Timing> {
     Some(if is_step { Timing::Step } else { Timing::State })
 }
 
-/// The names of what belongs to steps, if the suite says. The elements of an array are named one
-/// by one.
+/// The names declared to belong to steps, if any. The elements of an array are named one by one.
 fn steps(json: &Json) -> Option<FxHashSet<&str>> {
     let names = json.get("steps")?.as_array()?;
     Some(names.iter().filter_map(Json::as_str).collect())

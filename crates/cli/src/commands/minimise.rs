@@ -121,7 +121,7 @@ fn write_unchanged(
     })
 }
 
-/// Who names no criteria wants the goals of the suite, which other options may have given.
+/// Without `--criteria` the goals are those of the suite, which other options may have determined.
 fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> Result<(), Failure> {
     let n_lost = input.n_unknown_goals(&prepared.set);
     if n_lost == 0 || !args.goals.scope.criteria.is_empty() {
@@ -134,7 +134,7 @@ fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> R
     ))
 }
 
-/// The tests that stay, by their indices.
+/// The indices of the tests to keep.
 fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
     let name = |idx: usize| input.document.drafts[idx].name.as_str();
     let all = || input.origins.iter().map(|&idx| name(idx));

@@ -48,7 +48,7 @@ impl Replayer<'_> {
         self.selectors.iter().copied().filter(is_open).collect()
     }
 
-    /// A step of which it is not said which commands were taken: are there any?
+    /// A step without recorded commands: checks that some commands explain it.
     pub(super) fn check_open_step(
         &self,
         trace: &Trace,

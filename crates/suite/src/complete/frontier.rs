@@ -1,8 +1,8 @@
 //! The search for missing values: all states that are possible, step by step.
 //!
-//! A layer holds the possible states at one place of the test, each with the states of the layer
-//! before that lead to it. What is given later removes states for which it is impossible. In the
-//! end a test is determined if a single way through the layers is left.
+//! A layer holds the possible states at one position of the test, each with its predecessors in the
+//! layer before. Values given later remove states that contradict them. In the end a test is
+//! determined if a single path through the layers is left.
 
 use rustc_hash::FxHashMap;
 use trapline_engine::solve::{self, Slot, Stop, Values};
@@ -35,20 +35,20 @@ struct Node {
     anchor: Option<u32>,
 }
 
-/// The possible states at one place.
+/// The possible states at one position.
 #[derive(Default)]
 struct Layer {
     nodes: Vec<Node>,
     /// The nodes by what they are, while the layer grows.
     ids: FxHashMap<Node, u32>,
-    /// For each node, up to two nodes of the layer before: more ways make no difference.
+    /// For each node, up to two predecessors in the layer before: more make no difference.
     parents: Vec<[Option<u32>; 2]>,
 }
 
 struct Frontier<'a> {
     test: &'a Test<'a>,
     sheet: Sheet<'a>,
-    /// The place of the first layer.
+    /// The position of the first layer.
     first: usize,
     layers: Vec<Layer>,
     work: u64,
@@ -100,7 +100,7 @@ impl Frontier<'_> {
         Ok(())
     }
 
-    /// Adds the layer at a place, which is one beyond the last state for the end of a loop.
+    /// Adds the layer at a position, which is one beyond the last state for the end of a loop.
     fn advance(&mut self, place: usize) -> Result<(), Impossible> {
         let mut layer = Layer::default();
         let n_before = self.layers.last().map_or(0, |before| before.nodes.len());
@@ -216,7 +216,7 @@ impl Frontier<'_> {
         Question { of: Of::Step, values: Values { current, next }, slots }
     }
 
-    /// The state that a loop leads back to, on the way to a node at the last place.
+    /// The state that a loop leads back to, on the path to a node at the last position.
     fn loop_state<'s>(&'s self, node: &'s Node, last: usize) -> &'s Vec<Option<Value>> {
         match (self.sheet.loop_start, node.anchor) {
             (Some(start), _) if start == last => &node.state,
@@ -253,7 +253,7 @@ impl Frontier<'_> {
         self.layers.last().is_some_and(|layer| layer.nodes.len() == 1)
     }
 
-    /// The one way through the layers.
+    /// The only path through the layers.
     fn finish(self) -> Result<Trace, Impossible> {
         let way = self.way(0, None);
         let is_fork = |&idx: &usize| self.layers[idx].parents[way[idx] as usize][1].is_some();
@@ -268,8 +268,8 @@ impl Frontier<'_> {
         }
     }
 
-    /// The nodes on a way to a node of the last layer, the first layer first. At the layer
-    /// `fork` it goes the other way.
+    /// The nodes on a path to a node of the last layer, from the first layer on. At the layer
+    /// `fork` it takes the other predecessor.
     fn way(&self, last: u32, fork: Option<usize>) -> Vec<u32> {
         let mut way = vec![last; self.layers.len()];
         for idx in (1..self.layers.len()).rev() {

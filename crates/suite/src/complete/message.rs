@@ -56,7 +56,7 @@ impl Impossible {
         }
     }
 
-    /// The places in the model of the rules that forbid it.
+    /// The spans of the rules that forbid it.
     pub fn spans(&self, model: &Model) -> Vec<Span> {
         let span = |rule: &Rule| match *rule {
             Rule::Assign(idx) => Some(model.assigns[idx].parts[0].body.span),

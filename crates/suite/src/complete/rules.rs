@@ -9,7 +9,7 @@ use trapline_source::Span;
 use super::functions::Keeping;
 use crate::read::Draft;
 
-/// What is looked for.
+/// What is to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     /// An initial state.
@@ -18,7 +18,7 @@ pub(super) enum Of {
     Step,
 }
 
-/// What is given, and what is looked for.
+/// What is given, and what is to be found.
 pub(super) struct Question {
     pub of: Of,
     pub values: Values,
@@ -56,14 +56,14 @@ impl<'m> Problems<'m> {
         Search::new(self.model, problem, question.slots.clone(), question.values.clone())
     }
 
-    /// Why a question has no answer: rules that can't hold together, none of which can be left
-    /// out. The last of them is found by halving; then those that go with it in the same way.
+    /// A minimal unsatisfiable set of rules. Its last rule is found by bisection; then the others
+    /// in the same way.
     pub fn conflict(&self, question: &Question, limits: &solve::Limits) -> Vec<Rule> {
         let all = all_rules(self.model, question.of);
         let mut end = all.len();
         let mut core: Vec<Rule> = Vec::new();
         while end > 0 && !self.is_contradiction(question, &core, limits) {
-            // With `end` rules there is a contradiction; with none of them there is not.
+            // Unsatisfiable with `end` rules; satisfiable with none.
             let (mut low, mut high) = (0, end);
             while high - low > 1 {
                 let middle = (low + high) / 2;
@@ -116,7 +116,7 @@ fn all_rules(model: &Model, of: Of) -> Vec<Rule> {
 
 fn problem(model: &Model, of: Of, rules: &[Rule]) -> Problem {
     let mut problem = Problem::default();
-    // What holds in every state is meant of the state that is looked for.
+    // An invariant constrains the state to be found.
     let when_always = if of == Of::Step { When::There } else { When::Here };
     for rule in rules {
         match *rule {

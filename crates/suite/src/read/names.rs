@@ -1,4 +1,4 @@
-//! What the names in a suite stand for, and how their values are noted.
+//! Resolves the names in a suite, and stores their values.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{Array, DefineId, GroupId, Model, Value, VarId};
@@ -7,7 +7,7 @@ use super::error::Wrong;
 use super::value::{self, Kind};
 use super::{At, PartialState, Reader};
 
-/// What a name stands for.
+/// What a name denotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Named<'m> {
     One(Entity),

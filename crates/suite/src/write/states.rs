@@ -44,8 +44,7 @@ pub fn state(
     object
 }
 
-/// What variables are called in states: the one that says which command was taken is none of the
-/// author's.
+/// The names of variables in states: the command selector is not the author's.
 pub fn member_names(model: &Model) -> Vec<&str> {
     let mut names: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
     if let Some((command, _)) = model.command() {

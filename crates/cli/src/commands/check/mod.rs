@@ -52,7 +52,7 @@ pub struct Args {
     pub format: String,
 }
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
@@ -116,7 +116,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     Ok(report.exit())
 }
 
-/// Writes the invariants that were found, and says how many proofs have none.
+/// Writes the inductive invariants, and reports how many proofs have none.
 fn write_certificate(
     (path, mut output): (&Path, Output),
     loaded: &Loaded,
@@ -136,7 +136,7 @@ fn write_certificate(
     Ok(())
 }
 
-/// Writes the result, then says the rest on standard error.
+/// Writes the result, then the summary on standard error.
 fn show(
     args: &Args,
     report: &Report<'_>,
@@ -157,7 +157,7 @@ fn show(
         (format, None) => {
             let format = trace_files::format(format)?;
             let written = trace_files::write(format, &report.counterexamples(), context);
-            // The verdicts are worth knowing even if the traces can't be written.
+            // The verdicts are reported even if the traces cannot be written.
             text::tell(report, context);
             written?;
         }

@@ -100,7 +100,7 @@ impl Found {
         tests.into_iter().map(|test| self.suite.origins[test]).collect()
     }
 
-    /// Are goals missing, or were not all tests looked at?
+    /// True if goals are missing, or not all tests were evaluated.
     pub fn is_cut(&self) -> bool {
         self.prepared.cut.is_some() || self.evaluated.cut.is_some()
     }
@@ -112,7 +112,7 @@ impl Found {
     }
 }
 
-/// What to say if there was no time to look at all tests.
+/// The note for tests that could not be evaluated in time.
 pub fn unseen_notice(why: &Why) -> String {
     format!("{why} before all tests were looked at: they may reach more goals")
 }

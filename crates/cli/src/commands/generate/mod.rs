@@ -197,8 +197,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     Ok(exit(&prepared, &suite))
 }
 
-/// There was not even enough for the goals. Those that are there are written, so that nobody waits
-/// in vain for a result; the journal of another run is left as it is.
+/// The budget did not even suffice to derive the goals. Those derived are written, so that there is
+/// a result; the journal of another run is left as it is.
 fn write_without_tests(
     format: Form,
     prepared: &Prepared,

@@ -46,7 +46,7 @@ pub struct Args {
     pub format: String,
 }
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 
 const EXAMPLES: &str = "\

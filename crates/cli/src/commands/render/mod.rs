@@ -77,7 +77,7 @@ fn templates() -> PossibleValuesParser {
 /// A template of the user's gets no more bytes than this.
 const MAX_MEMORY: u64 = 2 << 30;
 
-/// So many names are listed in a note.
+/// Maximum number of names listed in a note.
 const MAX_NAMES: usize = 5;
 
 /// What is to be made.
@@ -229,7 +229,8 @@ fn refuse_adapter(format: &code::Format, context: &Context) -> Result<(), Failur
     }
 }
 
-/// The form that the name of the result tells: the first one with the longest ending that fits.
+/// The format determined by the name of the result: the first one with the longest matching
+/// extension.
 fn told(context: &Context) -> Option<&'static str> {
     let output = context.output.as_deref()?.to_string_lossy();
     let data = FORMATS.iter().map(|format| (format.ending, format.name));

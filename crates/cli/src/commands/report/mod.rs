@@ -132,7 +132,7 @@ fn complete(
     Ok(())
 }
 
-/// The format that the user wants, or that the name of the file tells.
+/// The requested format, or the one that the file name determines.
 fn format(args: &Args, context: &Context) -> &'static Format {
     let path = context.output.as_deref().unwrap_or(Path::new("")).to_string_lossy().into_owned();
     let is_meant = |format: &&Format| match &args.format {
@@ -198,7 +198,7 @@ fn is_low(page: &Page, min_score: Option<f64>) -> bool {
     min_score.is_some_and(|min_score| page.counts().score() < min_score)
 }
 
-/// Says on standard error how all ended.
+/// Reports the summary on standard error.
 fn tell(page: &Page, min_score: Option<f64>, context: &Context) {
     let counts = page.counts();
     let score = match counts.without_score() {

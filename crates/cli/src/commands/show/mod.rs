@@ -76,7 +76,7 @@ pub struct Test {
     pub name: String,
     /// What happens in it.
     pub trace: Trace,
-    /// For each state the ids of the goals that are first reached there. Empty if nobody knows.
+    /// For each state the ids of the goals first reached there. Empty if unknown.
     pub reached: Vec<Vec<String>>,
 }
 
@@ -96,7 +96,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     Ok(shown.exit)
 }
 
-/// The tests that are named or numbered, in the order in which they are; all if none is.
+/// The selected tests, by name or number, in the given order; by default all.
 fn wanted(words: &[String], tests: &[Test]) -> Result<Vec<usize>, Failure> {
     if words.is_empty() {
         return Ok((0..tests.len()).collect());

@@ -287,7 +287,7 @@ impl Dialogue<'_> {
     }
 }
 
-/// What stands above the choices.
+/// The heading of the choices.
 fn title(n_states: usize, n_choices: usize) -> String {
     match (n_states, n_choices) {
         (0, 0) => "no initial state is possible".into(),

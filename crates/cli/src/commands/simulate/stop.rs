@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::load::Loaded;
 
-/// Tells the user, and says how the run ends.
+/// Reports why a run stopped, and determines the exit code.
 pub fn report(stop: &Stop, loaded: &Loaded, trace: &Trace, context: &Context) -> Exit {
     let model = &loaded.model;
     let diagnostic = match stop {
@@ -20,7 +20,7 @@ pub fn report(stop: &Stop, loaded: &Loaded, trace: &Trace, context: &Context) ->
             context.terminal.error(&message, Some("raise --max-work, or add constraints"));
             return Exit::Undecided;
         }
-        // Constraints of the command line have no place in the model.
+        // Constraints of the command line have no position in the model.
         Stop::Failure { failure, span } if [failure.span, *span] == [Span::default(); 2] => {
             let (what, wanted) = (failure.kind.to_string(), next_state(trace));
             let message = format!("{what}, in a constraint, while looking for {wanted}");

@@ -1,16 +1,16 @@
-//! Has an expression always a value? What an observer reads must: a step in which the observer has
-//! no next value would be none, and the model another.
+//! Decides whether an expression is total. What an observer reads must be: a step in which the
+//! observer is undefined would be lost, and the model changed.
 
 use trapline_engine::code::Coder;
 use trapline_engine::solve::{Limits, Problem, Search, Slot, Values};
 use trapline_model::dependency::support;
 use trapline_model::{ExprId, Model};
 
-/// How much work the question may cost.
+/// Work limit of the question.
 const MAX_WORK: u64 = 1_000_000;
 
-/// Is it known to have a value in every state and step that the types admit? Intervals often say
-/// so; for a `case` that lists all values, a search does.
+/// True if it is known to be defined in every state and step of the types. Intervals often show
+/// this; for a `case` that lists all values, a search does.
 pub fn is_total(model: &Model, expr: ExprId) -> bool {
     let mut coder = Coder::new(model);
     let Ok((_, fails)) = coder.truth(expr, false) else { return false };

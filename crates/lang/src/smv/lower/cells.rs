@@ -1,9 +1,9 @@
 //! Defines and parameters: expressions with a name, lowered when they are needed.
 //!
-//! One define may need another that stands below it, in another module, or behind a parameter.
-//! An expression that meets a cell which is not lowered yet notes it and goes on with a silent
-//! operand; then the missing cells are lowered and the expression is tried again. A work list
-//! instead of recursion, so a chain of a million defines needs no stack.
+//! One define may depend on another that is declared below it, in another module, or behind a
+//! parameter. An expression that meets a cell not lowered yet records it and continues with a dummy
+//! operand; then the missing cells are lowered and the expression is retried. A work list instead
+//! of recursion, so a chain of a million defines needs no stack.
 
 use trapline_model::{Array, Clause, Define, DefineId, Expr, Role, Value, VarId};
 use trapline_source::{Diagnostic, Span};
@@ -21,7 +21,7 @@ pub(super) struct CellId(pub u32);
 
 #[derive(Debug)]
 pub(super) struct Cell {
-    /// Where its names are looked up.
+    /// Where its names are resolved.
     pub scope: ScopeId,
     pub code: Code,
     /// The name of the define that it becomes; a parameter becomes none.
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Lowers every define. A parameter that nothing uses is never looked at, as in NuSMV.
+    /// Lowers every define. An unused parameter is never lowered, as in NuSMV.
     pub fn lower_all_cells(&mut self) {
         for idx in 0..self.cells.len() {
             if self.cells[idx].is_define {
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
 
     fn report_circle(&mut self, again: CellId, work: &[CellId]) {
         let start = work.iter().position(|&id| id == again).unwrap_or(0);
-        // Cells that merely wait on the work list are not on the way round.
+        // Cells that merely wait on the work list are not part of the cycle.
         let circle: Vec<&Cell> = work[start..]
             .iter()
             .map(|id| &self.cells[id.0 as usize])
@@ -181,7 +181,7 @@ impl Lowerer<'_> {
                 self.model.occurrences.truncate(occ_start);
                 Operand::Array(self.define_elements(array, &name, span))
             }
-            // A parameter is no place where anything is decided: it stands for its argument.
+            // A parameter is not a decision: it denotes its argument.
             (operand, _) => {
                 self.model.occurrences.truncate(occ_start);
                 operand
@@ -220,7 +220,7 @@ impl Lowerer<'_> {
         Operand::Expr(self.model.define_expr(define))
     }
 
-    /// What a name in a scope stands for.
+    /// What a name in a scope denotes.
     pub fn entity(&mut self, entity: Entity) -> Operand {
         match entity {
             Entity::Known(operand, _) => operand,

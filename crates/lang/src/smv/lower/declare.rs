@@ -18,7 +18,7 @@ impl ScopeId {
 
 /// More instances than this are a mistake (or an attack): modules that double at each level.
 const MAX_INSTANCES: usize = 1_000_000;
-/// So deep may modules include each other: the only place where the reader calls itself.
+/// Maximum nesting of includes: the only recursion of the reader.
 const MAX_INCLUDED: usize = 100;
 /// So deep may instances be nested; their names grow with each level.
 const MAX_DEPTH: usize = 2000;
@@ -30,7 +30,7 @@ const MAX_VARS: u64 = 4_000_000;
 pub(super) struct Instance {
     /// The module, unless this is a mere name space.
     pub module: Option<usize>,
-    /// The instance that it stands in.
+    /// The enclosing instance.
     pub parent: Option<ScopeId>,
     /// What its members' full names begin with: empty, or `m1.m2.`.
     pub prefix: String,
@@ -344,7 +344,7 @@ impl Lowerer<'_> {
         true
     }
 
-    /// Gives every variable its type, in the order of the text, instances where they stand.
+    /// Gives every variable its type, in textual order, instances in place.
     pub fn declare_vars(&mut self) {
         let mut stack = vec![Pending::Instance(ScopeId::MAIN)];
         let mut scopes = vec![];
@@ -445,7 +445,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The selector that says which process moves, and `running` for each of them.
+    /// The process selector, and `running` for each process.
     pub fn declare_process_selector(&mut self) {
         if self.processes.is_empty() {
             return;

@@ -14,8 +14,8 @@ use super::expression::Logic;
 use super::{Lowerer, Operand, Pragma};
 
 impl Lowerer<'_> {
-    /// Lowers everything that is no declaration, instances where they stand in the text: that
-    /// is the order of NuSMV's list of properties.
+    /// Lowers everything except declarations, with instances in textual order: that is the order of
+    /// NuSMV's list of properties.
     pub fn lower_items(&mut self) {
         let program = self.program;
         let main = self.instances[0].module.unwrap_or_default();

@@ -9,7 +9,7 @@ use super::scope::Entity;
 use super::{Item, Lowerer, Operand};
 
 impl Lowerer<'_> {
-    /// A single name. `is_path` says that a dot follows, so that it may be the first part of a
+    /// Resolves a single name. With `is_path` a dot follows, so that it may be the first part of a
     /// dotted constant.
     pub fn resolve(&mut self, name: NameId, scope: ScopeId, span: Span, is_path: bool) -> Operand {
         if let Some(entity) = self.names.get(scope, name) {
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
         Some(self.define_operand(define))
     }
 
-    /// A process that stands as a value is the symbol by which the selector names it.
+    /// A process used as a value is the symbol by which the selector names it.
     pub fn as_value(&mut self, operand: Operand) -> Operand {
         let Operand::Instance(scope) = operand else { return operand };
         let instance = &self.instances[scope.0 as usize];
@@ -199,7 +199,7 @@ impl Lowerer<'_> {
     }
 
     fn suggest(&self, text: &str, scope: ScopeId) -> Option<String> {
-        // A guess costs a look at all names: enough is enough.
+        // A suggestion costs a scan of all names, so their number is limited.
         if self.diagnostics.n_errors() >= Diagnostics::LIMIT {
             return None;
         }

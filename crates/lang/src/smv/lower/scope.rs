@@ -1,4 +1,4 @@
-//! What names stand for, and declaring them.
+//! Scopes: what names denote, and their declaration.
 
 use rustc_hash::FxHashMap;
 use trapline_source::{Diagnostic, Span};
@@ -8,7 +8,7 @@ use super::cells::CellId;
 use super::declare::{Instance, ScopeId};
 use super::{Lowerer, Operand};
 
-/// What a name stands for.
+/// What a name denotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entity {
     /// A variable or array that has no type yet.
@@ -19,8 +19,8 @@ pub(super) enum Entity {
     Cell(CellId, Span),
 }
 
-/// What the names of each scope stand for. Those of the main module, which in a flat model are
-/// all of them, are found by their number alone.
+/// What the names of each scope denote. Those of the main module, which in a flat model are all of
+/// them, are indexed by their number alone.
 pub(super) struct ScopedNames {
     main: Vec<Option<Entity>>,
     inner: FxHashMap<(ScopeId, NameId), Entity>,

@@ -180,7 +180,7 @@ impl Flat<'_> {
         }
     }
 
-    /// Symbols that stand in expressions and in no type.
+    /// Symbols that occur in expressions and in no type.
     fn constants(&mut self) {
         let model = self.model;
         let mut known = FxHashSet::default();
@@ -335,7 +335,7 @@ impl Flat<'_> {
         }
     }
 
-    /// What stands for an atom in PSL: a plain name.
+    /// The name that represents an atom in PSL.
     fn atom(&mut self, id: ExprId, atoms: &mut Vec<(String, ExprId)>) -> String {
         if let Some(name) = self.names.get(&id) {
             return name.clone();

@@ -21,7 +21,7 @@ use minijinja::{Environment, Error, UndefinedBehavior, Value};
 use objects::Root;
 use trapline_suite::steps::ExecutableSuite;
 
-/// A template may take so many steps, and so many more for each value of the suite.
+/// Fuel of a template: base, and per value of the suite.
 const FUEL: u64 = 50_000_000;
 const FUEL_PER_VALUE: u64 = 1_000;
 
@@ -174,7 +174,7 @@ pub fn render(
 }
 
 fn wrong(error: Error) -> TemplateError {
-    // Inside a macro or a loop the error that says what is wrong is the innermost one.
+    // Inside a macro or a loop the innermost error is the relevant one.
     let mut message = error.to_string();
     if let Some(detail) = error.detail() {
         message = format!("{}: {detail}", error.kind());

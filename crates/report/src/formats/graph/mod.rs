@@ -82,7 +82,7 @@ pub struct Graph {
 pub struct Variable {
     /// Its full name.
     pub name: String,
-    /// Who sets and who sees it.
+    /// Its role.
     pub role: Role,
     /// When it may change.
     pub kind: VarKind,
@@ -194,7 +194,7 @@ fn instances(variables: &[Variable]) -> Vec<Instance> {
         .collect()
 }
 
-/// The instance that a variable belongs to: what stands before its last dot.
+/// The instance of a variable: the part before its last dot.
 fn instance_name(variable: &str) -> &str {
     variable.rsplit_once('.').map_or("", |(instance, _)| instance)
 }

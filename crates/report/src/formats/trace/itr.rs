@@ -1,8 +1,8 @@
 //! Test cases in the Intermediate Trace Representation of the University of Minnesota.
 //!
 //! As in figure 10 of the SAL-ATG manual (Hamon, de Moura and Rushby, 2005): each step has inputs,
-//! outputs and what is internal. What belongs to an instance stands in an interface of its name.
-//! Truth values are 1 and 0.
+//! outputs and internal values. Members of an instance are in an interface of its name. Truth
+//! values are 1 and 0.
 
 use trapline_model::Role;
 use trapline_suite::steps::{Cell, Column, ExecutableSuite, Kind, TURNS, steps};
