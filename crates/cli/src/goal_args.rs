@@ -110,7 +110,8 @@ pub fn prepare_for(
 ) -> Result<Prepared, Failure> {
     let names = criteria(args, usual)?;
     let products = args.product.iter().map(|product| pair(product)).collect::<Result<_, _>>()?;
-    let (loaded, options, traps) = read(model, &args.scope, args.traps.as_deref(), context)?;
+    let (loaded, options, traps) =
+        read(model, &args.scope, args.traps.as_deref(), limits, context)?;
     let options = Options {
         products,
         traps,
@@ -157,6 +158,7 @@ pub fn read(
     model: &ModelArgs,
     args: &ScopeArgs,
     traps: Option<&Path>,
+    limits: &SearchArgs,
     context: &Context,
 ) -> Result<(Loaded, Options, Option<Vec<Trap>>), Failure> {
     let text = load::read(model, context)?;
@@ -177,7 +179,7 @@ pub fn read(
         also.formulas = Some((text, entries));
     }
     let (loaded, diagnostics) = load::lower(&text, model, &also)?;
-    let mut loaded = load::finish(loaded, diagnostics, model, context)?;
+    let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
     context.terminal.report(&loaded.sources, &loaded.formula_findings);
     // What must hold along the whole of every test.
     for &purpose in &loaded.expressions {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use trapline_engine::wellformed;
+use trapline_engine::{Limits, wellformed};
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
 use trapline_model::{
     Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, Timing, roles,
@@ -16,6 +16,7 @@ use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::names;
+use crate::search;
 use crate::suite_file::sha256;
 
 /// Files beyond this size are refused.
@@ -100,11 +101,11 @@ impl Loaded {
     }
 }
 
-/// Reads a model, and shows what is wrong with it.
-pub fn load(args: &ModelArgs, context: &Context) -> Result<Loaded, Failure> {
+/// Reads a model, and shows what is wrong with it, as far as that is found within the limits.
+pub fn load(args: &ModelArgs, limits: &Limits, context: &Context) -> Result<Loaded, Failure> {
     let text = read(args, context)?;
     let (loaded, diagnostics) = lower(&text, args, &Also::default())?;
-    finish(loaded, diagnostics, args, context)
+    finish(loaded, diagnostics, args, limits, context)
 }
 
 /// Makes the checks that need a solver, and shows all findings.
@@ -112,11 +113,14 @@ pub fn finish(
     loaded: Loaded,
     mut diagnostics: Diagnostics,
     args: &ModelArgs,
+    limits: &Limits,
     context: &Context,
 ) -> Result<Loaded, Failure> {
     if !diagnostics.has_errors() {
         let options = wellformed::Options { strict: args.reading.strict };
-        let report = wellformed::check(&loaded.model, options, &mut diagnostics);
+        let report = search::within(limits, context, |budget| {
+            wellformed::check(&loaded.model, options, budget, &mut diagnostics)
+        });
         for span in report.undecided {
             let place = loaded.sources.location(span.start);
             let place = place.map_or(String::new(), |p| format!("{}:{}: ", p.path, p.line));

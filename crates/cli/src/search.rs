@@ -1,6 +1,6 @@
 //! Searching: the options that all commands with an engine share, and the budget they make.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::{Budget, ENGINES, Engine, Limits};
@@ -35,15 +35,9 @@ impl SearchArgs {
         named.unwrap_or(&ENGINES[0])
     }
 
-    /// The limits for what is left to do. The time counts from the start of the process.
-    fn limits(&self, started: Instant) -> Limits {
-        let left = |timeout: Duration| timeout.saturating_sub(started.elapsed());
-        Limits {
-            time: self.timeout.map(left),
-            memory: self.memory,
-            work: self.max_work,
-            ..Limits::default()
-        }
+    /// The limits. The time counts from the start of the process.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.timeout, memory: self.memory, work: self.max_work, ..Limits::default() }
     }
 }
 
@@ -51,9 +45,17 @@ impl SearchArgs {
 /// terminal shows how far it is.
 pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<'_>) -> T) -> T {
     interrupt::watch();
+    within(&args.limits(), context, search)
+}
+
+/// Runs what may take long within limits; their time counts from the start of the process. Ctrl-C
+/// ends the process, unless somebody watches for it.
+pub fn within<T>(limits: &Limits, context: &Context, search: impl FnOnce(&Budget<'_>) -> T) -> T {
+    let left = |time: Duration| time.saturating_sub(context.started.elapsed());
+    let limits = Limits { time: limits.time.map(left), ..*limits };
     let line = ProgressLine::new(&context.terminal);
     let on_progress = |progress: &_| line.show(progress, memory::used());
-    let budget = Budget::new(args.limits(context.started))
+    let budget = Budget::new(limits)
         .with_interrupt(&interrupt::is_raised)
         .with_memory(&memory::used)
         .with_progress(&on_progress);
@@ -100,13 +102,15 @@ pub fn engine_names() -> PossibleValuesParser {
     PossibleValuesParser::new(engines)
 }
 
-fn parse_seconds(argument: &str) -> Result<Duration, String> {
+/// A time as users write it.
+pub fn parse_seconds(argument: &str) -> Result<Duration, String> {
     let seconds: Option<f64> = argument.parse().ok();
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.ok_or_else(|| "expected a number of seconds, as in 30 or 0.5".into())
 }
 
-fn parse_mebibytes(argument: &str) -> Result<u64, String> {
+/// Memory as users write it.
+pub fn parse_mebibytes(argument: &str) -> Result<u64, String> {
     let n_bytes = argument.parse::<u64>().ok().and_then(|mib| mib.checked_mul(1 << 20));
     n_bytes.filter(|n| *n > 0).ok_or_else(|| "expected a whole number of MiB, as in 4096".into())
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::Value as Json;
+use trapline_engine::Limits;
 use trapline_goals::GoalSet;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role};
 use trapline_source::{Diagnostic, Diagnostics, Span};
-use trapline_suite::complete::{Completer, Limits};
+use trapline_suite::complete::{self, Completer};
 use trapline_suite::inferred::{Inferred, infer, recorded_timing};
 use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
 
@@ -20,6 +21,7 @@ use crate::goal_args::GoalArgs;
 use crate::load::{self, Loaded};
 use crate::names;
 use crate::numbers::counted;
+use crate::search;
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -163,8 +165,13 @@ impl SuiteText {
         names
     }
 
-    /// The tests, completed by the model; what is wrong is shown.
-    pub fn tests(self, loaded: &Loaded, context: &Context) -> Result<SuiteInput, Failure> {
+    /// The tests, completed by the model within the limits; what is wrong is shown.
+    pub fn tests(
+        self,
+        loaded: &Loaded,
+        limits: &Limits,
+        context: &Context,
+    ) -> Result<SuiteInput, Failure> {
         let document = read::read(&loaded.model, self.format, &self.text)
             .map_err(|errors| self.refuse(&errors, loaded, context))?;
         let is_other = document.model_sha256.as_ref().is_some_and(|sha| *sha != loaded.sha256);
@@ -175,8 +182,14 @@ impl SuiteText {
         let completer = Completer::new(&loaded.model);
         let (mut tests, mut origins) = (Vec::new(), Vec::new());
         let mut findings = Diagnostics::new();
-        for (idx, draft) in document.drafts.iter().enumerate() {
-            match completer.complete(draft, &Limits::default()) {
+        let completed: Vec<_> = search::within(limits, context, |budget| {
+            let drafts = document.drafts.iter();
+            drafts
+                .map(|draft| completer.complete(draft, &complete::Limits::default(), budget))
+                .collect()
+        });
+        for (idx, (draft, completed)) in document.drafts.iter().zip(completed).enumerate() {
+            match completed {
                 Ok(trace) => {
                     tests.push(trace);
                     origins.push(idx);

@@ -1,6 +1,6 @@
 //! The context of criteria: the model, its named sites, and the goals derived so far.
 
-use trapline_engine::{Budget, Why};
+use trapline_engine::{Budget, Limits, Why};
 use trapline_model::transform::Extension;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
@@ -148,6 +148,12 @@ impl<'o> Builder<'o> {
     /// excluded: the work limit of a search must not decide which goals there are.
     pub fn within(self, budget: &'o Budget<'o>) -> Builder<'o> {
         Builder { budget: Some(budget), ..self }
+    }
+
+    /// A budget for a question by the way.
+    pub fn aside(&self, work: u64) -> Budget<'_> {
+        let limits = Limits { work: Some(work), ..Limits::default() };
+        self.budget.map_or_else(|| Budget::new(limits), |budget| budget.aside(work))
     }
 
     /// True if derivation has to stop.

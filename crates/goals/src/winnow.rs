@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, Engine, Start, Verdict as Found, solve};
+use trapline_engine::{Budget, Engine, Start, Verdict as Found};
 use trapline_model::eval::Plan;
 use trapline_model::trace::{State, Trace};
 use trapline_model::transform::cut::without_rules;
@@ -336,10 +336,12 @@ fn looks(model: &Model, asked: &[(ExprId, Where)], traces: &[Trace]) -> Vec<Vec<
     seen
 }
 
+/// Work limit of a random step.
+const STEP_WORK: u64 = 100_000_000;
+
 /// Random walks, a few thousand states, within the time limit and until interrupted.
 fn walks(model: &Model, budget: &Budget<'_>) -> Vec<Trace> {
     let simulator = Simulator::new(model);
-    let limits = solve::Limits::default();
     let mut rng = fastrand::Rng::with_seed(0);
     let mut traces = Vec::new();
     for _ in 0..N_WALKS {
@@ -347,8 +349,8 @@ fn walks(model: &Model, budget: &Budget<'_>) -> Vec<Trace> {
         let mut last: Option<State> = None;
         while trace.states.len() < WALK_LENGTH && budget.has_patience().is_ok() {
             let choice = match &last {
-                None => simulator.initial(&[], &mut rng, &limits),
-                Some(state) => simulator.step(state, &[], &mut rng, &limits),
+                None => simulator.initial(&[], &mut rng, &budget.part(Some(STEP_WORK))),
+                Some(state) => simulator.step(state, &[], &mut rng, &budget.part(Some(STEP_WORK))),
             };
             let Ok(Some(choice)) = choice else { break };
             if let (Some(from), Some(place)) = (choice.from, trace.states.last_mut()) {

@@ -14,6 +14,7 @@ mod functions;
 mod message;
 mod rules;
 
+use trapline_engine::{Budget, Exhausted};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::replay::{Replayer, Rule, Violation};
 use trapline_model::trace::{State, Trace};
@@ -76,10 +77,12 @@ pub enum Impossible {
         /// The variable.
         var: VarId,
     },
-    /// It takes too much work to find the missing values.
+    /// Something ran out before the missing values were found.
     TooHard {
         /// The state.
         state: usize,
+        /// What.
+        exhausted: Exhausted,
     },
     /// A definition has another value than the one that was given.
     Define {
@@ -124,7 +127,12 @@ impl<'m> Completer<'m> {
     ///
     /// # Errors
     /// When there is none, or more than one.
-    pub fn complete(&self, draft: &Draft, limits: &Limits) -> Result<Trace, Impossible> {
+    pub fn complete(
+        &self,
+        draft: &Draft,
+        limits: &Limits,
+        budget: &Budget<'_>,
+    ) -> Result<Trace, Impossible> {
         let n_states = draft.states.len();
         if n_states == 0 || draft.loop_start.is_some_and(|start| start >= n_states) {
             return Err(Impossible::Forbidden { state: 0, rules: vec![Rule::Shape], kept: vec![] });
@@ -135,7 +143,7 @@ impl<'m> Completer<'m> {
             .map_err(|violation| self.forbidden(draft, violation))?;
         let mut trace = match sheet.first_open() {
             None => sheet.into_trace(),
-            Some(first_open) => self.search(draft, sheet, first_open, limits)?,
+            Some(first_open) => self.search(draft, sheet, first_open, (limits, budget))?,
         };
         self.replayer.fill_moves(&mut trace);
         self.replayer.replay(&trace).map_err(|violation| self.forbidden(draft, violation))?;
@@ -149,7 +157,7 @@ impl<'m> Completer<'m> {
         draft: &Draft,
         sheet: Sheet<'_>,
         first_open: usize,
-        limits: &Limits,
+        (limits, budget): (&Limits, &Budget<'_>),
     ) -> Result<Trace, Impossible> {
         // What comes before is known, so if it is wrong, that is the first thing wrong.
         if first_open > 0 {
@@ -160,7 +168,8 @@ impl<'m> Completer<'m> {
         }
         let problems = self.problems.get_or_init(|| Problems::new(self.model));
         let (model, keeping) = (self.model, &self.keeping);
-        frontier::search(&frontier::Test { model, draft, keeping, problems, limits }, sheet)
+        let test = frontier::Test { model, draft, keeping, problems, limits };
+        frontier::search(&test, sheet, budget)
     }
 
     fn forbidden(&self, draft: &Draft, violation: Violation) -> Impossible {

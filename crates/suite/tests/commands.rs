@@ -48,7 +48,8 @@ fn drafts(model: &Model, document: &Json) -> Vec<read::Draft> {
 
 fn completed(model: &Model, document: &Json) -> Vec<Trace> {
     let completer = Completer::new(model);
-    let complete = |draft: &read::Draft| completer.complete(draft, &Limits::default());
+    let complete =
+        |draft: &read::Draft| completer.complete(draft, &Limits::default(), &Budget::unlimited());
     drafts(model, document).iter().map(|draft| complete(draft).expect("a test")).collect()
 }
 
@@ -128,7 +129,9 @@ fn states_that_are_missing_too_are_found_whatever_command_led_there() {
     let bare = without(without(document(&model, &traces), "command"), "y");
     let completer = Completer::new(&model);
     let found = drafts(&model, &bare);
-    let found = found.iter().map(|draft| completer.complete(draft, &Limits::default()));
+    let found = found
+        .iter()
+        .map(|draft| completer.complete(draft, &Limits::default(), &Budget::unlimited()));
     let mut n_found = 0;
     for (found, original) in found.zip(&traces) {
         match found {
@@ -154,7 +157,7 @@ fn a_command_that_was_not_taken_is_found_out() {
     let mut written = document(&model, &traces[..1]);
     written["tests"][0]["states"][0]["command"] = "both".into();
     let draft = &drafts(&model, &written)[0];
-    let found = Completer::new(&model).complete(draft, &Limits::default());
+    let found = Completer::new(&model).complete(draft, &Limits::default(), &Budget::unlimited());
     assert!(matches!(found, Err(Impossible::Forbidden { .. })), "{found:?}");
     // A number stands for a command too, and what is neither is no command.
     written["tests"][0]["states"][0]["command"] = 9.into();

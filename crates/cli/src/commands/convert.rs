@@ -1,6 +1,7 @@
 //! `trapline convert`: the flat model in another form.
 
 use clap::builder::PossibleValuesParser;
+use trapline_engine::Limits;
 use trapline_lang::smv;
 use trapline_model::{Formula, Model, Property};
 
@@ -36,7 +37,7 @@ fn form_names() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, context)?;
+    let loaded = load::load(&args.model, &Limits::default(), context)?;
     let form = FORMS.iter().find(|form| form.name == args.to);
     let form = form.ok_or_else(|| Failure::Bug(format!("no form `{}`", args.to)))?;
     context.write(&(form.write)(&loaded.model))?;

@@ -1,6 +1,7 @@
 //! `trapline graph`: what depends on what.
 
 use clap::builder::PossibleValuesParser;
+use trapline_engine::Limits;
 use trapline_model::Model;
 use trapline_report::formats::graph::{self, FORMATS, Focus, FocusError, View};
 
@@ -41,7 +42,7 @@ fn format_names() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, context)?;
+    let loaded = load::load(&args.model, &Limits::default(), context)?;
     let view = match (args.scc, args.instances) {
         (true, _) => View::Sets,
         (false, true) => View::Instances,

@@ -59,7 +59,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
     let usual = text.criteria();
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
-    let input = text.tests(&prepared.loaded, context)?;
+    let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if let Some(why) = &prepared.cut {
         return write_unchanged((form, why), &prepared, &input, args, context);
     }

@@ -20,6 +20,7 @@ pub mod reach;
 pub mod search;
 pub mod solver;
 pub mod unroll;
+pub mod valuation;
 pub mod walk;
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use trapline_model::{
 use trapline_source::Span;
 
 use self::observer::{Observer, State, number, observe};
-use self::total::is_total;
+use self::total::{MAX_WORK, is_total};
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
@@ -131,7 +131,8 @@ fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Obse
     if n_goals > limit {
         return Err(format!("it would make {n_goals} goals, more than {limit}"));
     }
-    match observer.atoms.iter().find(|atom| !is_total(&builder.model, **atom)) {
+    let is_total = |atom: ExprId| is_total(&builder.model, atom, &builder.aside(MAX_WORK));
+    match observer.atoms.iter().find(|atom| !is_total(**atom)) {
         Some(&atom) => Err(format!("{} may have no value", clip(builder.show(atom)))),
         None => Ok(observer),
     }

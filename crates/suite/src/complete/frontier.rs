@@ -5,7 +5,8 @@
 //! determined if a single path through the layers is left.
 
 use rustc_hash::FxHashMap;
-use trapline_engine::solve::{self, Slot, Stop, Values};
+use trapline_engine::solve::{Slot, Stop, Values};
+use trapline_engine::{Budget, Exhausted};
 use trapline_model::replay::Rule;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Value, VarId, VarKind};
@@ -51,20 +52,23 @@ struct Frontier<'a> {
     /// The position of the first layer.
     first: usize,
     layers: Vec<Layer>,
-    work: u64,
-    max_work: u64,
+    budget: &'a Budget<'a>,
 }
 
 /// The trace of a test in which something is missing, after what is known from the start.
-pub(super) fn search(test: &Test<'_>, sheet: Sheet<'_>) -> Result<Trace, Impossible> {
+pub(super) fn search(
+    test: &Test<'_>,
+    sheet: Sheet<'_>,
+    budget: &Budget<'_>,
+) -> Result<Trace, Impossible> {
     let first_open = sheet.first_open().unwrap_or(0);
     let settled_from = sheet.settled_from();
     let n_places = sheet.rows.len() + usize::from(sheet.loop_start.is_some());
     // A test without choices needs some work for each state, however long it is.
     let fair_work = (n_places as u64).saturating_mul(test.problems.size()).saturating_mul(16);
-    let max_work = test.limits.max_work.saturating_add(fair_work);
+    let part = budget.part(Some(test.limits.max_work.saturating_add(fair_work)));
     let first = first_open.saturating_sub(1);
-    let mut frontier = Frontier { test, sheet, first, layers: Vec::new(), work: 0, max_work };
+    let mut frontier = Frontier { test, sheet, first, layers: Vec::new(), budget: &part };
     frontier.start(first_open)?;
     for place in first + 1..n_places {
         // With one state left and nothing missing, replay does the rest.
@@ -136,10 +140,9 @@ impl Frontier<'_> {
         parent: Option<u32>,
     ) -> Result<Option<Rule>, Impossible> {
         let state = self.state_at(place);
-        let mut search = self.test.problems.ask(question);
-        let limits = solve::Limits { max_work: self.max_work - self.work };
-        let outcome = loop {
-            match search.next(&mut None, &limits) {
+        let mut search = self.test.problems.ask(question, self.budget);
+        loop {
+            match search.next(&mut None) {
                 Ok(Some(values)) => {
                     let node = self.node(question.of, values, place, parent);
                     layer.add(node, parent);
@@ -157,11 +160,11 @@ impl Frontier<'_> {
                     let state = if is_input { place.saturating_sub(1) } else { state };
                     break Err(Impossible::Unbounded { state, var });
                 }
-                Err(Stop::TooHard) => break Err(Impossible::TooHard { state }),
+                Err(Stop::Exhausted(exhausted)) => {
+                    break Err(Impossible::TooHard { state, exhausted });
+                }
             }
-        };
-        self.work = self.work.saturating_add(search.work()).min(self.max_work);
-        outcome
+        }
     }
 
     fn node(&self, of: Of, values: Values, place: usize, parent: Option<u32>) -> Node {
@@ -237,8 +240,7 @@ impl Frontier<'_> {
 
     fn impossible(&self, question: &Question, place: usize) -> Impossible {
         let state = self.state_at(place);
-        let limits = solve::Limits { max_work: self.test.limits.max_work };
-        let rules = self.test.problems.conflict(question, &limits);
+        let rules = self.test.problems.conflict(question, self.test.limits.max_work, self.budget);
         let kept = match place < self.sheet.rows.len() {
             true => {
                 let Test { model, draft, keeping, .. } = self.test;
@@ -343,7 +345,7 @@ impl Layer {
         match self.nodes.iter().find_map(differs) {
             Some((state, var, values)) => Impossible::TooOpen { state, var, values },
             // They differ in where the loop leads.
-            None => Impossible::TooHard { state },
+            None => Impossible::TooHard { state, exhausted: Exhausted::Work },
         }
     }
 }

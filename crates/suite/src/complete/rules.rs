@@ -1,6 +1,7 @@
 //! The rules of a model as problems for the solver, and which of them forbid something.
 
-use trapline_engine::solve::{self, Problem, Search, Slot, Values, When};
+use trapline_engine::Budget;
+use trapline_engine::solve::{Problem, Search, Slot, Values, When};
 use trapline_model::dependency::support;
 use trapline_model::replay::Rule;
 use trapline_model::{AssignKind, ConstraintKind, Model, VarId};
@@ -34,12 +35,10 @@ pub(super) struct Problems<'m> {
 
 impl<'m> Problems<'m> {
     pub fn new(model: &'m Model) -> Problems<'m> {
-        let whole = |of: Of| {
-            let mut problem = problem(model, of, &all_rules(model, of));
-            problem.share(model);
-            problem
-        };
-        Problems { model, initial: whole(Of::Initial), step: whole(Of::Step) }
+        let (mut initial, mut step) = (Problem::initial(model), Problem::step(model));
+        initial.share(model);
+        step.share(model);
+        Problems { model, initial, step }
     }
 
     /// How much there is to evaluate in a step.
@@ -48,27 +47,30 @@ impl<'m> Problems<'m> {
     }
 
     /// A search for answers.
-    pub fn ask(&self, question: &Question) -> Search<'_> {
+    pub fn ask<'p>(&'p self, question: &Question, budget: &'p Budget<'p>) -> Search<'p> {
         let problem = match question.of {
             Of::Initial => &self.initial,
             Of::Step => &self.step,
         };
-        Search::new(self.model, problem, question.slots.clone(), question.values.clone())
+        let (slots, values) = (question.slots.clone(), question.values.clone());
+        Search::new(self.model, problem, slots, values, budget)
     }
 
     /// A minimal unsatisfiable set of rules. Its last rule is found by bisection; then the others
     /// in the same way.
-    pub fn conflict(&self, question: &Question, limits: &solve::Limits) -> Vec<Rule> {
+    pub fn conflict(&self, question: &Question, max_work: u64, budget: &Budget<'_>) -> Vec<Rule> {
+        let is_contradiction =
+            |rules: &[Rule]| self.is_contradiction(question, rules, &budget.part(Some(max_work)));
         let all = all_rules(self.model, question.of);
         let mut end = all.len();
         let mut core: Vec<Rule> = Vec::new();
-        while end > 0 && !self.is_contradiction(question, &core, limits) {
+        while end > 0 && budget.spend(self.size()).is_ok() && !is_contradiction(&core) {
             // Unsatisfiable with `end` rules; satisfiable with none.
             let (mut low, mut high) = (0, end);
             while high - low > 1 {
                 let middle = (low + high) / 2;
                 let rules = [&core[..], &all[..middle]].concat();
-                match self.is_contradiction(question, &rules, limits) {
+                match is_contradiction(&rules) {
                     true => high = middle,
                     false => low = middle,
                 }
@@ -81,16 +83,11 @@ impl<'m> Problems<'m> {
     }
 
     /// Do these rules have no solution for sure?
-    fn is_contradiction(
-        &self,
-        question: &Question,
-        rules: &[Rule],
-        limits: &solve::Limits,
-    ) -> bool {
+    fn is_contradiction(&self, question: &Question, rules: &[Rule], budget: &Budget<'_>) -> bool {
         let problem = problem(self.model, question.of, rules);
         let (slots, values) = (question.slots.clone(), question.values.clone());
-        let mut search = Search::new(self.model, &problem, slots, values);
-        matches!(search.next(&mut None, limits), Ok(None))
+        let mut search = Search::new(self.model, &problem, slots, values, budget);
+        matches!(search.next(&mut None), Ok(None))
     }
 }
 

@@ -86,7 +86,7 @@ fn formats() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, context)?;
+    let loaded = load::load(&args.model, &args.search.limits(), context)?;
     let chosen = select::properties(&loaded.model, &args.property)?;
     if args.parse_only {
         return parse_only(args, &loaded, &chosen, context);

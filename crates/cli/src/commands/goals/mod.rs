@@ -145,7 +145,8 @@ fn exit(found: &Found) -> Exit {
 
 /// `--reflect` and `--expound`: what mutation works on.
 fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let (loaded, options, _) = goal_args::read(&args.model, &args.goals.scope, None, context)?;
+    let (loaded, options, _) =
+        goal_args::read(&args.model, &args.goals.scope, None, &args.search, context)?;
     let options = Options { expound: true, mutate: trapline_goals::Mutate::Model, ..options };
     let mut builder = Builder::new(loaded.model.clone(), &options);
     builder.criterion = "expound".into();

@@ -116,7 +116,8 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
         return Err(Failure::refused(format!("`{other}` makes no mutants"))
             .help("take mutation, or one operator as in mutation:stuck-at"));
     }
-    let (loaded, options, _) = goal_args::read(&args.model, &args.scope, None, context)?;
+    let (loaded, options, _) =
+        goal_args::read(&args.model, &args.scope, None, &args.search, context)?;
     let mut operators: Vec<usize> =
         names.iter().flat_map(|name| mutation::operators(name)).collect();
     operators.sort_unstable();

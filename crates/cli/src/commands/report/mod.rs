@@ -76,7 +76,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if !args.model.reading.has_roles() {
         text.set_roles(&mut prepared.loaded.model);
     }
-    let suite = text.tests(&prepared.loaded, context)?;
+    let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
     }

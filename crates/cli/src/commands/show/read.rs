@@ -39,7 +39,7 @@ pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<S
     let text = suite_input::read(&args.suite, &model.path, Writes::Other, context)?;
     let usual = text.criteria();
     let prepared = goal_args::prepare_for(model, &args.goals, &usual, &args.search, context)?;
-    let input = text.tests(&prepared.loaded, context)?;
+    let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     let found = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &input.tests, args.search.engine(), budget)
     });

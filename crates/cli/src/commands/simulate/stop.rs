@@ -1,5 +1,6 @@
 //! What to say when the next state can't be found out.
 
+use trapline_engine::Exhausted;
 use trapline_engine::solve::Stop;
 use trapline_engine::wellformed::failure_code;
 use trapline_model::Model;
@@ -15,9 +16,15 @@ use crate::load::Loaded;
 pub fn report(stop: &Stop, loaded: &Loaded, trace: &Trace, context: &Context) -> Exit {
     let model = &loaded.model;
     let diagnostic = match stop {
-        Stop::TooHard => {
-            let message = format!("{} was not found within --max-work", next_state(trace));
-            context.terminal.error(&message, Some("raise --max-work, or add constraints"));
+        Stop::Exhausted(exhausted) => {
+            let option = match exhausted {
+                Exhausted::Time => "--timeout",
+                Exhausted::Memory => "--memory",
+                Exhausted::Work | Exhausted::Depth | Exhausted::Interrupted => "--max-work",
+            };
+            let message = format!("{} was not found within {option}", next_state(trace));
+            let help = format!("raise {option}, or add constraints");
+            context.terminal.error(&message, Some(&help));
             return Exit::Undecided;
         }
         // Constraints of the command line have no position in the model.
