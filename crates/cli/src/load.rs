@@ -6,6 +6,7 @@ use std::path::Path;
 
 use trapline_engine::{Limits, wellformed};
 use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
+use trapline_model::name;
 use trapline_model::{
     Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, Timing, roles,
 };
@@ -353,10 +354,7 @@ fn timed(text: &str) -> (&str, Option<Timing>) {
 pub fn check_name(model: &Model, name: &str) -> Result<(), Failure> {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let defines = model.defines.iter().map(|define| define.name.as_str());
-    let is_meant = |known: &str| {
-        let rest = known.strip_prefix(name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
+    let is_meant = |known: &str| name::is_within(known, name);
     if vars.chain(defines).any(is_meant) { Ok(()) } else { Err(unknown_name(model, name)) }
 }
 
@@ -364,7 +362,7 @@ fn unknown_name(model: &Model, name: &str) -> Failure {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let arrays = model.arrays.iter().map(|array| array.name.as_str());
     let defines = model.defines.iter().map(|define| define.name.as_str());
-    let instances = model.vars.iter().filter_map(|var| var.name.rsplit_once('.')).map(|(i, _)| i);
+    let instances = model.vars.iter().filter_map(|var| name::split_member(&var.name).0);
     let close = names::close(name, vars.chain(arrays).chain(defines).chain(instances));
     let failure = Failure::refused(format!("the model has nothing called `{name}`"));
     match close.as_slice() {
