@@ -10,7 +10,7 @@ use super::Parser;
 use crate::smv::syntax::{Name, NameId};
 
 /// Finds the number of a text; the texts themselves are in `Program::names`.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Interner {
     /// The hash stands beside the number so that only the text that is meant gets looked at:
     /// in large models each look is a cache miss.
