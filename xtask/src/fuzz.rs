@@ -10,8 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve::Limits;
-use trapline_engine::{Budget, ENGINES, wellformed};
+use trapline_engine::{Budget, ENGINES, Limits, wellformed};
 use trapline_goals::decide::decide;
 use trapline_goals::{CRITERIA, derive, traps};
 use trapline_lang::{Input, Output, smv};
@@ -161,17 +160,18 @@ fn try_text(text: &str) -> Result<bool, String> {
         return Err(format!("the flat text is not accepted:\n{printed}"));
     }
     let mut diagnostics = Diagnostics::new();
-    wellformed::check(&model, wellformed::Options::default(), &mut diagnostics);
+    let budget = Budget::new(Limits { work: Some(10_000_000), ..Limits::default() });
+    wellformed::check(&model, wellformed::Options::default(), &budget, &mut diagnostics);
     try_goals(&model)?;
     let simulator = Simulator::new(&model);
-    let limits = Limits { max_work: 100_000 };
     let mut rng = fastrand::Rng::with_seed(0);
     let mut trace = Trace::default();
-    if let Ok(Some(choice)) = simulator.initial(&[], &mut rng, &limits) {
+    if let Ok(Some(choice)) = simulator.initial(&[], &mut rng, &budget.part(Some(100_000))) {
         trace.states.push(choice.state);
         for _ in 0..3 {
             let last = trace.states.len() - 1;
-            let step = simulator.step(&trace.states[last], &[], &mut rng, &limits);
+            let step =
+                simulator.step(&trace.states[last], &[], &mut rng, &budget.part(Some(100_000)));
             let Ok(Some(choice)) = step else { break };
             trace.states[last] = choice.from.ok_or("a step without a start")?;
             trace.states.push(choice.state);
@@ -193,7 +193,7 @@ fn try_goals(model: &Model) -> Result<(), String> {
     if !has_hidden_symbol(model) && read(&printed).is_none() {
         return Err(format!("the traps are not accepted:\n{printed}"));
     }
-    let budget = Budget::new(trapline_engine::Limits { work: Some(20_000), ..Default::default() });
+    let budget = Budget::new(Limits { work: Some(20_000), ..Default::default() });
     let n_verdicts = decide(&set, &ENGINES[1], &budget).verdicts.len();
     if n_verdicts == set.goals.len() { Ok(()) } else { Err("a goal has no verdict".into()) }
 }

@@ -13,6 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
+use trapline_engine::Budget;
 use trapline_model::Model;
 use trapline_suite::complete::{Completer, Limits};
 use trapline_suite::read;
@@ -286,7 +287,12 @@ impl Place {
         let mut wrong: Vec<String> = document
             .drafts
             .iter()
-            .filter_map(|draft| Some((draft, completer.complete(draft, &Limits::default()).err()?)))
+            .filter_map(|draft| {
+                Some((
+                    draft,
+                    completer.complete(draft, &Limits::default(), &Budget::unlimited()).err()?,
+                ))
+            })
             .map(|(draft, why)| format!("{} does not replay: {why:?}", draft.name))
             .collect();
         if document.is_complete != Some(true) {

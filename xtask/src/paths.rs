@@ -7,8 +7,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve::Limits;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, VarId, VarKind, replay};
 
@@ -133,17 +133,17 @@ pub fn opinion(
 /// A random walk of at most so many steps, replayed.
 fn walk(model: &Model, steps: usize, seed: u64) -> Result<Trace, String> {
     let simulator = Simulator::new(model);
-    let limits = Limits::default();
+    let budget = Budget::unlimited();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut trace = Trace::default();
-    let first = simulator.initial(&[], &mut rng, &limits);
+    let first = simulator.initial(&[], &mut rng, &budget);
     let Some(first) = first.map_err(|stop| format!("no first state: {stop:?}"))? else {
         return Ok(trace);
     };
     trace.states.push(first.state);
     while trace.states.len() <= steps {
         let last = trace.states.len() - 1;
-        let step = simulator.step(&trace.states[last], &[], &mut rng, &limits);
+        let step = simulator.step(&trace.states[last], &[], &mut rng, &budget);
         match step.map_err(|stop| format!("step {last}: {stop:?}"))? {
             None => break,
             Some(choice) => {

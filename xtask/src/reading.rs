@@ -1,6 +1,6 @@
 //! Our reader as the corpus and the oracle cases see it.
 
-use trapline_engine::wellformed;
+use trapline_engine::{Budget, wellformed};
 use trapline_lang::{Input, Options, smv};
 use trapline_model::Model;
 use trapline_source::{Diagnostic, Diagnostics, Severity, Sources};
@@ -36,7 +36,7 @@ pub fn read(path: &str, text: &str, how: How) -> Reading {
     };
     if !how.quick && !diagnostics.has_errors() {
         let options = wellformed::Options { strict: how.strict };
-        wellformed::check(&model, options, &mut diagnostics);
+        wellformed::check(&model, options, &Budget::unlimited(), &mut diagnostics);
     }
     diagnostics.sort_by_place();
     Reading { model, diagnostics, sources }

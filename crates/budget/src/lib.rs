@@ -206,6 +206,19 @@ impl<'a> Budget<'a> {
         }
     }
 
+    /// So much work besides, within the time, memory and patience of this budget. Nobody is charged
+    /// for it: what it decides must not depend on how much work something else may do.
+    pub fn aside(&self, work: u64) -> Budget<'_> {
+        Budget {
+            deadline: self.deadline,
+            is_interrupted: self.is_interrupted,
+            allocated: self.allocated,
+            on_progress: self.on_progress,
+            progress: self.progress.clone(),
+            ..Budget::new(Limits { work: Some(work), ..self.limits })
+        }
+    }
+
     /// Charges to the whole what this part has spent so far, where something holds on to the part
     /// although its work is done.
     pub fn settle(&self) {

@@ -1,4 +1,4 @@
-//! What the user typed.
+//! Arguments of the command.
 
 use std::path::PathBuf;
 
@@ -7,14 +7,14 @@ use clap::{ArgMatches, ColorChoice, FromArgMatches, Parser};
 
 use crate::commands::Command;
 
-/// Makes tests from formal models, with a model checker as its engine.
+/// Generates tests from formal models, using model checking engines of its own.
 #[derive(Debug, Parser)]
 #[command(name = "trapline", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// Options of all commands.
+    /// Options common to all commands.
     #[command(flatten)]
     pub global: Global,
 }
@@ -25,24 +25,24 @@ Examples:
   trapline check valve.smv --parse-only        is the text a model?
   trapline simulate valve.smv --steps 20       a random run
   trapline simulate valve.smv --interactive    choose each step
-  trapline graph valve.smv --format dot        what depends on what
+  trapline graph valve.smv --format dot        the dependency graph
   trapline show suite.json                     a suite and what it covers
-  trapline convert valve.smv --to smv          the flat model
+  trapline convert valve.smv --to smv          the flattened model
 
 Exit codes:
   0 done · 1 a negative finding · 2 bad usage or input · 3 undecided · 70 a bug · 130 interrupted";
 
-/// Options of all commands.
+/// Options common to all commands.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Colours in messages and text output; `auto` also obeys NO_COLOR
+    /// Colour messages and text output; `auto` also honours NO_COLOR
     #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     pub color: ColorChoice,
     /// Show errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Show more of what is done
+    /// Show what is being done and why
     #[arg(short, long, global = true)]
     pub verbose: bool,
     /// Write the result to a file instead of standard output
@@ -79,42 +79,42 @@ impl<T: FromArgMatches> FromArgMatches for Later<T> {
     }
 }
 
-/// The model and how to read it.
+/// The model and its reading options.
 #[derive(Debug, clap::Args)]
 pub struct ModelArgs {
     /// The model; `-` reads standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
-    /// How to read it.
+    /// Its reading options.
     #[command(flatten)]
     pub reading: ReadingArgs,
 }
 
-/// How to read a model.
+/// Options for reading a model.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReadingArgs {
-    /// The model's language, if its ending does not tell; standard input is SMV unless said here
+    /// The model's language, if the file extension does not tell; standard input defaults to SMV
     #[arg(long, value_parser = language_names(), help_heading = "Model")]
     pub language: Option<String>,
-    /// The module to start from
+    /// The main module
     #[arg(long, value_name = "NAME", help_heading = "Model")]
     pub main: Option<String>,
-    /// Reject what the language's own tools reject, such as numbers for Booleans
+    /// Reject what the language's reference tools reject, such as numbers used as Booleans
     #[arg(long, help_heading = "Model")]
     pub strict: bool,
-    /// Variables that the tester sets; instances and arrays stand for all their members
+    /// Variables that the tester controls; an instance or array stands for all its members
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]
     pub input: Vec<String>,
-    /// Variables that the implementation shows
+    /// Variables that the implementation exposes
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]
     pub output: Vec<String>,
-    /// Variables that nobody sees
+    /// Variables that are neither controlled nor observed
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]
     pub internal: Vec<String>,
 }
 
 impl ReadingArgs {
-    /// Does the user say who sets or sees anything?
+    /// True if the user assigns any roles.
     pub fn has_roles(&self) -> bool {
         [&self.input, &self.output, &self.internal].iter().any(|names| !names.is_empty())
     }

@@ -8,7 +8,7 @@ use trapline_source::Span;
 /// How many values a message shows.
 const MAX_VALUES: usize = 8;
 
-/// The values in a state that the expression at a place reads: `x = 1, y = 2`.
+/// The values in a state that the expression at a span reads: `x = 1, y = 2`.
 pub fn values(model: &Model, span: Span, state: &State) -> String {
     let read = expr_at(model, span).map(|expr| support(model, [expr]).current);
     let values: Vec<String> = read
@@ -21,7 +21,7 @@ pub fn values(model: &Model, span: Span, state: &State) -> String {
     values.join(", ")
 }
 
-/// The assignment, constraint or property that stands at a place.
+/// The assignment, constraint or property at a span.
 fn expr_at(model: &Model, span: Span) -> Option<ExprId> {
     let assigns = model.assigns.iter();
     let assigns = assigns.filter(|a| a.parts.iter().any(|part| part.body.span == span));

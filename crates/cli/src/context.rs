@@ -21,7 +21,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Opens the place where the result goes.
+    /// Opens the output.
     pub fn output(&self) -> Result<Output, Failure> {
         self.terminal.output(self.output.as_deref())
     }

@@ -143,7 +143,7 @@ fn spots_by_line<'s>(
 }
 
 impl Excerpt {
-    /// Adds a line and says where its labels are.
+    /// Adds a line and returns the positions of its labels.
     fn add_line(
         &mut self,
         file: &SourceFile,
@@ -230,7 +230,7 @@ fn push_escaped(shown: &mut String, text: &str) {
     }
 }
 
-/// Marks that change how the text around them looks.
+/// Characters that change how the text around them is displayed.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -13,7 +13,7 @@ pub enum Failure {
     Refused {
         /// What is wrong.
         message: String,
-        /// What to do.
+        /// The command.
         help: Option<String>,
     },
     /// A file can't be read or written.
@@ -26,7 +26,7 @@ pub enum Failure {
         /// Why.
         error: io::Error,
     },
-    /// Nobody reads our output any more.
+    /// The reader of our output has closed it.
     #[error("standard output was closed")]
     BrokenPipe,
     /// We are wrong.

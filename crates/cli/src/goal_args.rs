@@ -18,65 +18,63 @@ use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
 use crate::{names, trap_file};
 
-/// What the user typed: which goals.
+/// Goal selection arguments.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Goals")]
 pub struct GoalArgs {
-    /// What goals are derived from.
+    /// The scope of the goals.
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// A variable or a decision with more goals than this is left out
+    /// Skip variables and decisions with more goals than this
     #[arg(long, value_name = "N", default_value_t = Options::default().limit)]
     pub limit: usize,
-    /// Transition pairs in which a variable keeps its value count too
+    /// Include transition pairs in which a variable keeps its value
     #[arg(long)]
     pub self_loops: bool,
-    /// In transition pairs a variable may stay at the value in the middle
+    /// In transition pairs, allow a variable to stay at the middle value
     #[arg(long)]
     pub staying: bool,
-    /// Goals of your own, one a line: an expression to reach, or LTLSPEC, CTLSPEC or INVARSPEC and
-    /// a claim to violate; `NAME n :=` before it names it
+    /// Goals of your own, one per line: an expression to reach, or LTLSPEC, CTLSPEC or INVARSPEC
+    /// and a property to violate; prefix `NAME n :=` to name it
     #[arg(long, value_name = "FILE")]
     pub traps: Option<PathBuf>,
-    /// Every conjunction of a goal of one criterion and a goal of another: value*branch; may be
-    /// repeated
+    /// All conjunctions of a goal of one criterion with a goal of another: value*branch; repeatable
     #[arg(long, value_name = "A*B")]
     pub product: Vec<String>,
-    /// Only goals of these requirements: what a comment `-- @req ID` in the model is about
+    /// Only goals of these requirements, as tagged by comments `-- @req ID` in the model
     #[arg(long, value_name = "ID", num_args = 1.., value_delimiter = ',')]
     pub req: Vec<String>,
 }
 
-/// What the user typed: what goals or mutants are derived from, and by which criteria.
+/// What goals or mutants are derived from, and by which criteria.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Goals")]
 pub struct ScopeArgs {
-    /// The criteria, as a list with commas: see the end of --help; `all` is all of them
+    /// The criteria, comma-separated; see the end of --help; `all` selects all of them
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub criteria: Vec<String>,
-    /// Only what is about these variables and definitions; arrays and instances stand for all that
-    /// they hold
+    /// Only these variables and definitions; an array or instance stands for all its members
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     pub on: Vec<String>,
-    /// Only what stands in the text of these modules
+    /// Only what is in the source of these modules
     #[arg(long = "in", value_name = "MODULE", num_args = 1.., value_delimiter = ',')]
     pub within: Vec<String>,
-    /// What must hold along the whole test, with `next` or an IVAR at every step; may be repeated
+    /// A condition on every state of the test, or with `next` or an IVAR on every step; repeatable
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub purpose: Vec<String>,
-    /// A module that watches the model: its parameters are names of the main module, which gets an
-    /// instance of it, called like the module; may be repeated
+    /// A monitor module: its parameters are names of the main module, which gets an instance named
+    /// after the module; repeatable
     #[arg(long, value_name = "FILE")]
     pub observer: Vec<PathBuf>,
-    /// What mutants are made of: the model, or its properties
+    /// What to mutate: the model, or its properties
     #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
     pub mutate: String,
-    /// Mutate cases as they are written, not with guards made a partition
+    /// Mutate cases as written, without making their guards mutually exclusive first
     #[arg(long)]
     pub no_expound: bool,
 }
 
-/// The criterion of those who name none.
+/// The default criterion.
 const DEFAULT: &str = "branch";
 
 /// A model with its goals.
@@ -85,9 +83,9 @@ pub struct Prepared {
     pub loaded: Loaded,
     /// The goals.
     pub set: GoalSet,
-    /// Some goals of the user's are wrong; the others count.
+    /// True if some user-defined goals are invalid; the others count.
     pub has_wrong_traps: bool,
-    /// Why goals are missing, if the user's patience ended before all were derived.
+    /// Why goals are missing, if derivation was interrupted.
     pub cut: Option<Why>,
 }
 
@@ -102,7 +100,7 @@ pub fn prepare(
     prepare_for(model, args, &[], limits, context)
 }
 
-/// The same, with criteria for users who name none.
+/// The same, with default criteria.
 pub fn prepare_for(
     model: &ModelArgs,
     args: &GoalArgs,
@@ -112,7 +110,8 @@ pub fn prepare_for(
 ) -> Result<Prepared, Failure> {
     let names = criteria(args, usual)?;
     let products = args.product.iter().map(|product| pair(product)).collect::<Result<_, _>>()?;
-    let (loaded, options, traps) = read(model, &args.scope, args.traps.as_deref(), context)?;
+    let (loaded, options, traps) =
+        read(model, &args.scope, args.traps.as_deref(), limits, context)?;
     let options = Options {
         products,
         traps,
@@ -136,7 +135,7 @@ pub fn prepare_for(
         context.terminal.note(&cut_notice(why, set.goals.len()));
     }
     if set.goals.is_empty() && cut.is_some() {
-        // That says enough.
+        // That message suffices.
     } else if set.goals.is_empty() && !args.req.is_empty() {
         context.terminal.note("these criteria find no goals for these requirements");
     } else if set.goals.is_empty() {
@@ -159,6 +158,7 @@ pub fn read(
     model: &ModelArgs,
     args: &ScopeArgs,
     traps: Option<&Path>,
+    limits: &SearchArgs,
     context: &Context,
 ) -> Result<(Loaded, Options, Option<Vec<Trap>>), Failure> {
     let text = load::read(model, context)?;
@@ -179,7 +179,7 @@ pub fn read(
         also.formulas = Some((text, entries));
     }
     let (loaded, diagnostics) = load::lower(&text, model, &also)?;
-    let mut loaded = load::finish(loaded, diagnostics, model, context)?;
+    let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
     context.terminal.report(&loaded.sources, &loaded.formula_findings);
     // What must hold along the whole of every test.
     for &purpose in &loaded.expressions {
@@ -244,7 +244,7 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
     })
 }
 
-/// The names of the wanted criteria, each once.
+/// The names of the selected criteria, without duplicates.
 fn criteria(args: &GoalArgs, usual: &[String]) -> Result<Vec<String>, Failure> {
     let mut wanted = named_criteria(&args.scope)?;
     let is_usual = wanted.is_empty() && args.product.is_empty() && args.traps.is_none();
@@ -265,7 +265,7 @@ pub fn named_criteria(args: &ScopeArgs) -> Result<Vec<String>, Failure> {
     let mut wanted: Vec<String> = Vec::new();
     for name in args.criteria.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         if name == "all" {
-            // The properties as never-claims are no goals unless somebody asks for them.
+            // Properties as never-claims are goals only on request.
             let all = CRITERIA.iter().map(|criterion| criterion.name.to_string());
             wanted.extend(all.filter(|name| name != "trap"));
         } else {

@@ -1,7 +1,7 @@
 //! Ctrl-C.
 //!
-//! A command that can stop half-way says so with [`watch`]; from then on the first Ctrl-C only
-//! raises a flag that it polls. Otherwise, and at the second time, the process ends at once.
+//! A command that can stop early declares so with [`watch`]; from then on the first Ctrl-C only
+//! raises a flag that it polls. Otherwise, and the second time, the process ends at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,7 +22,7 @@ pub fn install() {
     let _ = ctrlc::set_handler(handler);
 }
 
-/// From now on somebody polls.
+/// From now on the flag is polled.
 pub fn watch() {
     IS_WATCHED.store(true, Ordering::SeqCst);
 }

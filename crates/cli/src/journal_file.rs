@@ -1,9 +1,9 @@
 //! The journal of a run: what it has found, a line for each finding, beside the file of `-o`.
 //!
-//! A run that is killed leaves it behind, and `--resume` goes on from there. A line that was not
-//! written to its end is as if it was not there. States are lists of numbers, by the order of the
-//! variables: nobody reads them but the same program, about the same model and the same goals,
-//! which the first line names. Each line has a checksum.
+//! A run that is killed leaves it behind, and `--resume` continues from it. A truncated last line
+//! is ignored. States are lists of numbers, in the order of the variables: they are read only by
+//! the same program, for the same model and the same goals, which the first line identifies. Each
+//! line has a checksum.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -289,7 +289,7 @@ fn numbers(states: &[State]) -> Vec<Vec<Json>> {
     states.iter().map(|state| state.values.iter().map(number).collect()).collect()
 }
 
-/// What must be the same for a run to go on.
+/// What must agree for a run to be resumed.
 fn header(prepared: &Prepared, options: &Options) -> Json {
     let goals = prepared.set.goals.iter().map(|goal| format!("{} {}", goal.id, goal.text));
     let goals: Vec<String> = goals.collect();

@@ -68,7 +68,7 @@ fn run(cli: Cli, started: Instant) -> Exit {
 fn fail(failure: Failure, terminal: &Terminal) -> Exit {
     match failure {
         Failure::Reported => Exit::BadInput,
-        // Whoever read our output has seen enough.
+        // The reader of our output has seen enough.
         Failure::BrokenPipe => Exit::Done,
         Failure::Bug(text) => {
             terminal::report_bug(&text);

@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use trapline_engine::wellformed;
+use trapline_engine::{Limits, wellformed};
 use trapline_lang::{Formula, Input, Language, Logic, Options};
+use trapline_model::name;
 use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 use trapline_suite::write::goals::Origin;
@@ -15,6 +16,7 @@ use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::names;
+use crate::search;
 use crate::suite_file::sha256;
 
 /// Files beyond this size are refused.
@@ -34,7 +36,7 @@ pub struct Text {
 /// An expression over the model that the user gave elsewhere.
 #[derive(Clone, Debug)]
 pub struct Extra {
-    /// What messages call the place where it stands.
+    /// How messages refer to its position.
     pub place: String,
     /// The expression.
     pub text: String,
@@ -85,7 +87,7 @@ pub struct Loaded {
     pub formulas: Vec<Option<Clause>>,
     /// What is wrong with some of them.
     pub formula_findings: Diagnostics,
-    /// Where the observers stand.
+    /// The spans of the observers.
     pub observers: Vec<Span>,
     /// What parts of the texts are there for.
     pub requirements: Vec<Requirement>,
@@ -99,11 +101,11 @@ impl Loaded {
     }
 }
 
-/// Reads a model, and shows what is wrong with it.
-pub fn load(args: &ModelArgs, context: &Context) -> Result<Loaded, Failure> {
+/// Reads a model, and shows what is wrong with it, as far as that is found within the limits.
+pub fn load(args: &ModelArgs, limits: &Limits, context: &Context) -> Result<Loaded, Failure> {
     let text = read(args, context)?;
     let (loaded, diagnostics) = lower(&text, args, &Also::default())?;
-    finish(loaded, diagnostics, args, context)
+    finish(loaded, diagnostics, args, limits, context)
 }
 
 /// Makes the checks that need a solver, and shows all findings.
@@ -111,11 +113,14 @@ pub fn finish(
     loaded: Loaded,
     mut diagnostics: Diagnostics,
     args: &ModelArgs,
+    limits: &Limits,
     context: &Context,
 ) -> Result<Loaded, Failure> {
     if !diagnostics.has_errors() {
         let options = wellformed::Options { strict: args.reading.strict };
-        let report = wellformed::check(&loaded.model, options, &mut diagnostics);
+        let report = search::within(limits, context, |budget| {
+            wellformed::check(&loaded.model, options, budget, &mut diagnostics)
+        });
         for span in report.undecided {
             let place = loaded.sources.location(span.start);
             let place = place.map_or(String::new(), |p| format!("{}:{}: ", p.path, p.line));
@@ -203,7 +208,7 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
     Ok((loaded, diagnostics))
 }
 
-/// Nobody but the tester knows of an observer.
+/// Observers are unknown to the implementation.
 fn hide(model: &mut Model, observer: &SourceFile) {
     let span = observer.span();
     let is_inside = |place: Span| span.start <= place.start && place.end <= span.end;
@@ -339,10 +344,7 @@ pub fn set_roles(model: &mut Model, args: &ReadingArgs) -> Result<(), Failure> {
 pub fn check_name(model: &Model, name: &str) -> Result<(), Failure> {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let defines = model.defines.iter().map(|define| define.name.as_str());
-    let is_meant = |known: &str| {
-        let rest = known.strip_prefix(name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
+    let is_meant = |known: &str| name::is_within(known, name);
     if vars.chain(defines).any(is_meant) { Ok(()) } else { Err(unknown_name(model, name)) }
 }
 
@@ -350,7 +352,7 @@ fn unknown_name(model: &Model, name: &str) -> Failure {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let arrays = model.arrays.iter().map(|array| array.name.as_str());
     let defines = model.defines.iter().map(|define| define.name.as_str());
-    let instances = model.vars.iter().filter_map(|var| var.name.rsplit_once('.')).map(|(i, _)| i);
+    let instances = model.vars.iter().filter_map(|var| name::split_member(&var.name).0);
     let close = names::close(name, vars.chain(arrays).chain(defines).chain(instances));
     let failure = Failure::refused(format!("the model has nothing called `{name}`"));
     match close.as_slice() {

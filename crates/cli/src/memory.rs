@@ -17,14 +17,14 @@ static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 /// What a run takes besides what it allocates.
 const BASE: u64 = 4 << 20;
 
-/// How often it is looked at what some work uses. In this time little can be filled.
+/// Polling interval. In this time little memory can be filled.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The stack of work that is watched. Only what is used of it takes memory.
 const STACK: usize = 512 << 20;
 
-/// Does work that might ask for any amount of memory. Gives up when it has got more than `max`
-/// bytes; then the work goes on until the process ends, which should be soon.
+/// Runs work that might allocate any amount of memory. Gives up when it has allocated more than
+/// `max` bytes; then the work continues until the process ends, which should be soon.
 pub fn watch<T: Send + 'static>(
     max: u64,
     work: impl FnOnce() -> T + Send + 'static,
@@ -32,7 +32,7 @@ pub fn watch<T: Send + 'static>(
     let limit = used().saturating_add(max);
     let (sender, receiver) = mpsc::channel();
     let builder = thread::Builder::new().stack_size(STACK);
-    // Nobody listens any more if we have given up.
+    // After giving up there is no receiver.
     let worker = builder.spawn(move || drop(sender.send(work())))?;
     loop {
         match receiver.recv_timeout(PAUSE) {

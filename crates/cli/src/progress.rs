@@ -1,4 +1,4 @@
-//! The line that says how far a search is.
+//! The progress line of a search.
 //!
 //! It is shown on a terminal only, rewritten a few times a second, and gone in the end.
 
@@ -10,14 +10,14 @@ use trapline_engine::Progress;
 use crate::numbers::{grouped, mebibytes};
 use crate::terminal::Terminal;
 
-/// Who waits for less than this needs no line.
+/// Shorter searches show no progress.
 const DELAY: Duration = Duration::from_millis(300);
 /// How often it is rewritten.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The line that says how far a search is.
+/// The progress line of a search.
 pub struct ProgressLine<'t> {
-    /// `None` where nobody would see it.
+    /// `None` without a terminal.
     terminal: Option<&'t Terminal>,
     started: Instant,
     /// When it is to be shown next.
@@ -31,7 +31,7 @@ impl<'t> ProgressLine<'t> {
         ProgressLine { terminal, started: Instant::now(), due: Cell::new(DELAY) }
     }
 
-    /// Shows how far the search is, unless that was said just before.
+    /// Shows the progress, unless it was shown just before.
     pub fn show(&self, progress: &Progress, n_bytes: u64) {
         let Some(terminal) = self.terminal else { return };
         let elapsed = self.started.elapsed();

@@ -1,8 +1,8 @@
 //! Which recorded verdicts still count.
 //!
-//! A proof that a goal is infeasible holds for one question: this model, started from this module,
-//! under these purposes, with these observers, and this very trap. Ids alone do not tell: the first
-//! line of a file of traps is `trap:line1` whatever it says.
+//! A proof that a goal is infeasible holds for one question: this model, with this main module,
+//! under these purposes, with these observers, and this very trap. Ids alone do not identify it:
+//! the first line of a file of traps is `trap:line1` whatever its content.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::goal_args::Prepared;
 use crate::load::Loaded;
 use crate::suite_file::sha256;
 
-/// What a suite says of a goal that none of its tests reaches.
+/// What a suite records about a goal that none of its tests reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     /// No test can reach it.
@@ -33,7 +33,7 @@ pub enum Known {
 pub struct Proofs<'a> {
     prepared: &'a Prepared,
     recorded: HashMap<&'a str, &'a RecordedGoal>,
-    /// Why none of its proofs counts.
+    /// Why its proofs do not count.
     objection: Option<&'static str>,
     /// The traps of the goals, if a proof needs them.
     traps: Option<Traps>,
@@ -72,7 +72,7 @@ impl<'a> Proofs<'a> {
         }
     }
 
-    /// Is a goal the one that was meant, as far as the suite says?
+    /// True if a goal is the recorded one, as far as the suite tells.
     fn is_same(&self, goal_idx: usize, recorded: &RecordedGoal) -> bool {
         let has_same_text = recorded
             .text
@@ -108,7 +108,7 @@ fn is_proof(goal: &RecordedGoal) -> bool {
     goal.verdict.as_deref() == Some("infeasible")
 }
 
-/// Why what was proved then says nothing now.
+/// Why earlier proofs do not apply now.
 fn objection(loaded: &Loaded, document: &Document) -> Option<&'static str> {
     let is_other = document.main.as_ref().is_some_and(|main| *main != loaded.main)
         || document.purposes != purposes(loaded)

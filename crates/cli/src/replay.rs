@@ -6,12 +6,12 @@ use trapline_model::trace::Trace;
 use crate::failure::Failure;
 use crate::load::Loaded;
 
-/// What a trace is said to show.
+/// What a trace demonstrates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
     /// A run of the model.
     Run,
-    /// The way to where an expression has no value, so that not even replay can go on.
+    /// A path to where an expression is undefined, so that replay cannot continue either.
     Failure,
 }
 

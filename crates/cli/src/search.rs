@@ -1,6 +1,6 @@
 //! Searching: the options that all commands with an engine share, and the budget they make.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::{Budget, ENGINES, Engine, Limits};
@@ -10,20 +10,20 @@ use crate::numbers::counted;
 use crate::progress::ProgressLine;
 use crate::{interrupt, memory};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SearchArgs {
-    /// What searches
+    /// The engine
     #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, value_parser = engine_names(), help_heading = "Search")]
     pub engine: String,
-    /// Give up after so much time; 0.5 is half a second
+    /// Time limit in seconds; 0.5 is half a second
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Search")]
     pub timeout: Option<Duration>,
-    /// Give up before more memory is used, counted in units of 1,048,576 bytes
+    /// Memory limit in MiB (1,048,576 bytes)
     #[arg(long, value_name = "MIB", value_parser = parse_mebibytes, help_heading = "Search")]
     pub memory: Option<u64>,
-    /// Give up after so much work; what a unit is depends on the engine, but unlike with
-    /// --timeout the result is the same everywhere
+    /// Work limit; the unit depends on the engine, but unlike with --timeout the result is
+    /// reproducible
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub max_work: Option<u64>,
 }
@@ -35,15 +35,9 @@ impl SearchArgs {
         named.unwrap_or(&ENGINES[0])
     }
 
-    /// The limits for what is left to do. The time counts from the start of the process.
-    fn limits(&self, started: Instant) -> Limits {
-        let left = |timeout: Duration| timeout.saturating_sub(started.elapsed());
-        Limits {
-            time: self.timeout.map(left),
-            memory: self.memory,
-            work: self.max_work,
-            ..Limits::default()
-        }
+    /// The limits. The time counts from the start of the process.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.timeout, memory: self.memory, work: self.max_work, ..Limits::default() }
     }
 }
 
@@ -51,9 +45,17 @@ impl SearchArgs {
 /// terminal shows how far it is.
 pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<'_>) -> T) -> T {
     interrupt::watch();
+    within(&args.limits(), context, search)
+}
+
+/// Runs what may take long within limits; their time counts from the start of the process. Ctrl-C
+/// ends the process, unless somebody watches for it.
+pub fn within<T>(limits: &Limits, context: &Context, search: impl FnOnce(&Budget<'_>) -> T) -> T {
+    let left = |time: Duration| time.saturating_sub(context.started.elapsed());
+    let limits = Limits { time: limits.time.map(left), ..*limits };
     let line = ProgressLine::new(&context.terminal);
     let on_progress = |progress: &_| line.show(progress, memory::used());
-    let budget = Budget::new(args.limits(context.started))
+    let budget = Budget::new(limits)
         .with_interrupt(&interrupt::is_raised)
         .with_memory(&memory::used)
         .with_progress(&on_progress);
@@ -62,15 +64,15 @@ pub fn run<T>(args: &SearchArgs, context: &Context, search: impl FnOnce(&Budget<
     found
 }
 
-/// Runs what tells what was found: if the time is over, it has a little more.
+/// Runs the reporting of results: if the time is over, it has a little more.
 pub fn tell<T>(args: &SearchArgs, context: &Context, tell: impl FnOnce(&Budget<'_>) -> T) -> T {
     run(args, context, |budget| tell(&budget.grace()))
 }
 
-/// The work for commands that search only by the way, if the user sets no limit: seconds, not minutes.
+/// Default work limit of commands for which searching is secondary: seconds, not minutes.
 const WORK_BY_THE_WAY: u64 = 20_000_000;
 
-/// The same for commands that search only by the way: nobody should wait long for them.
+/// The same for commands for which searching is secondary.
 pub fn run_by_the_way<T>(
     args: &SearchArgs,
     context: &Context,
@@ -100,13 +102,15 @@ pub fn engine_names() -> PossibleValuesParser {
     PossibleValuesParser::new(engines)
 }
 
-fn parse_seconds(argument: &str) -> Result<Duration, String> {
+/// A time as users write it.
+pub fn parse_seconds(argument: &str) -> Result<Duration, String> {
     let seconds: Option<f64> = argument.parse().ok();
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.ok_or_else(|| "expected a number of seconds, as in 30 or 0.5".into())
 }
 
-fn parse_mebibytes(argument: &str) -> Result<u64, String> {
+/// Memory as users write it.
+pub fn parse_mebibytes(argument: &str) -> Result<u64, String> {
     let n_bytes = argument.parse::<u64>().ok().and_then(|mib| mib.checked_mul(1 << 20));
     n_bytes.filter(|n| *n > 0).ok_or_else(|| "expected a whole number of MiB, as in 4096".into())
 }

@@ -25,7 +25,7 @@ use crate::search::{self, SearchArgs};
 use crate::trace_files;
 use crate::trace_text::TraceText;
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
@@ -33,7 +33,7 @@ const JSON: &str = "json";
 /// A form of suites.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// For people.
+    /// Human-readable.
     Text,
     /// For programs: `trapline-suite/1`.
     Json,
@@ -44,14 +44,15 @@ pub enum Form {
 /// The forms as values of an option.
 pub fn formats() -> PossibleValuesParser {
     let own = [
-        PossibleValue::new(TEXT).help("for people: a table, and the tests as differences"),
+        PossibleValue::new(TEXT)
+            .help("for people: a table, and the tests with what changes at each step"),
         PossibleValue::new(JSON).help("for programs: trapline-suite/1"),
     ];
     let others = trace_files::formats().filter(|format| format.get_name() != JSON);
     PossibleValuesParser::new(own.into_iter().chain(others))
 }
 
-/// The form that the user wants, or that the name of the file tells.
+/// The requested format, or the one that the file name determines.
 pub fn format(name: Option<&str>, context: &Context) -> Result<Form, Failure> {
     let ends = |ending: &str| {
         let path = context.output.as_deref().unwrap_or(Path::new(""));

@@ -1,15 +1,17 @@
-//! Reading suites: the file, what it says, and the tests completed by the model.
+//! Reads suites: the file, its content, and the tests completed by the model.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::Value as Json;
+use trapline_engine::Limits;
 use trapline_goals::GoalSet;
+use trapline_model::name;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role};
 use trapline_source::{Diagnostic, Diagnostics, Span};
-use trapline_suite::complete::{Completer, Limits};
+use trapline_suite::complete::{self, Completer};
 use trapline_suite::inferred::{Inferred, infer};
 use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
 
@@ -20,14 +22,15 @@ use crate::goal_args::GoalArgs;
 use crate::load::{self, Loaded};
 use crate::names;
 use crate::numbers::counted;
+use crate::search;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct SuiteArgs {
     /// The suite; `-` reads standard input
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// The form of the suite, if neither its name nor its text tells
+    /// The format of the suite, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
 }
@@ -47,18 +50,18 @@ pub struct SuiteText {
 
 /// A suite that was read.
 pub struct SuiteInput {
-    /// What the file says.
+    /// The document.
     pub document: Document,
     /// The tests that the model allows.
     pub tests: Vec<Trace>,
-    /// Which of the tests in the file they are.
+    /// Their indices among the tests of the file.
     pub origins: Vec<usize>,
-    /// Is some test none of the model, though the suite is of this model?
+    /// True if a test is not allowed by the model, though the suite was made for this model.
     pub has_impossible: bool,
 }
 
 impl SuiteInput {
-    /// How many goals the suite says to cover that are none of these.
+    /// Number of goals covered according to the suite that are not among these.
     pub fn n_unknown_goals(&self, set: &GoalSet) -> usize {
         let known: HashSet<&str> = set.goals.iter().map(|goal| goal.id.as_str()).collect();
         let is_covered = |goal: &&RecordedGoal| goal.verdict.as_deref() == Some("covered");
@@ -130,7 +133,7 @@ impl SuiteText {
             recorded.extend(names.filter_map(Json::as_str).map(|name| (name, role)));
         }
         let role = |name: &str| {
-            let array = name.split('[').next().unwrap_or_default();
+            let (array, _) = name::split_indices(name);
             recorded.get(name).or_else(|| recorded.get(array)).copied()
         };
         for var in &mut model.vars {
@@ -141,7 +144,7 @@ impl SuiteText {
         }
     }
 
-    /// What the suite says, if it is in JSON.
+    /// The content of the suite, if it is in JSON.
     fn json(&self) -> Json {
         match self.format.name {
             "json" => serde_json::from_str(&self.text).unwrap_or_default(),
@@ -149,7 +152,7 @@ impl SuiteText {
         }
     }
 
-    /// The criteria of the goals that the suite was made for, if it says so.
+    /// The criteria that the suite was made for, if it records them.
     pub fn criteria(&self) -> Vec<String> {
         let json = self.json();
         let mut names: Vec<String> = Vec::new();
@@ -162,8 +165,13 @@ impl SuiteText {
         names
     }
 
-    /// The tests, completed by the model; what is wrong is shown.
-    pub fn tests(self, loaded: &Loaded, context: &Context) -> Result<SuiteInput, Failure> {
+    /// The tests, completed by the model within the limits; what is wrong is shown.
+    pub fn tests(
+        self,
+        loaded: &Loaded,
+        limits: &Limits,
+        context: &Context,
+    ) -> Result<SuiteInput, Failure> {
         let document = read::read(&loaded.model, self.format, &self.text)
             .map_err(|errors| self.refuse(&errors, loaded, context))?;
         let is_other = document.model_sha256.as_ref().is_some_and(|sha| *sha != loaded.sha256);
@@ -174,8 +182,14 @@ impl SuiteText {
         let completer = Completer::new(&loaded.model);
         let (mut tests, mut origins) = (Vec::new(), Vec::new());
         let mut findings = Diagnostics::new();
-        for (idx, draft) in document.drafts.iter().enumerate() {
-            match completer.complete(draft, &Limits::default()) {
+        let completed: Vec<_> = search::within(limits, context, |budget| {
+            let drafts = document.drafts.iter();
+            drafts
+                .map(|draft| completer.complete(draft, &complete::Limits::default(), budget))
+                .collect()
+        });
+        for (idx, (draft, completed)) in document.drafts.iter().zip(completed).enumerate() {
+            match completed {
                 Ok(trace) => {
                     tests.push(trace);
                     origins.push(idx);
@@ -197,7 +211,7 @@ impl SuiteText {
         Ok(SuiteInput { document, tests, origins, has_impossible })
     }
 
-    /// What the suite says without the model.
+    /// Infers a model from the suite.
     pub fn infer(self, context: &Context) -> Result<Inferred, Failure> {
         if !["json", "itf"].contains(&self.format.name) {
             let text = format!("`{}` does not say enough without its model", self.path);

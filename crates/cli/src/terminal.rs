@@ -42,7 +42,7 @@ pub struct Output {
     new: Option<(PathBuf, PathBuf)>,
     /// Its colours.
     pub paint: Paint,
-    /// How many characters a line should have at most, if somebody looks.
+    /// Maximum line width, if the output is a terminal.
     pub width: Option<usize>,
 }
 
@@ -130,19 +130,19 @@ impl Terminal {
         }
     }
 
-    /// Is there somebody who would like to see how far we are?
+    /// True if progress should be shown.
     pub fn shows_progress(&self) -> bool {
         self.verbosity > Verbosity::Quiet && io::stderr().is_terminal() && !is_dumb()
     }
 
-    /// Puts a text in the place of the last one, on one line.
+    /// Replaces the last progress text, on one line.
     pub fn show_progress(&self, text: &str) {
         let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| width.0);
         let text: String = text.chars().take(usize::from(width).saturating_sub(1)).collect();
         say(&format!("\r\x1b[K{text}"));
     }
 
-    /// Says something for those who want to know more.
+    /// Shows a detail in verbose mode.
     pub fn detail(&self, text: &str) {
         if self.verbosity == Verbosity::Verbose {
             say(&format!("{}\n", clean(text)));
@@ -252,7 +252,7 @@ impl Output {
     }
 }
 
-/// A file in the same place with another name.
+/// A sibling file with another name.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(".new");
@@ -268,7 +268,7 @@ impl Drop for Output {
     }
 }
 
-/// Text on standard error; where that is closed there is nobody to tell.
+/// Writes to standard error; if that is closed, errors are ignored.
 fn say(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Traces for people: the first state in full, then what changes.
+//! Human-readable traces: the first state in full, then what changes.
 //!
 //! What belongs to a step is shown with the state that the step leads to.
 
@@ -31,7 +31,7 @@ pub enum Detail {
     Full,
 }
 
-/// What values stand under, in this order.
+/// The headings of values, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
     Inputs,

@@ -23,7 +23,7 @@ const CLAIMS: &[(&str, Logic, PropertyKind)] = &[
     ("INVARSPEC", Logic::Plain, PropertyKind::Invar),
 ];
 
-/// The goals of a text, each with its place.
+/// The goals of a text, each with its position.
 pub fn entries(text: &str) -> Vec<Entry> {
     let mut ranges: Vec<(usize, Range<usize>)> = Vec::new();
     let mut start = 0;
@@ -32,7 +32,7 @@ pub fn entries(text: &str) -> Vec<Entry> {
         let end = start + code.len();
         match ranges.last_mut() {
             _ if code.is_empty() => {}
-            // What stands between is comments, which the language knows.
+            // Only comments are in between, which the language handles.
             Some((_, last)) if code.starts_with([' ', '\t']) => last.end = end,
             _ => {
                 let indent = code.len() - code.trim_start().len();
@@ -60,7 +60,7 @@ fn entry(text: &str, range: Range<usize>, line: usize) -> Entry {
     let mut name = format!("line{line}");
     if let Some((given, body)) = after_word(rest, "NAME").and_then(|rest| rest.split_once(":=")) {
         let is_word = |c: char| c.is_alphanumeric() || "_-$.".contains(c);
-        // Anything else is no name, and the language says so.
+        // Anything else is not a name, which the language reports.
         if !given.trim().is_empty() && given.trim().chars().all(is_word) {
             name = given.trim().to_string();
             rest = body.trim_start();
@@ -69,7 +69,7 @@ fn entry(text: &str, range: Range<usize>, line: usize) -> Entry {
     Entry { name, range: range.end - rest.len()..range.end, logic, claim }
 }
 
-/// What stands after a word and space.
+/// What follows a word and white space.
 fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(word)?;
     let after = rest.trim_start();

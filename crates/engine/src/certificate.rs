@@ -1,8 +1,7 @@
 //! Inductive invariants as properties of the model, so that another tool can confirm them.
 
 use trapline_model::{
-    BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind, Value, VarId,
-    Word,
+    BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, PropertyKind, Value, VarId, Word,
 };
 use trapline_source::Span;
 
@@ -32,13 +31,8 @@ pub fn certificate(model: &Model, properties: &[usize], checked: &Checked) -> (M
 }
 
 fn add(model: &mut Model, name: String, expr: ExprId) {
-    model.properties.push(Property {
-        kind: PropertyKind::Invar,
-        name: Some(name),
-        formula: Formula::Holds(Clause { expr, occ: None, span: Span::default() }),
-        instance: None,
-        span: Span::default(),
-    });
+    let formula = Formula::Holds(Clause::unwritten(expr, Span::default()));
+    model.add_property(PropertyKind::Invar, Some(name), formula);
 }
 
 fn conjunction(model: &mut Model, invariant: &Invariant) -> ExprId {

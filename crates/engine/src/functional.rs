@@ -24,9 +24,8 @@ use std::borrow::Cow;
 use rustc_hash::FxHashSet;
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
-use trapline_model::{
-    Assign, AssignKind, AssignPart, Clause, Constraint, Expr, ExprId, Model, VarId,
-};
+use trapline_model::transform::Lift;
+use trapline_model::{AssignKind, Constraint, Expr, ExprId, Model, VarId};
 use trapline_source::Span;
 
 use crate::answer::{Checked, Finding, Outcome, Projected, Reached, Start, Verdict, Why};
@@ -75,7 +74,7 @@ pub fn functional_form(model: &Model) -> Cow<'_, Model> {
         }
         assign(&mut functional, found.kind, found.var, &found.used, found.span);
     }
-    functional.constraints = rest(&mut functional, &parts, &is_subsumed);
+    keep_residual(&mut functional, &parts, &is_subsumed);
     Cow::Owned(functional)
 }
 
@@ -109,9 +108,7 @@ fn find(model: &mut Model, parts: &[Vec<Leaf>]) -> Vec<Definition> {
 /// Assigns a variable the value of the first equation whose guards hold.
 fn assign(model: &mut Model, kind: AssignKind, var: VarId, equations: &[Equation], span: Span) {
     let expr = chain(model, equations);
-    let body = Clause { expr, occ: None, span };
-    let part = AssignPart { body, when: None, target_span: span };
-    model.assigns.push(Assign { kind, var, expr, parts: vec![part] });
+    model.assign(kind, var, expr, span);
 }
 
 /// The value of the first equation whose guards hold.
@@ -126,13 +123,13 @@ fn chain(model: &mut Model, equations: &[Equation]) -> ExprId {
     whole
 }
 
-/// The residual constraints.
-fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_subsumed: &[Vec<bool>]) -> Vec<Constraint> {
-    let mut rest = Vec::new();
-    for (idx, (leaves, is_subsumed)) in parts.iter().zip(is_subsumed).enumerate() {
-        let constraint = model.constraints[idx].clone();
+/// Keeps the residual constraints.
+fn keep_residual(model: &mut Model, parts: &[Vec<Leaf>], is_subsumed: &[Vec<bool>]) {
+    let constraints = std::mem::take(&mut model.constraints);
+    let taken_apart = parts.iter().zip(is_subsumed);
+    for (constraint, (leaves, is_subsumed)) in constraints.into_iter().zip(taken_apart) {
         if !is_subsumed.contains(&true) {
-            rest.push(constraint);
+            model.constraints.push(constraint);
             continue;
         }
         for (leaf, _) in leaves.iter().zip(is_subsumed).filter(|(_, is_subsumed)| !**is_subsumed) {
@@ -141,11 +138,9 @@ fn rest(model: &mut Model, parts: &[Vec<Leaf>], is_subsumed: &[Vec<bool>]) -> Ve
                 let guard = model.exprs.all(leaf.guards.iter().copied());
                 expr = model.exprs.implies(guard, expr);
             }
-            let body = Clause { expr, occ: None, span: constraint.body.span };
-            rest.push(Constraint { kind: constraint.kind, body });
+            model.constrain(constraint.kind, expr, constraint.body.span);
         }
     }
-    rest
 }
 
 /// The target form.
@@ -232,16 +227,15 @@ fn widen(formed: &Model, start: &Start) -> Start {
 /// Drops the added inputs from traces and replays these on the original model: a trace that it
 /// rejects is never shown.
 fn confirm<'t>(model: &Model, start: &Start, traces: impl IntoIterator<Item = &'t mut Trace>) {
-    let replayer = Replayer::new(model);
+    let (replayer, back) = (Replayer::new(model), Lift::First(model.vars.len()));
     for trace in traces.into_iter().filter(|trace| !trace.states.is_empty()) {
-        trace.states.iter_mut().for_each(|state| state.values.truncate(model.vars.len()));
-        let replayed = match start {
-            Start::Initial => replayer.replay(trace),
-            Start::States(_) => replayer.replay_from(trace),
+        let lifted = match start {
+            Start::Initial => back.lift(&replayer, trace),
+            Start::States(_) => back.lift_from(&replayer, trace),
         };
-        if let Err(violation) = replayed {
+        if let Err(violation) = lifted {
             unreachable!(
-                "a trace of another form of the model is none of the model: {violation:?}"
+                "a trace of the transformed model is not a trace of the original: {violation:?}"
             );
         }
     }

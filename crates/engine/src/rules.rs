@@ -62,12 +62,11 @@ fn rules(
     rules
 }
 
-/// True if a value, or one of a set, lies outside the variable's domain.
+/// True if a value, or one of a set, lies outside a domain.
 ///
 /// # Errors
 /// When the domain has values that are no numbers.
-pub fn outside(coder: &mut Coder, var: VarId, value: &Compiled) -> Result<Reg, Why> {
-    let domain = &coder.model.var(var).domain;
+pub fn outside(coder: &mut Coder, domain: &Domain, value: &Compiled) -> Result<Reg, Why> {
     let all = match value {
         Compiled::One(reg) => {
             let guard = coder.constant(1);

@@ -1,35 +1,41 @@
-//! Finding values for variables that meet a list of rules.
+//! Finding values for variables that meet a list of rules: the initial states of a model, the
+//! steps from a state, or whatever else a [`Problem`] says of two states.
 //!
-//! A small constraint solver over the evaluator's plans, for walking through models one state at
-//! a time. It keeps a domain for each unknown value. A rule is evaluated as far as its variables
-//! are known; what must hold for it to become true is pushed down through its operators, and
-//! removes values from domains (unit propagation, in the language of satisfiability). When no
-//! rule has more to say, it guesses a value for the smallest domain, and goes back to the last
-//! guess when a domain runs empty.
+//! Values that assignments determine are computed, and only real choices are guessed. A small
+//! constraint solver over the evaluator's plans does that. It keeps a domain for each unknown
+//! value. A rule is evaluated as far as its variables are known; what must hold for it to become
+//! true is pushed down through its operators, and removes values from domains (unit propagation,
+//! in the language of satisfiability). When no rule has more to say, it guesses a value for the
+//! smallest domain of a variable that nothing determines, and goes back to the last guess when a
+//! domain runs empty.
+//!
+//! It has nothing against bad guesses. A question that it does not answer with little work goes to
+//! a SAT solver (`circuit`); only what has no bits, unbounded integers and reals, stays here.
 
+mod circuit;
 mod domain;
+mod draw;
 mod propagate;
 
 use std::sync::Arc;
 
+use trapline_budget::{Budget, Exhausted};
 use trapline_model::eval::{Cell, Instr, Plan};
-use trapline_model::{BinaryOp, Domain, Expr, ExprId, Failure, Model, Value, VarId};
+use trapline_model::{
+    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Failure, Model, Type, Value, VarId,
+};
 use trapline_source::Span;
 
+use crate::answer::Why;
+pub use crate::code::Slot;
+use circuit::Circuit;
 pub use domain::Possible;
+pub use draw::Draw;
 
-/// How much work may be done.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// How many operations may be evaluated, and values looked at, for one state.
-    pub max_work: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { max_work: 100_000_000 }
-    }
-}
+/// What the constraint solver may do between two answers before the SAT solver is asked: so much,
+/// and so many times what it takes to evaluate all rules. Making the circuit takes about as long.
+const EASY_WORK: u64 = 20_000;
+const EASY_ROUNDS: u64 = 16;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,17 +49,8 @@ pub enum Stop {
     },
     /// A variable has infinitely many values and nothing determines it.
     Unbounded(VarId),
-    /// The limit was reached.
-    TooHard,
-}
-
-/// A value that is looked for: of a variable in the current or in the next state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
-    /// In the current state, or of the step.
-    Current(VarId),
-    /// In the next state.
-    Next(VarId),
+    /// Something ran out before.
+    Exhausted(Exhausted),
 }
 
 /// What a rule is about.
@@ -76,6 +73,8 @@ struct Rule {
     span: Span,
     /// What the plan reads, looked for or given.
     reads: Vec<Slot>,
+    /// Has the expression one value, and not a set of them?
+    is_single: bool,
 }
 
 /// What is demanded of an expression.
@@ -102,6 +101,35 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// What holds of initial states, which are current states.
+    pub fn initial(model: &Model) -> Problem {
+        let mut problem = Problem::default();
+        for assign in model.assigns.iter().filter(|assign| assign.kind != AssignKind::Next) {
+            let (slot, span) = (Slot::Current(assign.var), assign.parts[0].body.span);
+            problem.choose(model, slot, assign.expr, When::Here, span);
+        }
+        for constraint in model.constraints.iter().filter(|c| c.kind != ConstraintKind::Trans) {
+            problem.require(model, constraint.body.expr, When::Here, constraint.body.span);
+        }
+        problem
+    }
+
+    /// What holds of steps: from the current state, with its inputs, to the next one.
+    pub fn step(model: &Model) -> Problem {
+        let mut problem = Problem::default();
+        let when = |is_always: bool| if is_always { When::There } else { When::Here };
+        for assign in model.assigns.iter().filter(|assign| assign.kind != AssignKind::Init) {
+            let (slot, span) = (Slot::Next(assign.var), assign.parts[0].body.span);
+            let when = when(assign.kind == AssignKind::Current);
+            problem.choose(model, slot, assign.expr, when, span);
+        }
+        for constraint in model.constraints.iter().filter(|c| c.kind != ConstraintKind::Init) {
+            let when = when(constraint.kind == ConstraintKind::Invar);
+            problem.require(model, constraint.body.expr, when, constraint.body.span);
+        }
+        problem
+    }
+
     /// Adds that the value of `slot` is one of those that the expression gives.
     pub fn choose(&mut self, model: &Model, slot: Slot, expr: ExprId, when: When, span: Span) {
         let (Slot::Current(var) | Slot::Next(var)) = slot;
@@ -139,8 +167,11 @@ impl Problem {
 
     fn add(&mut self, model: &Model, expr: ExprId, demand: Demand, when: When, span: Span) {
         let plan = Plan::new(model, &[expr]);
-        let mut rule = Rule { expr, plan, demand, when, span, reads: Vec::new() };
+        let is_single = !matches!(model.exprs.ty(expr), Type::Set(_));
+        let mut rule = Rule { expr, plan, demand, when, span, reads: Vec::new(), is_single };
         rule.reads = rule.plan.instrs().iter().filter_map(|instr| rule.leaf(instr)).collect();
+        rule.reads.sort_unstable();
+        rule.reads.dedup();
         self.rules.push(Arc::new(rule));
     }
 
@@ -174,14 +205,16 @@ pub struct Values {
 }
 
 impl Values {
-    fn get(&self, slot: Slot) -> Option<Value> {
+    /// A value, if it is known.
+    pub fn get(&self, slot: Slot) -> Option<Value> {
         match slot {
             Slot::Current(var) => self.current[var.0 as usize],
             Slot::Next(var) => self.next[var.0 as usize],
         }
     }
 
-    fn set(&mut self, slot: Slot, value: Option<Value>) {
+    /// Sets or forgets a value.
+    pub fn set(&mut self, slot: Slot, value: Option<Value>) {
         match slot {
             Slot::Current(var) => self.current[var.0 as usize] = value,
             Slot::Next(var) => self.next[var.0 as usize] = value,
@@ -191,7 +224,17 @@ impl Values {
 
 /// A search for values.
 pub struct Search<'p> {
+    model: &'p Model,
     problem: &'p Problem,
+    budget: &'p Budget<'p>,
+    /// What the small solver may do until the next answer, and what it has done since the last.
+    easy_work: u64,
+    work: u64,
+    /// What has run out.
+    exhausted: Option<Exhausted>,
+    /// What was found, so that the circuit does not find it again.
+    found: Vec<Values>,
+    circuit: Backend<'p>,
     slots: Vec<Slot>,
     /// Where each slot of the current and of the next state is in `slots`.
     slot_ids: [Vec<Option<u32>>; 2],
@@ -209,6 +252,8 @@ pub struct Search<'p> {
     rule_cursor: usize,
     /// No slot before this one is open, once the rules have none left.
     first_open: u32,
+    /// Is it assigned one value, which is computed and not guessed?
+    is_determined: Vec<bool>,
     /// Rules that have said all they can, given the guesses so far, in the order that they did.
     settled: Vec<u32>,
     is_settled: Vec<bool>,
@@ -218,13 +263,22 @@ pub struct Search<'p> {
     /// What each change replaced, so that it can be undone.
     trail: Vec<(u32, Possible, Option<Value>)>,
     guesses: Vec<Guess>,
-    work: u64,
     /// Did a rule fail, perhaps in a state that another rule excludes?
     has_failing: bool,
     /// A failure in a state that no rule excludes.
     failure: Option<(Failure, Span)>,
     cells: Vec<Cell>,
     is_started: bool,
+}
+
+/// Who looks for the next answer.
+enum Backend<'p> {
+    /// The small solver, as long as that is easy.
+    Small,
+    /// The small solver: there are values that have no bits.
+    OnlySmall,
+    /// A SAT solver.
+    Circuit(Box<Circuit<'p>>),
 }
 
 /// A guess that can be taken back.
@@ -246,6 +300,7 @@ impl<'p> Search<'p> {
         problem: &'p Problem,
         slots: Vec<Slot>,
         values: Values,
+        budget: &'p Budget<'p>,
     ) -> Search<'p> {
         let mut slot_ids = [vec![None; model.vars.len()], vec![None; model.vars.len()]];
         for (idx, slot) in slots.iter().enumerate() {
@@ -261,7 +316,15 @@ impl<'p> Search<'p> {
             })
             .collect();
         let mut search = Search {
+            model,
             problem,
+            budget,
+            easy_work: EASY_WORK.saturating_add(problem.size().saturating_mul(EASY_ROUNDS)),
+            work: 0,
+            exhausted: None,
+            found: Vec::new(),
+            circuit: Backend::Small,
+            is_determined: vec![false; slots.len()],
             rules_of: vec![Vec::new(); slots.len()],
             readers_of: vec![Vec::new(); slots.len()],
             slots_of: vec![Vec::new(); problem.rules.len()],
@@ -278,25 +341,31 @@ impl<'p> Search<'p> {
             is_queued: vec![true; problem.rules.len()],
             trail: Vec::new(),
             guesses: Vec::new(),
-            work: 0,
             has_failing: false,
             failure: None,
             cells: Vec::new(),
             is_started: false,
         };
+        search.find_determined();
         search.index_rules();
         search
     }
 
-    /// The next solution in the order of the search; `None` when there are no more.
+    /// The same by the SAT solver from the start, if that is possible.
+    pub fn by_circuit(self) -> Search<'p> {
+        Search { easy_work: 0, ..self }
+    }
+
+    /// The next solution in the order of the search; `None` when there are no more. With a source
+    /// of random numbers every guess is made at random, so that each solution may come next.
     ///
     /// # Errors
     /// When it can't be found out.
-    pub fn next(
-        &mut self,
-        rng: &mut Option<&mut fastrand::Rng>,
-        limits: &Limits,
-    ) -> Result<Option<Values>, Stop> {
+    pub fn next(&mut self, rng: &mut Option<&mut fastrand::Rng>) -> Result<Option<Values>, Stop> {
+        self.work = 0;
+        if let Backend::Circuit(circuit) = &mut self.circuit {
+            return circuit.next(rng);
+        }
         let mut is_consistent = if self.is_started {
             self.go_back()
         } else {
@@ -307,12 +376,18 @@ impl<'p> Search<'p> {
             if !is_consistent {
                 return self.no_more();
             }
-            let propagated = self.propagate(limits);
-            if self.work > limits.max_work {
-                return Err(Stop::TooHard);
+            let propagated = self.propagate();
+            if let Some(exhausted) = self.exhausted {
+                return Err(Stop::Exhausted(exhausted));
+            }
+            if self.is_hard() && self.is_replaced()? {
+                return self.next(rng);
             }
             if propagated.is_err() {
                 is_consistent = self.go_back();
+                continue;
+            }
+            if !self.queue.is_empty() {
                 continue;
             }
             let open = match self.choose_open() {
@@ -322,15 +397,34 @@ impl<'p> Search<'p> {
             };
             match open {
                 None if self.note_failure().is_err() => is_consistent = self.go_back(),
-                None => return Ok(Some(self.values.clone())),
+                None => {
+                    self.found.push(self.values.clone());
+                    return Ok(Some(self.values.clone()));
+                }
                 Some(slot) => self.guess(slot, rng),
             }
         }
     }
 
-    /// How much work was done so far.
-    pub fn work(&self) -> u64 {
-        self.work
+    /// Counts work.
+    fn spend(&mut self, work: u64) {
+        self.work = self.work.saturating_add(work);
+        self.exhausted = self.exhausted.or(self.budget.spend(work).err());
+    }
+
+    /// Is it time to ask the SAT solver?
+    fn is_hard(&self) -> bool {
+        matches!(self.circuit, Backend::Small) && self.work > self.easy_work
+    }
+
+    /// Lets the SAT solver go on, unless there are values that have no bits.
+    fn is_replaced(&mut self) -> Result<bool, Stop> {
+        match Circuit::new(self) {
+            Ok(circuit) => self.circuit = Backend::Circuit(Box::new(circuit)),
+            Err(Why::Unsupported(_)) => self.circuit = Backend::OnlySmall,
+            Err(why) => return Err(circuit::stop(&why)),
+        }
+        Ok(matches!(self.circuit, Backend::Circuit(_)))
     }
 
     fn no_more(&self) -> Result<Option<Values>, Stop> {
@@ -340,7 +434,42 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Which rules mention which slots.
+    /// Finds the slots that are assigned one value of others, unless they are assigned each other.
+    fn find_determined(&mut self) {
+        let rules = &self.problem.rules;
+        let mut rule_of = vec![None; self.slots.len()];
+        for (rule_idx, rule) in rules.iter().enumerate().filter(|(_, rule)| rule.is_single) {
+            if let Demand::Choose(slot, _) = rule.demand
+                && let Some(id) = self.slot_id(slot)
+            {
+                rule_of[id as usize] = Some(rule_idx);
+            }
+        }
+        // Each waits for those that it reads.
+        let mut n_waiting = vec![0; rule_of.len()];
+        let mut readers = vec![Vec::new(); rule_of.len()];
+        for (id, rule_idx) in rule_of.iter().enumerate() {
+            let Some(rule) = rule_idx.map(|idx| &rules[idx]) else { continue };
+            let reads = rule.reads.iter().filter_map(|&slot| self.slot_id(slot));
+            for read in reads.filter(|&read| rule_of[read as usize].is_some()) {
+                n_waiting[id] += 1;
+                readers[read as usize].push(id);
+            }
+        }
+        let is_ready = |id: &usize| rule_of[*id].is_some() && n_waiting[*id] == 0;
+        let mut ready: Vec<usize> = (0..rule_of.len()).filter(is_ready).collect();
+        while let Some(id) = ready.pop() {
+            self.is_determined[id] = true;
+            for &reader in &readers[id] {
+                n_waiting[reader] -= 1;
+                if n_waiting[reader] == 0 {
+                    ready.push(reader);
+                }
+            }
+        }
+    }
+
+    /// Which rules mention which slots. One that is determined is no reason to guess.
     fn index_rules(&mut self) {
         let note = |rules: &mut Vec<u32>, rule_idx: usize| {
             let is_new = rules.last() != Some(&(rule_idx as u32));
@@ -354,12 +483,15 @@ impl<'p> Search<'p> {
             for &slot in &rule.reads {
                 let Some(id) = self.slot_id(slot) else { continue };
                 note(&mut self.readers_of[id as usize], rule_idx);
-                if note(&mut self.rules_of[id as usize], rule_idx) {
+                if !self.is_determined[id as usize]
+                    && note(&mut self.rules_of[id as usize], rule_idx)
+                {
                     self.slots_of[rule_idx].push(id);
                 }
             }
             if let Demand::Choose(slot, _) = rule.demand
                 && let Some(id) = self.slot_id(slot)
+                && !self.is_determined[id as usize]
                 && note(&mut self.rules_of[id as usize], rule_idx)
             {
                 self.slots_of[rule_idx].push(id);

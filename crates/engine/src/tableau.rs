@@ -22,6 +22,7 @@ mod scope;
 mod translate;
 mod truth;
 
+use trapline_model::transform::Extension;
 use trapline_model::{ExprId, Exprs, Formula, Model, Reads};
 use trapline_source::Span;
 
@@ -35,10 +36,8 @@ use crate::Why;
 #[derive(Clone, Debug)]
 pub struct Product {
     /// The given model with additional variables, constraints and justice, and without properties.
-    /// Its fairness constraints are over states only.
-    pub model: Model,
-    /// Number of added variables: Boolean, the last of the model.
-    pub n_added: usize,
+    /// The variables are Boolean. Its fairness constraints are over states only.
+    pub model: Extension,
     /// The maximal non-temporal subformulas. In a state where one of them is undefined, so is the
     /// formula, which the constraints may hide.
     pub atoms: Vec<ExprId>,
@@ -61,12 +60,9 @@ pub fn product(model: &Model, formula: ExprId) -> Result<Product, Why> {
     make_fairness_about_states(&mut truths);
     truths.compute();
     add_scopes(&scopes, &mut truths);
-    let model = truths.build.model;
-    Ok(Product {
-        n_added: truths.build.n_fresh,
-        model: Model { properties: Vec::new(), ..model },
-        atoms: pool.atoms().collect(),
-    })
+    let mut model = truths.build.model;
+    model.properties.clear();
+    Ok(Product { model, atoms: pool.atoms().collect() })
 }
 
 /// True if an expression reads more than the current state.

@@ -2,10 +2,11 @@
 //! state that the types admit, reachable or not?
 //!
 //! An assignment is taken apart into the values that its branches give, each with the conditions
-//! on the way to it. Intervals decide most of them at once. For the others the solver looks for
+//! on the way to it. Intervals decide most of them at once. For the others a SAT solver looks for
 //! a state in which the conditions hold and the value lies outside (or there is none), so the
-//! answer is exact and comes with a state. Where the search is too long, nothing is said: the
-//! engines decide it, and until then evaluation fails with a clear error.
+//! answer is exact and comes with a state; a search does it where variables have no bounds. Where
+//! that is too long, nothing is said: the engines decide it, and until then evaluation fails with a
+//! clear error.
 
 mod bounds;
 
@@ -21,19 +22,25 @@ use trapline_model::{
 };
 use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 
-use crate::solve::{Limits, Problem, Search, Slot, Values, When};
+use trapline_budget::Budget;
+
+use crate::answer::Why;
+use crate::sat::aig::Bit;
+use crate::sat::solver;
+use crate::sat::valuation::Valuations;
+use crate::solve::{Problem, Search, Slot, Stop, Values, When};
 use bounds::Bounds;
 
 /// What is said of a value that depends on nothing.
 const EVERYWHERE: &str = "in every state";
-/// How much work one question may cost, and all of them.
+/// How much work one question may cost, and all of them: seconds.
 const MAX_WORK: u64 = 10_000_000;
-const MAX_ALL_WORK: u64 = 200_000_000;
+const MAX_ALL_WORK: u64 = 50_000_000;
 /// An expression with more ways through it is looked at as a whole.
 const MAX_SUSPECTS: usize = 10_000;
 const MAX_VISITS: usize = 1_000_000;
-/// Whether an expression over at most so many states fails is found out one by one.
-const MAX_ENUMERATED: u64 = 4096;
+/// So many values of a state are shown.
+const MAX_SHOWN: usize = 8;
 
 /// What was found out.
 #[derive(Clone, Debug, Default)]
@@ -49,9 +56,15 @@ pub struct Options {
     pub strict: bool,
 }
 
-/// Checks a model. What is wrong goes to the diagnostics.
-pub fn check(model: &Model, options: Options, diagnostics: &mut Diagnostics) -> Report {
+/// Checks a model, as far as the budget lasts. What is wrong goes to the diagnostics.
+pub fn check(
+    model: &Model,
+    options: Options,
+    budget: &Budget<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Report {
     let bounds = Bounds::new(model);
+    let budget = budget.part(Some(MAX_ALL_WORK));
     let mut checker = Checker {
         model,
         options,
@@ -59,7 +72,8 @@ pub fn check(model: &Model, options: Options, diagnostics: &mut Diagnostics) -> 
         fails: FxHashMap::default(),
         diagnostics,
         report: Report::default(),
-        work: 0,
+        budget: &budget,
+        valuations: None,
     };
     for assign in &model.assigns {
         let domain = &model.var(assign.var).domain;
@@ -84,7 +98,7 @@ pub fn check(model: &Model, options: Options, diagnostics: &mut Diagnostics) -> 
     checker.report
 }
 
-struct Checker<'m> {
+struct Checker<'m, 'b> {
     model: &'m Model,
     options: Options,
     bounds: Bounds,
@@ -92,7 +106,9 @@ struct Checker<'m> {
     fails: FxHashMap<ExprId, bool>,
     diagnostics: &'m mut Diagnostics,
     report: Report,
-    work: u64,
+    budget: &'b Budget<'b>,
+    /// Where all variables that have bounds have any of their values; made for the first question.
+    valuations: Option<Valuations<'m, 'b>>,
 }
 
 /// A place in an expression that can go wrong.
@@ -162,7 +178,7 @@ enum Answer {
     Unknown,
 }
 
-impl Checker<'_> {
+impl<'m, 'b> Checker<'m, 'b> {
     fn check_assign(&mut self, var: VarId, kind: AssignKind, domain: &Domain, body: Clause) {
         for suspect in self.suspects(body.expr, domain) {
             match self.escape(&suspect, domain, &[]) {
@@ -236,13 +252,14 @@ impl Checker<'_> {
         let mut n_visits = 0;
         while let Some(suspect) = stack.pop() {
             n_visits += 1;
-            if suspects.len() > MAX_SUSPECTS || n_visits > MAX_VISITS {
-                return vec![whole];
-            }
             let Suspect { expr, wrong, .. } = suspect;
             let may_escape = wrong == Wrong::Escape && !self.bounds.fits(expr, domain);
             if !self.may_fail(expr) && !may_escape {
                 continue;
+            }
+            let is_over = self.budget.spend(1).is_err();
+            if is_over || suspects.len() > MAX_SUSPECTS || n_visits > MAX_VISITS {
+                return vec![whole];
             }
             let is_choice = matches!(
                 self.model.exprs.get(expr),
@@ -256,8 +273,8 @@ impl Checker<'_> {
         suspects
     }
 
-    /// May the expression fail? Exact where it reads few values: an index that always lies inside
-    /// its array is found out once, not in every place that it stands in.
+    /// May the expression fail? An index that always lies inside its array is found out once, not
+    /// in every place that it stands in.
     fn may_fail(&mut self, expr: ExprId) -> bool {
         if !self.bounds.may_fail(expr) {
             return false;
@@ -265,86 +282,34 @@ impl Checker<'_> {
         if let Some(&known) = self.fails.get(&expr) {
             return known;
         }
-        let answer = self.enumerate_failures(expr).unwrap_or(true);
+        let question = self.valuations().and_then(|valuations| {
+            let fails = valuations.escapes(expr, None)?;
+            Ok(valuations.solve(&[fails]).unwrap_or(true))
+        });
+        let answer = question.unwrap_or(true);
         self.fails.insert(expr, answer);
         answer
     }
 
-    /// Whether an expression fails for some values of its variables; `None` if they are many.
-    fn enumerate_failures(&mut self, expr: ExprId) -> Option<bool> {
-        if self.work > MAX_ALL_WORK {
-            return None;
-        }
-        let Support { current, next } = support(self.model, self.deciding(expr));
-        let vars: Vec<VarId> = current.iter().chain(&next).copied().collect();
-        let mut n_states = 1u64;
-        for &var in &vars {
-            n_states = n_states.saturating_mul(self.model.var(var).domain.size()?);
-        }
-        if n_states > MAX_ENUMERATED {
-            return None;
-        }
-        let plan = Plan::new(self.model, &[expr]);
-        let unknown = vec![None; self.model.vars.len()];
-        let mut values = Values { current: unknown.clone(), next: unknown };
-        // What does not decide may have any value.
-        let read = support(self.model, [expr]);
-        for (vars, side) in [(&read.current, &mut values.current), (&read.next, &mut values.next)] {
-            for &var in vars {
-                let domain = &self.model.var(var).domain;
-                domain.size()?;
-                side[var.0 as usize] = Some(domain.value(0));
-            }
-        }
-        let mut cells = Vec::new();
-        for state in 0..n_states {
-            let mut rest = state;
-            for (position, &var) in vars.iter().enumerate() {
-                let domain = &self.model.var(var).domain;
-                let size = domain.size()?;
-                let is_next = position >= current.len();
-                let side = if is_next { &mut values.next } else { &mut values.current };
-                side[var.0 as usize] = Some(domain.value(rest % size));
-                rest /= size;
-            }
-            self.work += plan.instrs().len() as u64;
-            plan.run(&values.current, &values.next, &mut cells);
-            if matches!(plan.root(0, &cells), Cell::Fail(_)) {
-                return Some(true);
-            }
-        }
-        Some(false)
-    }
-
-    /// The expressions that decide whether an expression fails: what stands in an array does not,
-    /// only the index.
-    fn deciding(&self, root: ExprId) -> Vec<ExprId> {
-        let exprs = &self.model.exprs;
-        let may_fail = |expr: ExprId| self.bounds.may_fail(expr);
-        let mut deciding = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut stack = vec![root];
-        while let Some(expr) = stack.pop() {
-            if !may_fail(expr) || !seen.insert(expr) {
-                continue;
-            }
-            let operands = exprs.operands(exprs.get(expr));
-            stack.extend(operands.as_slice());
-            match exprs.get(expr) {
-                Expr::Ite(c, ..) => deciding.push(c),
-                Expr::Define(d) => stack.push(self.model.define(d).body.expr),
-                Expr::NextDefine(_) => deciding.push(expr),
-                // One operand may hide that the other one fails.
-                Expr::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..) => {
-                    deciding.extend(operands.as_slice());
+    /// All values of all variables that have bounds.
+    fn valuations(&mut self) -> Result<&mut Valuations<'m, 'b>, Why> {
+        if self.valuations.is_none() {
+            let mut valuations = Valuations::new(self.model, self.budget);
+            for (var, declared) in self.model.var_ids() {
+                if declared.domain.size().is_some() {
+                    valuations.open(Slot::Current(var))?;
+                    valuations.open(Slot::Next(var))?;
                 }
-                inner if self.bounds.fails_itself(self.model, inner) => {
-                    deciding.extend(operands.as_slice());
-                }
-                _ => {}
             }
+            self.valuations = Some(valuations);
         }
-        deciding
+        match &mut self.valuations {
+            Some(valuations) => {
+                valuations.allow(MAX_WORK);
+                Ok(valuations)
+            }
+            None => unreachable!("it was made"),
+        }
     }
 
     /// Pushes the operands that can go wrong, with what must hold for that to matter.
@@ -395,22 +360,80 @@ impl Checker<'_> {
 
     /// Looks for a state in which the value escapes its domain.
     fn escape(&mut self, suspect: &Suspect, domain: &Domain, others: &[ExprId]) -> Answer {
+        let mut conditions = suspect.conditions();
+        // A constraint of the same kind that is false hides the failure.
+        conditions.extend(others.iter().map(|&other| (other, Demand::IsNot(false))));
+        let support = suspect.support(self.model, others);
+        let current = support.current.iter().map(|&var| Slot::Current(var));
+        let slots: Vec<Slot> =
+            current.chain(support.next.iter().map(|&var| Slot::Next(var))).collect();
+        match self.ask(suspect, domain, &conditions, &slots) {
+            Err(Why::Unsupported(_)) => self.search(suspect, domain, &conditions, slots),
+            answer => answer.unwrap_or(Answer::Unknown),
+        }
+    }
+
+    fn unknown(&self) -> Values {
+        let unknown = vec![None; self.model.vars.len()];
+        Values { current: unknown.clone(), next: unknown }
+    }
+
+    /// Asks the SAT solver.
+    fn ask(
+        &mut self,
+        suspect: &Suspect,
+        domain: &Domain,
+        conditions: &[(ExprId, Demand)],
+        slots: &[Slot],
+    ) -> Result<Answer, Why> {
+        let mut values = self.unknown();
+        self.budget.spend(conditions.len() as u64)?;
+        let valuations = self.valuations()?;
+        let mut bits: Vec<Bit> = Vec::new();
+        for &(condition, demand) in conditions {
+            let (holds, fails) = valuations.truth(condition, false)?;
+            bits.push(match demand {
+                Demand::Is(true) => holds,
+                Demand::IsNot(true) => !holds,
+                Demand::Is(false) => valuations.aig().and(!holds, !fails)?,
+                Demand::IsNot(false) => valuations.aig().or(holds, fails)?,
+            });
+        }
+        let domain = Some(domain).filter(|_| suspect.wrong == Wrong::Escape);
+        bits.push(valuations.escapes(suspect.expr, domain)?);
+        match valuations.solve(&bits) {
+            Ok(false) => return Ok(Answer::Never),
+            Err(_) => return Ok(Answer::Unknown),
+            Ok(true) => {}
+        }
+        let shown = &slots[..slots.len().min(MAX_SHOWN)];
+        if minimise(valuations, shown, bits).is_err() {
+            return Ok(Answer::Unknown);
+        }
+        slots.iter().for_each(|&slot| values.set(slot, valuations.value(slot)));
+        Ok(Answer::Escapes(values))
+    }
+
+    /// Looks for it where values have no bits.
+    fn search(
+        &mut self,
+        suspect: &Suspect,
+        domain: &Domain,
+        conditions: &[(ExprId, Demand)],
+        slots: Vec<Slot>,
+    ) -> Answer {
         let model = self.model;
         let mut problem = Problem::default();
-        let nowhere = Span::default();
-        let conditions = suspect.conditions();
-        // A constraint of the same kind that is false hides the failure.
-        let others_hold = others.iter().map(|&other| (other, Demand::IsNot(false)));
-        for (condition, demand) in conditions.into_iter().chain(others_hold) {
+        for &(condition, demand) in conditions {
             match demand {
                 Demand::IsNot(value) if self.may_fail(condition) => {
                     problem.avoid(model, condition, value, When::Here);
                 }
                 Demand::Is(true) | Demand::IsNot(false) => {
-                    problem.require(model, condition, When::Here, nowhere);
+                    problem.require(model, condition, When::Here, Span::default());
                 }
                 Demand::Is(false) | Demand::IsNot(true) => {
-                    problem.forbid(model, condition, When::Here, nowhere);
+                    problem.forbid(model, condition, When::Here, Span::default());
                 }
             }
         }
@@ -418,21 +441,13 @@ impl Checker<'_> {
             Wrong::Escape => problem.escape(model, suspect.expr, Some(domain)),
             Wrong::Fail => problem.escape(model, suspect.expr, None),
         }
-        let support = suspect.support(model, others);
-        let current = support.current.iter().map(|&var| Slot::Current(var));
-        let slots = current.chain(support.next.iter().map(|&var| Slot::Next(var))).collect();
-        let unknown = vec![None; model.vars.len()];
-        let values = Values { current: unknown.clone(), next: unknown };
-        let mut search = Search::new(model, &problem, slots, values);
-        self.work += problem.size();
-        let left = MAX_ALL_WORK.saturating_sub(self.work).min(MAX_WORK);
-        let answer = search.next(&mut None, &Limits { max_work: left });
-        self.work += search.work();
-        match answer {
+        let part = self.budget.part(Some(MAX_WORK));
+        let _ = part.spend(problem.size());
+        let mut search = Search::new(model, &problem, slots, self.unknown(), &part);
+        match search.next(&mut None) {
             Ok(Some(values)) => Answer::Escapes(values),
-            Ok(None) => Answer::Never,
             // A condition on the way fails itself: it is a suspect of its own.
-            Err(crate::solve::Stop::Failure { .. }) => Answer::Never,
+            Ok(None) | Err(Stop::Failure { .. }) => Answer::Never,
             Err(_) => Answer::Unknown,
         }
     }
@@ -509,10 +524,32 @@ impl Checker<'_> {
         let all: Vec<String> = current.chain(next).collect();
         match all.len() {
             0 => EVERYWHERE.into(),
-            n if n > 8 => format!("when {}, and {} more", all[..8].join(", "), n - 8),
+            n if n > MAX_SHOWN => {
+                let shown = all[..MAX_SHOWN].join(", ");
+                format!("when {shown}, and {} more", n - MAX_SHOWN)
+            }
             _ => format!("when {}", all.join(", ")),
         }
     }
+}
+
+/// After a yes: makes some values as small as can be, one after the other, where all bits are true.
+fn minimise(
+    valuations: &mut Valuations<'_, '_>,
+    slots: &[Slot],
+    mut bits: Vec<Bit>,
+) -> Result<(), solver::Stop> {
+    for &slot in slots {
+        for bit in valuations.bits(slot).to_vec().into_iter().rev() {
+            bits.push(!bit);
+            if valuations.is_true(bit) && !valuations.solve(&bits)? {
+                bits.pop();
+                bits.push(bit);
+                valuations.solve(&bits)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What is checked.

@@ -9,6 +9,7 @@ use trapline_engine::explicit::ENGINE;
 use trapline_engine::tableau::{Product, product};
 use trapline_engine::{Budget, Limits, Outcome, Why};
 use trapline_lang::{Input, smv};
+use trapline_model::transform::Own;
 use trapline_model::{
     BinaryOp, BoundedOp, Clause, Domain, Expr, ExprId, Formula, Model, Property, PropertyKind,
     Reads, Role, UnaryOp, VarId, VarKind, lasso, replay,
@@ -164,10 +165,9 @@ fn decide(model: &mut Model, expr: ExprId) -> Outcome {
 
 /// What holds of every product.
 fn check_shape(model: &Model, product: &Product) {
-    let Product { model: lifted, n_added, .. } = product;
-    let n_vars = model.vars.len();
-    assert_eq!(lifted.vars.len(), n_vars + n_added);
-    for (idx, var) in lifted.vars.iter().enumerate().skip(n_vars) {
+    let Product { model: lifted, .. } = product;
+    assert_eq!(lifted.own(), Own::all(model));
+    for (idx, var) in lifted.vars.iter().enumerate().skip(model.vars.len()) {
         assert_eq!((var.kind, var.role), (VarKind::State, Role::Internal));
         assert_eq!(var.domain, Domain::Bool);
         assert_eq!(lifted.find_var(&var.name), Some(VarId(idx as u32)), "no other has its name");
@@ -334,7 +334,7 @@ fn size(formula: &str) -> (usize, usize) {
     let (model, _) = read(&text, &[]);
     let Formula::Holds(clause) = model.properties[0].formula else { panic!("{formula}") };
     let product = product(&model, clause.expr).expect("small");
-    (product.n_added, product.model.justice.len())
+    (product.model.n_added(), product.model.justice.len())
 }
 
 /// As small as can be, but for `G F p & G F q`, where three states would do.
@@ -400,7 +400,9 @@ fn property(formula: &str) -> (Model, ExprId) {
 fn what_is_not_ltl_or_too_long_is_refused() {
     let refusal = |formula: &str| {
         let (model, formula) = property(formula);
-        product(&model, formula).map(|product| product.n_added).map_err(|why| why.to_string())
+        product(&model, formula)
+            .map(|product| product.model.n_added())
+            .map_err(|why| why.to_string())
     };
     assert_eq!(refusal("F [0,4096] p"), Ok(4096));
     let too_long = "not supported: bounds of temporal operators beyond 4096 steps";
@@ -418,16 +420,6 @@ fn what_is_not_ltl_or_too_long_is_refused() {
 }
 
 #[test]
-fn fresh_names_are_not_taken() {
-    let text = "MODULE main VAR _ltl_0 : boolean; DEFINE _ltl__0 := _ltl_0; LTLSPEC G F _ltl_0";
-    let (model, _) = read(text, &[]);
-    let Formula::Holds(clause) = model.properties[0].formula else { panic!("{text}") };
-    let product = product(&model, clause.expr).expect("small");
-    check_shape(&model, &product);
-    assert_eq!(product.model.vars[1].name, "_ltl___0");
-}
-
-#[test]
 fn long_formulas_are_translated_without_recursion() {
     let (mut model, formula) = property("p U (q & X p)");
     let Expr::Binary(_, p, _) = model.exprs.get(formula) else { panic!("an until") };
@@ -438,5 +430,5 @@ fn long_formulas_are_translated_without_recursion() {
         whole = model.exprs.unary(UnaryOp::X, whole);
     }
     let product = product(&model, whole).expect("no bounds");
-    assert!(product.n_added > 60_000, "{}", product.n_added);
+    assert!(product.model.n_added() > 60_000, "{}", product.model.n_added());
 }

@@ -1,11 +1,14 @@
 //! Walking: the choices of the simulator are those that trying every valuation finds.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use fastrand::Rng;
 use trapline_engine::simulate::{Choice, Simulator};
-use trapline_engine::solve::{Limits, Stop};
-use trapline_model::eval::{Cell, evaluate};
+use trapline_engine::solve::Stop;
+use trapline_engine::{Budget, Exhausted, Limits};
+use trapline_model::eval::{self, evaluate};
 use trapline_model::replay::replay;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Model, Reads as ExprReads, Value};
@@ -51,8 +54,8 @@ fn constrain(model: &Model, found: &Found<Step>, constraint: ExprId) -> Found<St
     for (steps, is_failing) in [(&found.allowed, false), (&found.failing, true)] {
         for step in steps {
             match meets(model, constraint, step) {
-                Cell::Value(Value::Bool(false)) => {}
-                Cell::Value(Value::Bool(true)) if !is_failing => {
+                eval::Cell::Value(Value::Bool(false)) => {}
+                eval::Cell::Value(Value::Bool(true)) if !is_failing => {
                     new.allowed.insert(step.clone());
                 }
                 _ => drop(new.failing.insert(step.clone())),
@@ -63,12 +66,12 @@ fn constrain(model: &Model, found: &Found<Step>, constraint: ExprId) -> Found<St
 }
 
 /// Does a constraint hold of a step: of the whole if it speaks of one, else of its end?
-fn meets(model: &Model, constraint: ExprId, (from, state): &Step) -> Cell {
+fn meets(model: &Model, constraint: ExprId, (from, state): &Step) -> eval::Cell {
     let is_step = model.exprs.info(constraint).reads.any(ExprReads::NEXT.and(ExprReads::INPUT));
     match (is_step, from) {
         (false, _) => evaluate(model, constraint, state, &[]),
         (true, Some(from)) => evaluate(model, constraint, from, state),
-        (true, None) => Cell::Value(Value::Bool(true)),
+        (true, None) => eval::Cell::Value(Value::Bool(true)),
     }
 }
 
@@ -81,9 +84,20 @@ fn check_choices(
     truth: &Found<Step>,
     what: &str,
 ) {
-    let simulator = Simulator::new(model);
-    let limits = Limits::default();
-    match simulator.choices(from, constraints, usize::MAX, &limits) {
+    for simulator in [Simulator::new(model), Simulator::new(model).by_circuit()] {
+        check_choices_of(&simulator, from, constraints, truth, what);
+    }
+}
+
+fn check_choices_of(
+    simulator: &Simulator<'_>,
+    from: Option<&State>,
+    constraints: &[ExprId],
+    truth: &Found<Step>,
+    what: &str,
+) {
+    let budget = Budget::unlimited();
+    match simulator.choices(from, constraints, usize::MAX, &budget) {
         Ok(choices) => {
             let found = steps(&choices);
             let set: BTreeSet<Step> = found.iter().cloned().collect();
@@ -91,7 +105,7 @@ fn check_choices(
             assert_eq!(set, truth.allowed, "from {from:?}\n{what}");
             assert!(truth.failing.is_empty(), "{:?} fails\n{what}", truth.failing);
             for max in [0, 1, 2, 5] {
-                let some = simulator.choices(from, constraints, max, &limits);
+                let some = simulator.choices(from, constraints, max, &budget);
                 let some = some.expect("fewer choices are no harder");
                 assert_eq!(some.len(), max.min(found.len()), "{what}");
                 assert_eq!(steps(&some), found[..some.len()], "{what}");
@@ -106,13 +120,13 @@ fn check_choices(
 
 /// Random steps are members of the choices.
 fn check_random(model: &Model, from: Option<&State>, truth: &BTreeSet<Step>, what: &str) {
-    let simulator = Simulator::new(model);
-    let limits = Limits::default();
-    for seed in 0..3 {
+    let budget = Budget::unlimited();
+    let simulators = [Simulator::new(model), Simulator::new(model).by_circuit()];
+    for (simulator, seed) in simulators.iter().flat_map(|it| [0, 1, 2].map(|seed| (it, seed))) {
         let mut rng = Rng::with_seed(seed);
         let choice = match from {
-            None => simulator.initial(&[], &mut rng, &limits),
-            Some(from) => simulator.step(from, &[], &mut rng, &limits),
+            None => simulator.initial(&[], &mut rng, &budget),
+            Some(from) => simulator.step(from, &[], &mut rng, &budget),
         };
         match choice {
             Ok(Some(choice)) => assert!(truth.contains(&steps(&[choice])[0]), "{what}"),
@@ -164,9 +178,9 @@ fn a_failure_hides_no_choice_and_is_not_made_up() {
 /// A walk of up to ten steps.
 fn walk(model: &Model, seed: u64) -> Vec<State> {
     let simulator = Simulator::new(model);
-    let (mut rng, limits) = (Rng::with_seed(seed), Limits::default());
+    let (mut rng, budget) = (Rng::with_seed(seed), Budget::unlimited());
     let mut states = Vec::new();
-    let mut choice = simulator.initial(&[], &mut rng, &limits);
+    let mut choice = simulator.initial(&[], &mut rng, &budget);
     while let Ok(Some(Choice { from, state })) = choice {
         if let (Some(from), Some(last)) = (from, states.last_mut()) {
             *last = from;
@@ -175,7 +189,7 @@ fn walk(model: &Model, seed: u64) -> Vec<State> {
         if states.len() > 10 {
             break;
         }
-        choice = simulator.step(&state, &[], &mut rng, &limits);
+        choice = simulator.step(&state, &[], &mut rng, &budget);
     }
     states
 }
@@ -209,7 +223,7 @@ fn check(text: &str, constraint: &[&str], initial: &[&str], next: &[&str]) {
         shown.collect::<Vec<_>>().join(" ")
     };
     let choices = |from: Option<&State>| {
-        let choices = simulator.choices(from, &constraints, usize::MAX, &Limits::default());
+        let choices = simulator.choices(from, &constraints, usize::MAX, &Budget::unlimited());
         choices.expect("a choice")
     };
     let first = choices(None);
@@ -257,11 +271,94 @@ fn a_model_may_have_no_initial_state_and_a_state_no_successor() {
 fn a_failure_is_reported_unless_another_rule_excludes_its_state() {
     let fails = |text: &str| {
         let (model, _) = read(text, &[]);
-        let choices = Simulator::new(&model).choices(None, &[], usize::MAX, &Limits::default());
+        let choices = Simulator::new(&model).choices(None, &[], usize::MAX, &Budget::unlimited());
         matches!(choices, Err(Stop::Failure { .. }))
     };
     assert!(fails("MODULE main VAR x : 0..1; INIT 1 / x = 1"));
     assert!(fails("MODULE main VAR x : 0..1; INIT 1 / x = 1 & x < 2"));
     assert!(!fails("MODULE main VAR x : 0..1; y : 0..1; INIT 1 / x = y & x + y > 1"));
     assert!(!fails("MODULE main VAR x : 0..1; y : 0..1; INIT 1 / x = y INIT x + y > 1"));
+}
+
+/// Twelve inputs and fifteen variables that they determine, each by way of the one before it.
+fn determined(is_reversed: bool) -> String {
+    let inputs: String = (0..12).map(|i| format!("in{i} : 0..3; ")).collect();
+    let vars: String = (0..15).map(|i| format!("v{i} : boolean; ")).collect();
+    let mut assignments: Vec<String> = (0..15)
+        .map(|i: usize| {
+            let before = i.checked_sub(1).map_or("TRUE".into(), |last| format!("v{last}"));
+            let [a, b, c] = [5 * i % 12, (7 * i + 3) % 12, (11 * i + 5) % 12];
+            format!("v{i} := {before} xor (in{a} * in{b} + in{c}) mod 4 = 1;\n")
+        })
+        .collect();
+    if is_reversed {
+        assignments.reverse();
+    }
+    format!("MODULE main VAR {inputs}{vars}\nASSIGN {}", assignments.concat())
+}
+
+#[test]
+fn what_inputs_determine_is_computed_in_whatever_order_it_is_assigned() {
+    let work = |is_reversed: bool| {
+        let (model, _) = read(&determined(is_reversed), &[]);
+        let (simulator, budget) = (Simulator::new(&model), Budget::unlimited());
+        let mut rng = Rng::with_seed(3);
+        let first = simulator.initial(&[], &mut rng, &budget);
+        let mut last = first.expect("no limit").expect("an initial state").state;
+        for _ in 0..100 {
+            let next = simulator.step(&last, &[], &mut rng, &budget);
+            last = next.expect("no limit").expect("a successor").state;
+        }
+        // The search that enumerates must not guess what is determined either.
+        let some = simulator.choices(Some(&last), &[], 10, &budget).expect("no limit");
+        assert_eq!(some.len(), 10);
+        budget.work()
+    };
+    let (forward, backward) = (work(false), work(true));
+    assert!(forward < 200_000 && backward < 200_000, "{forward} and {backward} units");
+}
+
+#[test]
+fn each_successor_is_as_likely_as_its_draws() {
+    let (model, _) = read("MODULE main VAR x : 0..7; y : boolean; ASSIGN y := x > 3;", &[]);
+    let (budget, mut rng) = (Budget::unlimited(), Rng::with_seed(1));
+    for simulator in [Simulator::new(&model), Simulator::new(&model).by_circuit()] {
+        let mut counts = [0; 8];
+        for _ in 0..800 {
+            let found = simulator.initial(&[], &mut rng, &budget);
+            let Some(Value::Int(x)) = found.expect("no limit").expect("a state").state.values[0]
+            else {
+                unreachable!("x is an integer")
+            };
+            counts[x as usize] += 1;
+        }
+        assert!(counts.iter().all(|count| (60..=140).contains(count)), "{counts:?}");
+    }
+}
+
+/// Factors of a product of two primes: hard for any search.
+const HARD: &str = "MODULE main VAR a : unsigned word[31]; b : unsigned word[31];
+    DEFINE p := extend(a, 31) * extend(b, 31);
+    INIT p = 0ud62_1000036000099 & a > 0ud31_1 & b > 0ud31_1 & a < b";
+
+#[test]
+fn every_limit_ends_the_search_for_a_state() {
+    let (model, _) = read(HARD, &[]);
+    let simulator = Simulator::new(&model);
+    let mut rng = Rng::with_seed(0);
+    let work = Limits { work: Some(100_000), ..Limits::default() };
+    let time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let memory = Limits { memory: Some(1), ..Limits::default() };
+    let is_raised = Cell::new(0);
+    let is_interrupted = || is_raised.replace(is_raised.get() + 1) > 20;
+    let budgets = [
+        (Budget::new(work), Exhausted::Work),
+        (Budget::new(time), Exhausted::Time),
+        (Budget::new(memory).with_memory(&|| 2), Exhausted::Memory),
+        (Budget::unlimited().with_interrupt(&is_interrupted), Exhausted::Interrupted),
+    ];
+    for (budget, exhausted) in budgets {
+        let found = simulator.initial(&[], &mut rng, &budget);
+        assert_eq!(found, Err(Stop::Exhausted(exhausted)));
+    }
 }

@@ -2,7 +2,7 @@
 //! state that the message shows is such a valuation.
 
 use fastrand::Rng;
-use trapline_engine::wellformed;
+use trapline_engine::{Budget, wellformed};
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{ConstraintKind, Domain, ExprId, Model, Value, VarId};
@@ -119,7 +119,7 @@ impl Given {
 fn errors(model: &Model) -> Vec<Diagnostic> {
     let mut diagnostics = Diagnostics::new();
     let options = wellformed::Options { strict: true };
-    let report = wellformed::check(model, options, &mut diagnostics);
+    let report = wellformed::check(model, options, &Budget::unlimited(), &mut diagnostics);
     assert_eq!(report.undecided, [], "small models are decided");
     let errors = diagnostics.list().iter().filter(|d| d.severity == Severity::Error);
     errors.cloned().collect()
@@ -325,7 +325,12 @@ fn the_results_of_an_operator_are_known_exactly() {
 fn a_word_that_may_be_divided_by_zero_is_a_warning() {
     let (model, _) = read("MODULE main VAR u : word[2]; INVAR 0ud2_1 / u = u", &[]);
     let mut diagnostics = Diagnostics::new();
-    wellformed::check(&model, wellformed::Options::default(), &mut diagnostics);
+    wellformed::check(
+        &model,
+        wellformed::Options::default(),
+        &Budget::unlimited(),
+        &mut diagnostics,
+    );
     assert_eq!((diagnostics.n_errors(), diagnostics.n_warnings()), (0, 1));
 }
 
@@ -333,6 +338,23 @@ fn a_word_that_may_be_divided_by_zero_is_a_warning() {
 fn a_property_without_a_value_is_a_warning() {
     let (model, _) = read("MODULE main VAR x : 0..1; INVARSPEC 1 / x = 1 SPEC AG 2 / x = 2", &[]);
     let mut diagnostics = Diagnostics::new();
-    wellformed::check(&model, wellformed::Options { strict: true }, &mut diagnostics);
+    wellformed::check(
+        &model,
+        wellformed::Options { strict: true },
+        &Budget::unlimited(),
+        &mut diagnostics,
+    );
     assert_eq!((diagnostics.n_errors(), diagnostics.n_warnings()), (0, 2));
+}
+
+#[test]
+fn a_check_that_is_cut_leaves_open_what_it_did_not_look_at() {
+    let text = "MODULE main VAR x : 0..7; y : 0..7; ASSIGN next(x) := x + 1; INVAR 4 / y > 0";
+    let (model, _) = read(text, &[]);
+    assert_eq!(errors(&model).len(), 2);
+    let mut diagnostics = Diagnostics::new();
+    let budget = Budget::unlimited().with_interrupt(&|| true);
+    let report =
+        wellformed::check(&model, wellformed::Options::default(), &budget, &mut diagnostics);
+    assert_eq!((report.undecided.len(), diagnostics.has_errors()), (2, false));
 }

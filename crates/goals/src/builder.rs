@@ -1,6 +1,7 @@
-//! What criteria work with: the model, its places, and the list that goals are added to.
+//! The context of criteria: the model, its named sites, and the goals derived so far.
 
-use trapline_engine::{Budget, Why};
+use trapline_engine::{Budget, Limits, Why};
+use trapline_model::name;
 use trapline_model::transform::Extension;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
@@ -10,33 +11,33 @@ use crate::goal::{Goal, Target};
 use crate::pairs::Point;
 use crate::site_name::{self, NamedSite};
 
-/// What goals are wanted.
+/// Goal selection options.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Only what is about these: variables and defines by their full names, arrays and instances
-    /// standing for all that they hold. Empty: about anything.
+    /// Restricts goals to these variables and defines, by full name; an array or instance stands
+    /// for all its members. Empty: no restriction.
     pub on: Vec<String>,
-    /// Only what stands in these modules. Empty: anywhere.
+    /// Restricts goals to these modules. Empty: no restriction.
     pub within: Vec<Span>,
-    /// Places that goals are not about unless `on` names them: observers.
+    /// Spans without goals of their own unless `on` names them: observers.
     pub hidden: Vec<Span>,
-    /// A variable or a decision that would give more goals than this is left out.
+    /// Variables and decisions with more goals are skipped.
     pub limit: usize,
-    /// Transition pairs in which the variable keeps its value.
+    /// Include transition pairs in which the variable keeps its value.
     pub self_loops: bool,
-    /// Transition pairs in which the variable may stay at the value in the middle.
+    /// In transition pairs, allow the variable to stay at the middle value.
     pub staying: bool,
-    /// Mutate cases whose guards are made a partition.
+    /// Mutate expounded cases, whose guards are mutually exclusive.
     pub expound: bool,
-    /// What mutants are made of.
+    /// What to mutate.
     pub mutate: Mutate,
     /// Products of two criteria each.
     pub products: Vec<(String, String)>,
-    /// The user's own goals, if there are any to choose from; else the properties of the model are.
+    /// User-defined goals, if given; otherwise the model's properties are used.
     pub traps: Option<Vec<Trap>>,
 }
 
-/// What mutants are made of.
+/// What to mutate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutate {
     /// The assignments, definitions and constraints of the model.
@@ -45,14 +46,14 @@ pub enum Mutate {
     Specs,
 }
 
-/// A goal that the user wrote.
+/// A user-defined goal.
 #[derive(Clone, Debug)]
 pub struct Trap {
     /// Its name, or its line.
     pub name: String,
-    /// What it says.
+    /// Its expression or formula.
     pub clause: Clause,
-    /// The logic of a never-claim; `None` for something to reach.
+    /// The logic of a never-claim; `None` for an expression to reach.
     pub claim: Option<PropertyKind>,
 }
 
@@ -73,54 +74,54 @@ impl Default for Options {
     }
 }
 
-/// Something that was left out, and why.
+/// Something that was skipped, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// Where.
     pub span: Span,
     /// What.
     pub text: String,
-    /// Would a larger [`Options::limit`] help?
+    /// True if a larger [`Options::limit`] would help.
     pub is_limit: bool,
 }
 
 /// The goals of a model.
 #[derive(Debug)]
 pub struct GoalSet {
-    /// The model, perhaps with variables that watch it behind its own.
+    /// The model, perhaps extended by monitor variables.
     pub model: Extension,
     /// The goals.
     pub goals: Vec<Goal>,
-    /// The decisions that pairs of evaluations are about.
+    /// The decisions of pair goals.
     pub points: Vec<Point>,
-    /// What was left out.
+    /// What was skipped.
     pub notices: Vec<Notice>,
 }
 
-/// Goals in the making.
+/// Goals under construction.
 pub struct Builder<'o> {
-    /// The model; criteria add expressions to it, and variables that watch it.
+    /// The model; criteria add expressions and monitor variables to it.
     pub model: Extension,
-    /// What is wanted.
+    /// The options.
     pub options: &'o Options,
-    /// The sites that are wanted.
+    /// The selected sites.
     pub places: Vec<NamedSite>,
-    /// The name of the criterion at work.
+    /// The current criterion.
     pub criterion: String,
-    /// What was found.
+    /// The goals so far.
     pub goals: Vec<Goal>,
-    /// The decisions of pairs, found once for all readings.
+    /// The decisions of pairs, computed once for all readings.
     pub points: Option<Vec<Point>>,
-    /// What was left out.
+    /// What was skipped.
     pub notices: Vec<Notice>,
-    /// What deriving them may cost, if somebody waits.
+    /// The budget of the derivation, if limited.
     budget: Option<&'o Budget<'o>>,
     n_asked: u32,
-    /// Why there are no more goals.
+    /// Why derivation stopped early.
     pub cut: Option<Why>,
 }
 
-/// Between two questions whether to stop, so many goals or mutants are made.
+/// Goals or mutants between two polls of the budget.
 const INTERVAL: u32 = 64;
 
 impl<'o> Builder<'o> {
@@ -144,13 +145,19 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// The same within the time, memory and patience of a budget. Counted work is none of them:
-    /// how much of it a search may do must not decide which goals there are.
+    /// The same under the time and memory limits and the interruption of a budget. Counted work is
+    /// excluded: the work limit of a search must not decide which goals there are.
     pub fn within(self, budget: &'o Budget<'o>) -> Builder<'o> {
         Builder { budget: Some(budget), ..self }
     }
 
-    /// Is it time to stop? Then there are no more goals.
+    /// A budget for a question by the way.
+    pub fn aside(&self, work: u64) -> Budget<'_> {
+        let limits = Limits { work: Some(work), ..Limits::default() };
+        self.budget.map_or_else(|| Budget::new(limits), |budget| budget.aside(work))
+    }
+
+    /// True if derivation has to stop.
     pub fn is_cut(&mut self) -> bool {
         self.n_asked += 1;
         if self.cut.is_none() && self.n_asked >= INTERVAL {
@@ -169,13 +176,13 @@ impl<'o> Builder<'o> {
         self.goals.push(Goal { id: format!("{criterion}:{key}"), criterion, text, span, target });
     }
 
-    /// Says that something was left out.
+    /// Records that something was skipped.
     pub fn leave_out(&mut self, span: Span, text: String) {
         let text = format!("{}: {text}", self.criterion);
         self.notices.push(Notice { span, text, is_limit: false });
     }
 
-    /// Says that something was left out because it would give too many goals.
+    /// Records that something was skipped because it has too many goals.
     pub fn exceed(&mut self, span: Span, what: &str, n_goals: usize) {
         let (criterion, limit) = (&self.criterion, self.options.limit);
         let text =
@@ -183,19 +190,19 @@ impl<'o> Builder<'o> {
         self.notices.push(Notice { span, text, is_limit: true });
     }
 
-    /// The wanted variables that are no watchers.
+    /// The selected variables, without monitors.
     pub fn vars(&self) -> Vec<VarId> {
         let vars = self.model.var_ids().take(self.model.own().vars);
         let is_wanted = |var: &Var| self.options.wants(&[&var.name], var.span);
         vars.filter(|(_, var)| is_wanted(var)).map(|(id, _)| id).collect()
     }
 
-    /// The decision of a place.
+    /// The decision of a site.
     pub fn decision(&self, place: &NamedSite) -> Decision {
         Decision::new(&self.model, place.site.decision)
     }
 
-    /// The wanted places whose decisions have conditions, if so many conditions do not give too
+    /// The selected sites whose decisions have conditions, unless that many conditions give too
     /// many goals.
     pub fn decisions(&mut self, n_goals: impl Fn(usize) -> usize) -> Vec<(NamedSite, Decision)> {
         let mut found = Vec::new();
@@ -213,25 +220,25 @@ impl<'o> Builder<'o> {
         found
     }
 
-    /// `r & p`, as a target of the scope of a place.
+    /// `r & p`, as a target in the scope of a site.
     pub fn target(&mut self, place: &NamedSite, expr: ExprId) -> Target {
         let whole = self.model.exprs.and(place.reach, expr);
         in_scope(&self.model, place.site.scope, whole)
     }
 
-    /// The expression as people read it.
+    /// The expression as text.
     pub fn show(&self, expr: ExprId) -> String {
         show(&self.model, expr)
     }
 }
 
-/// The expression as people read it; a very long one is not what they want to read.
+/// The expression as text, abbreviated if very long.
 pub fn show(model: &Model, expr: ExprId) -> String {
     const MAX_NODES: usize = 200;
     if model.exprs.is_short(expr, MAX_NODES) { model.show_expr(expr) } else { "…".into() }
 }
 
-/// The target for an expression that counts in a scope.
+/// The target for an expression in a scope.
 pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
     let is_about_step = model.exprs.info(expr).reads.any(Reads::STEP);
     match scope {
@@ -242,7 +249,7 @@ pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
 }
 
 impl Options {
-    /// Shall goals be about what has one of these names, if it has any, and stands there?
+    /// True if goals are selected for something with these names at this span.
     pub fn wants(&self, names: &[&str], span: Span) -> bool {
         let is_in = |places: &[Span]| places.iter().any(|place| site_name::is_inside(span, *place));
         let is_within = self.within.is_empty() || is_in(&self.within);
@@ -252,12 +259,9 @@ impl Options {
         }
     }
 
-    /// Is this among what goals shall be about?
+    /// True if goals about this name are selected.
     pub fn is_on(&self, name: &str) -> bool {
-        self.on.iter().any(|wanted| match name.strip_prefix(wanted.as_str()) {
-            Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),
-            None => false,
-        })
+        self.on.iter().any(|wanted| name::is_within(name, wanted))
     }
 }
 

@@ -1,10 +1,9 @@
-//! Which goals can be reached: all of them in as few searches as possible.
+//! Decides which goals are reachable, in as few searches as possible.
 //!
-//! What is about states, steps and sequences, and the evaluations that pairs are made of, is one
-//! question to the engine, unless it needs many variables that watch the model.
-//! Goals about initial states are one more, of a model that takes no step.
-//! Never-claims that speak of single steps join the first question; the others are properties
-//! that the engine checks together.
+//! States, steps, sequences, and the evaluations of pairs are one question to the engine, unless
+//! they need many monitor variables. Goals about initial states are a second, on a model without
+//! steps. Never-claims about single steps join the first question; the others are properties that
+//! the engine checks together.
 
 mod batch;
 pub mod trap;
@@ -21,38 +20,38 @@ use crate::score::Makeable;
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::traps::{Trap, with_traps};
 
-/// What was found out about goals.
+/// The verdicts on goals.
 #[derive(Clone, Debug, Default)]
 pub struct Decided {
     /// One for each goal.
     pub verdicts: Vec<Verdict>,
-    /// The traces that were found, of the model without variables that watch it.
+    /// The traces found, without monitor variables.
     pub traces: Vec<Trace>,
 }
 
-/// What was found out about a goal.
+/// The verdict on a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// These show it: one, or two for a pair.
+    /// Its witnesses: one, or two for a pair.
     Covered(Vec<Witness>),
-    /// Nothing can, and why.
+    /// It is unreachable, with the proof.
     Infeasible(String),
-    /// It is not known, and why.
+    /// Undecided, with the reason.
     Unknown(Why),
 }
 
-/// A place in a trace.
+/// A position in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// The trace.
     pub trace: usize,
-    /// The state in which it is shown; for steps, the state after the last one.
+    /// The state in which it is met; for steps, the state after the last one.
     pub state: usize,
-    /// Of a pair, the evaluation that is made there.
+    /// For a pair, the evaluation made there.
     pub evaluation: Option<usize>,
 }
 
-/// Finds out which goals can be reached.
+/// Decides which goals are reachable.
 pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
     let parts = Subgoals::new(set, budget);
     let all: Vec<usize> = (0..parts.list.len()).collect();
@@ -63,18 +62,18 @@ pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
     }
 }
 
-/// What was found out about parts.
+/// The verdicts on subgoals.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
-    /// One for each part that was asked about, in order.
+    /// One per requested subgoal, in order.
     pub verdicts: Vec<Verdict>,
-    /// The traces that were found, with the variables that watch the model.
+    /// The traces found, including monitor variables.
     pub traces: Vec<Trace>,
 }
 
-/// Finds out which of some parts can be reached.
+/// Decides which of some subgoals are reachable.
 pub fn answer(parts: &Subgoals, asked: &[usize], engine: &Engine, budget: &Budget<'_>) -> Answers {
-    // Asking about thousands of parts takes a while, even if nobody waits for the answer.
+    // Thousands of subgoals take a while, even if the budget is already exhausted.
     if let Err(exhausted) = budget.spend(0) {
         return Answers {
             verdicts: vec![Verdict::Unknown(exhausted.into()); asked.len()],
@@ -117,11 +116,11 @@ fn unzip<T>(asked: Vec<(usize, T)>) -> (Vec<usize>, Vec<T>) {
     asked.into_iter().unzip()
 }
 
-/// The plans for decisions, each with the evaluations that it was made of.
+/// The plans for decisions, each with the evaluations it is based on.
 pub type Plans = FxHashMap<(usize, Reading), (Vec<usize>, Plan)>;
 
-/// What the answers about all parts say about the goals. A plan that is known is not made again,
-/// unless others can be made.
+/// Derives the verdicts on goals from those on all subgoals. A known plan is reused, unless other
+/// evaluations can be made.
 pub fn conclude(
     set: &GoalSet,
     parts: &Subgoals,
@@ -223,7 +222,7 @@ fn unsupported(what: &str) -> Verdict {
     Verdict::Unknown(Why::Unsupported(what.into()))
 }
 
-/// A pair is there if two evaluations that make one are.
+/// A pair is covered if two evaluations that form one can be made.
 fn pair_verdict(
     (point, plan): (&Point, &Plan),
     pair: &Pair,
@@ -268,7 +267,7 @@ fn pair_verdict(
     }
 }
 
-/// The traces without the variables that watch the model; each must be a path of it.
+/// The traces without monitor variables; each must be a path of the model.
 pub fn own_traces(set: &GoalSet, mut traces: Vec<Trace>) -> Vec<Trace> {
     if set.model.has_added()
         && let Err(violation) = set.model.back().lift_all(&set.model.before(), &mut traces)

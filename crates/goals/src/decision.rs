@@ -1,9 +1,10 @@
 //! A decision as written: its conditions, and the Boolean operators over them.
 //!
-//! Conditions that are the same expression are one condition, wherever they stand. The Boolean
-//! derivative of a decision says when a condition decides it (Akers, *On a theory of Boolean
-//! functions*): `dD/dc = D[c:=TRUE] xor D[c:=FALSE]`. For a condition that stands once it is what
-//! the neighbours on the way up must be, which stays small however large the decision is.
+//! Conditions that are the same expression are one condition, wherever they occur. The Boolean
+//! derivative of a decision is true where a condition determines it (Akers, *On a theory of Boolean
+//! functions*): `dD/dc = D[c:=TRUE] xor D[c:=FALSE]`. For a condition that occurs once it is a
+//! condition on the siblings on the path to the root, which stays small however large the decision
+//! is.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, OccId, Shape, Type, UnaryOp};
@@ -14,18 +15,18 @@ use trapline_source::Span;
 pub struct Decision {
     /// Operands before operators, the whole decision last.
     nodes: Vec<Node>,
-    /// The conditions, in the order of the text, none twice.
+    /// The distinct conditions, in textual order.
     pub conditions: Vec<Condition>,
 }
 
-/// What can't be taken apart further.
+/// An atomic condition.
 #[derive(Clone, Copy, Debug)]
 pub struct Condition {
-    /// What it says.
+    /// Its expression.
     pub expr: ExprId,
-    /// Where it stands first.
+    /// Its first occurrence.
     pub span: Span,
-    /// How often it stands.
+    /// Its number of occurrences.
     pub n_places: usize,
 }
 
@@ -49,13 +50,13 @@ enum Op {
     Ite(usize, usize, usize),
 }
 
-/// What is still to be done: look at an occurrence, or put an operator over what was found.
+/// A pending task: visit an occurrence, or apply an operator to the results.
 enum Task {
     Enter(OccId),
     Leave(OccId),
 }
 
-/// Two conditions that stand in the place of one; it holds if one of them does.
+/// Two conditions whose disjunction replaces one.
 pub type Replacement = [ExprId; 2];
 
 impl Decision {
@@ -104,7 +105,7 @@ impl Decision {
         self.push(Op::Condition(idx), condition.expr)
     }
 
-    /// The decision that stands at a place.
+    /// The decision at an occurrence.
     pub fn new(model: &Model, root: OccId) -> Decision {
         let mut decision = Decision { nodes: Vec::new(), conditions: Vec::new() };
         let mut known = FxHashMap::default();
@@ -165,7 +166,7 @@ impl Decision {
         self.push(op, expr)
     }
 
-    /// A `case`: where no branch applies it has no value, which counts as false.
+    /// A `case`: where no branch applies it is undefined, which counts as false.
     fn case(&mut self, model: &Model, expr: ExprId, operands: &[usize]) -> usize {
         let mut ends = vec![expr];
         while let Expr::Ite(_, _, rest) = model.exprs.get(ends[ends.len() - 1]) {
@@ -184,7 +185,7 @@ impl Decision {
         self.nodes.len() - 1
     }
 
-    /// Its value, if the conditions have these; bit *i* is condition *i*.
+    /// Its value under an assignment; bit *i* is condition *i*.
     pub fn value(&self, assignment: u64) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -204,7 +205,7 @@ impl Decision {
         values.last().copied().unwrap_or(false)
     }
 
-    /// The decision with other expressions for its conditions.
+    /// The decision with its conditions substituted.
     pub fn with(&self, exprs: &mut Exprs, mut condition: impl FnMut(usize) -> ExprId) -> ExprId {
         let mut built: Vec<ExprId> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -231,7 +232,7 @@ impl Decision {
         built.last().copied().unwrap_or_else(|| exprs.bool(false))
     }
 
-    /// For each condition, when it decides the decision.
+    /// For each condition, where it determines the decision.
     pub fn derivatives(&self, exprs: &mut Exprs) -> Vec<ExprId> {
         let ways = self.ways(exprs);
         (0..self.conditions.len())
@@ -252,12 +253,12 @@ impl Decision {
         exprs.xor(yes, no)
     }
 
-    /// For each condition, when the last of its places decides the decision.
+    /// For each condition, where its last occurrence determines the decision.
     fn ways(&self, exprs: &mut Exprs) -> Vec<Option<ExprId>> {
         let yes = exprs.bool(true);
         let mut ways = vec![yes; self.nodes.len()];
         let mut conditions = vec![None; self.conditions.len()];
-        // Parents stand behind their operands; what is below nothing is never looked at.
+        // Parents follow their operands.
         for (idx, node) in self.nodes.iter().enumerate().rev() {
             let way = ways[idx];
             let expr = |idx: usize| self.nodes[idx].expr;

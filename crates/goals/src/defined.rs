@@ -1,25 +1,26 @@
-//! When an expression has a value.
+//! Where an expression is defined.
 //!
-//! A change can leave a `case` without a branch, or divide by zero. Where a right-hand side has no
-//! value it allows nothing, so that has to be said beside what it says where it has one.
+//! A mutation can leave a `case` without a matching branch, or divide by zero. An undefined
+//! right-hand side allows nothing, so definedness has to be stated explicitly.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::transform::substitute::bottom_up;
 use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, Value};
 
-/// When expressions have a value, as far as somebody has asked. It belongs to one pool.
+/// The definedness conditions computed so far, for one pool.
 #[derive(Debug, Default)]
 pub struct Defined {
     known: FxHashMap<ExprId, ExprId>,
-    /// Those in which nothing can fail.
+    /// Expressions in which nothing can fail.
     safe: FxHashSet<ExprId>,
-    /// The same expressions with some value wherever they have none: see [`crate::total`].
+    /// The same expressions made total: see [`crate::total`].
     pub(crate) total: FxHashMap<ExprId, ExprId>,
 }
 
 impl Defined {
-    /// That an expression has a value: `TRUE` where nothing in it can fail. A connective has one
-    /// as soon as one operand decides it. That integers outgrow 64 bits is not looked at.
+    /// The definedness condition of an expression: `TRUE` where nothing in it can fail. A
+    /// connective is defined as soon as one operand determines it. Integer overflow beyond 64 bits
+    /// is ignored.
     pub fn defined(&mut self, model: &mut Model, root: ExprId) -> ExprId {
         bottom_up(model, &mut self.known, root, operands, |model, id, parts, known| {
             of_node(&mut model.exprs, id, parts, known)
@@ -27,7 +28,7 @@ impl Defined {
         self.known[&root]
     }
 
-    /// Is there an operator in an expression that may have no value?
+    /// True if an expression contains a partial operator.
     pub fn can_fail(&mut self, model: &Model, root: ExprId) -> bool {
         let mut seen = FxHashSet::default();
         let fails = meets_failure(model, vec![root], &self.safe, &mut seen);
@@ -38,7 +39,7 @@ impl Defined {
     }
 }
 
-/// When a node has a value, if that is known of its operands.
+/// The definedness of a node, given that of its operands.
 fn of_node(
     exprs: &mut Exprs,
     id: ExprId,
@@ -72,7 +73,7 @@ fn of_node(
     }
 }
 
-/// What an expression is made of; a define is made of its body.
+/// The operands of an expression; that of a define is its body.
 fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
     match model.exprs.get(id) {
         Expr::Define(define) => vec![model.define(define).body.expr],
@@ -84,13 +85,13 @@ fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
     }
 }
 
-/// Is there an operator in these that may have no value?
+/// True if these contain a partial operator.
 pub fn can_fail(model: &Model, roots: impl Iterator<Item = ExprId>) -> bool {
     let (safe, mut seen) = (FxHashSet::default(), FxHashSet::default());
     meets_failure(model, roots.collect(), &safe, &mut seen)
 }
 
-/// Looks for an operator that may have no value in all that is not known to be safe.
+/// Searches for a partial operator in what is not known to be safe.
 fn meets_failure(
     model: &Model,
     mut stack: Vec<ExprId>,
@@ -116,7 +117,7 @@ fn meets_failure(
     false
 }
 
-/// Both have a value, or one has the value that decides.
+/// Both operands are defined, or one has the controlling value.
 fn decided(
     exprs: &mut Exprs,
     operands: [ExprId; 2],
@@ -136,7 +137,7 @@ fn decided(
     any
 }
 
-/// Is an amount one that a word can be shifted by: from none to its width?
+/// True if an amount is a valid shift distance: from zero to the width.
 pub fn is_shift(exprs: &mut Exprs, shifted: ExprId, amount: ExprId) -> ExprId {
     let Type::Word { width, .. } = exprs.ty(shifted) else { return exprs.bool(true) };
     let width = i64::from(width);

@@ -1,37 +1,37 @@
-//! Expoundment: a `case` whose guards are a partition.
+//! Expoundment: a `case` with mutually exclusive guards.
 //!
-//! The negations of earlier guards are written out, nested cases are flattened, and branches with
-//! the same value are joined, so that each branch says by itself when it is taken. What is made is
-//! occurrences like those of the text, each with the place that it is from.
+//! The negations of earlier guards are made explicit, nested cases are flattened, and branches with
+//! the same value are merged, so that each branch states by itself when it is taken. The result
+//! consists of occurrences like those of the text, each with its original span.
 
 use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, UnaryOp};
 use trapline_source::Span;
 
-/// A `case` that would get more occurrences than this is left as it is.
+/// A `case` that would need more occurrences is left as it is.
 const MAX_OCCURRENCES: usize = 50_000;
 
 /// A branch of an expounded `case`.
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
-    /// When it is taken; no two branches are, and one is unless the `case` has no value.
+    /// When it is taken; guards are disjoint, and exhaustive unless the `case` is undefined.
     pub guard: OccId,
-    /// The value that it gives.
+    /// Its value.
     pub value: OccId,
 }
 
 /// Why a right-hand side is not expounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whole {
-    /// It is no `case`.
+    /// It is not a `case`.
     NoCase,
     /// It would become too large.
     TooLarge,
 }
 
-/// Guards on the way to a value: each true, or false.
+/// The guards on a path to a value: each true, or false.
 type Guards = Vec<(OccId, bool)>;
 
-/// A value, and the guards on the way to it.
+/// A value, and the guards on the path to it.
 type Way = (OccId, Guards);
 
 /// The branches of a right-hand side.
@@ -66,7 +66,7 @@ pub fn expound(model: &mut Model, root: OccId) -> Result<Vec<Branch>, Whole> {
     Ok(branches.collect())
 }
 
-/// All values with the ways to them. What stands behind a guard that is always true is left out.
+/// All values with their guards. Branches after a guard that is always true are dropped.
 fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
     let occurrences = &model.occurrences;
     let is_true = |occ: OccId| model.exprs.is_true(occurrences.get(occ).expr);
@@ -79,7 +79,7 @@ fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
             Shape::Case => {
                 let (first, mut before) = (stack.len(), way);
                 for branch in children.chunks_exact(2) {
-                    // Every way is longer than the one before.
+                    // Every path is longer than the one before.
                     size += before.len();
                     if size > MAX_OCCURRENCES {
                         return Err(Whole::TooLarge);
@@ -115,7 +115,7 @@ fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
     Ok(ways)
 }
 
-/// Writes the conjunction of guards; of none it is `TRUE`, at the place of the value.
+/// Builds the conjunction of guards; of none it is `TRUE`, at the span of the value.
 fn conjunction(model: &mut Model, way: &[(OccId, bool)], span: Span) {
     let start = model.occurrences.len();
     for (idx, &(guard, holds)) in way.iter().enumerate() {
@@ -136,7 +136,7 @@ fn conjunction(model: &mut Model, way: &[(OccId, bool)], span: Span) {
     }
 }
 
-/// Puts an operator over the last two occurrences.
+/// Applies an operator to the last two occurrences.
 fn over(model: &mut Model, start: usize, op: BinaryOp) {
     let right = OccId(model.occurrences.len() as u32 - 1);
     let left = OccId(model.occurrences.start(right) as u32 - 1);
@@ -145,7 +145,7 @@ fn over(model: &mut Model, start: usize, op: BinaryOp) {
     model.occurrences.push(start, expr, left.span.to(right.span), Shape::Operator);
 }
 
-/// Is every value a constant, or a set of constants, and does none give what another gives?
+/// True if every value is a constant or a set of constants, and all are disjoint.
 pub fn are_disjoint(model: &Model, branches: &[Branch]) -> bool {
     let mut all = rustc_hash::FxHashSet::default();
     branches.iter().all(|branch| {
@@ -154,7 +154,7 @@ pub fn are_disjoint(model: &Model, branches: &[Branch]) -> bool {
     })
 }
 
-/// The constants that a value or a set is made of.
+/// The constants of a value or a set.
 fn constants(model: &Model, expr: ExprId) -> Option<Vec<trapline_model::Value>> {
     let exprs = &model.exprs;
     let mut values = Vec::new();

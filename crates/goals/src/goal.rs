@@ -1,24 +1,24 @@
-//! Goals: what a suite must do.
+//! Test goals.
 
 use trapline_model::{ExprId, PropertyKind};
 use trapline_source::Span;
 
-/// Something that a suite must do.
+/// A test goal.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// Stays the same while the model's text around it does.
+    /// Stable while the model's text around it is.
     pub id: String,
-    /// What it was derived by: `branch`, `mutation:stuck-at`.
+    /// The criterion that derived it: `branch`, `mutation:stuck-at`.
     pub criterion: String,
-    /// What it is, for people.
+    /// Its description.
     pub text: String,
-    /// Its place in the source.
+    /// Its source span.
     pub span: Span,
-    /// What must be done.
+    /// What must be reached.
     pub target: Target,
 }
 
-/// What must be done to reach a goal.
+/// What must be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Start in a state in which this holds.
@@ -35,35 +35,35 @@ pub enum Target {
     Trap(PropertyKind, ExprId),
 }
 
-/// Two evaluations of a decision that show what one condition does.
+/// Two evaluations of a decision that demonstrate the effect of one condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// Its decision, in [`crate::GoalSet::points`].
     pub decision: usize,
-    /// The condition that it is about.
+    /// The condition.
     pub condition: usize,
-    /// What counts as a pair.
+    /// The reading of MC/DC.
     pub reading: Reading,
 }
 
-/// What counts as a pair of evaluations that shows that a condition matters.
+/// When two evaluations demonstrate the effect of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reading {
     /// No other condition changes.
     Unique,
-    /// As `Unique` where the model allows it; elsewhere others change too, as few as possible.
+    /// As `Unique` where the model allows it; otherwise as few other changes as possible.
     Coupled,
-    /// Other conditions may change if they do not matter.
+    /// Other conditions may change if they are masked.
     Masking,
 }
 
 impl Target {
-    /// Does it take two evaluations?
+    /// True if it takes two evaluations.
     pub fn is_pair(&self) -> bool {
         matches!(self, Target::Pair(_))
     }
 
-    /// The logic of its trap.
+    /// The logic of its trap property.
     pub fn logic(&self) -> PropertyKind {
         match self {
             Target::Trap(kind, _) => *kind,

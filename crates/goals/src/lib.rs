@@ -1,4 +1,4 @@
-//! From a model to its test goals.
+//! Derives test goals from a model.
 //!
 //! A criterion is a file under `criteria` and a line in [`CRITERIA`]; a mutation operator is a
 //! file under `mutate` and a line in [`mutate::OPERATORS`]. Both read the model as its author
@@ -35,8 +35,8 @@ pub fn derive(model: &Model, names: &[&str], options: &Options) -> GoalSet {
     derive_in(Builder::new(model.clone(), options), names).0
 }
 
-/// The same within the time, memory and patience of a budget. Why one of them ended, if goals are
-/// missing for that.
+/// The same under the time and memory limits and the interruption of a budget. Also returns why
+/// goals are missing, if any are.
 pub fn derive_within(
     model: &Model,
     names: &[&str],

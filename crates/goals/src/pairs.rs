@@ -1,51 +1,52 @@
-//! Pairs of evaluations of a decision: what MC/DC asks for.
+//! Pairs of evaluations of a decision, as required by MC/DC.
 //!
-//! A pair shows that a condition matters: the condition differs, the decision differs, and in both
-//! evaluations the condition decides. Which evaluations can be made is a question for an engine;
-//! which of them make pairs, and the fewest that make all pairs, is decided here.
+//! A pair demonstrates the effect of a condition: the condition differs, the decision differs, and
+//! in both evaluations the condition determines the decision. Which evaluations can be made is
+//! decided by an engine; which of them form pairs, and the fewest that form all pairs, is computed
+//! here.
 
 use trapline_model::{ExprId, Scope};
 
 use crate::decision::Decision;
 use crate::goal::Reading;
 
-/// Decisions with more conditions are not taken apart into assignments.
+/// Decisions with more conditions are not enumerated.
 pub const MAX_CONDITIONS: usize = 16;
 
-/// So many pairs of a condition are kept to choose from.
+/// Maximum number of candidate pairs per condition.
 const MAX_PAIRS: usize = 20_000;
 
-/// The search for the fewest evaluations gives up after it has looked at so many pairs.
+/// Maximum number of pairs visited in the search for the fewest evaluations.
 const MAX_LOOKS: usize = 2_000_000;
 
-/// A decision whose conditions are to be shown by pairs.
+/// A decision whose conditions are covered by pairs.
 #[derive(Clone, Debug)]
 pub struct Point {
     /// The decision.
     pub decision: Decision,
-    /// When it counts.
+    /// When it is evaluated.
     pub scope: Scope,
-    /// Every evaluation that could be one of a pair.
+    /// Every evaluation that could be part of a pair.
     pub evaluations: Vec<Evaluation>,
 }
 
-/// An evaluation of a decision that could be one of a pair.
+/// An evaluation of a decision that could be part of a pair.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// What must hold: the reach condition, and what the conditions are.
+    /// The reach condition, and the values of the conditions.
     pub expr: ExprId,
-    /// What is known of it.
+    /// What it fixes.
     pub seen: Seen,
     /// The value of the decision.
     pub value: bool,
 }
 
-/// What is known of an evaluation.
+/// What an evaluation fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// The value of each condition: bit *i* is condition *i*.
     All(u64),
-    /// That this condition decides, and its value.
+    /// A condition that determines the decision, and its value.
     One {
         /// The condition.
         condition: usize,
@@ -54,24 +55,24 @@ pub enum Seen {
     },
 }
 
-/// Which evaluations to make, and what they show.
+/// Which evaluations to make, and which pairs they form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The evaluations that are needed.
+    /// The required evaluations.
     pub chosen: Vec<usize>,
-    /// For each condition the two that show it.
+    /// For each condition its pair.
     pub pairs: Vec<Option<(usize, usize)>>,
-    /// Is it certain that no fewer will do?
+    /// True if the number of evaluations is proved minimal.
     pub is_fewest: bool,
 }
 
 impl Point {
-    /// The evaluations that could serve a condition.
+    /// The candidate evaluations for a condition.
     pub fn serving(&self, condition: usize) -> Vec<usize> {
         (0..self.evaluations.len()).filter(|&idx| self.decides(condition, idx)).collect()
     }
 
-    /// Does a condition decide an evaluation?
+    /// True if a condition determines the decision in an evaluation.
     fn decides(&self, condition: usize, evaluation: usize) -> bool {
         let evaluation = &self.evaluations[evaluation];
         match evaluation.seen {
@@ -80,13 +81,13 @@ impl Point {
         }
     }
 
-    /// If two evaluations show a condition, how many others differ.
+    /// If two evaluations demonstrate a condition, the number of other differences.
     pub fn distance(&self, condition: usize, a: usize, b: usize) -> Option<u32> {
         let decide = self.decides(condition, a) && self.decides(condition, b);
         self.others(condition, a, b).filter(|_| decide)
     }
 
-    /// The same for two in which the condition is known to decide.
+    /// The same for two in which the condition determines the decision.
     fn others(&self, condition: usize, a: usize, b: usize) -> Option<u32> {
         let (x, y) = (&self.evaluations[a], &self.evaluations[b]);
         let others = match (x.seen, y.seen) {
@@ -99,8 +100,8 @@ impl Point {
         (x.value != y.value).then_some(others)
     }
 
-    /// The pairs that show a condition, made of these evaluations. What `Coupled` means depends
-    /// on which evaluations can be made at all, so these must be all that can.
+    /// The pairs among these evaluations that demonstrate a condition. `Coupled` depends on which
+    /// evaluations can be made at all, so these must be all of them.
     pub fn shown_by(
         &self,
         condition: usize,
@@ -126,8 +127,7 @@ impl Point {
         all().filter(counts).map(|(_, pair)| pair).take(MAX_PAIRS).collect()
     }
 
-    /// The fewest evaluations of those that can be made that show every condition that can be
-    /// shown.
+    /// The fewest feasible evaluations that demonstrate every condition that can be demonstrated.
     pub fn plan(&self, reading: Reading, made: &[usize]) -> Plan {
         let n_conditions = self.decision.conditions.len();
         let pairs: Vec<Vec<(usize, usize)>> =
@@ -156,8 +156,8 @@ impl Point {
     }
 }
 
-/// Looks for the fewest evaluations: the condition with the fewest pairs first, the pairs that
-/// need the fewest new evaluations first, and no further than the best that is known.
+/// Searches for the fewest evaluations, depth first: the condition with the fewest pairs first, the
+/// pairs with the fewest new evaluations first, bounded by the best known.
 struct FewestSearch<'p> {
     pairs: &'p [Vec<(usize, usize)>],
     is_chosen: Vec<bool>,

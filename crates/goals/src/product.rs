@@ -1,4 +1,4 @@
-//! Products: every conjunction of a goal of one criterion and a goal of another.
+//! Products: all conjunctions of a goal of one criterion with a goal of another.
 
 use trapline_model::Model;
 use trapline_source::Span;
@@ -7,10 +7,10 @@ use crate::builder::{Builder, Notice};
 use crate::criteria;
 use crate::goal::{Goal, Target};
 
-/// A product with more goals is left out.
+/// Larger products are skipped.
 const MAX_GOALS: usize = 1_000_000;
 
-/// Adds the product of two criteria. Goals that are not about a single state or step are left out.
+/// Adds the product of two criteria. Goals that are not about a single state or step are skipped.
 pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
     let span = Span::default();
     let name = format!("{left}*{right}");
@@ -63,12 +63,12 @@ fn is_single(goal: &Goal) -> bool {
     matches!(goal.target, Target::Initial(_) | Target::State(_) | Target::Step(_))
 }
 
-/// Both at once: in an initial state if one of them must be, in a step if one of them is one.
+/// Conjunction of two targets: initial if one of them is, a step if one of them is.
 fn conjunction(model: &mut Model, first: &Target, second: &Target) -> Option<Target> {
     let (a, b) = (expr(first)?, expr(second)?);
     let both = model.exprs.and(a, b);
     Some(match (first, second) {
-        // A step from an initial state is no single target.
+        // A step from an initial state is not a single target.
         (Target::Initial(_), Target::Step(_)) | (Target::Step(_), Target::Initial(_)) => {
             return None;
         }

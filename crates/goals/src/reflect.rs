@@ -1,9 +1,9 @@
 //! Reflection: the model as formulas, one for each branch (Ammann, Black, Ding, *Model checkers in
 //! software testing*, 3.1.3).
 //!
-//! Branch `b : v` of `next(x)` becomes `AG ((b -> AX x = v) & (!b -> AX !(x = v)))`. The second half
-//! is right only if no other branch can give the same value, so it is left out where that is not
-//! plain. What a formula of CTL can't say, because it reads the next state, is an invariant of
+//! Branch `b : v` of `next(x)` becomes `AG ((b -> AX x = v) & (!b -> AX !(x = v)))`. The second
+//! half is valid only if no other branch can give the same value, so it is omitted unless that is
+//! obvious. What CTL cannot express, because it reads the next state, becomes an invariant of
 //! steps.
 
 use trapline_engine::cluster::is_total;
@@ -19,18 +19,18 @@ use crate::traps::{Trap, has_next};
 /// A formula that the model satisfies.
 #[derive(Clone, Debug)]
 pub struct Reflected {
-    /// What it is about.
+    /// Its description.
     pub text: String,
-    /// What it says.
+    /// The formula.
     pub claim: Trap,
 }
 
-/// The model as formulas, cases expounded.
+/// Reflects the model, with cases expounded.
 pub fn reflect(builder: &mut Builder<'_>) -> Vec<Reflected> {
     let mut formulas = Vec::new();
     let mut defined = Defined::default();
     for subject in subjects(builder) {
-        // What counts only in initial states is no invariant.
+        // What applies only to initial states is not an invariant.
         if subject.scope() == Scope::Init {
             continue;
         }
@@ -84,7 +84,7 @@ fn branch(
     of_scope(model, subject, expr)
 }
 
-/// An invariant; what is said of steps must not be said of states without one.
+/// An invariant; one of steps must not apply to states without a successor.
 fn of_scope(model: &mut Model, subject: &Subject, mut expr: ExprId) -> Trap {
     let speaks_of_steps = model.exprs.info(expr).reads.any(Reads::NEXT);
     if subject.scope() == Scope::Step
@@ -110,7 +110,7 @@ fn as_ctl(model: &mut Model, guard: ExprId, is_given: ExprId, is_partition: bool
     exprs.unary(UnaryOp::Ag, body)
 }
 
-/// The model with nothing but these for its properties.
+/// The model with these as its only properties.
 pub fn as_properties(model: Model, reflected: &[Reflected]) -> Model {
     let claims = reflected.iter().map(|one| one.claim);
     crate::traps::with_traps(model, claims)

@@ -6,12 +6,12 @@ use trapline_model::trace::Trace;
 use crate::builder::{GoalSet, in_scope};
 use crate::goal::{Pair, Target};
 
-/// For each decision of a pair, the evaluations that can be made at all: what `mcdc-coupled` asks
-/// for depends on them.
+/// For each decision of a pair, the evaluations that can be made at all: `mcdc-coupled` depends on
+/// them.
 pub type Makeable = Vec<Vec<usize>>;
 
-/// Which goals some traces reach together; `None` where a goal is a claim that has to be evaluated
-/// on paths. Traces need the values of all variables, those that watch the model too.
+/// Which goals some traces reach together; `None` for temporal goals, which have to be evaluated on
+/// paths. Traces need the values of all variables, monitors included.
 pub fn reached(set: &GoalSet, makeable: &Makeable, traces: &[Trace]) -> Vec<Option<bool>> {
     let mut targets: Vec<Target> = Vec::new();
     for point in &set.points {
@@ -45,14 +45,14 @@ pub fn reached(set: &GoalSet, makeable: &Makeable, traces: &[Trace]) -> Vec<Opti
         .collect()
 }
 
-/// Do these evaluations show the condition of a pair?
+/// True if these evaluations demonstrate the condition of a pair.
 fn has_pair(set: &GoalSet, pair: &Pair, makeable: &Makeable, made: &[usize]) -> bool {
     let point = &set.points[pair.decision];
     let valid = point.shown_by(pair.condition, pair.reading, &makeable[pair.decision]);
     valid.iter().any(|(a, b)| made.contains(a) && made.contains(b))
 }
 
-/// Which targets the traces meet; pairs and claims are not looked at.
+/// Which targets the traces meet; pairs and temporal goals are ignored.
 fn met(set: &GoalSet, targets: &[Target], traces: &[Trace]) -> Vec<Option<bool>> {
     let mut asked: Vec<(usize, bool, goal::Target)> = Vec::new();
     for (idx, target) in targets.iter().enumerate() {

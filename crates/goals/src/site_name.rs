@@ -1,4 +1,4 @@
-//! What the places of a model are called, in ids and in sentences.
+//! Names of sites, in ids and in descriptions.
 //!
 //! Ids are promised to stay (`docs/manual/goals.md` has their grammar), so they hold no words of a
 //! language; sentences are in the language of the model.
@@ -15,24 +15,24 @@ use trapline_source::Span;
 pub struct NamedSite {
     /// The site.
     pub site: Site,
-    /// What ids call it: `Overridden:2`.
+    /// Its key in ids: `Overridden:2`.
     pub key: String,
-    /// What people call it: `branch 2 of next(Overridden)`.
+    /// Its description: `branch 2 of next(Overridden)`.
     pub text: String,
-    /// What must hold for it to be evaluated.
+    /// Its reach condition.
     pub reach: ExprId,
 }
 
-/// Something that has a value or must hold, by its names.
+/// The names of an assignment, definition or constraint.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// What ids call it: `Overridden`.
+    /// Its key in ids: `Overridden`.
     pub key: String,
-    /// What people call it: `next(Overridden)`.
+    /// Its description: `next(Overridden)`.
     pub text: String,
 }
 
-/// Names for the sites of a model.
+/// Names the sites of a model.
 pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
     let mut counts: FxHashMap<(Target, &str), usize> = FxHashMap::default();
     let sites = model.sites.clone();
@@ -63,7 +63,7 @@ pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
     places
 }
 
-/// Is it an alternative with a name of its own: a command or a row?
+/// True for a named alternative: a command or a row.
 fn is_guard(model: &Model, site: &Site) -> bool {
     match site.kind {
         SiteKind::Branch { group, .. } => model.group(group).relation != Relation::Ordered,
@@ -71,7 +71,8 @@ fn is_guard(model: &Model, site: &Site) -> bool {
     }
 }
 
-/// What must hold on each way, made once: the ways to the branches of a `case` share most of it.
+/// The reach condition of each path, built once: paths to the branches of a `case` share most of
+/// it.
 fn reaches(model: &mut Model) -> Vec<ExprId> {
     let mut whole: Vec<ExprId> = Vec::with_capacity(model.reaches.len());
     for idx in 0..model.reaches.len() {
@@ -85,7 +86,7 @@ fn reaches(model: &mut Model) -> Vec<ExprId> {
     whole
 }
 
-/// What the target of a site is called.
+/// The names of a site's target.
 pub fn named(model: &Model, target: Target) -> Named {
     match target {
         Target::Assign { assign_idx, part_idx, .. } => {
@@ -134,13 +135,13 @@ pub fn named(model: &Model, target: Target) -> Named {
     }
 }
 
-/// What an alternative is called.
+/// The names of an alternative.
 fn alternative(group: &SiteGroup, idx: usize) -> Named {
     let (word, name, label) = (relation_word(group.relation), &group.name, group.label(idx));
     Named { key: format!("{name}.{label}"), text: format!("{word} {label} of {name}") }
 }
 
-/// What the alternatives of a group are called.
+/// The word for the alternatives of a group.
 pub fn relation_word(relation: Relation) -> &'static str {
     match relation {
         Relation::Ordered => "branch",
@@ -149,12 +150,12 @@ pub fn relation_word(relation: Relation) -> &'static str {
     }
 }
 
-/// Is a place inside a module whose text is this?
+/// True if a span is inside a module.
 pub fn is_inside(span: Span, module: Span) -> bool {
     module.start <= span.start && span.end <= module.end
 }
 
-/// The scope as people say it.
+/// The scope in words.
 pub fn when(scope: Scope) -> &'static str {
     match scope {
         Scope::Init => " in an initial state",

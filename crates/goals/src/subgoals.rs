@@ -1,7 +1,7 @@
-//! The single things that goals are made of.
+//! The subgoals of goals.
 //!
-//! Most goals are one thing to reach; a pair needs two evaluations of its decision. Whatever
-//! several goals need is one part, asked about once and looked for once.
+//! Most goals have one subgoal; a pair needs two evaluations of its decision. A subgoal shared by
+//! several goals is decided once and searched for once.
 
 use std::rc::Rc;
 
@@ -15,33 +15,33 @@ use crate::decide::trap::{self, Paths};
 use crate::goal::{Goal, Target};
 use crate::pairs::Point;
 
-/// A single thing to reach.
+/// A single target.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subgoal {
     /// Start in a state in which this holds.
     Initial(ExprId),
     /// Visit a state, or take steps.
     Reach(goal::Target),
-    /// Violate a property of paths.
+    /// Violate a temporal property.
     Trap(PropertyKind, ExprId),
 }
 
-/// The subgoals of all goals, each once.
+/// The subgoals of all goals, without duplicates.
 #[derive(Debug)]
 pub struct Subgoals {
-    /// The model, with the expressions that parts need, and variables that watch it.
+    /// The model, with the expressions of subgoals and with monitor variables.
     pub model: Extension,
     /// What is known of its paths.
     pub paths: Paths,
-    /// The parts.
+    /// The subgoals.
     pub list: Vec<Subgoal>,
-    /// For each goal its part; for a pair, the evaluations of its decision in their order.
+    /// For each goal its subgoal; for a pair, the evaluations of its decision in order.
     pub of_goal: Vec<Rc<[usize]>>,
 }
 
 impl Subgoals {
-    /// The subgoals of some goals. If claims speak of paths, and it can't be told otherwise whether
-    /// all of these go on forever, the model is searched.
+    /// The subgoals of some goals. If there are temporal properties, and it is not obvious that all
+    /// paths are infinite, the model is searched for deadlocks.
     pub fn new(set: &GoalSet, budget: &Budget<'_>) -> Subgoals {
         let is_trap = |goal: &Goal| matches!(goal.target, Target::Trap(..));
         let paths = match set.goals.iter().any(is_trap) {
@@ -67,7 +67,7 @@ impl Subgoals {
         subgoals
     }
 
-    /// Subgoals of no goals.
+    /// Subgoals without goals.
     pub fn of(model: Extension, list: Vec<Subgoal>) -> Subgoals {
         Subgoals { paths: trap::paths(&model), model, list, of_goal: Vec::new() }
     }

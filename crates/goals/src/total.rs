@@ -1,8 +1,8 @@
-//! Expressions that have a value everywhere, for tools that want one even where it does not count.
+//! Total expressions, for tools that require a value even where it is irrelevant.
 //!
-//! NuSMV rejects a property in which a `case` is not exhaustive, or something is divided by zero, in
-//! any state at all. So what can fail gets some value there: a `case` that of its last branch, a
-//! division that by one. Where an expression has a value, it keeps it.
+//! NuSMV rejects a property with a non-exhaustive `case` or a division by zero in any state at all.
+//! So partial operators are made total: a `case` takes its last branch, a division divides by one.
+//! Where an expression is defined, its value is unchanged.
 
 use rustc_hash::FxHashMap;
 use trapline_model::transform::substitute::{bottom_up, with_parts};
@@ -10,7 +10,7 @@ use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, Type, Value, Word};
 
 use crate::defined::{Defined, is_shift, is_zero};
 
-/// That an expression has a value and is true, said in such a way that it always has one.
+/// That an expression is defined and true, stated by a total expression.
 pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
     if !defined.can_fail(model, expr) {
         return expr;
@@ -20,7 +20,7 @@ pub fn holds(model: &mut Model, defined: &mut Defined, expr: ExprId) -> ExprId {
     total(model, defined, both)
 }
 
-/// The expression with some value wherever it has none. Defines that can fail are written out.
+/// The expression made total. Defines that can fail are expanded.
 pub fn total(model: &mut Model, defined: &mut Defined, root: ExprId) -> ExprId {
     let mut total = std::mem::take(&mut defined.total);
     bottom_up(model, &mut total, root, |model, id| operands(model, defined, id), of_node);
@@ -28,7 +28,7 @@ pub fn total(model: &mut Model, defined: &mut Defined, root: ExprId) -> ExprId {
     defined.total[&root]
 }
 
-/// What has to be total before an expression is: a define that can fail is its body.
+/// The operands that must be made total first: a define that can fail is its body.
 fn operands(model: &mut Model, defined: &mut Defined, id: ExprId) -> Vec<ExprId> {
     match model.exprs.get(id) {
         Expr::Define(define) | Expr::NextDefine(define) => {
@@ -39,7 +39,7 @@ fn operands(model: &mut Model, defined: &mut Defined, id: ExprId) -> Vec<ExprId>
             let is_next = matches!(model.exprs.get(id), Expr::NextDefine(_));
             vec![if is_next { model.exprs.prime(body) } else { body }]
         }
-        // What comes after the last branch is never asked for.
+        // The default after the last branch is never needed.
         Expr::Ite(c, t, e) if matches!(model.exprs.get(e), Expr::Fail(_)) => vec![c, t],
         expr => model.exprs.operands(expr).as_slice().to_vec(),
     }
@@ -69,7 +69,7 @@ fn of_node(
     }
 }
 
-/// The number, or another one where it is wrong.
+/// The number, or another one where it is invalid.
 fn or_else(exprs: &mut Exprs, number: ExprId, other: u64, is_wrong: ExprId) -> ExprId {
     if exprs.is_false(is_wrong) {
         return number;

@@ -1,7 +1,7 @@
-//! Goals as properties that say that they can't be reached, for other tools to refute or confirm.
+//! Trap properties: each states that a goal is unreachable, for other tools to refute or confirm.
 //!
-//! What can't be said of a single state or step gets variables that watch the model: one that is
-//! true in initial states, and for sequences of steps one for each beginning that was just taken.
+//! What a single state or step cannot express gets monitor variables: one that is true in initial
+//! states, and for sequences one for each prefix just taken.
 
 use rustc_hash::FxHashMap;
 use trapline_engine::cluster::is_total;
@@ -17,27 +17,27 @@ use crate::goal::{Goal, Target};
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::total;
 
-/// A property that says that a goal, or one part of a pair, can't be reached.
+/// The trap property of a goal, or of one evaluation of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trap {
     /// Its logic.
     pub kind: PropertyKind,
-    /// What it says.
+    /// Its formula.
     pub expr: ExprId,
 }
 
 /// The traps of all goals.
 #[derive(Debug)]
 pub struct Traps {
-    /// The model with the variables that watch it.
+    /// The model with monitor variables.
     pub model: Extension,
-    /// For each goal its trap; for a pair, one for each evaluation that could serve.
+    /// For each goal its trap; for a pair, one for each candidate evaluation.
     pub claims: Vec<Vec<Trap>>,
 }
 
-/// The traps of parts of goals, one for each.
+/// The traps of subgoals, one each.
 pub fn of_parts(parts: &Subgoals) -> Traps {
-    // They are asked of tests, which end even where the model always goes on.
+    // They are evaluated on tests, which end even where the model does not.
     let mut writer = Writer { is_total: false, ..Writer::new(&parts.model) };
     let claims = parts.list.iter().map(|part| {
         let target = match part {
@@ -45,7 +45,7 @@ pub fn of_parts(parts: &Subgoals) -> Traps {
             Subgoal::Reach(goal::Target::State(expr)) => Target::State(*expr),
             Subgoal::Reach(goal::Target::Step(expr)) => Target::Step(*expr),
             Subgoal::Reach(goal::Target::Steps(steps)) => Target::Steps(steps.clone()),
-            // Whoever asks tests knows what to do where it has no value.
+            // The evaluation on tests handles undefined values.
             Subgoal::Trap(kind, expr) => return vec![Trap { kind: *kind, expr: *expr }],
         };
         vec![writer.claim(&target, Span::default())]
@@ -61,8 +61,8 @@ pub fn traps(set: &GoalSet) -> Traps {
     Traps { model: writer.model, claims }
 }
 
-/// The model with nothing but these traps for its properties, and for each of them the comment that
-/// names its goal.
+/// The model with these traps as its only properties, and for each of them the comment that names
+/// its goal.
 pub fn commented(set: &GoalSet) -> (Model, Vec<String>) {
     let Traps { model, claims } = traps(set);
     let mut comments = Vec::new();
@@ -75,7 +75,7 @@ pub fn commented(set: &GoalSet) -> (Model, Vec<String>) {
     (with_traps(model.into_model(), claims.into_iter().flatten()), comments)
 }
 
-/// The model with nothing but these claims for its properties.
+/// The model with these as its only properties.
 pub fn with_traps(mut model: Model, claims: impl Iterator<Item = Trap>) -> Model {
     model.properties.clear();
     for Trap { kind, expr } in claims {
@@ -85,7 +85,7 @@ pub fn with_traps(mut model: Model, claims: impl Iterator<Item = Trap>) -> Model
     model
 }
 
-/// Something that is true of every step and makes an expression speak of steps.
+/// A tautology over steps that turns an expression into one over steps.
 pub fn has_next(model: &mut Model) -> Option<ExprId> {
     let (var, _) = model.var_ids().find(|(_, var)| var.kind == VarKind::State)?;
     let read = model.var_expr(var);
@@ -93,17 +93,17 @@ pub fn has_next(model: &mut Model) -> Option<ExprId> {
     Some(model.exprs.eq(next, next))
 }
 
-/// Makes traps, goal by goal.
+/// Builds traps, goal by goal.
 #[derive(Debug)]
 pub struct Writer {
     model: Extension,
-    /// Has every state a next one?
+    /// True if every state has a successor.
     is_total: bool,
-    /// When its expressions have values.
+    /// Definedness of its expressions.
     defined: Defined,
-    /// The variable that is true in initial states.
+    /// The monitor of initial states.
     first: Option<ExprId>,
-    /// The variables that are true after these steps.
+    /// The monitors of sequences of steps.
     histories: FxHashMap<Vec<ExprId>, ExprId>,
 }
 
@@ -119,12 +119,12 @@ impl Writer {
         }
     }
 
-    /// The model with the variables that watch it, as far as traps were made.
+    /// The model with the monitors added so far.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The trap of a goal, if it is not a pair and what it is about has no more nodes than this.
+    /// The trap of a goal, if it is not a pair and has at most this many nodes.
     pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Trap> {
         let is_short = |expr: &ExprId| self.model.exprs.is_short(*expr, max_nodes);
         let is_short = match &goal.target {
@@ -152,7 +152,7 @@ impl Writer {
 
     fn claim(&mut self, target: &Target, span: Span) -> Trap {
         let reached = match target {
-            // An invariant that has no value is not violated.
+            // An undefined invariant is not violated.
             Target::Trap(PropertyKind::Invar, expr) => {
                 let violated = self.model.exprs.not(*expr);
                 let violated = self.holds(violated);
@@ -189,7 +189,7 @@ impl Writer {
         Trap { kind: PropertyKind::Invar, expr }
     }
 
-    /// A step needs the state after it. Where a state may have none, what is said of a step must
+    /// A step needs its target state. Where a state may be a deadlock, a condition on a step must
     /// read the next state: an input alone may have a value without a step.
     fn of_step(&mut self, expr: ExprId) -> ExprId {
         let expr = self.holds(expr);

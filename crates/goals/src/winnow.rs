@@ -1,15 +1,16 @@
-//! Winnowing: dropping goals that say nothing (Ammann, Black, Ding, *Model checkers in software
+//! Winnowing: dropping uninformative goals (Ammann, Black, Ding, *Model checkers in software
 //! testing*, 2.1.2).
 //!
-//! Infeasible goals no test can reach, trivial ones every test does, and duplicates are reached by
-//! the same tests. What may be trivial or the same is found by looking at sampled states first;
-//! only what the samples can't tell apart is put to an engine, all of it at once.
+//! Infeasible goals are reached by no test, trivial ones by every test, and duplicates by the same
+//! tests. Candidates are found on sampled states first; only what the samples do not distinguish is
+//! passed to an engine, all at once.
 
 use rustc_hash::FxHashMap;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, Engine, Start, Verdict as Found, solve};
+use trapline_engine::{Budget, Engine, Start, Verdict as Found};
 use trapline_model::eval::Plan;
 use trapline_model::trace::{State, Trace};
+use trapline_model::transform::cut::without_rules;
 use trapline_model::{ExprId, Model, PropertyKind, Reads, goal};
 
 use crate::builder::GoalSet;
@@ -17,22 +18,22 @@ use crate::decide::{Decided, Verdict, trap};
 use crate::defined::Defined;
 use crate::goal::Target;
 
-/// About how many values of goals in states are looked at.
+/// Maximum number of goal evaluations on samples.
 const MAX_LOOKS: usize = 20_000_000;
-/// The samples: walks, and the steps of each.
+/// The samples: random walks, and their length.
 const N_WALKS: usize = 40;
 const WALK_LENGTH: usize = 60;
-/// An engine that keeps finding differences is asked no more often than this.
+/// Maximum number of engine calls while differences are still found.
 const MAX_ROUNDS: usize = 30;
 
 /// What to drop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wishes {
-    /// What no test can reach.
+    /// Unreachable goals.
     pub infeasible: bool,
-    /// What every test reaches, even of a machine without any constraint.
+    /// Goals that every test reaches, even of an unconstrained machine.
     pub trivial: bool,
-    /// What is reached in the same states or steps as another goal.
+    /// Goals met in the same states or steps as another one.
     pub duplicate: bool,
 }
 
@@ -46,11 +47,11 @@ pub struct Winnowed {
 /// Why a goal was dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// No test can reach it.
+    /// It is unreachable.
     Infeasible,
     /// Every test reaches it.
     Trivial,
-    /// It is reached like the goal with this id.
+    /// It is met in the same places as the goal with this id.
     Duplicate(String),
 }
 
@@ -115,8 +116,8 @@ fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Reason>>
     winnowed
 }
 
-/// What a goal asks of a single state or step: that it has a value, and that it is true. `None` for
-/// other goals.
+/// The predicate of a goal over a single state or step, with its definedness. `None` for other
+/// goals.
 fn single(model: &mut Model, defined: &mut Defined, target: &Target) -> Option<ExprId> {
     let asked = match target {
         Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => *expr,
@@ -127,7 +128,7 @@ fn single(model: &mut Model, defined: &mut Defined, target: &Target) -> Option<E
     Some(model.exprs.and(has_value, asked))
 }
 
-/// The goals among these that are about a single state or step, in order, and what they ask of it.
+/// The goals among these with a single state or step, in order, with their predicates.
 fn singles(set: &GoalSet, model: &mut Model, goals: &[usize]) -> Vec<(usize, ExprId)> {
     let mut defined = Defined::default();
     let mut ask = |idx: usize| single(model, &mut defined, &set.goals[idx].target);
@@ -141,20 +142,18 @@ fn kind(target: &Target) -> u8 {
         Target::Initial(_) => 0,
         Target::State(_) => 1,
         Target::Trap(PropertyKind::Invar, _) => 2,
-        // Claims about paths may look away where an invariant does not.
+        // Temporal properties may ignore states that an invariant does not.
         Target::Trap(..) => 3,
         _ => 4,
     }
 }
 
-/// The goals that hold in every state or step, whatever the model says of them.
+/// The goals that hold in every state or step of an unconstrained model.
 fn trivial(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Vec<usize> {
     if budget.has_patience().is_err() {
         return Vec::new();
     }
-    let mut free = set.model.clone();
-    free.assigns.clear();
-    free.constraints.clear();
+    let mut free = without_rules(&set.model);
     let mut candidates = Vec::new();
     let mut samples = walks(&free, budget);
     let all: Vec<usize> = (0..set.goals.len()).collect();
@@ -184,7 +183,7 @@ fn target_of(model: &Model, expr: ExprId) -> goal::Target {
     if is_step { goal::Target::Step(expr) } else { goal::Target::State(expr) }
 }
 
-/// The goals among these that are reached like an earlier one, with that one.
+/// The duplicates among these goals, with the goal they duplicate.
 fn duplicates(
     set: &GoalSet,
     open: &[usize],
@@ -204,7 +203,7 @@ fn duplicates(
     samples.extend(traces.iter().filter(|trace| has_all_values(&set.model, trace)).cloned());
     shorten(&mut samples, singles.len());
     for _ in 0..MAX_ROUNDS {
-        // What is not known to be the same stays.
+        // Goals not known to be duplicates stay.
         if budget.has_patience().is_err() {
             break;
         }
@@ -223,7 +222,7 @@ fn duplicates(
                     found.push((singles[other].0, singles[first].0));
                     left.push(other);
                 }
-                // What is not known to be the same stays.
+                // Goals not known to be duplicates stay.
                 Found::Unknown(_) => left.push(other),
                 Found::Reached { .. } => {}
             }
@@ -239,7 +238,7 @@ fn duplicates(
     found
 }
 
-/// For each member of a class but the first, what would tell it from the first.
+/// For each member of a class but the first, what distinguishes it from the first.
 fn differences(
     set: &GoalSet,
     model: &mut Model,
@@ -261,7 +260,7 @@ fn differences(
     asked
 }
 
-/// Sequences, pairs and claims are the same if they are written the same.
+/// Sequences, pairs and temporal goals are compared syntactically.
 fn textual(set: &GoalSet, open: &[usize], singles: &[(usize, ExprId)]) -> Vec<(usize, usize)> {
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
     let mut found = Vec::new();
@@ -277,7 +276,7 @@ fn textual(set: &GoalSet, open: &[usize], singles: &[(usize, ExprId)]) -> Vec<(u
     found
 }
 
-/// A class by what was seen of its members; single members are different from all others.
+/// Splits a class by the observed values of its members; singletons are distinct from all others.
 fn split(class: Vec<usize>, seen: &[Vec<Option<bool>>]) -> Vec<Vec<usize>> {
     let mut groups: FxHashMap<&[Option<bool>], Vec<usize>> = FxHashMap::default();
     let mut order = Vec::new();
@@ -293,7 +292,7 @@ fn split(class: Vec<usize>, seen: &[Vec<Option<bool>>]) -> Vec<Vec<usize>> {
     groups.filter(|group| group.len() > 1).collect()
 }
 
-/// Where an expression counts.
+/// Where an expression is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Where {
     Start,
@@ -301,7 +300,7 @@ enum Where {
     Steps,
 }
 
-/// What is looked at, and where.
+/// What is evaluated, and where.
 fn asked(set: &GoalSet, model: &Model, singles: &[(usize, ExprId)]) -> Vec<(ExprId, Where)> {
     let place = |idx: usize, expr: ExprId| match set.goals[idx].target {
         Target::Initial(_) => Where::Start,
@@ -313,7 +312,7 @@ fn asked(set: &GoalSet, model: &Model, singles: &[(usize, ExprId)]) -> Vec<(Expr
 }
 
 /// The value of each expression in each state or step of some traces; `None` where it does not
-/// count.
+/// apply.
 fn looks(model: &Model, asked: &[(ExprId, Where)], traces: &[Trace]) -> Vec<Vec<Option<bool>>> {
     let exprs: Vec<ExprId> = asked.iter().map(|(expr, _)| *expr).collect();
     let plan = Plan::new(model, &exprs);
@@ -337,10 +336,12 @@ fn looks(model: &Model, asked: &[(ExprId, Where)], traces: &[Trace]) -> Vec<Vec<
     seen
 }
 
-/// Random walks, a few thousand states, as long as there is time and patience.
+/// Work limit of a random step.
+const STEP_WORK: u64 = 100_000_000;
+
+/// Random walks, a few thousand states, within the time limit and until interrupted.
 fn walks(model: &Model, budget: &Budget<'_>) -> Vec<Trace> {
     let simulator = Simulator::new(model);
-    let limits = solve::Limits::default();
     let mut rng = fastrand::Rng::with_seed(0);
     let mut traces = Vec::new();
     for _ in 0..N_WALKS {
@@ -348,8 +349,8 @@ fn walks(model: &Model, budget: &Budget<'_>) -> Vec<Trace> {
         let mut last: Option<State> = None;
         while trace.states.len() < WALK_LENGTH && budget.has_patience().is_ok() {
             let choice = match &last {
-                None => simulator.initial(&[], &mut rng, &limits),
-                Some(state) => simulator.step(state, &[], &mut rng, &limits),
+                None => simulator.initial(&[], &mut rng, &budget.part(Some(STEP_WORK))),
+                Some(state) => simulator.step(state, &[], &mut rng, &budget.part(Some(STEP_WORK))),
             };
             let Ok(Some(choice)) = choice else { break };
             if let (Some(from), Some(place)) = (choice.from, trace.states.last_mut()) {
@@ -363,7 +364,7 @@ fn walks(model: &Model, budget: &Budget<'_>) -> Vec<Trace> {
     traces
 }
 
-/// Leaves no more states than are worth looking at.
+/// Limits the number of sampled states.
 fn shorten(traces: &mut Vec<Trace>, n_exprs: usize) {
     let mut room = MAX_LOOKS / n_exprs.max(1);
     traces.retain(|trace| {
@@ -373,7 +374,7 @@ fn shorten(traces: &mut Vec<Trace>, n_exprs: usize) {
     });
 }
 
-/// Traces without the variables that watch the model can't be looked at.
+/// Traces without monitor variables cannot be evaluated.
 fn has_all_values(model: &Model, trace: &Trace) -> bool {
     trace.states.iter().all(|state| state.values.len() == model.vars.len())
 }

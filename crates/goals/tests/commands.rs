@@ -352,9 +352,17 @@ fn mutants_are_killed_iff_no_alternative_of_the_changed_list_explains_a_step() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for (text, model) in models() {
         let known = behaviour(&model, &Listed::new(&model));
+        let tried = crate::mutants::behaviour(&model);
         {
             let options = Options { expound: rng.bool(), ..Options::default() };
             let (set, found) = made(&model, &options, &mut rng);
+            for mutant in &found.list {
+                let applied = mutant.apply(&found.subjects, &set.model);
+                let (forbids, _) = crate::mutants::differences(&tried, &applied);
+                let changed = changed(&model, &set, mutant);
+                let id = mutant.id(&found.subjects);
+                assert_eq!(forbids, differences(&set, &known, &changed).0, "{id}\n{text}");
+            }
             for engine in ENGINES {
                 let statuses = statuses(&set, &found, engine, &Budget::unlimited());
                 for (mutant, status) in found.list.iter().zip(&statuses) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, ENGINES, Limits, solve};
+use trapline_engine::{Budget, ENGINES, Limits};
 use trapline_goals::decide::{Verdict, decide, makeable};
 use trapline_goals::decision::Decision;
 use trapline_goals::mutate::{OPERATORS, mutants};
@@ -198,14 +198,14 @@ fn pairs_are_found_where_trying_everything_finds_them() {
 /// A few random walks.
 fn suite(model: &Model, rng: &mut Rng) -> Vec<Trace> {
     let simulator = Simulator::new(model);
-    let limits = solve::Limits::default();
+    let budget = Budget::unlimited();
     let mut traces = Vec::new();
     for _ in 0..rng.usize(1..6) {
         let mut trace = Trace::default();
         for _ in 0..rng.usize(1..12) {
             let choice = match trace.states.last() {
-                None => simulator.initial(&[], rng, &limits),
-                Some(last) => simulator.step(&last.clone(), &[], rng, &limits),
+                None => simulator.initial(&[], rng, &budget),
+                Some(last) => simulator.step(&last.clone(), &[], rng, &budget),
             };
             let Ok(Some(choice)) = choice else { break };
             if let (Some(from), Some(last)) = (choice.from, trace.states.last_mut()) {

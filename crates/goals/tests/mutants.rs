@@ -7,11 +7,10 @@ use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::criteria::mutation;
 use trapline_goals::mutate::status::{Status, statuses};
-use trapline_goals::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
+use trapline_goals::mutate::{Mutant, Mutants, OPERATORS, SubjectKind, mutants};
 use trapline_goals::{Builder, GoalSet, Options};
 use trapline_model::eval::evaluate;
-use trapline_model::{Expr, ExprId, Failure, FailureKind, Model};
-use trapline_source::Span;
+use trapline_model::{Expr, ExprId, Model};
 
 use trapline_testkit::brute_force::{Explorer, Values};
 use trapline_testkit::random::{self, random_model};
@@ -38,54 +37,14 @@ fn made(
     (GoalSet { model, goals, points: Vec::new(), notices }, found)
 }
 
-/// The model with the change made; `None` where several processes assign the variable.
-fn changed(set: &GoalSet, found: &Mutants, mutant: &Mutant) -> Option<Model> {
-    let mut model = set.model.clone();
-    let subject = &found.subjects[mutant.subject];
-    if subject.when.is_some() {
-        return None;
-    }
-    let expr = match mutant.part {
-        Part::Whole | Part::Given(..) => mutant.root,
-        Part::Guard(_) | Part::Value(_) => {
-            let failure = Failure { kind: FailureKind::NotExhaustive, span: Span::default() };
-            let mut rest = model.exprs.fail(failure);
-            for (idx, branch) in subject.branches.iter().enumerate().rev() {
-                let [mut guard, mut value] =
-                    [branch.guard, branch.value].map(|occ| model.occurrences.get(occ).expr);
-                match mutant.part {
-                    Part::Guard(at) if at == idx => guard = mutant.root,
-                    Part::Value(at) if at == idx => value = mutant.root,
-                    _ => {}
-                }
-                rest = model.exprs.try_add(Expr::Ite(guard, value, rest)).ok()?;
-            }
-            rest
-        }
-    };
-    match subject.kind {
-        SubjectKind::Assign(kind, var) => {
-            let own = model.assigns.iter_mut().find(|a| a.kind == kind && a.var == var)?;
-            own.expr = expr;
-        }
-        SubjectKind::Define(id) => model.defines[id.0 as usize].body.expr = expr,
-        SubjectKind::Constraint(_) => {
-            let own = model.constraints.iter_mut().find(|c| c.body.occ == Some(subject.whole))?;
-            own.body.expr = expr;
-        }
-        SubjectKind::Property(_) | SubjectKind::Group(..) => return None,
-    }
-    Some(model.into_model())
-}
-
 /// What a model allows from its reachable states.
-struct Behaviour {
+pub struct Behaviour {
     states: BTreeSet<Values>,
     initial: BTreeSet<Values>,
     steps: BTreeSet<(Values, Values)>,
 }
 
-fn behaviour(model: &Model) -> Behaviour {
+pub fn behaviour(model: &Model) -> Behaviour {
     let explorer = Explorer::new(model);
     let initial = explorer.initial().allowed;
     let mut states = initial.clone();
@@ -104,7 +63,7 @@ fn behaviour(model: &Model) -> Behaviour {
 
 /// Does the mutant forbid something that the model allows, and does it allow something that the
 /// model forbids, from where the model can be?
-fn differences(known: &Behaviour, mutant: &Model) -> (bool, bool) {
+pub fn differences(known: &Behaviour, mutant: &Model) -> (bool, bool) {
     let explorer = Explorer::new(mutant);
     let initial = explorer.initial().allowed;
     let mut forbids = !known.initial.is_subset(&initial);
@@ -168,7 +127,7 @@ fn compare_model(
         if matches!(status, Status::Invalid(_)) {
             continue;
         }
-        let Some(changed) = changed(&set, &found, mutant) else { continue };
+        let changed = mutant.apply(&found.subjects, &set.model);
         let (_, allows) = differences(&known, &changed);
         let forbids = match subject.kind {
             SubjectKind::Define(define) => {

@@ -64,7 +64,7 @@ pub enum Logic {
 }
 
 impl<'a> Input<'a> {
-    /// A model alone, read in the usual way.
+    /// A model alone, with default options.
     pub fn new(file: &'a SourceFile) -> Input<'a> {
         Input { file, observers: &[], expressions: &[], formulas: &[], options: Options::default() }
     }
@@ -90,14 +90,14 @@ pub struct Output {
     pub formulas: Vec<Option<Clause>>,
     /// What is wrong with the others.
     pub formula_findings: Diagnostics,
-    /// Nothing in the text tells inputs from outputs.
+    /// True if nothing in the text distinguishes inputs from outputs.
     pub has_no_roles: bool,
-    /// What parts of the text are there for, if it says so.
+    /// The requirements that parts of the text are tagged with.
     pub requirements: Vec<Requirement>,
 }
 
 impl Output {
-    /// Nothing yet, in a language.
+    /// An empty output, in a language.
     pub fn new(syntax: &'static dyn Syntax) -> Output {
         Output {
             model: Model::new(syntax),

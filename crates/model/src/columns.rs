@@ -33,8 +33,8 @@ pub type Mask = [u64; N_WORDS];
 /// A mask without any.
 pub const NONE: Mask = [0; N_WORDS];
 
-/// Symbols stand below all numbers, so that both can be in one column: these, and those below,
-/// stand for no number.
+/// Symbols are encoded below all numbers, so that both fit in one column: this value and those
+/// below are not numbers.
 const LEAST: i64 = i64::MIN + (1 << 32);
 
 /// Compiled expressions.
@@ -68,7 +68,7 @@ struct Read {
 enum Column {
     /// A truth column.
     Truth(u32),
-    /// A column of numbers, and the truth column that says where it has any.
+    /// A column of numbers, with the truth column of where it is defined.
     Number(Number),
 }
 
@@ -80,7 +80,7 @@ struct Number {
     form: Form,
 }
 
-/// What the numbers of a column stand for.
+/// What the numbers of a column encode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Form {
     /// Integers and symbols.
@@ -138,8 +138,8 @@ impl Columns {
         Block::new(self)
     }
 
-    /// Evaluates up to [`LANES`] states, each with the values of the next one; the lanes that are
-    /// not `wanted` are left out. The block then has for each root the lanes in which it is true.
+    /// Evaluates up to [`LANES`] states, each with the values of the next one; only the `wanted`
+    /// lanes are evaluated. Then the block holds for each root the lanes in which it is true.
     pub fn run(&self, states: &[(&Valuation, &Valuation)], wanted: Mask, block: &mut Block) {
         let open = block.read(&self.reads, states);
         for code in &self.codes {
@@ -190,7 +190,7 @@ impl Form {
         }
     }
 
-    /// The value that a number stands for, where it is no symbol.
+    /// The value that a number encodes, unless it is a symbol.
     fn decode(self, number: i64) -> Value {
         match self {
             Form::Plain => Value::Int(number),

@@ -13,9 +13,8 @@ use crate::model::{
     Assign, AssignKind, AssignPart, Clause, Constraint, Model, Role, Selector, Selects, Var,
     VarKind,
 };
-use crate::op::BinaryOp;
 use crate::site::Scope;
-use crate::types::{Domain, Type};
+use crate::types::Domain;
 use crate::value::Value;
 
 /// What commands have in common.
@@ -23,7 +22,7 @@ use crate::value::Value;
 pub struct Commands<'n> {
     /// What the author calls them together.
     pub name: &'n str,
-    /// A name for the variable that says which is taken; it must be new.
+    /// A fresh name for the selector variable.
     pub selector: &'n str,
     /// Are they about initial states, or about steps?
     pub scope: Scope,
@@ -110,7 +109,7 @@ pub fn add_table(
     GroupId(model.groups.len() as u32 - 1)
 }
 
-/// The variable that says which alternative is taken, and for each of them that it is selected.
+/// The selector variable, and for each alternative the condition that it is selected.
 fn add_selector(
     model: &mut Model,
     commands: Commands<'_>,
@@ -131,7 +130,7 @@ fn add_selector(
     let read = model.var_expr(var);
     let values: Vec<ExprId> = symbols.into_iter().map(|symbol| model.exprs.value(symbol)).collect();
     if let (VarKind::State, Some(&first)) = (kind, values.first()) {
-        // What was chosen in the initial state must not tell later states apart.
+        // The selection in the initial state must not distinguish later states.
         let body = Clause { expr: first, occ: None, span: commands.span };
         let part = AssignPart { body, when: None, target_span: commands.span };
         model.assigns.push(Assign { kind: AssignKind::Next, var, expr: first, parts: vec![part] });
@@ -172,8 +171,7 @@ fn ready(model: &mut Model, group: &SiteGroup, idx: usize) -> ExprId {
     }
 }
 
-/// Only what may be taken is selected. Where none is wanted the selection means nothing, so that
-/// it has one value.
+/// Only enabled alternatives are selected. Where none is, the selection is fixed to one value.
 fn constrain(model: &mut Model, group: &SiteGroup, selected: &[ExprId], ready: &[ExprId]) {
     let mut all = model.exprs.bool(true);
     for (idx, (&is_selected, &ready)) in selected.iter().zip(ready).enumerate() {
@@ -197,11 +195,7 @@ fn constrain(model: &mut Model, group: &SiteGroup, selected: &[ExprId], ready: &
 /// That a variable of an initial state has the value that it is given.
 fn is_given(model: &mut Model, given: &Given) -> ExprId {
     let var = model.var_expr(given.var);
-    let op = match model.exprs.ty(given.value.expr) {
-        Type::Set(_) => BinaryOp::In,
-        _ => BinaryOp::Eq,
-    };
-    let is_given = model.exprs.binary(op, var, given.value.expr);
+    let is_given = model.exprs.is_given(var, given.value.expr);
     match given.only_if {
         Some(only_if) => model.exprs.implies(only_if, is_given),
         None => is_given,

@@ -1,10 +1,9 @@
-//! Which targets the tests of a suite meet: what a [`Judge`](crate::goal::Judge) says of each
-//! test, of all at once.
+//! Which targets the tests of a suite meet: a [`Judge`](crate::goal::Judge) for many tests at once.
 //!
-//! The states of all tests stand in one row, which is cut into blocks whatever tests they belong
-//! to, and evaluated block by block ([`crate::columns`]). The last state of a test has no step, so
-//! that no sequence of steps goes from one test into the next. Threads take pieces of the row; a
-//! piece begins so early that it sees all of every sequence that ends in it.
+//! The states of all tests are concatenated, split into blocks regardless of test boundaries, and
+//! evaluated block by block ([`crate::columns`]). The last state of a test has no step, so that no
+//! sequence of steps crosses from one test into the next. Threads take pieces; a piece starts early
+//! enough to contain every sequence that ends in it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +22,7 @@ pub type Met = Vec<Vec<(usize, usize)>>;
 /// A piece with fewer states is not worth a thread.
 const MIN_PIECE: usize = 4_096;
 
-/// Targets that are looked for in suites.
+/// Targets to be evaluated on suites.
 #[derive(Clone, Debug)]
 pub struct CoverageEvaluator {
     n_targets: usize,
@@ -72,8 +71,8 @@ impl CoverageEvaluator {
         }
     }
 
-    /// Looks which tests meet each target, with up to so many threads, while `goes_on` says so:
-    /// what was seen until then is true, but not all.
+    /// Evaluates which tests meet each target, with up to this many threads, while `goes_on`
+    /// returns true: results up to then are sound, but incomplete.
     pub fn met(&self, tests: &[Trace], n_threads: usize, goes_on: &dyn Fn() -> bool) -> Met {
         let has_ended = AtomicBool::new(false);
         let has_ended = &has_ended;
@@ -110,7 +109,7 @@ impl CoverageEvaluator {
         met
     }
 
-    /// Looks at a piece of the row of all states, until it has ended.
+    /// Evaluates a piece of the concatenated states, until interrupted.
     fn met_in(&self, tests: &[Trace], piece: Range<usize>, has_ended: &dyn Fn() -> bool) -> Met {
         let mut row = Row::new(self);
         let mut before = 0;
@@ -214,7 +213,7 @@ fn after(mask: Mask, carried: &mut u64) -> Mask {
     })
 }
 
-/// Adds the tests of some lanes, unless they are known, and the first of their states.
+/// Adds the tests of some lanes, unless they are known, with the first of their states.
 fn tell(mask: Mask, places: &[StateRef], offset: usize, met: &mut Vec<(usize, usize)>) {
     if mask == NONE {
         return;

@@ -1,9 +1,9 @@
-//! Finds the sites of a model: the places where its author decided something.
+//! Finds the sites of a model: the points where its author made a decision.
 //!
-//! Walks the occurrences of every right-hand side and constraint from the root down. What must
-//! hold for a place to be evaluated grows on the way: in branch *i* of a `case`, that its guard
-//! holds and those of the branches before it do not; inside a process, that it runs; in a guarded
-//! command, that it is taken. Each `case` becomes an ordered group on the way.
+//! Traverses the occurrences of every right-hand side and constraint from the root down. The reach
+//! condition grows along the path: in branch *i* of a `case`, that its guard holds and the earlier
+//! ones do not; inside a process, that it runs; in a guarded command, that it is taken. Each `case`
+//! becomes an ordered group on the way.
 
 use crate::expr::ExprId;
 use crate::group::{Alternative, GroupId, Guard, Relation, SiteGroup};
@@ -11,7 +11,7 @@ use crate::model::{AssignKind, ConstraintKind, Model};
 use crate::site::{OccId, Reach, ReachId, Scope, Shape, Site, SiteKind, Target};
 use crate::types::Type;
 
-/// A place on the way: an occurrence, what must hold there, and whether its value is the value
+/// A node of the traversal: an occurrence, its reach condition, and whether its value is the value
 /// of the whole.
 struct Visit {
     occ: OccId,
@@ -102,7 +102,7 @@ fn evaluated(
     }
 }
 
-/// One more condition on the way.
+/// Adds a condition to a reach condition.
 fn after(model: &mut Model, before: Option<ReachId>, condition: ExprId, holds: bool) -> ReachId {
     model.reaches.push(Reach { before, condition, holds });
     ReachId(model.reaches.len() as u32 - 1)

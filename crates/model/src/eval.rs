@@ -21,8 +21,8 @@ pub type Valuation = [Option<Value>];
 #[derive(Clone, Debug)]
 pub struct Plan {
     instrs: Vec<Instr>,
-    /// Whether an instruction may fail, as far as its operators tell: then nothing may be said
-    /// before it is known.
+    /// Whether an instruction may fail, by its operators: then no partial result may be used before
+    /// it is known.
     may_fail: Vec<bool>,
     roots: Vec<u32>,
 }

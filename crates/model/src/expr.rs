@@ -1,8 +1,8 @@
 //! Expressions: hash-consed nodes in one pool.
 //!
-//! Equal expressions have equal ids. A node is made after its operands, so ids are a topological
+//! Equal expressions have equal ids. A node is created after its operands, so ids are a topological
 //! order, and passes loop over them instead of recursing. Nothing is simplified: the pool keeps
-//! what the author wrote, apart from who wrote it where (see [`crate::site`]).
+//! what the author wrote; where it was written is kept separately (see [`crate::site`]).
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
@@ -32,7 +32,7 @@ pub struct DefineId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstId(u32);
 
-/// A way to fail in a pool.
+/// A failure in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FailId(u32);
 
@@ -107,7 +107,7 @@ impl fmt::Display for FailureKind {
     }
 }
 
-/// A failure that stands in an expression, with the place in the source.
+/// A failure in an expression, with its source span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Failure {
     /// Why.
@@ -168,7 +168,7 @@ impl Reads {
 pub struct Exprs {
     nodes: Vec<Expr>,
     infos: Vec<Info>,
-    /// The nodes again, beside their ids: a look-up that finds one touches nothing else.
+    /// The nodes again, beside their ids: a successful lookup touches nothing else.
     table: HashTable<(Expr, ExprId)>,
     consts: Vec<Value>,
     const_table: HashTable<u32>,
@@ -179,7 +179,7 @@ pub struct Exprs {
 }
 
 impl Exprs {
-    /// Makes room for about so many nodes.
+    /// Reserves space for about this many nodes.
     pub fn reserve(&mut self, n_nodes: usize) {
         self.nodes.reserve(n_nodes);
         self.infos.reserve(n_nodes);
@@ -221,7 +221,7 @@ impl Exprs {
         &self.lists[id.0 as usize]
     }
 
-    /// The failure that a node stands for.
+    /// The failure of a node.
     pub fn failure(&self, id: FailId) -> Failure {
         self.failures[id.0 as usize]
     }
@@ -409,8 +409,8 @@ impl Exprs {
         ids
     }
 
-    /// True if an expression has at most so many nodes, those that are shared counted each time:
-    /// sharing can make its text exponentially longer than its graph.
+    /// True if an expression has at most this many nodes, shared ones counted each time: sharing
+    /// can make its text exponentially longer than its graph.
     pub fn is_short(&self, root: ExprId, max_nodes: usize) -> bool {
         let mut stack = vec![root];
         let mut n_nodes = 0;

@@ -32,11 +32,11 @@ pub struct Leaf {
     pub is_next: bool,
 }
 
-/// What a target says that is a conjunction of equalities, as most are: `x = 3 & next(x) = 4`.
-/// Thousands of those about the same variables are found in a table, by the values.
+/// A target that is a conjunction of equalities, as most are: `x = 3 & next(x) = 4`. Thousands of
+/// those over the same variables are matched by hashing their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Is it about a step?
+    /// True if it is about a step.
     pub is_step: bool,
     /// The variables, sorted, with the expressions that read them.
     pub leaves: Vec<(Leaf, ExprId)>,
@@ -45,7 +45,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// What a target says, if it is so simple.
+    /// The key of a target, if it has this form.
     pub fn new(model: &Model, target: &Target) -> Option<Key> {
         let (is_step, root) = match target {
             Target::State(expr) => (false, *expr),
@@ -87,7 +87,7 @@ fn leaf(model: &Model, expr: ExprId) -> Option<Leaf> {
     }
 }
 
-/// Looks which targets a trace meets, from the trace alone.
+/// Determines which targets a trace meets, from the trace alone.
 pub struct Judge {
     plan: Plan,
     tables: Vec<Table>,
@@ -95,7 +95,7 @@ pub struct Judge {
     single: Vec<usize>,
     /// For each target, its roots in the plan.
     roots: Vec<Range<usize>>,
-    /// For each target, is it about a state?
+    /// For each target, whether it is about a state.
     is_state: Vec<bool>,
 }
 

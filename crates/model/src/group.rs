@@ -1,8 +1,8 @@
 //! Groups of alternatives: what the author lets a state or a step choose from.
 //!
 //! The branches of a `case`, the rows of a table and guarded commands are all alternatives with
-//! guards. They differ in what happens where several guards hold, and a [`Relation`] says which it
-//! is. Criteria and mutations work on groups, so that they need not know the language.
+//! guards. They differ in what happens where several guards hold, which is given by a [`Relation`].
+//! Criteria and mutations work on groups, so that they are independent of the language.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use trapline_source::Span;
 
 use crate::expr::{ExprId, VarId};
-use crate::model::{AssignKind, Clause, ConstraintKind, Model};
+use crate::model::{AssignKind, Clause, ConstraintKind, Model, Selects, VarKind};
 use crate::site::{OccId, Scope};
 
 /// A group, by its index in [`Model::groups`].
@@ -44,7 +44,7 @@ pub struct SiteGroup {
     pub alternatives: Vec<Alternative>,
     /// The whole expression, of a `case`.
     pub whole: Option<OccId>,
-    /// Of free alternatives, the variable that says which is taken.
+    /// For free alternatives, the selector variable.
     pub selector: Option<VarId>,
     /// The constraint that keeps alternatives from being taken where their guards do not hold.
     pub constraint: Option<u32>,
@@ -59,14 +59,14 @@ pub struct Alternative {
     pub label: Option<String>,
     /// When it may be taken.
     pub guard: Guard,
-    /// What else must hold for it to be taken, though it is no decision of the author's: that the
-    /// values lie in their types, where the language says so.
+    /// A further condition for it to be taken that is not a decision of the author's: that values
+    /// are in their types, where the language requires it.
     pub possible: Option<ExprId>,
-    /// That it is taken, where its guard and its place among the others do not say so: of free
+    /// The condition that it is taken, where its guard and position do not determine that: for free
     /// alternatives, that it was selected.
     pub taken: Option<ExprId>,
-    /// The values that it gives; those of a `case` stand below its occurrence. Several may share one occurrence: an element of an array whose
-    /// index is not constant is any of them.
+    /// The values that it assigns; those of a `case` are below its occurrence. Several may share
+    /// one occurrence: an element of an array whose index is not constant is any of them.
     pub gives: Vec<Given>,
     /// The text.
     pub span: Span,
@@ -77,8 +77,8 @@ pub struct Alternative {
 pub enum Guard {
     /// When this holds, which the author wrote.
     Written(OccId),
-    /// When the guard of none of these alternatives holds. The occurrence is the keyword: it means
-    /// `TRUE`, as the guard of a last branch does.
+    /// When no guard of these alternatives holds. The occurrence is the keyword: it means `TRUE`,
+    /// as the guard of a last branch does.
     Else(Range<u32>, OccId),
 }
 
@@ -87,7 +87,7 @@ pub enum Guard {
 pub struct Given {
     /// The variable.
     pub var: VarId,
-    /// Its value, or the set that it is in. Without an occurrence nobody wrote it.
+    /// Its value, or the set that contains it. Without an occurrence it is derived.
     pub value: Clause,
     /// Where this does not hold, the variable keeps its value.
     pub only_if: Option<ExprId>,
@@ -103,7 +103,7 @@ impl Guard {
 }
 
 impl SiteGroup {
-    /// What ids call an alternative: its label if no other has it, or else its number.
+    /// The name of an alternative in ids: its label if unique, otherwise its number.
     pub fn label(&self, idx: usize) -> String {
         match &self.alternatives[idx].label {
             Some(label) if self.labelled(label).count() == 1 => label.clone(),
@@ -155,7 +155,7 @@ impl SiteGroup {
 }
 
 impl Alternative {
-    /// The values that the author wrote, each once: its place among those given.
+    /// The distinct values that the author wrote, by their index among those assigned.
     pub fn written(&self) -> impl Iterator<Item = (usize, OccId)> + '_ {
         let mut seen = FxHashSet::default();
         let all = self.gives.iter().enumerate();
@@ -166,12 +166,29 @@ impl Alternative {
 }
 
 impl Model {
+    /// The variable of steps that selects the command, if there is one list of commands and the
+    /// name is free: suites and traces call it `command`.
+    pub fn command(&self) -> Option<(VarId, GroupId)> {
+        let is_of_step = |var: VarId| self.var(var).kind == VarKind::Input;
+        let mut lists = self.selectors.iter().filter_map(|selector| match selector.selects {
+            Selects::Alternative(group) if is_of_step(selector.var) => Some((selector.var, group)),
+            _ => None,
+        });
+        let (Some(only), None) = (lists.next(), lists.next()) else { return None };
+        let is_so = |name: &str| name == "command" || name.starts_with("command.");
+        let is_taken = self.vars.iter().any(|var| is_so(&var.name))
+            || self.arrays.iter().chain(&self.define_arrays).any(|array| is_so(&array.name))
+            || self.defines.iter().any(|define| is_so(&define.name));
+        (!is_taken).then_some(only)
+    }
+
     /// The group.
     pub fn group(&self, id: GroupId) -> &SiteGroup {
         &self.groups[id.0 as usize]
     }
 
-    /// That an alternative is taken; not for those of a `case`, which depend on the way to it.
+    /// The condition that an alternative is taken; not for those of a `case`, which depend on the
+    /// path to it.
     pub fn taken(&mut self, group: &SiteGroup, idx: usize) -> ExprId {
         let guard = self.guard(group, idx, None);
         match (group.alternatives[idx].taken, group.when) {

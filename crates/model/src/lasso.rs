@@ -1,4 +1,4 @@
-//! What a lasso says about a formula: LTL with past, on the infinite word that a looping trace is.
+//! Evaluates LTL with past on a lasso: the infinite word of a looping trace.
 //!
 //! The truth of a subformula along the word is a prefix followed by a period. The period of every
 //! one is the length of the loop: a past operator carries one bit from position to position, and
@@ -240,8 +240,8 @@ fn bounded(op: BoundedOp, p: &Sequence, lo: usize, hi: usize) -> Result<Option<S
     }))
 }
 
-/// The truth of a formula in each position: the values, and then again and again those from
-/// `loop_start` on. The length of the loop is that of the trace.
+/// The truth of a formula at each position: the values, with those from `loop_start` on repeated
+/// for ever. The loop is as long as that of the trace.
 #[derive(Clone, Debug)]
 struct Sequence {
     values: Vec<bool>,
@@ -253,7 +253,7 @@ impl Sequence {
         self.values.len() - self.loop_start
     }
 
-    /// The index in `values` that stands for a position.
+    /// The index in `values` of a position.
     fn index(&self, position: usize) -> usize {
         match position < self.values.len() {
             true => position,

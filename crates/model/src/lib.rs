@@ -1,6 +1,6 @@
-//! The model: a flat, typed transition system with hash-consed expressions, and what can be
-//! said of it without an engine: evaluation, replay, dependencies, slices. How it is written is the
-//! business of a language, which it knows as a [`Syntax`].
+//! The model: a flat, typed transition system with hash-consed expressions, and everything that
+//! needs no engine: evaluation, replay, dependencies, slices. Its concrete notation belongs to a
+//! language, which it knows as a [`Syntax`].
 
 pub mod columns;
 pub mod commands;
@@ -14,6 +14,7 @@ pub mod group;
 pub mod lasso;
 mod logic;
 pub mod model;
+pub mod name;
 pub mod notation;
 pub mod op;
 pub mod ops;

@@ -1,9 +1,8 @@
 //! Boolean expressions, with constants folded so that they read well.
 //!
-//! [`Exprs::add`], [`Exprs::unary`] and [`Exprs::binary`] make nodes as they are told: for what
-//! shall stand as somebody wrote it. Everything else here leaves out what constants decide.
-//! Folding `and`, `or` and `implies` changes no value and no failure, since one operand of these
-//! may decide alone.
+//! [`Exprs::add`], [`Exprs::unary`] and [`Exprs::binary`] create nodes verbatim: for what must stay
+//! as written. The other constructors fold constants. Folding `and`, `or` and `implies` changes no
+//! value and no failure, since one operand of these may be controlling.
 
 use crate::expr::{Expr, ExprId, Exprs};
 use crate::op::{BinaryOp, UnaryOp};
@@ -11,22 +10,22 @@ use crate::types::Type;
 use crate::value::Value;
 
 impl Exprs {
-    /// An operator over one operand, as it stands.
+    /// A unary operator, verbatim.
     pub fn unary(&mut self, op: UnaryOp, operand: ExprId) -> ExprId {
         self.add(Expr::Unary(op, operand))
     }
 
-    /// An operator over two operands, as it stands.
+    /// A binary operator, verbatim.
     pub fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
         self.add(Expr::Binary(op, left, right))
     }
 
-    /// Is it the constant `TRUE`?
+    /// True for the constant `TRUE`.
     pub fn is_true(&self, expr: ExprId) -> bool {
         self.as_const(expr) == Some(Value::Bool(true))
     }
 
-    /// Is it the constant `FALSE`?
+    /// True for the constant `FALSE`.
     pub fn is_false(&self, expr: ExprId) -> bool {
         self.as_const(expr) == Some(Value::Bool(false))
     }
@@ -127,7 +126,7 @@ impl Exprs {
         }
     }
 
-    /// `a = b`, as it stands.
+    /// `a = b`, verbatim.
     pub fn eq(&mut self, a: ExprId, b: ExprId) -> ExprId {
         self.binary(BinaryOp::Eq, a, b)
     }

@@ -41,15 +41,15 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// The expressions as the author wrote them.
     pub occurrences: Occurrences,
-    /// The places where the author decided something.
+    /// The sites: points where the author made a decision.
     pub sites: Vec<Site>,
-    /// The conditions on the way to them.
+    /// Their reach conditions.
     pub reaches: Vec<Reach>,
     /// What states and steps choose from.
     pub groups: Vec<SiteGroup>,
-    /// The inputs that say who moves.
+    /// The selector inputs.
     pub selectors: Vec<Selector>,
-    /// The modules of the text, each with its place.
+    /// The modules of the text, each with its span.
     pub modules: Vec<(String, Span)>,
 }
 
@@ -69,22 +69,22 @@ pub struct Var {
     pub kind: VarKind,
     /// Its values.
     pub domain: Domain,
-    /// Who sets it, who sees it.
+    /// Its role.
     pub role: Role,
     /// Its declaration.
     pub span: Span,
 }
 
-/// A choice that nobody controls: an input whose value says who moves in a step.
+/// An input that the tester does not control: it selects which process or command moves in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selector {
     /// The input.
     pub var: VarId,
-    /// What its values stand for.
+    /// What its values select.
     pub selects: Selects,
 }
 
-/// What the values of a selector stand for.
+/// What the values of a selector select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selects {
     /// The process that runs.
@@ -104,14 +104,14 @@ pub enum VarKind {
     Frozen,
 }
 
-/// Who sets a variable and who sees it.
+/// Who controls a variable and who observes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// The tester sets it.
     Input,
     /// The implementation shows it.
     Output,
-    /// Nobody sees it.
+    /// Neither controlled nor observed.
     Internal,
 }
 
@@ -131,9 +131,9 @@ pub struct Array {
 pub struct Define {
     /// Its full name.
     pub name: String,
-    /// What it stands for.
+    /// Its definition.
     pub body: Clause,
-    /// Who sees it.
+    /// Its role.
     pub role: Role,
 }
 
@@ -142,7 +142,7 @@ pub struct Define {
 pub struct Clause {
     /// What it means.
     pub expr: ExprId,
-    /// How it was written; `None` where nobody wrote it.
+    /// Its occurrence; `None` if it is derived.
     pub occ: Option<OccId>,
     /// Where.
     pub span: Span,
@@ -156,8 +156,8 @@ pub struct Assign {
     pub kind: AssignKind,
     /// The variable.
     pub var: VarId,
-    /// What it means: the right-hand side, or that of the part that holds, and the old value when
-    /// none of them does.
+    /// The assigned expression: the right-hand side, or that of the active part, and the old value
+    /// when none is active.
     pub expr: ExprId,
     /// What was written: one part, or one for each process or alternative.
     pub parts: Vec<AssignPart>,
@@ -217,7 +217,7 @@ pub struct Property {
     pub formula: Formula,
     /// The instance that it was written in, if that is not the main one.
     pub instance: Option<String>,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -249,7 +249,7 @@ impl PropertyKind {
     }
 }
 
-/// What a property says.
+/// The formula of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {
     /// That this holds.
@@ -263,7 +263,7 @@ pub enum Formula {
 }
 
 impl Clause {
-    /// An expression that nobody wrote, with the place of what it was made for.
+    /// A derived expression, with the span of what it was derived for.
     pub fn unwritten(expr: ExprId, span: Span) -> Clause {
         Clause { expr, occ: None, span }
     }
@@ -293,7 +293,7 @@ impl Symbols {
 }
 
 impl Model {
-    /// An empty model that is written in this way.
+    /// An empty model in this syntax.
     pub fn new(syntax: &'static dyn Syntax) -> Model {
         Model {
             syntax,
@@ -328,7 +328,7 @@ impl Model {
         &self.defines[id.0 as usize]
     }
 
-    /// The conjunction of the conditions on the way to a site, the first one first.
+    /// The conjunction of the conditions on the path to a site, outermost first.
     pub fn reach_condition(&mut self, reach: Option<ReachId>) -> ExprId {
         let mut way = Vec::new();
         let mut step = reach;
@@ -360,12 +360,18 @@ impl Model {
         self.exprs.declare(Expr::Define(id), info)
     }
 
-    /// Does the variable say who moves?
+    /// True if the variable is a selector.
     pub fn is_selector(&self, var: VarId) -> bool {
         self.selectors.iter().any(|selector| selector.var == var)
     }
 
-    /// The input that says which process runs.
+    /// Does the variable say which command is taken?
+    pub fn is_command(&self, var: VarId) -> bool {
+        let is_meant = |s: &Selector| s.var == var && s.selects != Selects::Process;
+        self.selectors.iter().any(is_meant) && self.var(var).kind == VarKind::Input
+    }
+
+    /// The input that selects the running process.
     pub fn process_selector(&self) -> Option<VarId> {
         let mut processes = self.selectors.iter().filter(|s| s.selects == Selects::Process);
         processes.next().map(|selector| selector.var)

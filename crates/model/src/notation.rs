@@ -18,7 +18,7 @@ pub fn value(model: &Model, value: Value) -> String {
     }
 }
 
-/// A value as ids of goals write it. The variable before it says of which type it is.
+/// A value in the ids of goals. The variable before it determines its type.
 pub fn key(model: &Model, value: Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),

@@ -145,7 +145,7 @@ pub enum BoundedOp {
 }
 
 impl UnaryOp {
-    /// Is it about paths rather than values?
+    /// True for temporal operators.
     pub fn is_temporal(self) -> bool {
         use UnaryOp as Op;
         matches!(
@@ -168,7 +168,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Is it about paths rather than values?
+    /// True for temporal operators.
     pub fn is_temporal(self) -> bool {
         use BinaryOp as Op;
         matches!(self, Op::Eu | Op::Au | Op::U | Op::S | Op::V | Op::T)

@@ -1,7 +1,9 @@
 //! Replay: does the model allow this trace?
 //!
-//! Looks at the trace alone, whoever found it, and checks every state and step against every
+//! Uses the trace alone, whatever found it, and checks every state and step against every
 //! assignment and constraint of the model.
+
+mod moves;
 
 use std::ops::Range;
 
@@ -13,7 +15,7 @@ use crate::model::{AssignKind, ConstraintKind, Model, VarKind};
 use crate::trace::Trace;
 use crate::transform::Own;
 
-/// Why a trace is none of the model.
+/// Why the model does not allow a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     /// The state where it shows; for a step, the state after it.
@@ -41,7 +43,7 @@ pub enum Rule {
     Failure {
         /// Why.
         failure: Failure,
-        /// The place of the assignment or constraint.
+        /// The span of the assignment or constraint.
         span: Span,
     },
 }
@@ -63,6 +65,8 @@ pub struct Replayer<'m> {
     init: Rules,
     state: Rules,
     step: Rules,
+    /// The variables of steps that may be left open.
+    selectors: Vec<VarId>,
 }
 
 /// Replays one trace.
@@ -79,7 +83,7 @@ impl<'m> Replayer<'m> {
         Replayer::of_part(model, Own::all(model))
     }
 
-    /// Prepares what is a model's own: the rest is not looked at.
+    /// Checks only the model's own part of an extension.
     pub(crate) fn of_part(model: &'m Model, own: Own) -> Replayer<'m> {
         let rules = |assign_kind: AssignKind, constraint_kind: ConstraintKind| {
             let assigns = model.assigns[..own.assigns].iter().enumerate();
@@ -105,6 +109,7 @@ impl<'m> Replayer<'m> {
             init: rules(AssignKind::Init, ConstraintKind::Init),
             state: rules(AssignKind::Current, ConstraintKind::Invar),
             step: rules(AssignKind::Next, ConstraintKind::Trans),
+            selectors: moves::open_selectors(model, own.vars),
         }
     }
 
@@ -178,7 +183,7 @@ impl<'m> Replayer<'m> {
         self.walk_piece(trace, 0..trace.states.len(), init)
     }
 
-    /// Looks at some states, and the steps that lead to them.
+    /// Checks some states, and the steps that lead to them.
     fn walk_piece(
         &self,
         trace: &Trace,
@@ -189,7 +194,7 @@ impl<'m> Replayer<'m> {
         let has_end = own.end == n_states;
         let mut cells = Vec::new();
         for idx in own {
-            // Only values that are there can be wrong in other ways.
+            // Only values that are present can be wrong in other ways.
             self.check_values(trace, idx)?;
             match (idx.checked_sub(1), init) {
                 (Some(before), _) => self.check_step(trace, before, idx, &mut cells)?,
@@ -212,6 +217,9 @@ impl<'m> Replayer<'m> {
         cells: &mut Vec<Cell>,
     ) -> Result<(), Violation> {
         self.check_frozen(trace, idx, after)?;
+        if !self.open(trace, idx).is_empty() {
+            return self.check_open_step(trace, idx, after, cells);
+        }
         self.check(&self.step, trace, idx, Some(after), cells)
     }
 
@@ -220,6 +228,7 @@ impl<'m> Replayer<'m> {
         for (var, declared) in self.model.var_ids().take(self.own.vars) {
             let rule = match trace.states[idx].get(var) {
                 Some(value) if !declared.domain.contains(value) => Rule::Domain(var),
+                None if self.selectors.contains(&var) => continue,
                 None if declared.kind != VarKind::Input || has_step => Rule::Missing(var),
                 _ => continue,
             };
@@ -294,7 +303,7 @@ fn ends(traces: &[&Trace]) -> Vec<usize> {
     traces.iter().map(end).collect()
 }
 
-/// How many threads so many states are worth.
+/// The number of threads worthwhile for this many states.
 fn n_pieces(n_states: usize) -> usize {
     match n_states / MIN_PIECE {
         0 | 1 => 1,
@@ -302,7 +311,7 @@ fn n_pieces(n_states: usize) -> usize {
     }
 }
 
-/// Looks at pieces, a thread each; what is wrong in the first of them counts.
+/// Checks pieces in parallel; the first violation counts.
 fn in_pieces<E: Send>(
     n_pieces: usize,
     look: impl Fn(usize) -> Result<(), E> + Sync,

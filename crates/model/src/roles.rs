@@ -3,6 +3,7 @@
 use crate::dependency::support;
 use crate::expr::Reads;
 use crate::model::{AssignKind, ConstraintKind, Model, Role, VarKind};
+use crate::name;
 
 /// Guesses the roles from the model. An input belongs to a step, or is a variable that nothing but the
 /// environment determines: its next and current value are unassigned, or assigned a constant
@@ -14,7 +15,7 @@ pub fn guess(model: &mut Model) -> bool {
     let has_trans = model.constraints.iter().any(|c| c.kind == ConstraintKind::Trans);
     let is_pure_trans = has_trans && model.assigns.iter().all(|a| a.kind == AssignKind::Init);
     let mut is_input: Vec<bool> = model.vars.iter().map(|v| v.kind == VarKind::Input).collect();
-    // Nobody controls who moves.
+    // The tester does not control selectors.
     for selector in &model.selectors {
         is_input[selector.var.0 as usize] = false;
     }
@@ -66,9 +67,7 @@ fn untie(model: &Model, is_input: &mut [bool]) {
 /// instance with this name. Returns whether there is any.
 pub fn set(model: &mut Model, name: &str, role: Role) -> bool {
     let mut found = false;
-    let is_meant = |full: &str| {
-        full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
+    let is_meant = |full: &str| name::is_within(full, name);
     for var in model.vars.iter_mut().filter(|var| is_meant(&var.name)) {
         var.role = role;
         found = true;

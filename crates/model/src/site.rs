@@ -1,9 +1,9 @@
-//! Expressions as the author wrote them, and the places where the author decided something.
+//! Expressions as the author wrote them, and the points where the author made a decision.
 //!
-//! Hash-consing merges equal expressions; criteria and mutations are about each place where one
-//! stands. So every right-hand side and constraint keeps a tree of occurrences. The trees are
-//! stored in postfix order, each node with the size of its subtree: children are found by
-//! stepping back over the subtrees, and building costs one push a node.
+//! Hash-consing merges equal expressions; criteria and mutations are about each occurrence. So
+//! every right-hand side and constraint keeps a tree of occurrences. The trees are stored in
+//! postfix order, each node with the size of its subtree: children are found by stepping back over
+//! the subtrees, and building costs one push per node.
 
 use trapline_source::Span;
 
@@ -20,12 +20,12 @@ pub struct Occurrences {
     nodes: Vec<Occurrence>,
 }
 
-/// An expression at a place.
+/// An occurrence of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
     /// What it means.
     pub expr: ExprId,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
     /// How it is written.
     pub shape: Shape,
@@ -48,10 +48,10 @@ pub enum Shape {
     Ite,
 }
 
-/// A place where the author decided something.
+/// A point where the author made a decision.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// What kind of place.
+    /// Its kind.
     pub kind: SiteKind,
     /// When it counts.
     pub scope: Scope,
@@ -65,12 +65,12 @@ pub struct Site {
     pub span: Span,
 }
 
-/// A condition on the way to a site, and those before it.
+/// A condition on the path to a site, and those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReachId(pub u32);
 
-/// One condition on the way to a site. The ways to the branches of a `case` share what they
-/// have in common, so they are kept as conditions and made an expression only when asked for.
+/// One condition on the path to a site. Paths to the branches of a `case` share their prefixes, so
+/// they are kept as conditions and turned into an expression only on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The conditions before it.
@@ -81,7 +81,7 @@ pub struct Reach {
     pub holds: bool,
 }
 
-/// What kind of place a site is.
+/// The kind of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteKind {
     /// An alternative of a group, by its number from 0.
@@ -129,7 +129,7 @@ pub enum Target {
     Constraint(u32),
     /// Whether an alternative of a group that is no `case` may be taken.
     Guard(GroupId, u32),
-    /// A value that such an alternative gives, by its place among them.
+    /// A value that such an alternative assigns, by its index.
     Given(GroupId, u32, u32),
 }
 

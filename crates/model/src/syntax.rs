@@ -1,7 +1,7 @@
 //! How a language writes what a model is made of.
 //!
-//! A model carries the syntax of the language that it was read from, and whoever shows a part of
-//! it to people asks that: so messages, goals, diffs and reports speak the author's language.
+//! A model carries the syntax of the language that it was read from, which is used for everything
+//! that is displayed: so messages, goals, diffs and reports are in the author's language.
 
 use std::fmt::Debug;
 
@@ -11,10 +11,10 @@ use crate::op::{BinaryOp, UnaryOp};
 use crate::types::Domain;
 use crate::value::Value;
 
-/// Names that stand for expressions where they occur.
+/// Names that replace expressions where they occur.
 pub type ExprNames<'a> = &'a dyn Fn(ExprId) -> Option<String>;
 
-/// A language's way to write models.
+/// The concrete syntax of a language.
 pub trait Syntax: Debug + Sync {
     /// A value.
     fn value(&self, model: &Model, value: Value) -> String;
@@ -51,7 +51,7 @@ pub trait Syntax: Debug + Sync {
     /// An assignment or definition whose value depends on guards, over several lines.
     fn cases(&self, target: &str, branches: &[(String, String)]) -> String;
 
-    /// The words of the language, for whoever colours a text.
+    /// The keywords of the language, for syntax highlighting.
     fn keywords(&self) -> &'static [&'static str];
 
     /// What begins a comment that ends with its line; behind it perhaps what begins and what ends a
@@ -63,7 +63,7 @@ pub trait Syntax: Debug + Sync {
         format!("{} {text}", self.comments()[0])
     }
 
-    /// The comment that tells us something about the model: `pragma("input", "x y")`.
+    /// A comment with a pragma: `pragma("input", "x y")`.
     fn pragma(&self, name: &str, operands: &str) -> String {
         self.comment(&format!("@{name} {operands}"))
     }

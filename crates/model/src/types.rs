@@ -17,7 +17,7 @@ pub enum Type {
     Mixed,
     /// A word of bits.
     Word {
-        /// Is it read as a signed number?
+        /// True if it is signed.
         signed: bool,
         /// The number of bits.
         width: u8,
@@ -41,7 +41,7 @@ pub enum SetOf {
     Int,
     /// Symbolic constants.
     Symbol,
-    /// Symbolic constants and integers.
+    /// Symbolic constants, integers and Booleans, of more than one kind.
     Mixed,
     /// Rational numbers.
     Real,
@@ -58,7 +58,7 @@ pub enum Domain {
     Enum(Arc<[Value]>),
     /// `word[n]`
     Word {
-        /// Is it read as a signed number?
+        /// True if it is signed.
         signed: bool,
         /// The number of bits.
         width: u8,

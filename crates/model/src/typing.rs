@@ -8,16 +8,16 @@ use crate::op::{BinaryOp as Bin, UnaryOp as Un};
 use crate::types::{SetOf, Type};
 use crate::value::Word;
 
-/// Why a node has no type. `lower` says it in the words of its language.
+/// Why a node has no type. `lower` reports it in the terms of its language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeError {
     /// An operand has a type that the operator does not take.
     Operand {
         /// The position of the operand, from 0.
         idx: usize,
-        /// What stands well there.
+        /// The expected type.
         expected: Expected,
-        /// What stands there.
+        /// The actual type.
         found: Type,
     },
     /// The bits that are selected are not in the word.
@@ -29,7 +29,7 @@ pub enum TypeError {
         /// How many the word has.
         width: u8,
     },
-    /// A word of so many bits would result.
+    /// The resulting word would have this many bits.
     Width(u16),
 }
 
@@ -46,6 +46,8 @@ pub enum Expected {
     Number,
     /// An integer, a real or a word.
     Numeric,
+    /// An integer or a word.
+    Integral,
     /// A Boolean, an integer or a word.
     Discrete,
     /// An integer, or an unsigned word of one bit.
@@ -257,7 +259,7 @@ fn wrong_operand(op: Bin, left: Type, right: Type) -> TypeError {
             (Expected::Numeric, with_left)
         }
         Bin::Add | Bin::Sub | Bin::Mul | Bin::Div => (Expected::Numeric, with_left),
-        Bin::Mod => (Expected::Discrete, with_left),
+        Bin::Mod => (Expected::Integral, with_left),
         Bin::Shl | Bin::Shr => (Expected::Word, Expected::Amount),
         Bin::Concat => (Expected::Word, Expected::Word),
         Bin::Union | Bin::In => (Expected::Member, with_left),
@@ -277,6 +279,7 @@ impl Expected {
             Expected::Logical => matches!(found, Type::Bool | Type::Temporal | Type::Word { .. }),
             Expected::Number => matches!(found, Type::Int | Type::Real),
             Expected::Numeric => matches!(found, Type::Int | Type::Real | Type::Word { .. }),
+            Expected::Integral => matches!(found, Type::Int | Type::Word { .. }),
             Expected::Discrete => matches!(found, Type::Bool | Type::Int | Type::Word { .. }),
             Expected::IntOrBit => {
                 matches!(found, Type::Int | Type::Word { signed: false, width: 1 })

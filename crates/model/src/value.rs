@@ -26,7 +26,7 @@ pub enum Value {
 /// A word of 1 to 64 bits. Bits above the width are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word {
-    /// Is it read as a signed number?
+    /// True if it is signed.
     pub signed: bool,
     /// The number of bits.
     pub width: u8,
@@ -84,7 +84,7 @@ impl Word {
         if width >= 64 { u64::MAX } else { (1 << width) - 1 }
     }
 
-    /// The number that the word stands for.
+    /// The number that the word represents.
     pub fn to_i128(self) -> i128 {
         let is_negative = self.signed && self.bits >> (self.width - 1) & 1 == 1;
         let below = self.bits as i128;

@@ -1,7 +1,9 @@
-//! The tests of the model: evaluation, coverage, replay, sites, dependencies and slices.
+//! The tests of the model: evaluation, coverage, replay, sites, dependencies, slices and transformations.
 
 mod coverage;
 mod logic;
 mod replay;
 mod sites;
 mod slices;
+mod transform;
+mod typing;

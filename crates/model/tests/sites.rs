@@ -237,7 +237,7 @@ fn each_instance_has_sites_with_its_own_names() {
             Step next(a.x) branch 0: feed : !x
                 TRUE, if TRUE
             Step next(a.x) branch 1: TRUE : x
-                TRUE, if !TRUE
+                TRUE, if FALSE
             Step next(a.x) boolean: !x
                 !a.x, if TRUE
             Step next(b.x) branch 0: feed : !x

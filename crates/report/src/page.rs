@@ -1,7 +1,7 @@
 //! Everything that a report shows, as plain data.
 //!
-//! A page knows no model and no goal of the library: indices stand for tests, goals, variables and
-//! files of the page itself. Each format under [`crate::formats::report`] writes it.
+//! A page knows no model and no goal of the library: tests, goals, variables and files are indices
+//! into the page itself. Each format under [`crate::formats::report`] writes it.
 
 /// What a report shows.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Page {
     pub options: Vec<(String, String)>,
     /// What was left out of the goals, and why.
     pub notices: Vec<String>,
-    /// The texts that places are in, the model first.
+    /// The texts that positions refer to, the model first.
     pub sources: Vec<Source>,
     /// The criteria, in the order of their goals.
     pub criteria: Vec<Criterion>,

@@ -7,7 +7,6 @@
 
 use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve::Limits;
 use trapline_model::dependency::support;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ExprId, Model, Role, Type, Value, VarId, VarKind};
@@ -15,8 +14,8 @@ use trapline_model::{AssignKind, ExprId, Model, Role, Type, Value, VarId, VarKin
 /// Number of sampled states before variables are asked about one by one.
 const N_STATES: usize = 8;
 
-/// Limits of a query.
-const LIMITS: Limits = Limits { max_work: 100_000 };
+/// Work limit of a query.
+const MAX_WORK: u64 = 100_000;
 
 /// For each state of each test the variables that had another choice there. Undecided ones count as
 /// well: no verdict may depend on their values. A lasso has one more list: for the state in which
@@ -98,7 +97,8 @@ fn others(
     if budget.has_patience().is_err() {
         return all();
     }
-    let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &LIMITS) else {
+    let part = || budget.part(Some(MAX_WORK));
+    let Ok(found) = simulator.choices(from, &wanted.inputs, N_STATES, &part()) else {
         return all();
     };
     let differs = |var: VarId| found.iter().any(|other| other.state.get(var) != here.get(var));
@@ -111,7 +111,7 @@ fn others(
             return true;
         }
         let constraints: Vec<ExprId> = wanted.inputs.iter().copied().chain([other]).collect();
-        let found = simulator.choices(from, &constraints, 1, &LIMITS);
+        let found = simulator.choices(from, &constraints, 1, &part());
         found.map_or(true, |found| !found.is_empty())
     };
     wanted.open.iter().filter(|open| has_other(open)).map(|(var, _)| *var).collect()

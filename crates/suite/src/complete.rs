@@ -1,10 +1,10 @@
-//! Partial tests: what the model says about the values that are missing.
+//! Completes partial tests: missing values are determined by the model.
 //!
-//! Three steps, each for what the one before left open. First, values are kept: inputs, or in
-//! the line form everything, and frozen variables always. Then assignments that give a single
-//! value give it, and so does a constraint that makes a variable a function of others (all in
-//! `fill`). Last, a search keeps every state that is still possible, step by step, so that later
-//! values may decide earlier ones (`frontier`). Nothing is guessed: if two tests are possible in
+//! Three phases, each for what the previous one left open. First, values are kept: inputs, or in
+//! the line format everything, and frozen variables always. Then deterministic assignments give
+//! their value, and so does a constraint that makes a variable a function of others (all in
+//! `fill`). Last, a search tracks every state that is still possible, step by step, so that later
+//! values may determine earlier ones (`frontier`). Nothing is guessed: if two tests are possible in
 //! the end, that is reported. A test without missing values needs none of this and is only
 //! replayed, as every result is.
 
@@ -14,6 +14,7 @@ mod functions;
 mod message;
 mod rules;
 
+use trapline_engine::{Budget, Exhausted};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::replay::{Replayer, Rule, Violation};
 use trapline_model::trace::{State, Trace};
@@ -27,7 +28,7 @@ use rules::Problems;
 /// How much may be tried for one test.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How many states may be possible at one place.
+    /// Maximum number of possible states at one position.
     pub max_possible: usize,
     /// How many operations may be evaluated, beyond what a test without choices needs.
     pub max_work: u64,
@@ -60,7 +61,7 @@ pub enum Impossible {
         /// Two of its possible values.
         values: [Value; 2],
     },
-    /// So many values are missing that not all possible states could be looked at.
+    /// Too many values are missing to track all possible states.
     TooOpen {
         /// The state.
         state: usize,
@@ -76,10 +77,12 @@ pub enum Impossible {
         /// The variable.
         var: VarId,
     },
-    /// It takes too much work to find the missing values.
+    /// Something ran out before the missing values were found.
     TooHard {
         /// The state.
         state: usize,
+        /// What.
+        exhausted: Exhausted,
     },
     /// A definition has another value than the one that was given.
     Define {
@@ -124,7 +127,12 @@ impl<'m> Completer<'m> {
     ///
     /// # Errors
     /// When there is none, or more than one.
-    pub fn complete(&self, draft: &Draft, limits: &Limits) -> Result<Trace, Impossible> {
+    pub fn complete(
+        &self,
+        draft: &Draft,
+        limits: &Limits,
+        budget: &Budget<'_>,
+    ) -> Result<Trace, Impossible> {
         let n_states = draft.states.len();
         if n_states == 0 || draft.loop_start.is_some_and(|start| start >= n_states) {
             return Err(Impossible::Forbidden { state: 0, rules: vec![Rule::Shape], kept: vec![] });
@@ -133,10 +141,11 @@ impl<'m> Completer<'m> {
             .filler
             .fill(draft, &self.keeping)
             .map_err(|violation| self.forbidden(draft, violation))?;
-        let trace = match sheet.first_open() {
+        let mut trace = match sheet.first_open() {
             None => sheet.into_trace(),
-            Some(first_open) => self.search(draft, sheet, first_open, limits)?,
+            Some(first_open) => self.search(draft, sheet, first_open, (limits, budget))?,
         };
+        self.replayer.fill_moves(&mut trace);
         self.replayer.replay(&trace).map_err(|violation| self.forbidden(draft, violation))?;
         self.check_defines(draft, &trace)?;
         Ok(trace)
@@ -148,7 +157,7 @@ impl<'m> Completer<'m> {
         draft: &Draft,
         sheet: Sheet<'_>,
         first_open: usize,
-        limits: &Limits,
+        (limits, budget): (&Limits, &Budget<'_>),
     ) -> Result<Trace, Impossible> {
         // What comes before is known, so if it is wrong, that is the first thing wrong.
         if first_open > 0 {
@@ -159,7 +168,8 @@ impl<'m> Completer<'m> {
         }
         let problems = self.problems.get_or_init(|| Problems::new(self.model));
         let (model, keeping) = (self.model, &self.keeping);
-        frontier::search(&frontier::Test { model, draft, keeping, problems, limits }, sheet)
+        let test = frontier::Test { model, draft, keeping, problems, limits };
+        frontier::search(&test, sheet, budget)
     }
 
     fn forbidden(&self, draft: &Draft, violation: Violation) -> Impossible {

@@ -23,8 +23,8 @@ impl Defines {
         self.is_step[define_idx]
     }
 
-    /// The value of each definition in a state of a trace. One about steps has none where no
-    /// step follows, and one that stands for a choice has none at all.
+    /// The value of each definition in a state of a trace. One over steps is undefined where no
+    /// step follows, and a nondeterministic one always is.
     pub fn values(&self, trace: &Trace, state_idx: usize) -> Vec<Option<Value>> {
         let after = trace.states.get(state_idx + 1);
         let after = after.or_else(|| trace.loop_start.and_then(|start| trace.states.get(start)));

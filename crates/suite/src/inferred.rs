@@ -1,14 +1,15 @@
 //! A model without rules, made from a suite alone.
 //!
-//! What a suite says about itself is enough to write it in another form: its variables, what
-//! values they take, who sets and sees them. Definitions are variables here, for nothing tells
-//! them apart. What belongs to a step, not to a state, is what the suite says; if it does not say,
-//! it is what no last state of a test has, unless the test goes on after its last state.
+//! A suite contains enough information to be written in another format: its variables, their values
+//! and their roles. Definitions are treated as variables, since nothing distinguishes them. What
+//! belongs to a step, not to a state, is what the suite declares; without a declaration, it is what
+//! no last state of a test has, unless the test loops.
 
 mod seen;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json};
+use trapline_model::name;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Model, Role, Syntax, Var, VarKind};
 use trapline_source::Span;
@@ -16,11 +17,11 @@ use trapline_source::Span;
 use crate::read::{self, Document, Draft, Location, ReadError, Wrong, json};
 use seen::Seen;
 
-/// States may have so many empty places, and one more for each value that is there: a short text
-/// must not become a huge table.
+/// Maximum number of empty cells in states, beyond one per given value: a short text must not
+/// become a huge table.
 const MAX_EMPTY: usize = 1_000_000;
 
-/// What a suite says of itself.
+/// What a suite tells about itself.
 #[derive(Clone, Debug)]
 pub struct Inferred {
     /// The variables. There are no rules, so no step is impossible.
@@ -29,10 +30,10 @@ pub struct Inferred {
     pub document: Document,
     /// The path of the model that it was made from.
     pub path: Option<String>,
-    /// Does it say who sets and sees what? Otherwise what belongs to steps is an input, and
-    /// everything else is an output.
+    /// True if it declares roles. Otherwise step variables are inputs, and everything else is an
+    /// output.
     pub has_roles: bool,
-    /// Might an input belong to steps, and nothing tells?
+    /// True if an input might belong to steps, and it cannot be determined.
     pub has_unclear_steps: bool,
 }
 
@@ -158,7 +159,7 @@ impl Survey {
         is_end: bool,
     ) -> Result<(), String> {
         for (key, json) in members.iter().filter(|(key, _)| !key.starts_with('#')) {
-            let name = if instance.is_empty() { key } else { &format!("{instance}.{key}") };
+            let name = &name::member(instance, key);
             match json {
                 Json::Object(inner) if !inner.keys().any(|key| key.starts_with('#')) => {
                     self.add_members(name, inner, is_end)?;
@@ -214,7 +215,10 @@ impl Survey {
         for member in &self.members {
             let domain = member.seen.domain(&mut model.symbols);
             let bounds = bounds(member, &first);
-            let names = element_names(&member.name, &bounds);
+            let n_elements = bounds.iter().map(|&(lo, hi)| (hi - lo + 1) as u64).product();
+            let names: Vec<String> = (0..n_elements)
+                .map(|position| name::element_at(&member.name, &bounds, position))
+                .collect();
             let is_step = match &steps {
                 Some(steps) => names.iter().any(|name| steps.contains(name.as_str())),
                 None => self.n_ends > 0 && member.n_at_ends == 0,
@@ -230,7 +234,7 @@ impl Survey {
                 let role = roles.get(name.as_str()).or_else(|| roles.get(member.name.as_str()));
                 let role = role.copied().unwrap_or(other);
                 let (domain, span) = (domain.clone(), Span::default());
-                model.vars.push(Var { name, kind, domain, role, span });
+                model.declare(Var { name, kind, domain, role, span });
             }
             if !bounds.is_empty() {
                 let elements = start..model.vars.len() as u32;
@@ -271,7 +275,7 @@ fn dims(json: &Json) -> Vec<usize> {
     dims
 }
 
-/// Who sets and sees what. The elements of an array are named one by one.
+/// The declared roles. The elements of an array are named one by one.
 fn roles(json: &Json) -> FxHashMap<&str, Role> {
     let mut roles = FxHashMap::default();
     for (key, role) in
@@ -284,8 +288,7 @@ fn roles(json: &Json) -> FxHashMap<&str, Role> {
     roles
 }
 
-/// The names of what belongs to steps, if the suite says. The elements of an array are named one
-/// by one.
+/// The names declared to belong to steps, if any. The elements of an array are named one by one.
 fn steps(json: &Json) -> Option<FxHashSet<&str>> {
     let names = json.get("steps")?.as_array()?;
     Some(names.iter().filter_map(Json::as_str).collect())
@@ -306,35 +309,20 @@ fn bounds(member: &Member, first: &FxHashMap<&str, Vec<i64>>) -> Vec<(i64, i64)>
 fn first_indices<'j>(roles: &FxHashMap<&'j str, Role>) -> FxHashMap<&'j str, Vec<i64>> {
     let mut first: FxHashMap<&str, Vec<i64>> = FxHashMap::default();
     for name in roles.keys() {
-        let mut rest = *name;
-        let mut indices = Vec::new();
-        while let Some((before, idx)) = rest.strip_suffix(']').and_then(|it| it.rsplit_once('['))
-            && let Ok(idx) = idx.parse::<i32>()
-        {
-            indices.push(i64::from(idx));
-            rest = before;
+        let (array, indices) = name::split_indices(name);
+        if indices.iter().any(|&index| i32::try_from(index).is_err()) {
+            continue;
         }
-        indices.reverse();
-        match first.get_mut(rest) {
+        match first.get_mut(array) {
             Some(least) if least.len() == indices.len() => {
                 least.iter_mut().zip(indices).for_each(|(least, idx)| *least = idx.min(*least));
             }
             _ => {
-                first.insert(rest, indices);
+                first.insert(array, indices);
             }
         }
     }
     first
-}
-
-/// The names of the elements, the last index fastest; the name itself of a single value.
-fn element_names(name: &str, bounds: &[(i64, i64)]) -> Vec<String> {
-    let mut names = vec![name.to_string()];
-    for &(lo, hi) in bounds {
-        let longer = |name: &String| (lo..=hi).map(|idx| format!("{name}[{idx}]")).collect();
-        names = names.iter().flat_map(|name| -> Vec<String> { longer(name) }).collect();
-    }
-    names
 }
 
 fn wrong(place: Option<Location>, message: impl Into<String>) -> Vec<ReadError> {

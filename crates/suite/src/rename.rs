@@ -24,7 +24,7 @@ use trapline_model::trace::Trace;
 use crate::titled::Titled;
 use work::Work;
 
-/// At most so many lines are reported of one table.
+/// Maximum number of errors reported for one table.
 const MAX_WRONG: usize = 20;
 
 /// A table of names.
@@ -33,7 +33,7 @@ pub struct Renaming {
     lines: Vec<Line>,
 }
 
-/// A line that says something.
+/// A nonempty line.
 #[derive(Clone, Debug)]
 struct Line {
     number: usize,
@@ -43,7 +43,7 @@ struct Line {
     value: Option<String>,
     /// What they become.
     becomes: String,
-    /// Is that a text, whatever it looks like?
+    /// True if it is quoted, and so always a text.
     is_quoted: bool,
 }
 
@@ -125,7 +125,7 @@ impl Renamed {
     }
 }
 
-/// A line, if it says anything.
+/// Parses a line; `None` if it is empty.
 fn parse_line(number: usize, line: &str) -> Result<Option<Line>, String> {
     let line = uncommented(line).trim();
     if line.is_empty() {
@@ -173,7 +173,7 @@ fn uncommented(line: &str) -> &str {
     line
 }
 
-/// Does a pattern, in which `*` stands for any characters, fit a name?
+/// Matches a name against a pattern in which `*` stands for any characters.
 fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

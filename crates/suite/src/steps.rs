@@ -1,10 +1,10 @@
-//! Tests as those see them who execute them: what is given, and what must be seen.
+//! Tests as their executor sees them: what is given, and what must be observed.
 //!
 //! State 0 is reached by a reset with the inputs of state 0, each other state by a step with the
-//! inputs of that state. An input that belongs to a step stands in the trace with the state before;
-//! here it is with the state that the step leads to, so at a reset it has no value.
+//! inputs of that state. In the trace an input of a step is stored with the state before; here it
+//! is with the state that the step leads to, so at a reset it has no value.
 //!
-//! A test that loops goes on for ever. It is executed as its stem and some turns of its loop.
+//! A test that loops is infinite. It is executed as its stem and some iterations of its loop.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use trapline_model::{Model, Role, SymbolId, Value, VarKind};
 use crate::defines::Defines;
 use crate::titled::{Covered, Titled, Traces};
 
-/// So many turns of a loop are executed.
+/// Number of loop iterations executed.
 pub const TURNS: usize = 3;
 
 /// Tests, ready to be executed.
@@ -35,7 +35,7 @@ pub struct ExecutableSuite {
 pub struct Column {
     /// Its name.
     pub name: Arc<str>,
-    /// Who sets or sees it.
+    /// Its role.
     pub role: Role,
     /// What its values are.
     pub kind: Kind,
@@ -118,7 +118,7 @@ impl Cell {
         }
     }
 
-    /// The value for people.
+    /// The value as text.
     pub fn show(&self) -> String {
         match self {
             Cell::Bool(b) => b.to_string(),
@@ -150,7 +150,7 @@ impl ExecutableSuite {
     }
 }
 
-/// The tests as they are executed, with so many turns of each loop.
+/// The tests as they are executed, with this many iterations of each loop.
 pub fn steps(traces: &Traces<'_>, n_turns: usize) -> ExecutableSuite {
     let model = traces.model;
     let defines = Defines::new(model);
@@ -221,8 +221,8 @@ fn test(
 ) -> ExecutableTest {
     let trace = titled.trace;
     let n_states = trace.states.len();
-    // A suite that says where choices are, but not what may come after the last state, does not
-    // say what to expect there.
+    // A suite that declares choices, but not those of the state after the last one, leaves open
+    // what to expect there.
     let is_clear = titled.open.is_empty() || titled.open.len() > n_states;
     let n_turns = if is_clear && trace.loop_start.is_some() { n_turns } else { 1 };
     let body = trace.loop_start.map_or(n_states..n_states, |start| start..n_states);

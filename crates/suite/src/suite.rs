@@ -56,7 +56,7 @@ pub enum Missing {
 }
 
 impl Suite {
-    /// So many goals of which nothing is known, and why.
+    /// The score of goals about which nothing is known, with the reason.
     pub fn undecided(n_goals: usize, why: &Why) -> Suite {
         let goal = Scored { shown: Shown::No, missing: Missing::Unknown(why.to_string()) };
         Suite {
@@ -94,7 +94,7 @@ impl Scored {
 /// A claim is violated, and no test can show it.
 const NO_LOOP: &str = "it is violated, but no loop was found that closes for all variables";
 
-/// So many parts are looked for in all tests even if there is no time left.
+/// Maximum number of subgoals evaluated on all tests even if there is no time left.
 const MAX_LATE: usize = 100_000;
 
 /// The tests that were made as a suite; with an objective, only the best of them.
@@ -173,7 +173,7 @@ fn choose(
     Chosen { tests, covered, solution }
 }
 
-/// Good tests as they are: then it is enough to look at each once.
+/// Selects tests without minimising further: then it is enough to evaluate each once.
 fn choose_late(
     needed: &Needed<'_>,
     made: &Generated,
@@ -194,14 +194,15 @@ fn choose_late(
     Chosen { tests, covered: covered.only(&solution.chosen), solution: Some(solution) }
 }
 
-/// What is known of a goal that these tests show; they may show more, if the look at them was cut.
+/// The verdict on a goal that these tests reach; they may reach more, if their evaluation was cut
+/// short.
 fn scored(made: &Generated, idx: usize, mut shown: Shown, cut: Option<&Why>) -> Scored {
     let of_paths = match made.parts.of_goal[idx].first() {
         Some(&part) => matches!(made.parts.list[part], Subgoal::Trap(..)),
         None => false,
     };
     let verdict = &made.verdicts[idx];
-    // A claim that holds of all paths that go on forever may be false on one that ends.
+    // A property that holds on all infinite paths may be false on one that ends.
     if of_paths && matches!(verdict, Verdict::Infeasible(_)) {
         shown = Shown::No;
     }

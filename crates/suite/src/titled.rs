@@ -25,8 +25,8 @@ pub struct Titled<'a> {
     pub trace: &'a Trace,
     /// The goals that it covers.
     pub goals: Vec<Covered>,
-    /// For each state the names of the variables that had another choice there; states that are
-    /// not listed had none. Inputs are not among them: it is the tester who chooses these.
+    /// For each state the names of the variables that had another choice there; states that are not
+    /// listed had none. Inputs are not among them: the tester chooses these.
     pub open: Vec<Vec<String>>,
 }
 

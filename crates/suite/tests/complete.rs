@@ -1,8 +1,8 @@
 //! Partial tests are completed where the model determines them, and nowhere else.
 
 use fastrand::Rng;
+use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve;
 use trapline_model::replay::{Rule, replay};
 use trapline_model::trace::Trace;
 use trapline_model::{ConstraintKind, Model, Role, Value, VarKind, roles};
@@ -56,12 +56,12 @@ fn run(model: &Model, n_steps: usize, rng: &mut Rng) -> Trace {
 
 /// A random run; `None` where the model has no initial state, or a deadlock.
 fn try_run(model: &Model, n_steps: usize, rng: &mut Rng) -> Option<Trace> {
-    let (simulator, limits) = (Simulator::new(model), solve::Limits::default());
-    let first = simulator.initial(&[], rng, &limits).expect("small")?;
+    let (simulator, budget) = (Simulator::new(model), Budget::unlimited());
+    let first = simulator.initial(&[], rng, &budget).expect("small")?;
     let mut trace = Trace { states: vec![first.state], loop_start: None };
     for _ in 0..n_steps {
         let last = trace.states.last_mut()?;
-        let choice = simulator.step(last, &[], rng, &limits).expect("small")?;
+        let choice = simulator.step(last, &[], rng, &budget).expect("small")?;
         *last = choice.from?;
         trace.states.push(choice.state);
     }
@@ -79,7 +79,7 @@ fn sparse(model: &Model, text: &str) -> Draft {
 }
 
 fn complete(model: &Model, draft: &Draft) -> Result<Trace, Impossible> {
-    Completer::new(model).complete(draft, &Limits::default())
+    Completer::new(model).complete(draft, &Limits::default(), &Budget::unlimited())
 }
 
 #[track_caller]
@@ -109,7 +109,7 @@ fn what_was_deleted_comes_back() {
                     }
                 }
             }
-            let completed = completer.complete(&draft, &Limits::default());
+            let completed = completer.complete(&draft, &Limits::default(), &Budget::unlimited());
             assert_eq!(completed.as_ref(), Ok(&trace), "{text}\n{draft:?}");
         }
     }
@@ -380,10 +380,10 @@ fn completion_agrees_with_enumeration() {
     let model = smv("MODULE main IVAR i : boolean; VAR x : 0..2; y : boolean;
         ASSIGN init(x) := {0, 1}; next(x) := i ? {0, 2} : x; INVAR y -> x != 2");
     let simulator = Simulator::new(&model);
-    let limits = solve::Limits::default();
+    let budget = Budget::unlimited();
     let mut runs = Vec::new();
-    for first in simulator.choices(None, &[], 100, &limits).unwrap() {
-        for second in simulator.choices(Some(&first.state), &[], 100, &limits).unwrap() {
+    for first in simulator.choices(None, &[], 100, &budget).unwrap() {
+        for second in simulator.choices(Some(&first.state), &[], 100, &budget).unwrap() {
             let states = vec![second.from.unwrap(), second.state];
             runs.push(Trace { states, loop_start: None });
         }
@@ -407,7 +407,7 @@ fn completion_agrees_with_enumeration() {
                 })
             };
             let fitting = runs.iter().filter(fits).count();
-            match completer.complete(&draft, &Limits::default()) {
+            match completer.complete(&draft, &Limits::default(), &Budget::unlimited()) {
                 Ok(found) => assert_eq!((fitting, &found), (1, trace)),
                 Err(Impossible::Undetermined { state, var, values }) => {
                     assert!(fitting > 1);

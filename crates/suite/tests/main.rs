@@ -1,5 +1,6 @@
 //! The tests of the suites.
 
+mod commands;
 mod complete;
 mod inferred;
 mod laws;

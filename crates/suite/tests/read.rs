@@ -1,6 +1,7 @@
 //! Suites are read from every format, and whatever is no suite is an error.
 
 use fastrand::Rng;
+use trapline_engine::Budget;
 use trapline_lang::smv::Smv;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, roles};
@@ -65,7 +66,7 @@ fn check_errors(format: &str, text: &str, messages: &[&str]) {
 fn traces(model: &Model, document: &Document) -> Vec<Trace> {
     let completer = Completer::new(model);
     let complete = |draft: &Draft| {
-        let trace = completer.complete(draft, &Limits::default());
+        let trace = completer.complete(draft, &Limits::default(), &Budget::unlimited());
         trace.unwrap_or_else(|e| panic!("{}: {}: {}", draft.name, e.state(), e.message(model)))
     };
     document.drafts.iter().map(complete).collect()
@@ -380,7 +381,8 @@ fn changed_bytes_never_panic() {
             n_read += 1;
             for draft in &document.drafts {
                 // Possible or not, there is an answer.
-                let _ = completer.complete(draft, &Limits { max_work: 100_000, max_possible: 20 });
+                let few = Limits { max_work: 100_000, max_possible: 20 };
+                let _ = completer.complete(draft, &few, &Budget::unlimited());
             }
         }
         assert!(n_read > 10, "{}: {n_read}", format.name);

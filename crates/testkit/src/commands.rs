@@ -10,7 +10,7 @@ use trapline_model::commands::{Commands, add_commands, add_table};
 use trapline_model::eval::evaluate;
 use trapline_model::{
     Alternative, AssignKind, ConstraintKind, ExprId, Given, Guard, Model, Scope, Value, VarId,
-    VarKind, decide,
+    VarKind, decide, roles,
 };
 use trapline_source::Span;
 
@@ -59,6 +59,7 @@ pub fn commands(text: &str, scope: Scope) -> Model {
     let commands = Commands { name: "list", selector: "_command_", scope, when: None, span };
     add_commands(&mut model, commands, list);
     decide::find_sites(&mut model);
+    roles::guess(&mut model);
     model
 }
 
@@ -67,6 +68,7 @@ pub fn table(text: &str, scope: Scope) -> Model {
     let (mut model, rows) = alternatives(text);
     add_table(&mut model, ("table", Span::new(0, text.len() as u32)), scope, rows);
     decide::find_sites(&mut model);
+    roles::guess(&mut model);
     model
 }
 

@@ -4,7 +4,6 @@
 use std::time::Instant;
 
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve;
 use trapline_engine::{Budget, Limits};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{CRITERIA, GoalSet, Mutate, Options, derive};
@@ -97,13 +96,13 @@ fn walks(model: &Model) -> Result<Vec<State>, String> {
 
 fn walk(model: &Model, n_states: usize, seed: u64) -> Result<Vec<State>, String> {
     let simulator = Simulator::new(model);
-    let limits = solve::Limits::default();
+    let budget = Budget::unlimited();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut states: Vec<State> = Vec::new();
     while states.len() < n_states {
         let choice = match states.last() {
-            None => simulator.initial(&[], &mut rng, &limits),
-            Some(last) => simulator.step(last, &[], &mut rng, &limits),
+            None => simulator.initial(&[], &mut rng, &budget),
+            Some(last) => simulator.step(last, &[], &mut rng, &budget),
         };
         let choice = choice.map_err(|stop| format!("{stop:?}"))?.ok_or("the model is stuck")?;
         if let (Some(last), Some(from)) = (states.last_mut(), choice.from) {

@@ -10,6 +10,7 @@ mod goals300;
 mod hard;
 mod measure;
 mod reading;
+mod simulate;
 mod systems;
 mod theirs;
 mod tools;
@@ -38,6 +39,7 @@ const BENCHES: &[Bench] = &[
         run: |args| reading::run(args.megabytes).map(|()| true),
     },
     Bench { name: "explicit", is_short: true, run: |args| explicit::run(args).map(|()| true) },
+    Bench { name: "simulate", is_short: true, run: |_| simulate::run() },
     Bench { name: "criteria", is_short: false, run: criteria::run },
     Bench { name: "evaluate", is_short: false, run: |_| evaluate::run() },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },

@@ -17,20 +17,20 @@ use crate::interrupt;
 use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// The form of the result
+    /// The output format
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats())]
     pub format: String,
 }

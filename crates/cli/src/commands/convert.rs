@@ -1,6 +1,7 @@
 //! `trapline convert`: the flat model in another form.
 
 use clap::builder::PossibleValuesParser;
+use trapline_engine::Limits;
 use trapline_lang::smv;
 use trapline_model::{Formula, Model, Property};
 
@@ -19,13 +20,13 @@ struct Form {
 /// All forms.
 const FORMS: &[Form] = &[Form { name: "smv", write: smv::print::flat }];
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// The form: `smv` is one module that NuSMV reads, with the same verdicts
+    /// The format: `smv` is a single module for NuSMV, with the same verdicts
     #[arg(long, value_parser = form_names(), default_value = FORMS[0].name)]
     pub to: String,
 }
@@ -36,7 +37,7 @@ fn form_names() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, context)?;
+    let loaded = load::load(&args.model, &Limits::default(), context)?;
     let form = FORMS.iter().find(|form| form.name == args.to);
     let form = form.ok_or_else(|| Failure::Bug(format!("no form `{}`", args.to)))?;
     context.write(&(form.write)(&loaded.model))?;

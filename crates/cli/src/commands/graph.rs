@@ -1,6 +1,7 @@
 //! `trapline graph`: what depends on what.
 
 use clap::builder::PossibleValuesParser;
+use trapline_engine::Limits;
 use trapline_model::Model;
 use trapline_report::formats::graph::{self, FORMATS, Focus, FocusError, View};
 
@@ -11,26 +12,26 @@ use crate::failure::Failure;
 use crate::load;
 use crate::names;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// How to show the graph; `svg` needs no Graphviz
+    /// The output format; `svg` does not need Graphviz
     #[arg(long, value_parser = format_names(), default_value = FORMATS[0].name)]
     pub format: String,
-    /// Show only the graph of the strongly connected sets
+    /// Show only the condensation: the graph of the strongly connected components
     #[arg(long, conflicts_with = "instances")]
     pub scc: bool,
     /// Group the variables by module instance
     #[arg(long)]
     pub instances: bool,
-    /// Show only this variable and what it depends on; may be repeated or a list with commas; an
-    /// array, an instance or a define stands for its variables
+    /// Show only this variable and what it depends on; repeatable or comma-separated; an array, an
+    /// instance or a define stands for its variables
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub focus: Vec<String>,
-    /// With --focus: what depends on these variables instead
+    /// With --focus: show what depends on these variables instead
     #[arg(long, requires = "focus")]
     pub reverse: bool,
 }
@@ -41,7 +42,7 @@ fn format_names() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, context)?;
+    let loaded = load::load(&args.model, &Limits::default(), context)?;
     let view = match (args.scc, args.instances) {
         (true, _) => View::Sets,
         (false, true) => View::Instances,

@@ -20,7 +20,7 @@ use crate::suite_file::Form;
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 use crate::{interrupt, names, suite_file};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
@@ -30,19 +30,19 @@ pub struct Args {
     /// The suite.
     #[command(flatten)]
     pub suite: SuiteArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Tests that stay as they are, by their names
+    /// Tests to keep unchanged, by name
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Tests")]
     pub keep: Vec<String>,
-    /// What the fewest of is wanted
+    /// Objective to minimise
     #[arg(long, value_name = "WHAT", default_value = "tests", value_parser = ["tests", "steps"], help_heading = "Tests")]
     pub fewest: String,
-    /// The form of the result; without it, json if the name after -o ends so, else text
+    /// The output format; by default json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
     pub format: Option<String>,
 }
@@ -59,7 +59,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
     let usual = text.criteria();
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
-    let input = text.tests(&prepared.loaded, context)?;
+    let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if let Some(why) = &prepared.cut {
         return write_unchanged((form, why), &prepared, &input, args, context);
     }
@@ -121,7 +121,7 @@ fn write_unchanged(
     })
 }
 
-/// Who names no criteria wants the goals of the suite, which other options may have given.
+/// Without `--criteria` the goals are those of the suite, which other options may have determined.
 fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> Result<(), Failure> {
     let n_lost = input.n_unknown_goals(&prepared.set);
     if n_lost == 0 || !args.goals.scope.criteria.is_empty() {
@@ -134,7 +134,7 @@ fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> R
     ))
 }
 
-/// The tests that stay, by their indices.
+/// The indices of the tests to keep.
 fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
     let name = |idx: usize| input.document.drafts[idx].name.as_str();
     let all = || input.origins.iter().map(|&idx| name(idx));

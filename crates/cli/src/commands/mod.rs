@@ -21,35 +21,35 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// What to do.
+/// The command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check the model's own properties
     Check(Later<check::Args>),
-    /// List the test goals that the criteria derive
+    /// List the test goals derived by the coverage criteria
     Goals(Later<goals::Args>),
-    /// Make a test suite
+    /// Generate a test suite
     Generate(Later<generate::Args>),
-    /// Say which goals a suite reaches, and its score
+    /// Evaluate which goals a suite reaches, and its score
     Evaluate(Later<evaluate::Args>),
-    /// Make a suite smaller, with the same coverage
+    /// Minimise a suite while preserving its coverage
     #[command(alias = "minimize")]
     Minimise(Later<minimise::Args>),
-    /// Score every criterion's suite against every criterion's goals
+    /// Evaluate every criterion's suite against every criterion's goals
     Compare(Later<compare::Args>),
     /// List the mutants of the model, each as a diff
     Mutants(Later<mutants::Args>),
-    /// Write a suite in another form: test code, data, or by your own template
+    /// Render a suite as test code, as data, or with your own template
     Render(Later<render::Args>),
-    /// Show a suite and what it covers as a page
+    /// Write a report of a suite and its coverage
     Report(Later<report::Args>),
-    /// Show a suite on the terminal: a table, or its tests as differences
+    /// Show a suite on the terminal: as a table, or its tests with what changes at each step
     Show(Later<show::Args>),
-    /// Walk through the model: at random, guided, or step by step
+    /// Simulate the model: at random, under constraints, or interactively
     Simulate(Later<simulate::Args>),
-    /// Show what depends on what
+    /// Show the dependency graph of the variables
     Graph(Later<graph::Args>),
-    /// Write the flat model in another form
+    /// Write the flattened model in another format
     Convert(Later<convert::Args>),
 }
 

@@ -318,7 +318,8 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
                 (None, Compiled::One(reg)) => parts.push(self.truth(*reg)?),
                 (None, Compiled::Set(_)) => unreachable!("a constraint is no set"),
                 (Some(var), value) => {
-                    let outside = rules::outside(&mut self.coder, var, value)?;
+                    let domain = &self.coder.model.var(var).domain;
+                    let outside = rules::outside(&mut self.coder, domain, value)?;
                     let outside = self.truth(outside)?;
                     fails = self.manager.or(&fails, &outside)?;
                     self.assign(var, value, &mut parts)?;

@@ -499,7 +499,7 @@ fn decide_ltl(search: &RingSearch, formula: Formula) -> Result<Outcome, Why> {
         fairness.compassion.push((holds(p)?, holds(q)?));
     }
     let mut all = search.reached.clone();
-    for constraint in &product.model.constraints[model.constraints.len()..] {
+    for constraint in &product.model.constraints[product.model.own().constraints..] {
         if constraint.kind == ConstraintKind::Invar {
             all = manager.and(&all, &system.predicate(constraint.body.expr)?.holds)?;
         }

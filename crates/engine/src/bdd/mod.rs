@@ -27,7 +27,7 @@ use crate::Engine;
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "bdd",
-    about: "sees sets of states: large regular state spaces",
+    about: "symbolic, with decision diagrams: large regular state spaces",
     reach: reach::reach,
     project: project::project,
     check: check::check,

@@ -35,7 +35,7 @@ use crate::Engine;
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "explicit",
-    about: "sees every state by itself: up to some ten million states, shortest traces",
+    about: "explicit-state search: up to some ten million states, shortest traces",
     reach: reach::reach,
     project: project::project,
     check: check::check,

@@ -14,8 +14,8 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, BinaryOp, Clause, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads,
-    Role, UnaryOp, Value, Var, VarId, VarKind,
+    AssignKind, BinaryOp, Constraint, ConstraintKind, Domain, Expr, ExprId, Model, Reads, UnaryOp,
+    Value, VarId, VarKind,
 };
 use trapline_source::Span;
 
@@ -83,7 +83,7 @@ pub fn with_choices(model: &Model) -> Cow<'_, Model> {
     if split.assigns.len() == model.assigns.len() {
         return Cow::Borrowed(model);
     }
-    split.constraints = constraints(&mut split, &parts, &rest);
+    keep_residual(&mut split, &parts, &rest);
     Cow::Owned(split)
 }
 
@@ -216,11 +216,8 @@ fn alternatives(model: &Model, expr: ExprId) -> Vec<ExprId> {
 
 /// A new input.
 fn add_input(model: &mut Model, domain: Domain) -> ExprId {
-    let var = VarId(model.vars.len() as u32);
-    // No variable of a model can have such a name.
-    let name = format!("(choice {})", var.0);
-    let (role, span) = (Role::Internal, Span::default());
-    model.vars.push(Var { name, kind: VarKind::Input, domain, role, span });
+    let name = model.hidden_name("choice");
+    let var = model.add_var(name, VarKind::Input, domain, Span::default());
     model.var_expr(var)
 }
 
@@ -301,13 +298,12 @@ fn join(model: &mut Model, equations: Vec<Equation>) -> Vec<Equation> {
     joined
 }
 
-/// The residual constraints, those with the same guards together.
-fn constraints(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) -> Vec<Constraint> {
-    let mut constraints = Vec::new();
-    for (idx, (leaves, rest)) in parts.iter().zip(rest).enumerate() {
-        let constraint = model.constraints[idx].clone();
+/// Keeps the residual constraints, those with the same guards together.
+fn keep_residual(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) {
+    let constraints = std::mem::take(&mut model.constraints);
+    for (constraint, (leaves, rest)) in constraints.into_iter().zip(parts.iter().zip(rest)) {
         if rest.iter().all(|rest| *rest == Rest::Whole) {
-            constraints.push(constraint);
+            model.constraints.push(constraint);
             continue;
         }
         let mut merged: Vec<(Vec<ExprId>, ExprId)> = Vec::new();
@@ -333,9 +329,7 @@ fn constraints(model: &mut Model, parts: &[Vec<Leaf>], rest: &[Vec<Rest>]) -> Ve
                     model.exprs.implies(guard, expr)
                 }
             };
-            let body = Clause { expr, occ: None, span: constraint.body.span };
-            constraints.push(Constraint { kind: constraint.kind, body });
+            model.constrain(constraint.kind, expr, constraint.body.span);
         }
     }
-    constraints
 }

@@ -221,11 +221,10 @@ fn linear_path<'b, S: Solver<'b>>(
             let example = &board.examples[*example].example(&circuit);
             let known: Vec<Known> = example.known(&circuit, false);
             let n_states = known.len() - 1;
-            let is_shown = |var: trapline_model::VarId| (var.0 as usize) < model.vars.len();
             let known: Vec<Known> = known
                 .into_iter()
                 .take(n_states)
-                .map(|known| known.into_iter().filter(|(var, _)| is_shown(*var)).collect())
+                .map(|known| known.into_iter().filter(|(var, _)| !lifted.is_added(*var)).collect())
                 .collect();
             let completer = crate::explicit::complete::Completer::new(model)?;
             let trace = completer.trace(None, &known, Some(loops.start(example)))?;

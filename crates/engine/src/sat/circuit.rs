@@ -75,16 +75,41 @@ pub struct Circuit<'m, 'b> {
 
 /// The bits of variables.
 #[derive(Clone, Default)]
-struct Wires {
+pub(super) struct Wires {
     encodings: FxHashMap<VarId, Encoding>,
     current: FxHashMap<VarId, Vec<Bit>>,
     next: FxHashMap<VarId, Vec<Bit>>,
 }
 
+impl Wires {
+    /// Gives a variable its bits.
+    pub fn insert(&mut self, slot: Slot, encoding: Encoding, bits: Vec<Bit>) {
+        let (var, all) = match slot {
+            Slot::Current(var) => (var, &mut self.current),
+            Slot::Next(var) => (var, &mut self.next),
+        };
+        self.encodings.insert(var, encoding);
+        all.insert(var, bits);
+    }
+
+    /// The bits of a variable, if it has some.
+    pub fn bits(&self, slot: Slot) -> Option<&Vec<Bit>> {
+        match slot {
+            Slot::Current(var) => self.current.get(&var),
+            Slot::Next(var) => self.next.get(&var),
+        }
+    }
+
+    /// How a variable is written, if it has bits.
+    pub fn encoding(&self, var: VarId) -> Option<&Encoding> {
+        self.encodings.get(&var)
+    }
+}
+
 /// Builds the gates of a model.
-struct Maker<'a, 'b> {
-    aig: &'a mut Aig<'b>,
-    wires: &'a Wires,
+pub(super) struct Maker<'a, 'b> {
+    pub aig: &'a mut Aig<'b>,
+    pub wires: &'a Wires,
 }
 
 impl Gates for Maker<'_, '_> {
@@ -119,12 +144,9 @@ impl Gates for Maker<'_, '_> {
     }
 
     fn slot(&mut self, slot: Slot) -> Result<Number<Bit>, Why> {
-        let (var, bits) = match slot {
-            Slot::Current(var) => (var, self.wires.current.get(&var)),
-            Slot::Next(var) => (var, self.wires.next.get(&var)),
-        };
-        let Some(bits) = bits.cloned() else {
-            unreachable!("a variable that a question is about was left out")
+        let (Slot::Current(var) | Slot::Next(var)) = slot;
+        let Some(bits) = self.wires.bits(slot).cloned() else {
+            return Err(Why::Unsupported("variables without bounds".into()));
         };
         self.wires.encodings[&var].clone().decode(self, bits)
     }

@@ -20,6 +20,7 @@ pub mod reach;
 pub mod search;
 pub mod solver;
 pub mod unroll;
+pub mod valuation;
 pub mod walk;
 
 #[cfg(test)]
@@ -31,7 +32,7 @@ use crate::functional::{self, Form};
 /// The engine.
 pub const ENGINE: Engine = Engine {
     name: "sat",
-    about: "asks a SAT solver: many variables, wide data",
+    about: "SAT-based, with IC3 and k-induction: many variables, wide data",
     reach: |model, targets, start, budget| {
         functional::reach(model, start, Form::WithChoices, |model, start| {
             reach::reach::<batsat::Plain>(model, targets, start, budget)

@@ -4,12 +4,13 @@ use trapline_model::eval::{Cell, Instr, ValueSet};
 use trapline_model::{BinaryOp, Domain, Failure, FailureKind, Ratio, UnaryOp, Value};
 
 use super::domain::{MAX_LISTED, Possible};
-use super::{Conflict, Demand, Limits, Rule, Search, Slot, When};
+use super::{Conflict, Demand, Rule, Search, Slot, Values, When};
 
 impl Search<'_> {
     /// Looks at all rules that have something new to say.
-    pub(super) fn propagate(&mut self, limits: &Limits) -> Result<(), Conflict> {
-        while self.work <= limits.max_work
+    pub(super) fn propagate(&mut self) -> Result<(), Conflict> {
+        while self.exhausted.is_none()
+            && !self.is_hard()
             && let Some(rule_idx) = self.queue.pop()
         {
             self.is_queued[rule_idx as usize] = false;
@@ -24,7 +25,7 @@ impl Search<'_> {
         let Some(plan) = &problem.shared else { return Ok(()) };
         let mut cells = std::mem::take(&mut self.cells);
         let mut is_done = vec![false; problem.rules.len()];
-        self.work += plan.instrs().len() as u64;
+        self.spend(plan.instrs().len() as u64);
         plan.run(&self.values.current, &self.values.next, &mut cells);
         let mut result = Ok(());
         for (rule_idx, rule) in problem.rules.iter().enumerate().take(plan.n_roots()) {
@@ -67,11 +68,8 @@ impl Search<'_> {
     /// Fills in the cells of a rule.
     fn evaluate(&mut self, rule_idx: usize) {
         let rule = &self.problem.rules[rule_idx];
-        self.work += rule.plan.instrs().len() as u64;
-        match rule.when {
-            When::Here => rule.plan.run(&self.values.current, &self.values.next, &mut self.cells),
-            When::There => rule.plan.run(&self.values.next, &[], &mut self.cells),
-        }
+        self.spend(rule.plan.instrs().len() as u64);
+        rule.run(&self.values, &mut self.cells);
     }
 
     /// What follows from the value of a rule. The other cells are needed only where the value is
@@ -249,7 +247,7 @@ impl Search<'_> {
                 if fits { Ok(()) } else { Err(Conflict) }
             }
             Some(id) => {
-                self.work += set.n_entries().min(MAX_LISTED);
+                self.spend(set.n_entries().min(MAX_LISTED));
                 let possible = self.possible[id as usize].intersect(set);
                 self.narrow(id, possible)
             }
@@ -260,7 +258,7 @@ impl Search<'_> {
         match self.slot_id(slot) {
             None => Ok(()),
             Some(id) => {
-                self.work += self.possible[id as usize].size().unwrap_or(0).min(MAX_LISTED);
+                self.spend(self.possible[id as usize].size().unwrap_or(0).min(MAX_LISTED));
                 let possible = self.possible[id as usize].retain(test);
                 self.narrow(id, possible)
             }
@@ -310,8 +308,16 @@ impl Search<'_> {
 }
 
 impl Rule {
+    /// Evaluates its expression.
+    pub(super) fn run(&self, values: &Values, cells: &mut Vec<Cell>) {
+        match self.when {
+            When::Here => self.plan.run(&values.current, &values.next, cells),
+            When::There => self.plan.run(&values.next, &[], cells),
+        }
+    }
+
     /// Why the rule has no meaning where its expression gives this, if it has none.
-    fn failure(&self, root: &Cell) -> Option<Failure> {
+    pub(super) fn failure(&self, root: &Cell) -> Option<Failure> {
         match (&self.demand, root) {
             (Demand::Escape(_) | Demand::Avoid(_), _) => None,
             (_, Cell::Fail(failure)) => Some(*failure),
@@ -348,7 +354,7 @@ fn holds(op: BinaryOp, left: Value, right: Value) -> bool {
         || trapline_model::ops::binary(op, left, right).is_ok_and(|v| v == Value::Bool(true))
 }
 
-fn make_real(value: &mut Value) {
+pub(super) fn make_real(value: &mut Value) {
     if let Value::Int(int) = *value
         && let Some(ratio) = Ratio::new(int.into(), 1)
     {
@@ -357,7 +363,7 @@ fn make_real(value: &mut Value) {
 }
 
 /// Are all members in the domain?
-fn fits(set: &ValueSet, domain: &Domain) -> bool {
+pub(super) fn fits(set: &ValueSet, domain: &Domain) -> bool {
     let inside = |value| domain.contains(value);
     set.values.iter().all(|&value| inside(value))
         && set.ranges.iter().all(|&(lo, hi)| match domain {

@@ -1,21 +1,14 @@
 //! Extends a model by bits and constraints.
 
-use trapline_model::{
-    Clause, Constraint, ConstraintKind, Domain, ExprId, Model, Role, Value, Var, VarId, VarKind,
-};
+use trapline_model::transform::Extension;
+use trapline_model::{ConstraintKind, Domain, ExprId, Model, Value, VarKind};
 use trapline_source::Span;
-
-use super::reads_step;
 
 /// The extended model.
 #[derive(Clone, Debug)]
 pub struct Build {
     /// The model.
-    pub model: Model,
-    /// Number of fresh variables.
-    pub n_fresh: usize,
-    /// A prefix that no other name has.
-    prefix: String,
+    pub model: Extension,
     /// The span given to constraints.
     span: Span,
 }
@@ -23,28 +16,14 @@ pub struct Build {
 impl Build {
     /// Begins with this model.
     pub fn new(model: &Model, span: Span) -> Build {
-        let vars = model.vars.iter().map(|var| &var.name);
-        let names: Vec<&String> =
-            vars.chain(model.defines.iter().map(|define| &define.name)).collect();
-        let mut prefix = String::from("_ltl_");
-        while names.iter().any(|name| name.starts_with(&prefix)) {
-            prefix.push('_');
-        }
-        Build { model: model.clone(), n_fresh: 0, prefix, span }
+        Build { model: Extension::new(model.clone()), span }
     }
 
     /// A fresh bit.
     pub fn fresh(&mut self) -> ExprId {
-        let id = VarId(self.model.vars.len() as u32);
-        self.model.vars.push(Var {
-            name: format!("{}{}", self.prefix, self.n_fresh),
-            kind: VarKind::State,
-            domain: Domain::Bool,
-            role: Role::Internal,
-            span: self.span,
-        });
-        self.n_fresh += 1;
-        self.model.var_expr(id)
+        let name = self.model.hidden_name("ltl");
+        let bit = self.model.add_var(name, VarKind::State, Domain::Bool, self.span);
+        self.model.var_expr(bit)
     }
 
     /// The expression over the next state.
@@ -54,30 +33,29 @@ impl Build {
 
     /// Constrains the initial state.
     pub fn init(&mut self, expr: ExprId) {
-        self.constrain(ConstraintKind::Init, expr);
+        if self.says_something(expr) {
+            self.model.constrain(ConstraintKind::Init, expr, self.span);
+        }
     }
 
     /// Constrains all states, or all steps if the expression reads them.
     pub fn require(&mut self, expr: ExprId) {
-        let kind = match reads_step(&self.model.exprs, expr) {
-            true => ConstraintKind::Trans,
-            false => ConstraintKind::Invar,
-        };
-        self.constrain(kind, expr);
+        if self.says_something(expr) {
+            self.model.require(expr, self.span);
+        }
     }
 
     /// Adds a justice constraint.
     pub fn justice(&mut self, expr: ExprId) {
-        let clause = self.clause(expr);
         if !self.model.justice.iter().any(|known| known.expr == expr) {
-            self.model.justice.push(clause);
+            self.model.add_justice(expr, self.span);
         }
     }
 
     /// Requires that an expression that stays true once it is true becomes so. Any other justice
     /// constraint holds after that too, so that one constraint can express both.
     pub fn stable(&mut self, expr: ExprId) {
-        if self.model.exprs.as_const(expr) == Some(Value::Bool(true)) {
+        if !self.says_something(expr) {
             return;
         }
         let Some(mut last) = self.model.justice.pop() else { return self.justice(expr) };
@@ -85,14 +63,7 @@ impl Build {
         self.model.justice.push(last);
     }
 
-    fn constrain(&mut self, kind: ConstraintKind, expr: ExprId) {
-        if self.model.exprs.as_const(expr) != Some(Value::Bool(true)) {
-            let body = self.clause(expr);
-            self.model.constraints.push(Constraint { kind, body });
-        }
-    }
-
-    fn clause(&self, expr: ExprId) -> Clause {
-        Clause { expr, occ: None, span: self.span }
+    fn says_something(&self, expr: ExprId) -> bool {
+        self.model.exprs.as_const(expr) != Some(Value::Bool(true))
     }
 }

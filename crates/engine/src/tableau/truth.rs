@@ -174,7 +174,10 @@ impl<'p> Truths<'p> {
                         continue;
                     }
                     let truth = match is_function && lit.is_negated() {
-                        true => self.build.model.exprs.not(self.get(positive, level)),
+                        true => {
+                            let truth = self.get(positive, level);
+                            self.build.model.exprs.not(truth)
+                        }
                         false => self.truth(lit, level),
                     };
                     self.known[level as usize].insert(lit, truth);
@@ -193,8 +196,8 @@ impl<'p> Truths<'p> {
 
     /// The truth of all of these.
     pub fn all(&mut self, lits: &[Lit], level: Level) -> ExprId {
-        let yes = self.build.model.exprs.bool(true);
-        lits.iter().fold(yes, |all, &lit| self.build.model.exprs.and(all, self.get(lit, level)))
+        let truths: Vec<ExprId> = lits.iter().map(|&lit| self.get(lit, level)).collect();
+        self.build.model.exprs.all(truths)
     }
 
     /// The truth of a non-temporal expression, always over a state.
@@ -226,7 +229,8 @@ impl<'p> Truths<'p> {
                 }
             }
             (Node::Iff(p, q), _) => {
-                self.build.model.exprs.iff(self.get(p, level), self.get(q, level))
+                let [p, q] = [p, q].map(|lit| self.get(lit, level));
+                self.build.model.exprs.iff(p, q)
             }
             (Node::Next(p), Level::State) => self.ahead(p.with_sign_of(lit)),
             (Node::Next(p), Level::Step) => {
@@ -298,7 +302,8 @@ impl<'p> Truths<'p> {
         let stays = self.build.model.exprs.iff(bit, later);
         self.build.require(stays);
         for &part in parts {
-            let recurs = self.build.model.exprs.implies(bit, self.get(part, Level::State));
+            let truth = self.get(part, Level::State);
+            let recurs = self.build.model.exprs.implies(bit, truth);
             self.build.justice(recurs);
         }
         bit

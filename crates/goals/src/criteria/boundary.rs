@@ -1,8 +1,8 @@
-//! `boundary`: comparisons of numbers taken apart at their edge, then `ufp`; and the least and the
-//! greatest value of every numeric variable.
+//! `boundary`: numeric comparisons split at their boundary, then `ufp`; and the bounds of every
+//! numeric variable.
 //!
 //! `a <= b` becomes `a < b | a = b`, and `a < b` becomes `a = b - 1 | a < b - 1`; `>=` and `>` are
-//! their mirror images. The edge of words is guarded: `b - 1` wraps around if `b` is the least.
+//! symmetric. Words are guarded against wrap-around: `b - 1` wraps if `b` is the least value.
 
 use trapline_model::{BinaryOp, Domain, Expr, ExprId, Type, Value, Word};
 
@@ -12,10 +12,10 @@ use super::value::{ends, has_value};
 use crate::builder::Builder;
 use crate::decision::{Condition, Decision, Replacement};
 
-/// Comparisons taken apart at their edge, and the ends of every numeric variable.
+/// Numeric comparisons split at their boundary, and the bounds of every numeric variable.
 pub const CRITERION: Criterion = Criterion {
     name: "boundary",
-    about: "comparisons of numbers at their edge, and the ends of every numeric variable",
+    about: "numeric comparisons at their boundary, and the bounds of every numeric variable",
     add,
 };
 
@@ -23,7 +23,7 @@ fn add(builder: &mut Builder<'_>) {
     for (place, decision) in builder.decisions(|n_conditions| 4 * n_conditions) {
         let edges: Vec<Option<Replacement>> =
             decision.conditions.iter().map(|condition| edge(builder, condition.expr)).collect();
-        // A comparison with the end of its type has no edge, but is a comparison.
+        // A comparison with the bound of its type has no boundary, but is a comparison.
         let is_comparison = |condition: &Condition| {
             use BinaryOp as Op;
             let expr = builder.model.exprs.get(condition.expr);
@@ -59,7 +59,7 @@ fn add(builder: &mut Builder<'_>) {
     }
 }
 
-/// What a comparison becomes: two conditions, one of which holds if it does.
+/// The two conditions whose disjunction is equivalent to a comparison.
 fn edge(builder: &mut Builder<'_>, condition: ExprId) -> Option<Replacement> {
     let Expr::Binary(op, a, b) = builder.model.exprs.get(condition) else { return None };
     let exprs = &mut builder.model.exprs;
@@ -81,7 +81,7 @@ fn edge(builder: &mut Builder<'_>, condition: ExprId) -> Option<Replacement> {
             let [least, greatest] = ends(&Domain::Word { signed, width });
             let end = if by == BinaryOp::Sub { least } else { greatest };
             match exprs.as_const(b) {
-                // Nothing lies beyond the end.
+                // There is nothing beyond the bound.
                 Some(value) if value == end => return None,
                 Some(Value::Word(word)) => {
                     let step = if by == BinaryOp::Sub { -1 } else { 1 };

@@ -15,11 +15,11 @@ pub const CRITERION: Criterion =
 pub struct Branch {
     /// The site.
     pub place: NamedSite,
-    /// What ids call it.
+    /// Its key in ids.
     pub key: String,
-    /// What people call it.
+    /// Its description.
     pub text: String,
-    /// That it is taken.
+    /// The condition that it is taken.
     pub taken: ExprId,
     /// Where.
     pub span: Span,
@@ -68,7 +68,7 @@ pub fn word(holds: bool) -> &'static str {
     if holds { "true" } else { "false" }
 }
 
-/// Is it about steps?
+/// True if it is about steps.
 pub fn is_of_steps(branch: &Branch) -> bool {
     branch.place.site.scope == Scope::Step
 }

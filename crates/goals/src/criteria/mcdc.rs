@@ -1,6 +1,6 @@
-//! `mcdc-unique`, `mcdc-masking`, `mcdc-coupled`: every condition shown to matter by a pair of
-//! evaluations, in three readings (Chilenski, *An investigation of three forms of MC/DC*, for the
-//! first two).
+//! `mcdc-unique`, `mcdc-masking`, `mcdc-coupled`: the effect of every condition demonstrated by a
+//! pair of evaluations, in three readings (Chilenski, *An investigation of three forms of MC/DC*,
+//! for the first two).
 
 use super::Criterion;
 use crate::builder::Builder;
@@ -16,14 +16,14 @@ pub const UNIQUE: Criterion = Criterion {
     add: |builder| add(builder, Reading::Unique),
 };
 
-/// Conditions that do not matter may change.
+/// Masked conditions may change.
 pub const MASKING: Criterion = Criterion {
     name: "mcdc-masking",
-    about: "MC/DC: a pair in which a condition decides both times; others may change (also: fp)",
+    about: "MC/DC: a pair in which a condition determines the decision both times; others may change (also: fp)",
     add: |builder| add(builder, Reading::Masking),
 };
 
-/// Conditions that can't help it may change.
+/// Coupled conditions may change.
 pub const COUPLED: Criterion = Criterion {
     name: "mcdc-coupled",
     about: "MC/DC: unique where the model allows it, else as few other changes as possible",
@@ -75,7 +75,7 @@ fn point(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) -> P
     Point { decision: decision.clone(), scope: place.site.scope, evaluations }
 }
 
-/// The assignments in which some condition decides; `None` if there are too many.
+/// The assignments in which some condition determines the decision; `None` if there are too many.
 fn assignments(decision: &Decision, limit: usize) -> Option<Vec<u64>> {
     let n_conditions = decision.conditions.len();
     if n_conditions > MAX_CONDITIONS {
@@ -106,7 +106,8 @@ fn evaluation(
     Evaluation { expr, seen: Seen::All(bits), value: decision.value(bits) }
 }
 
-/// Four for each condition: it decides, and it and the decision are true or false.
+/// Four regions per condition: it determines the decision, and it and the decision are true or
+/// false.
 fn regions(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) -> Vec<Evaluation> {
     let whole = builder.model.occurrences.get(place.site.decision).expr;
     let exprs = &mut builder.model.exprs;

@@ -20,12 +20,12 @@ use crate::builder::Builder;
 use crate::goal::Goal;
 use crate::mutate::OPERATORS;
 
-/// A way to derive goals from a model.
+/// A coverage criterion.
 #[derive(Clone, Copy, Debug)]
 pub struct Criterion {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What its goals are, in half a sentence.
+    /// Its goals, in half a sentence.
     pub about: &'static str,
     /// Adds its goals.
     pub add: fn(&mut Builder<'_>),
@@ -53,7 +53,7 @@ pub const CRITERIA: &[Criterion] = &[
 /// Other names of criteria.
 pub const ALIASES: &[(&str, &str)] = &[("fp", "mcdc-masking")];
 
-/// The goals of one criterion, or of one operator of mutation; none if there is no such name.
+/// The goals of one criterion, or of one mutation operator; none for an unknown name.
 pub fn goals(builder: &mut Builder<'_>, name: &str) -> Vec<Goal> {
     let Some(criterion) = find(name) else { return Vec::new() };
     let before = std::mem::take(&mut builder.goals);
@@ -63,7 +63,7 @@ pub fn goals(builder: &mut Builder<'_>, name: &str) -> Vec<Goal> {
     std::mem::replace(&mut builder.goals, before)
 }
 
-/// The criterion with this name, or an operator of mutation.
+/// The criterion with this name, or for a mutation operator.
 pub fn find(name: &str) -> Option<&'static Criterion> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let name = alias.map_or(name, |(_, name)| name);

@@ -12,7 +12,7 @@ pub const CRITERION: Criterion = Criterion {
     add,
 };
 
-/// With more conditions there is no end of goals.
+/// Decisions with more conditions are skipped.
 const MAX_CONDITIONS: usize = 24;
 
 fn add(builder: &mut Builder<'_>) {

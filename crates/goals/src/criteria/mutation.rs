@@ -28,12 +28,12 @@ pub fn operators(name: &str) -> Vec<usize> {
     (0..OPERATORS.len()).filter(is_meant).collect()
 }
 
-/// A goal for each mutant.
+/// Adds one goal per mutant.
 pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
     let criterion = std::mem::take(&mut builder.criterion);
     let mut defined = Defined::default();
     for mutant in &found.list {
-        // Each makes expressions of its own.
+        // Each creates expressions of its own.
         if builder.is_cut() {
             break;
         }

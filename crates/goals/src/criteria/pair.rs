@@ -1,8 +1,8 @@
 //! `pair`: transition pairs of each enumerated variable.
 //!
-//! `x = a`, then `x = b`, then `x = c`, in consecutive states. If `x` may stay at `b`, a variable
-//! that remembers the last other value of `x` is added to the model; it starts with the value of
-//! `x`, which says that there was none.
+//! `x = a`, then `x = b`, then `x = c`, in consecutive states. If `x` may stay at `b`, a monitor
+//! variable that remembers the last other value of `x` is added; it starts with the value of `x`,
+//! which means that there was none.
 
 use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind, notation};
 
@@ -90,7 +90,7 @@ fn both(builder: &mut Builder<'_>, var: VarId) -> (ExprId, ExprId) {
     (read, builder.model.exprs.prime(read))
 }
 
-/// Adds the variable that remembers the last other value.
+/// Adds the monitor of the last other value.
 fn watch(builder: &mut Builder<'_>, var: VarId, declared: &Var) -> VarId {
     let (read, next) = both(builder, var);
     let (name, domain) = (format!("__last_{}", declared.name), declared.domain.clone());

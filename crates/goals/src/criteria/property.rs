@@ -1,9 +1,9 @@
-//! `property`: every requirement as an observer, and every part of it shown to matter.
+//! `property`: every requirement as an observer automaton, with non-vacuity of its subformulas.
 //!
-//! An observer reads a path and remembers what is left to be met: its states and edges are goals,
-//! so that a suite takes a requirement through all that it distinguishes, and not only through
-//! paths on which it never says anything. `observer` makes it from a `formula` by way of
-//! `residual`s; `vacuity` has the goals for the parts.
+//! An observer reads a path and tracks the remaining obligation: its states and edges are goals, so
+//! that a suite exercises everything a requirement distinguishes, and not only paths on which it
+//! holds vacuously. `observer` builds it from a `formula` by way of `residual`s; `vacuity` has the
+//! goals for the subformulas.
 
 mod formula;
 mod observer;
@@ -20,19 +20,19 @@ use trapline_model::{
 use trapline_source::Span;
 
 use self::observer::{Observer, State, number, observe};
-use self::total::is_total;
+use self::total::{MAX_WORK, is_total};
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::Target;
 use crate::site_name;
 
-/// Texts of conditions are cut here.
+/// Maximum length of condition texts.
 const MAX_TEXT: usize = 200;
 
-/// Every requirement as an observer, and every part of it shown to matter.
+/// Every requirement as an observer automaton, with non-vacuity of its subformulas.
 pub const CRITERION: Criterion = Criterion {
     name: "property",
-    about: "each property as an observer, its states and steps, and each part shown to matter",
+    about: "each property as an observer: its states and transitions, and non-vacuous satisfaction",
     add,
 };
 
@@ -40,11 +40,11 @@ pub const CRITERION: Criterion = Criterion {
 struct Requirement {
     /// Its number among the properties.
     idx: usize,
-    /// What ids call it.
+    /// Its key in ids.
     key: String,
     /// Its logic.
     kind: PropertyKind,
-    /// What it says.
+    /// Its formula.
     expr: ExprId,
     /// Where it stands.
     span: Span,
@@ -72,7 +72,7 @@ fn add(builder: &mut Builder<'_>) {
 }
 
 fn add_parts(builder: &mut Builder<'_>, requirement: &Requirement, root: Option<OccId>) {
-    // What an operator of PSL was made of does not stand in the text.
+    // The expansion of a PSL operator is not in the text.
     if requirement.kind == PropertyKind::Psl {
         let text = format!("{} is PSL: its parts are left out", requirement.key);
         builder.leave_out(requirement.span, text);
@@ -81,7 +81,7 @@ fn add_parts(builder: &mut Builder<'_>, requirement: &Requirement, root: Option<
     }
 }
 
-/// Does it stand in a wanted module, and is it about something wanted?
+/// True if it is in a selected module and about something selected.
 pub(super) fn is_wanted(builder: &Builder<'_>, property: &Property) -> bool {
     let (options, model) = (builder.options, &builder.model);
     let is_inside = |module: &Span| site_name::is_inside(property.span, *module);
@@ -117,7 +117,7 @@ fn add_observer(builder: &mut Builder<'_>, requirement: &Requirement) {
     }
 }
 
-/// The observer of a property, or why it gets none.
+/// The observer of a property, or why there is none.
 fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Observer, String> {
     let formula = in_ltl(&mut builder.model, requirement)
         .ok_or("it is not known to say the same as a formula of LTL")?;
@@ -131,13 +131,14 @@ fn observer(builder: &mut Builder<'_>, requirement: &Requirement) -> Result<Obse
     if n_goals > limit {
         return Err(format!("it would make {n_goals} goals, more than {limit}"));
     }
-    match observer.atoms.iter().find(|atom| !is_total(&builder.model, **atom)) {
+    let is_total = |atom: ExprId| is_total(&builder.model, atom, &builder.aside(MAX_WORK));
+    match observer.atoms.iter().find(|atom| !is_total(**atom)) {
         Some(&atom) => Err(format!("{} may have no value", clip(builder.show(atom)))),
         None => Ok(observer),
     }
 }
 
-/// The property in LTL, if it says nothing else.
+/// The property in LTL, if it has an equivalent.
 fn in_ltl(model: &mut Model, requirement: &Requirement) -> Option<ExprId> {
     let expr = requirement.expr;
     match requirement.kind {
@@ -148,7 +149,7 @@ fn in_ltl(model: &mut Model, requirement: &Requirement) -> Option<ExprId> {
     }
 }
 
-/// Adds the observer to the model, and says for each of its states that it is there.
+/// Adds the observer to the model, and a state predicate for each of its states.
 fn watch(builder: &mut Builder<'_>, requirement: &Requirement, observer: &Observer) -> Vec<ExprId> {
     let n_states = observer.states.len();
     if n_states == 1 {
@@ -189,7 +190,7 @@ fn add_edges(
         for edge in &state.edges {
             let to = edge.to;
             let whole = builder.model.exprs.and(places[from], edge.condition);
-            // An invariant speaks of states without a next one too.
+            // An invariant applies to deadlock states too.
             let target = match requirement.kind {
                 PropertyKind::Invar => in_scope(&builder.model, Scope::State, whole),
                 _ => Target::Step(whole),
@@ -201,7 +202,7 @@ fn add_edges(
     }
 }
 
-/// What a state of an observer means, for people.
+/// The meaning of an observer state, in words.
 fn describe(builder: &Builder<'_>, state: &State) -> String {
     match (state.sink, state.residual) {
         (Some(true), _) => "whatever comes, the property is met".into(),

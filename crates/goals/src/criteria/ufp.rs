@@ -10,7 +10,7 @@ use crate::site_name::NamedSite;
 /// Every condition true, and false, where it decides its decision.
 pub const CRITERION: Criterion = Criterion {
     name: "ufp",
-    about: "uncorrelated full predicate: every condition true, and false, where it decides",
+    about: "uncorrelated full predicate: every condition true, and false, where it determines the decision",
     add,
 };
 

@@ -1,8 +1,8 @@
-//! Targets that are asked about together.
+//! Batches of targets that are searched for together.
 //!
-//! A variable that watches the model multiplies the states of a search. A few of them do no harm,
-//! but the product of a dozen observers may have far more states than the model. So targets go
-//! together until the variables that they need have too many values.
+//! A monitor variable multiplies the state space. A few of them do no harm, but the product of a
+//! dozen observers may be far larger than the model. So targets are batched until the monitors that
+//! they need have too many values.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use rustc_hash::FxHashSet;
 use trapline_model::transform::Extension;
 use trapline_model::{Expr, ExprId, Model, VarId, goal};
 
-/// How many values the variables that watch may have together in one search.
+/// Maximum number of monitor values per search.
 const MAX_VALUES: u64 = 64;
 
-/// The targets of each search, by their indices. The first are those that need no watching.
+/// The targets of each search, by index. The first batch needs no monitors.
 pub fn batches(model: &Extension, targets: &[goal::Target]) -> Vec<Vec<usize>> {
     if !model.has_added() {
         return vec![(0..targets.len()).collect()];
@@ -42,8 +42,7 @@ pub fn batches(model: &Extension, targets: &[goal::Target]) -> Vec<Vec<usize>> {
     std::iter::once(plain).filter(|plain| !plain.is_empty()).chain(batches).collect()
 }
 
-/// The variables that watch the model and that expressions read: most read none, and share most of
-/// what they are made of.
+/// The monitors that expressions read: most read none, and share most subexpressions.
 struct Watched<'m> {
     model: &'m Extension,
     /// Those that read none.

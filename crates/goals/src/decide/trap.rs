@@ -16,13 +16,13 @@ const MAX_DEPTH: usize = 64;
 /// What is known of the paths of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paths {
-    /// Each can go on forever, fairly.
+    /// Every path can be extended to an infinite fair one.
     GoOn,
     /// Some may end, or be unfair.
     MayEnd,
 }
 
-/// What can be told of the paths of a model without searching it.
+/// What is known of the paths of a model without a search.
 pub fn paths(model: &Model) -> Paths {
     match is_total(model) && fairness(model).next().is_none() {
         true => Paths::GoOn,
@@ -30,10 +30,10 @@ pub fn paths(model: &Model) -> Paths {
     }
 }
 
-/// A search for paths that end gives up after so much work.
+/// Work limit of the deadlock search.
 const MAX_WORK: u64 = 20_000_000;
 
-/// What can be told of the paths of a model by searching it for states without successors.
+/// What is known of the paths of a model after a deadlock search.
 pub fn paths_by_search(model: &Model, budget: &Budget<'_>) -> Paths {
     if paths(model) == Paths::GoOn || fairness(model).next().is_some() {
         return paths(model);
@@ -53,7 +53,7 @@ pub fn paths_by_search(model: &Model, budget: &Budget<'_>) -> Paths {
     Paths::MayEnd
 }
 
-/// A claim that holds of all states, so that all of them have to be seen.
+/// A property that holds in all states, so that all of them are visited.
 fn no_claim(model: &mut Model) -> Option<ExprId> {
     let (var, _) = model.var_ids().find(|(_, var)| var.kind == VarKind::State)?;
     let read = model.var_expr(var);
@@ -61,8 +61,8 @@ fn no_claim(model: &mut Model) -> Option<ExprId> {
     Some(model.exprs.unary(UnaryOp::Ag, same))
 }
 
-/// The state or step that violates a claim, if that is all it speaks of. Claims about paths speak
-/// of infinite and fair ones, so that every path must be.
+/// The state or step that violates a claim, if it is about nothing else. Temporal properties are
+/// interpreted over infinite fair paths, so every path must be one.
 pub fn as_target(
     model: &mut Model,
     paths: Paths,
@@ -85,14 +85,14 @@ pub fn as_target(
     })
 }
 
-/// What shows that a formula is violated.
+/// What demonstrates a violation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shows {
     State,
     Step,
 }
 
-/// What shows that a formula of one step is violated, if it is always the same.
+/// What demonstrates the violation of a one-step formula, if it is always the same.
 fn shown_by(model: &Model, formula: ExprId, depth: usize) -> Option<Shows> {
     let depth = depth.checked_sub(1)?;
     if model.exprs.ty(formula) == Type::Bool {
@@ -104,7 +104,7 @@ fn shown_by(model: &Model, formula: ExprId, depth: usize) -> Option<Shows> {
         Expr::Binary(op, a, b) => {
             let (a, b) = (shown_by(model, a, depth)?, shown_by(model, b, depth)?);
             match op {
-                // One of them is enough, and a test may end with it.
+                // One of them suffices, and a test may end with it.
                 BinaryOp::And => (a == b).then_some(a),
                 _ if a == Shows::Step => Some(a),
                 _ => Some(b),
@@ -114,8 +114,8 @@ fn shown_by(model: &Model, formula: ExprId, depth: usize) -> Option<Shows> {
     }
 }
 
-/// What is true of a state or step of an infinite fair path exactly if it violates a claim that
-/// speaks of nothing else.
+/// The predicate that a state or step of an infinite fair path satisfies iff it violates a claim
+/// that is about nothing else.
 pub fn violated(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<ExprId> {
     use UnaryOp as Op;
     match kind {
@@ -128,7 +128,7 @@ pub fn violated(model: &mut Model, kind: PropertyKind, expr: ExprId) -> Option<E
     }
 }
 
-/// When a formula of one step is violated: some step from here makes this true.
+/// The violation condition of a one-step formula: some step from here satisfies it.
 fn violation(model: &mut Model, formula: ExprId, depth: usize) -> Option<ExprId> {
     let depth = depth.checked_sub(1)?;
     if model.exprs.ty(formula) == Type::Bool {
@@ -149,7 +149,7 @@ fn violation(model: &mut Model, formula: ExprId, depth: usize) -> Option<ExprId>
             let (a, b) = (violation(model, a, depth)?, violation(model, b, depth)?);
             Some(model.exprs.or(a, b))
         }
-        // Some step violates both; that is one step if one of them is about the state alone.
+        // Some step violates both; that is one step if one of them is a state formula.
         Expr::Binary(BinaryOp::Or, a, b) if is_plain(model, a) || is_plain(model, b) => {
             let (a, b) = (violation(model, a, depth)?, violation(model, b, depth)?);
             Some(model.exprs.and(a, b))
@@ -162,7 +162,7 @@ fn violation(model: &mut Model, formula: ExprId, depth: usize) -> Option<ExprId>
     }
 }
 
-/// Can a single path show that a claim is violated?
+/// True if a single path can show the violation of a claim.
 pub fn has_path(model: &mut Model, kind: PropertyKind, expr: ExprId) -> bool {
     match kind {
         PropertyKind::Ltl | PropertyKind::Invar => true,

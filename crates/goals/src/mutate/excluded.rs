@@ -1,12 +1,12 @@
 //! Mutants that allow what the model forbids.
 //!
-//! One search for all of them: a variable says which assignment or constraint, if any, did not
-//! count for the state that was just reached. After such a state there is no step. A mutant allows
-//! more if some state or step that breaks only its own rule is one that the mutant allows.
+//! One search for all of them: a variable selects which assignment or constraint, if any, was
+//! ignored for the state just reached. Such a state has no successor. A mutant allows more if some
+//! state or step that violates only its own rule is allowed by the mutant.
 
 use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::trace::Trace;
-use trapline_model::transform::Extension;
+use trapline_model::transform::Lift;
 use trapline_model::{
     Assign, AssignKind, Constraint, ConstraintKind, Domain, ExprId, GroupId, Model, Scope, Value,
     VarKind, goal,
@@ -25,7 +25,7 @@ pub enum Excluded {
     Allows(Trace),
     /// Nothing.
     Nothing,
-    /// It is not known, and why.
+    /// Undecided, with the reason.
     Unknown(String),
 }
 
@@ -37,7 +37,7 @@ pub fn excluded(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<Excluded> {
-    let mut broken = Broken::new(model, mutants, asked);
+    let (mut broken, back) = (Broken::new(model, mutants, asked), Lift::First(model.vars.len()));
     let mut found: Vec<Option<Excluded>> = vec![None; asked.len()];
     for is_initial in [true, false] {
         let of_kind = |place: &usize| {
@@ -60,7 +60,7 @@ pub fn excluded(
                 Verdict::Reached { trace, state } => {
                     let mut trace = answer.traces[trace].clone();
                     trace.states.truncate(state + 1);
-                    broken.model.back().project(&mut trace);
+                    back.project(&mut trace);
                     Excluded::Allows(trace)
                 }
                 Verdict::Unreachable(_) => Excluded::Nothing,
@@ -72,11 +72,11 @@ pub fn excluded(
     found.into_iter().map(|found| found.unwrap_or_else(unknown)).collect()
 }
 
-/// A model in which one rule may be broken once.
+/// A model in which one rule may be violated once.
 struct Broken<'m> {
-    model: Extension,
+    model: Model,
     subjects: &'m [Subject],
-    /// For each subject its number in the variable; 0 is for none.
+    /// For each subject its value of the variable; 0 is for none.
     numbers: Vec<i64>,
     /// What each of them allows.
     allowed: Vec<Option<ExprId>>,
@@ -86,7 +86,7 @@ struct Broken<'m> {
 
 impl<'m> Broken<'m> {
     fn new(model: &Model, mutants: &'m Mutants, asked: &[usize]) -> Broken<'m> {
-        let mut model = Extension::new(model.clone());
+        let mut model = model.clone();
         let mut numbers = vec![0; mutants.subjects.len()];
         let mut n_broken = 0;
         // What several processes assign is one rule.
@@ -117,7 +117,7 @@ impl<'m> Broken<'m> {
         broken
     }
 
-    /// Every rule that has a number holds, or is the broken one.
+    /// Every numbered rule holds, or is the ignored one.
     fn loosen(&mut self) {
         let mut dropped = Vec::new();
         for (idx, subject) in self.subjects.iter().enumerate() {
@@ -174,7 +174,7 @@ impl<'m> Broken<'m> {
         });
     }
 
-    /// All rules of a group hold, or it is the broken one. Gives the assignments that went.
+    /// All rules of a group hold, or it is the ignored one. Returns the removed assignments.
     fn loosen_group(&mut self, subject: &Subject, id: GroupId, is_broken: ExprId) -> Vec<usize> {
         let group = self.model.group(id).clone();
         let mut holds = self.model.exprs.bool(true);
@@ -205,7 +205,7 @@ impl<'m> Broken<'m> {
         Meaning { model: &mut self.model, defined: &mut self.defined }
     }
 
-    /// That the rule of a subject is the broken one: of the step, or of the state.
+    /// The condition that the rule of a subject is the ignored one: of the step, or of the state.
     fn is_broken(&mut self, subject: usize) -> ExprId {
         let which = match self.subjects[subject].scope() {
             Scope::Step => self.model.exprs.prime(self.which),
@@ -214,7 +214,7 @@ impl<'m> Broken<'m> {
         self.model.exprs.has_value(which, Value::Int(self.numbers[subject]))
     }
 
-    /// A state or step that breaks the rule of a mutant and that the mutant allows.
+    /// A state or step that violates the rule of a mutant and that the mutant allows.
     fn target(&mut self, mutant: &Mutant) -> goal::Target {
         let subject = &self.subjects[mutant.subject];
         let is_broken = self.is_broken(mutant.subject);

@@ -1,9 +1,9 @@
-//! What guarded commands or a table allow when one guard or one value is changed.
+//! What guarded commands or a table allow after a mutation of one guard or value.
 //!
-//! A step is allowed if some alternative explains it: its guard holds, it gives the values that the
-//! step shows, and what it does not assign keeps its value. So where a change makes alternatives
-//! overlap there is a choice, and where it leaves none nothing is allowed. What stands for all
-//! other cases is computed anew. Which alternative the model took plays no part.
+//! A step is allowed if some alternative explains it: its guard holds, it assigns the values of the
+//! step, and variables that it does not assign keep theirs. So where a mutation makes alternatives
+//! overlap there is a choice, and where it leaves none nothing is allowed. The default alternative
+//! is recomputed. Which alternative the model took plays no part.
 
 use trapline_model::{AssignKind, ExprId, GroupId, SiteGroup, VarId};
 
@@ -11,7 +11,7 @@ use super::kill::Meaning;
 use super::subject::{Part, Subject};
 
 impl Meaning<'_> {
-    /// That some alternative of a group explains a state or a step.
+    /// The condition that some alternative of a group explains a state or a step.
     pub(super) fn allowed_by_group(
         &mut self,
         subject: &Subject,
@@ -44,7 +44,7 @@ impl Meaning<'_> {
         }
     }
 
-    /// That a variable has the value that an alternative gives it.
+    /// The condition that a variable has the value that an alternative assigns.
     fn given_by_alternative(
         &mut self,
         subject: &Subject,

@@ -88,9 +88,9 @@ impl Meaning<'_> {
         }
     }
 
-    /// How a mutant is killed. Of an expounded `case` exactly one guard holds, so that what is not
-    /// allowed can be said without the other branches: the changed guard holds too early and its
-    /// value is another one, or it does not hold where it should.
+    /// The kill condition of a mutant. Exactly one guard of an expounded `case` holds, so that it
+    /// can be stated without the other branches: the mutated guard holds where it should not and
+    /// its value differs, or it does not hold where it should.
     pub fn kill(&mut self, subject: &Subject, mutant: &Mutant) -> Target {
         let (part, root) = (mutant.part, mutant.root);
         if let SubjectKind::Property(kind) = subject.kind {

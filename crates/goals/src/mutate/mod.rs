@@ -1,8 +1,9 @@
 //! Mutants: the specification with one change.
 //!
-//! An operator looks at one occurrence at a time and says what it becomes. A new operator is a
-//! file and a line in [`OPERATORS`].
+//! An operator maps one occurrence at a time to its mutants. A new operator is a file and a line in
+//! [`OPERATORS`].
 
+mod apply;
 mod arithmetic;
 mod constant;
 mod disconnect;
@@ -29,16 +30,16 @@ pub use tree::{Role, Tree};
 
 use crate::builder::Builder;
 
-/// A way to change a specification.
+/// A mutation operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator {
     /// Its name on the command line, after `mutation:`.
     pub name: &'static str,
     /// What it does, in half a sentence.
     pub about: &'static str,
-    /// Is it one of those that `mutation` stands for?
+    /// True if it is included in `mutation`.
     pub is_usual: bool,
-    /// What an occurrence becomes: each change is a place and what stands there afterwards.
+    /// The mutants of an occurrence: each is a position and its replacement.
     pub changes: fn(&mut Scene<'_>, OccId),
 }
 
@@ -56,11 +57,11 @@ pub const OPERATORS: &[Operator] = &[
     range_variable::OPERATOR,
 ];
 
-/// What is mutated as one whole is left out if the ways from its occurrences up are longer than
-/// this together: each mutant makes the expressions on its way anew.
+/// A subject is skipped if the paths from its occurrences to the root are longer than this in
+/// total: each mutant rebuilds the expressions on its path.
 const MAX_STEPS: usize = 50_000_000;
 
-/// When there are so many mutants, or so many new expressions for them, no more are made.
+/// Limits on the number of mutants, and of new expressions for them.
 const MAX_MUTANTS: usize = 2_000_000;
 const MAX_NODES: usize = 10_000_000;
 
@@ -70,14 +71,14 @@ pub struct Scene<'s> {
     pub model: &'s mut trapline_model::Model,
     /// The tree that the occurrence is in.
     pub tree: &'s Tree,
-    /// The variables that can stand for each other.
+    /// The variables that can replace each other.
     pub kin: &'s variable::Kin,
     /// What was found.
     pub changes: Vec<(OccId, ExprId)>,
 }
 
 impl Scene<'_> {
-    /// The occurrence at this place becomes this.
+    /// Adds a mutant with this replacement at this position.
     pub fn becomes(&mut self, place: OccId, expr: ExprId) {
         self.changes.push((place, expr));
     }
@@ -92,9 +93,9 @@ pub struct Mutant {
     pub subject: usize,
     /// Which part of it.
     pub part: Part,
-    /// Where.
+    /// The position.
     pub place: OccId,
-    /// What stands there now.
+    /// The replacement.
     pub new: ExprId,
     /// What the part has become.
     pub root: ExprId,
@@ -154,7 +155,7 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
     Mutants { subjects, list }
 }
 
-/// What an operator makes of a tree: the places, what stands there then, and the whole.
+/// The mutants of a tree by one operator: positions, replacements, and the mutated whole.
 fn changes(
     builder: &mut Builder<'_>,
     tree: &Tree,

@@ -1,10 +1,10 @@
-//! `operator`: another operator stands between the same operands.
+//! `operator`: an operator is replaced by another one.
 
 use trapline_model::{BinaryOp, Expr, OccId, Shape};
 
 use super::{Operator, Role, Scene};
 
-/// Another operator stands between the same operands.
+/// An operator is replaced by another one.
 pub const OPERATOR: Operator = Operator {
     name: "operator",
     about: "& and | are swapped, = and != too, and each of < <= > >= becomes another comparison",

@@ -1,4 +1,4 @@
-//! A tree with one occurrence replaced: the expressions on the way to the root are made anew.
+//! Replaces one occurrence of a tree: the expressions on the path to the root are rebuilt.
 
 use trapline_model::transform::Substitution;
 use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type};
@@ -10,13 +10,13 @@ use super::tree::Tree;
 pub struct Replaced {
     /// What the whole tree means then.
     pub root: ExprId,
-    /// What that part means which the tree is a conjunction of and which the place is in. Where
-    /// the tree held before, it holds now if this does.
+    /// The mutated conjunct, if the tree is a conjunction. Where the tree held before, it holds now
+    /// iff this does.
     pub conjunct: ExprId,
 }
 
-/// What a tree means if an occurrence means something else; `None` where the model does not keep
-/// how the meaning came about, and where an operator on the way does not take the new operand.
+/// The tree with an occurrence replaced; `None` where the model does not record how the expression
+/// was built, and where an operator on the path does not accept the new operand.
 pub fn replace(model: &mut Model, tree: &Tree, place: OccId, new: ExprId) -> Option<Replaced> {
     let (mut occ, mut expr) = (place, new);
     let mut conjunct = None;
@@ -109,8 +109,8 @@ fn in_case(
     Some(rest)
 }
 
-/// Puts something else for an operand wherever it stands below; that is right only if no other
-/// operand is the same.
+/// Substitutes an operand wherever it occurs below; that is correct only if no other operand is the
+/// same.
 fn substitute(
     model: &mut Model,
     whole: ExprId,

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Engine, Start, Verdict as Found};
 use trapline_model::dependency::Support;
 use trapline_model::trace::Trace;
+use trapline_model::transform::cut::without_rules;
 use trapline_model::{AssignKind, DefineId, Expr, ExprId, Model, VarId, dependency, goal};
 
 use super::excluded::{Excluded, excluded};
@@ -18,7 +19,7 @@ use crate::goal::Target;
 pub enum Status {
     /// Some test kills it.
     Killable,
-    /// No test can tell it from the model.
+    /// No test can distinguish it from the model.
     Equivalent,
     /// It forbids nothing that the model allows, but allows more: the last state of this trace,
     /// or the step to it.
@@ -119,9 +120,7 @@ fn differing(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<usize> {
-    let mut free = set.model.clone();
-    free.assigns.clear();
-    free.constraints.clear();
+    let free = without_rules(&set.model);
     let targets: Vec<goal::Target> = mutants
         .iter()
         .filter_map(|&idx| match set.goals[idx].target {
@@ -212,7 +211,7 @@ impl Circles {
     }
 }
 
-/// Does a way lead from these variables to one that is meant?
+/// True if a path leads from these variables to a relevant one.
 fn leads_to(
     arrows: &[Vec<VarId>],
     mut stack: Vec<VarId>,

@@ -19,7 +19,7 @@ const MAX_NODES: usize = 200_000;
 pub struct Subject {
     /// Its names.
     pub named: Named,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
     /// What it is.
     pub kind: SubjectKind,
@@ -114,7 +114,7 @@ fn of_model(model: &Model) -> Vec<Subject> {
             subjects.push(Subject::new(named, span, kind, whole, when));
         }
     };
-    // A define that stands for a set has no value that a change could show in.
+    // A define that denotes a set has no value in which a mutation could show.
     let has_value = |define: &Define| !matches!(model.exprs.ty(define.body.expr), Type::Set(_));
     for (idx, define) in model.defines.iter().enumerate().filter(|(_, define)| has_value(define)) {
         let id = DefineId(idx as u32);
@@ -139,7 +139,7 @@ fn of_model(model: &Model) -> Vec<Subject> {
     subjects
 }
 
-/// Commands or a table; a `case` is a part of what it stands in.
+/// Commands or a table; a `case` is part of its right-hand side.
 fn of_group(id: GroupId, group: &SiteGroup) -> Option<Subject> {
     let whole = group.alternatives.first()?.guard.occ();
     if group.relation == Relation::Ordered {
@@ -150,7 +150,7 @@ fn of_group(id: GroupId, group: &SiteGroup) -> Option<Subject> {
     let kind = SubjectKind::Group(id, group.scope);
     let mut subject = Subject::new(named, group.span, kind, whole, None);
     for (idx, alternative) in group.alternatives.iter().enumerate() {
-        // What stands for all other cases is computed anew, and has nothing to be changed.
+        // The default alternative is recomputed, and has nothing to be mutated.
         if let Guard::Written(occ) = alternative.guard {
             subject.alternatives.push((Part::Guard(idx), occ, None));
         }
@@ -227,7 +227,7 @@ impl Subject {
         }
     }
 
-    /// One line of the model: what the part that is mutated says, with this for its tree.
+    /// One line of the model: the mutated part, with this tree.
     pub fn line(&self, model: &Model, part: Part, root: ExprId) -> String {
         let show = |expr: ExprId| match model.exprs.is_short(expr, MAX_NODES) {
             true => model.show_expr(expr),

@@ -65,11 +65,11 @@ impl Tree {
         tree
     }
 
-    /// How much it takes to make the ways from all occurrences to the root anew, each step with all
+    /// The cost of rebuilding the paths from all occurrences to the root, each step with all
     /// operands.
     pub fn n_steps(&self) -> usize {
         let mut lengths = vec![0usize; self.parents.len()];
-        // Parents stand behind their operands.
+        // Parents follow their operands.
         for idx in (0..self.parents.len().saturating_sub(1)).rev() {
             let parent = self.parents[idx].0 as usize - self.start;
             lengths[idx] = lengths[parent] + self.n_children[parent];

@@ -15,12 +15,12 @@ pub const OPERATOR: Operator = Operator {
     changes,
 };
 
-/// What can stand for what.
+/// Which variables can replace which.
 #[derive(Debug, Default)]
 pub struct Kin {
     /// Variables by their domain, those of steps apart.
     vars: FxHashMap<(Domain, bool), Vec<VarId>>,
-    /// The defines that are numbers, in this state; every one may stand for every other.
+    /// The numeric defines, in this state; each can replace every other.
     pub numbers: Vec<ExprId>,
 }
 
@@ -59,7 +59,7 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     exchange(scene, occ, is_enumerated, |_, _| true);
 }
 
-/// A variable of a wanted domain becomes each other wanted one of its type.
+/// A variable of a selected domain is replaced by each other selected one of its type.
 pub fn exchange(
     scene: &mut Scene<'_>,
     occ: OccId,

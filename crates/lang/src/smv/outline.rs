@@ -1,7 +1,7 @@
 //! The outline of a text: where its modules, sections, entries and branches begin and end.
 //!
-//! Comments speak of these, and the syntax tree has no places for most of them. So this reads the
-//! tokens once more and looks at nothing but keywords, `case`, `esac` and `;`.
+//! Requirement comments refer to these, and the syntax tree has no spans for most of them. So this
+//! scans the tokens once more, for keywords, `case`, `esac` and `;` only.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use logos::Logos;
 
 use super::lexer::{Remarks, Token};
 
-/// The outline of a text. Places are bytes of the text.
+/// The outline of a text. Positions are byte offsets.
 #[derive(Debug, Default)]
 pub struct Outline {
     /// The parts in the order in which they begin, outer ones first.
     pub parts: Vec<Range<usize>>,
     /// The tokens.
     pub tokens: Vec<Range<usize>>,
-    /// What stands behind each `@req`, with the number of tokens before it.
+    /// What follows each `@req`, with the number of tokens before it.
     pub requirements: Vec<(Range<usize>, usize)>,
 }
 

@@ -1,8 +1,8 @@
 //! Requirements in comments: `-- @req R1, R2 what they say`.
 //!
-//! At the end of a line such a comment is about that line, and if something begins there and goes
-//! on, about all of it. Alone on its line it is about what begins next: a module, a section, an
-//! entry of one, a `case`, a branch; if nothing begins there, about the line that follows.
+//! At the end of a line such a comment applies to that line, and if something starts there and
+//! continues, to all of it. Alone on its line it applies to what starts next: a module, a section,
+//! an entry of one, a `case`, a branch; if nothing starts there, to the following line.
 
 use std::ops::Range;
 

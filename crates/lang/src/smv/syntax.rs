@@ -1,8 +1,8 @@
 //! The syntax tree of an SMV text.
 //!
-//! Expressions are postfix code: the operands of a node stand right before it, so one loop over
-//! a slice visits children before parents and no pass over expressions needs recursion. The
-//! nodes of all expressions lie in one vector; a [`Code`] is the slice of one expression.
+//! Expressions are postfix code: the operands of a node come right before it, so one loop over a
+//! slice visits children before parents and no pass over expressions needs recursion. The nodes of
+//! all expressions are in one vector; a [`Code`] is the slice of one expression.
 
 use trapline_source::Span;
 
@@ -10,12 +10,12 @@ use trapline_source::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(pub u32);
 
-/// A name at a place.
+/// A name with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// Which name.
     pub id: NameId,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -61,7 +61,7 @@ pub enum Item {
     Define {
         /// A declared name.
         name: Code,
-        /// What it stands for.
+        /// Its definition.
         body: Code,
     },
     /// One assignment of an `ASSIGN` section.
@@ -99,7 +99,7 @@ pub enum Item {
     Pragma {
         /// `input`, `output` or `internal`.
         role: PragmaRole,
-        /// The names with their places.
+        /// The names with their spans.
         names: Vec<(String, Span)>,
     },
 }
@@ -208,7 +208,7 @@ pub enum BaseType {
     Clock,
     /// `word[n]`, `unsigned word[n]`, `signed word[n]`
     Word {
-        /// Is it `signed`?
+        /// True for `signed`.
         signed: bool,
         /// The number of bits.
         width: Code,
@@ -220,7 +220,7 @@ pub enum BaseType {
     Enum(Vec<Code>),
     /// `module(args)`, or `process module(args)`.
     Instance {
-        /// Does `process` stand before it?
+        /// True for a `process`.
         process: bool,
         /// The module.
         module: Name,
@@ -503,7 +503,7 @@ pub enum Literal {
     Int(i64),
     /// A word: its bits, not yet sign-extended.
     Word {
-        /// Is it `0s...`?
+        /// True for `0s...`.
         signed: bool,
         /// The number of bits, 1 to 64.
         width: u8,
@@ -527,7 +527,7 @@ impl Program {
         &self.nodes[code.range()]
     }
 
-    /// The place of an expression.
+    /// The span of an expression.
     pub fn span(&self, code: Code) -> Span {
         self.nodes[code.end as usize - 1].span
     }

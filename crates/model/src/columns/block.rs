@@ -1,4 +1,4 @@
-//! A block of states on its way through the instructions.
+//! A block of states during evaluation.
 
 use super::{Code, Column, Columns, Form, LANES, LEAST, Mask, N_WORDS, NONE, Number, Read, lanes};
 use crate::eval::{Cell, Valuation};
@@ -248,7 +248,7 @@ impl Block {
         self.put(to.known, known, NONE);
     }
 
-    /// Applies what has no faster way, value by value.
+    /// Applies an operator without a vectorised form, value by value.
     fn map(
         &mut self,
         a: Number,

@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 500;
 enum Made {
     /// A column.
     In(Column),
-    /// A set, which only exists where something is looked for in it.
+    /// A set, used only for membership tests.
     Set,
     /// What never has a value.
     Never,
@@ -35,7 +35,7 @@ struct Compiler<'m> {
     codes: Vec<Code>,
     n_truths: u32,
     n_numbers: u32,
-    /// The truth columns of what was looked for in a set.
+    /// The truth columns of membership tests.
     members: FxHashMap<(Column, u32), Option<u32>>,
     truths: [Option<u32>; 2],
 }
@@ -336,7 +336,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The truth column that says whether a value is in a set; `None` if there can't be one.
+    /// The truth column of a membership test; `None` if there is none.
     fn member(&mut self, of: Column, set: u32, depth: usize) -> Option<u32> {
         if let Some(known) = self.members.get(&(of, set)) {
             return *known;

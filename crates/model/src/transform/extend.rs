@@ -1,8 +1,7 @@
 //! Adding to a model: variables, definitions, rules and properties behind its own.
 //!
-//! What is added gets a name that nothing has, and no place in the text. Ids of what was there
-//! before stay, so that expressions, targets and traces of the old model mean the same in the new
-//! one.
+//! Additions get fresh names, and no span. Existing ids are stable, so that expressions, targets
+//! and traces of the old model keep their meaning in the new one.
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,6 +13,7 @@ use crate::model::{
     Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula, Model,
     Property, PropertyKind, Role, Var, VarKind,
 };
+use crate::name;
 use crate::replay::Replayer;
 use crate::trace::State;
 use crate::types::Domain;
@@ -28,11 +28,11 @@ pub struct Extension {
 /// How much of an extended model is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
-    /// So many of its variables.
+    /// Number of its variables.
     pub vars: usize,
-    /// So many of its assignments.
+    /// Number of its assignments.
     pub assigns: usize,
-    /// So many of its constraints.
+    /// Number of its constraints.
     pub constraints: usize,
 }
 
@@ -58,9 +58,14 @@ impl Extension {
         self.own
     }
 
+    /// How many variables were added.
+    pub fn n_added(&self) -> usize {
+        self.model.vars.len() - self.own.vars
+    }
+
     /// Is there a variable that was added?
     pub fn has_added(&self) -> bool {
-        self.model.vars.len() > self.own.vars
+        self.n_added() > 0
     }
 
     /// Was this variable added?
@@ -68,7 +73,7 @@ impl Extension {
         var.0 as usize >= self.own.vars
     }
 
-    /// The way back to the model before anything was added.
+    /// The lift to the model before the extension.
     pub fn back(&self) -> Lift {
         Lift::First(self.own.vars)
     }
@@ -104,12 +109,12 @@ impl DerefMut for Extension {
 }
 
 impl Model {
-    /// A name that begins like this and that nothing has. It is an identifier.
+    /// A fresh identifier with this prefix.
     pub fn fresh_name(&self, wanted: &str) -> String {
         let base: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let is_free = |name: &str| {
-            let used = |other: &str| other.split(['.', '[']).next() == Some(name);
+            let used = |other: &str| name::first_word(other) == name;
             !self.vars.iter().any(|var| used(&var.name))
                 && !self.defines.iter().any(|define| used(&define.name))
                 && self.symbols.find(name).is_none()
@@ -124,19 +129,24 @@ impl Model {
         name
     }
 
-    /// A name for a variable that nobody is shown: no language can write it, so that nothing has
-    /// it, and there is no need to look.
+    /// A name for an internal variable: no language can write it, so that it is fresh without a
+    /// check.
     pub fn hidden_name(&self, what: &str) -> String {
         format!("({what} {})", self.vars.len())
     }
 
-    /// Adds a variable that nobody sets or sees.
-    pub fn add_var(&mut self, name: String, kind: VarKind, domain: Domain, span: Span) -> VarId {
-        self.vars.push(Var { name, kind, domain, role: Role::Internal, span });
+    /// Adds a variable, under a name that nothing else has.
+    pub fn declare(&mut self, var: Var) -> VarId {
+        self.vars.push(var);
         VarId(self.vars.len() as u32 - 1)
     }
 
-    /// Adds a definition that nobody sees, under a name that begins like this.
+    /// Adds an internal variable.
+    pub fn add_var(&mut self, name: String, kind: VarKind, domain: Domain, span: Span) -> VarId {
+        self.declare(Var { name, kind, domain, role: Role::Internal, span })
+    }
+
+    /// Adds an internal definition, under a fresh name with this prefix.
     pub fn add_define(&mut self, name: &str, expr: ExprId, span: Span) -> DefineId {
         let (name, body) = (self.fresh_name(name), Clause::unwritten(expr, span));
         self.defines.push(Define { name, body, role: Role::Internal });
@@ -161,14 +171,14 @@ impl Model {
         var
     }
 
-    /// Assigns a variable a value that nobody wrote.
+    /// Adds a derived assignment.
     pub fn assign(&mut self, kind: AssignKind, var: VarId, expr: ExprId, span: Span) {
         let body = Clause::unwritten(expr, span);
         let part = AssignPart { body, when: None, target_span: span };
         self.assigns.push(Assign { kind, var, expr, parts: vec![part] });
     }
 
-    /// Adds a constraint that nobody wrote.
+    /// Adds a derived constraint.
     pub fn constrain(&mut self, kind: ConstraintKind, expr: ExprId, span: Span) {
         self.constraints.push(Constraint { kind, body: Clause::unwritten(expr, span) });
     }
@@ -189,7 +199,12 @@ impl Model {
         self.constrain(ConstraintKind::Trans, never, Span::default());
     }
 
-    /// Adds a property that nobody wrote.
+    /// Says that something holds infinitely often on every fair path.
+    pub fn add_justice(&mut self, expr: ExprId, span: Span) {
+        self.justice.push(Clause::unwritten(expr, span));
+    }
+
+    /// Adds a derived property.
     pub fn add_property(&mut self, kind: PropertyKind, name: Option<String>, formula: Formula) {
         let span = Span::default();
         self.properties.push(Property { kind, name, formula, instance: None, span });

@@ -1,4 +1,4 @@
-//! The way back: traces of a new model as traces of the one that it was made from.
+//! Lifts traces of a transformed model to traces of the original.
 
 use rustc_hash::FxHashMap;
 
@@ -40,7 +40,7 @@ impl Lift {
         }
     }
 
-    /// The trace of the old model, which is not replayed: whoever calls this sees to it.
+    /// The trace of the old model, without replay, which is left to the caller.
     pub fn project(&self, trace: &mut Trace) {
         trace.states.iter_mut().for_each(|state| self.state(state));
     }

@@ -1,13 +1,15 @@
-//! Models made from models, and the way back for their traces.
+//! Model transformations, with lifts for their traces.
 //!
-//! Whoever needs another model than the one that was read makes it here: [`extend`] it by variables
-//! and rules, [`substitute`] expressions, [`rename`] variables and values, take the [`product`] of
-//! two, [`cut`] it down to a part. What was found in the new model is about the old one only once
-//! it has gone back: a [`Lift`] knows which trace of the old model a trace of the new one stands
-//! for, and replays it there.
+//! Every model that is derived from another is made here: [`extend`] it by variables and rules,
+//! [`substitute`] expressions, take the [`product`] of two, [`cut`] it to a cone of influence. What
+//! was found in the new model applies to the old one only once it is lifted: a [`Lift`] maps a
+//! trace of the new model to one of the old, and replays it there.
 
+pub mod cut;
 pub mod extend;
+mod import;
 pub mod lift;
+pub mod product;
 pub mod substitute;
 
 pub use extend::{Extension, Own};

@@ -1,4 +1,4 @@
-//! Expressions with others in their place.
+//! Substitution in expressions.
 //!
 //! All passes that make expressions from expressions are one loop: [`bottom_up`] visits what a node
 //! is made of before the node, each node once, however deep and however often shared.
@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::expr::{Expr, ExprId, Exprs, VarId};
 use crate::model::Model;
 
-/// Computes something of an expression from what was computed of its parts. What is known already
-/// is not computed again, nor are its parts looked at.
+/// Computes an attribute of an expression bottom-up. Memoised results are reused, and their
+/// operands are not visited.
 pub fn bottom_up<C, T>(
     context: &mut C,
     known: &mut FxHashMap<ExprId, T>,
@@ -44,10 +44,10 @@ pub struct Substitution {
 /// What becomes of definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Defines {
-    /// They are leaves: what they stand for stays.
+    /// They are leaves and stay.
     #[default]
     Stay,
-    /// Their bodies take their places.
+    /// They are expanded.
     WrittenOut,
 }
 
@@ -57,7 +57,7 @@ impl Substitution {
         Substitution { known: FxHashMap::default(), defines }
     }
 
-    /// Puts one expression for another, wherever it stands.
+    /// Substitutes one expression for another, wherever it occurs.
     pub fn put(&mut self, old: ExprId, new: ExprId) {
         self.known.insert(old, new);
     }
@@ -70,7 +70,7 @@ impl Substitution {
         self.put(next, new);
     }
 
-    /// The expression with all that in place.
+    /// Applies the substitution.
     pub fn apply(&mut self, model: &mut Model, root: ExprId) -> ExprId {
         let defines = self.defines;
         let parts = |model: &mut Model, id: ExprId| match model.exprs.get(id) {

@@ -1,8 +1,8 @@
 //! Coverage as an LCOV tracefile, which editors and CI show beside the text of the model.
 //!
 //! The format is that of geninfo(1): `DA` for lines, `BRDA` for branches, and since version 2.2
-//! `MCDC` for conditions, once for each sense. Version 1.16 drops branches whose id is a text and
-//! lines that it does not know, so branches have numbers, and a comment before each says what it is.
+//! `MCDC` for conditions, once for each sense. Version 1.16 drops branches with textual ids and
+//! unknown lines, so branches have numbers, and a comment before each describes it.
 
 use std::collections::BTreeMap;
 

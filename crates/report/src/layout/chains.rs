@@ -1,13 +1,13 @@
 //! Cuts long edges into links between neighbouring layers.
 //!
-//! A cell is a node, or a place that an edge goes through in a layer where it has no node. Edges
-//! of one bundle share these places.
+//! A cell is a node, or a lane: a position that an edge passes through in a layer where it has no
+//! node. Edges of one bundle share lanes.
 
 use std::collections::BTreeMap;
 
 use super::{Edge, Node};
 
-/// How wide the place is that an edge goes through.
+/// The width of a lane.
 const LANE: f64 = 4.0;
 
 /// A graph whose every link leads to the next layer.
@@ -75,7 +75,7 @@ pub fn split(nodes: &[Node], edges: &[Edge], is_reversed: &[bool], layer_of: &[u
 }
 
 impl Rows {
-    /// Is this cell a place that an edge goes through?
+    /// True if this cell is a lane.
     pub fn is_lane(&self, cell: usize) -> bool {
         cell >= self.n_nodes
     }

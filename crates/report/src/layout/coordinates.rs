@@ -11,9 +11,9 @@ use super::chains::Rows;
 
 /// How many rounds weigh links alike, and how many by the inverse of their length.
 const ROUNDS: (usize, usize) = (10, 24);
-/// How many links all rounds together may look at.
+/// Maximum number of links visited in all rounds.
 const WORK: usize = 6_000_000;
-/// The room beside a place that an edge goes through, where its neighbour is one too.
+/// The gap between adjacent lanes.
 const LANE_GAP: f64 = 10.0;
 
 /// Bends that are smaller are taken out.
@@ -55,7 +55,7 @@ pub fn assign(rows: &Rows) -> Vec<f64> {
     xs.iter().map(|x| ((x - left) * 10.0).round() / 10.0).collect()
 }
 
-/// The places of a layer's cells when they are packed, the first at 0.
+/// The positions of a layer's cells when packed, the first at 0.
 fn gaps(rows: &Rows, layer: &[usize]) -> Vec<f64> {
     let mut places = Vec::with_capacity(layer.len());
     let mut place = 0.0;

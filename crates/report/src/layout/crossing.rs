@@ -1,15 +1,15 @@
 //! Orders the cells of each layer so that few links cross.
 //!
-//! Sweeps down and up, each time sorting a layer by the mean place of the neighbours in the
-//! layer before (the barycentre heuristic), then exchanging neighbours while that helps. The
-//! best order seen wins. The number of sweeps follows from the size, so that the work is bounded.
+//! Sweeps down and up, each time sorting a layer by the mean position of the neighbours in the
+//! previous layer (the barycentre heuristic), then exchanging neighbours while that helps. The best
+//! order seen wins. The number of sweeps is determined by the size, so that the work is bounded.
 
 use super::chains::{Link, Rows};
 
-/// How many links all sweeps together may look at.
+/// Maximum number of links visited in all sweeps.
 const WORK: usize = 3_000_000;
 
-/// Which neighbours a sweep looks at.
+/// Which neighbours a sweep uses.
 #[derive(Clone, Copy)]
 enum Sweep {
     Down,

@@ -18,7 +18,7 @@ mod layers;
 /// The least room between two neighbours of a layer.
 pub const GAP: f64 = 28.0;
 
-/// A place; y grows downwards.
+/// A point; y grows downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// From the left.
@@ -36,7 +36,7 @@ pub struct Size {
     pub height: f64,
 }
 
-/// A node to place.
+/// A node to be placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     /// Its size.
@@ -67,7 +67,7 @@ pub struct Edge {
     pub from_at: f64,
     /// How far right of the middle of `to` it ends.
     pub to_at: f64,
-    /// Edges with the same number share an end, and as much of their way as they can.
+    /// Edges with the same number share an end, and as much of their route as possible.
     pub bundle: usize,
 }
 
@@ -76,7 +76,8 @@ pub struct Edge {
 pub struct Placed {
     /// The middle of each node.
     pub nodes: Vec<Point>,
-    /// The way of each edge, from `from` to `to`. Where x changes, the way is between two layers.
+    /// The route of each edge, from `from` to `to`. Where x changes, the route is between two
+    /// layers.
     pub routes: Vec<Vec<Point>>,
     /// The whole size.
     pub size: Size,

@@ -163,9 +163,12 @@ impl Sheet<'_> {
         has_step && self.has_open(idx, |kind| kind == VarKind::Input)
     }
 
+    /// Which command was taken may stay open.
     fn has_open(&self, idx: usize, is_meant: impl Fn(VarKind) -> bool) -> bool {
-        let mut values = self.rows[idx].iter().zip(&self.model.vars);
-        values.any(|(value, var)| value.is_none() && is_meant(var.kind))
+        let mut values = self.rows[idx].iter().zip(self.model.var_ids());
+        values.any(|(value, (var, declared))| {
+            value.is_none() && is_meant(declared.kind) && !self.model.is_command(var)
+        })
     }
 
     /// The first state in which something is missing, with the step from it.

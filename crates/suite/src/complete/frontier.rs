@@ -1,11 +1,12 @@
 //! The search for missing values: all states that are possible, step by step.
 //!
-//! A layer holds the possible states at one place of the test, each with the states of the layer
-//! before that lead to it. What is given later removes states for which it is impossible. In the
-//! end a test is determined if a single way through the layers is left.
+//! A layer holds the possible states at one position of the test, each with its predecessors in the
+//! layer before. Values given later remove states that contradict them. In the end a test is
+//! determined if a single path through the layers is left.
 
 use rustc_hash::FxHashMap;
-use trapline_engine::solve::{self, Slot, Stop, Values};
+use trapline_engine::solve::{Slot, Stop, Values};
+use trapline_engine::{Budget, Exhausted};
 use trapline_model::replay::Rule;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Value, VarId, VarKind};
@@ -35,36 +36,39 @@ struct Node {
     anchor: Option<u32>,
 }
 
-/// The possible states at one place.
+/// The possible states at one position.
 #[derive(Default)]
 struct Layer {
     nodes: Vec<Node>,
     /// The nodes by what they are, while the layer grows.
     ids: FxHashMap<Node, u32>,
-    /// For each node, up to two nodes of the layer before: more ways make no difference.
+    /// For each node, up to two predecessors in the layer before: more make no difference.
     parents: Vec<[Option<u32>; 2]>,
 }
 
 struct Frontier<'a> {
     test: &'a Test<'a>,
     sheet: Sheet<'a>,
-    /// The place of the first layer.
+    /// The position of the first layer.
     first: usize,
     layers: Vec<Layer>,
-    work: u64,
-    max_work: u64,
+    budget: &'a Budget<'a>,
 }
 
 /// The trace of a test in which something is missing, after what is known from the start.
-pub(super) fn search(test: &Test<'_>, sheet: Sheet<'_>) -> Result<Trace, Impossible> {
+pub(super) fn search(
+    test: &Test<'_>,
+    sheet: Sheet<'_>,
+    budget: &Budget<'_>,
+) -> Result<Trace, Impossible> {
     let first_open = sheet.first_open().unwrap_or(0);
     let settled_from = sheet.settled_from();
     let n_places = sheet.rows.len() + usize::from(sheet.loop_start.is_some());
     // A test without choices needs some work for each state, however long it is.
     let fair_work = (n_places as u64).saturating_mul(test.problems.size()).saturating_mul(16);
-    let max_work = test.limits.max_work.saturating_add(fair_work);
+    let part = budget.part(Some(test.limits.max_work.saturating_add(fair_work)));
     let first = first_open.saturating_sub(1);
-    let mut frontier = Frontier { test, sheet, first, layers: Vec::new(), work: 0, max_work };
+    let mut frontier = Frontier { test, sheet, first, layers: Vec::new(), budget: &part };
     frontier.start(first_open)?;
     for place in first + 1..n_places {
         // With one state left and nothing missing, replay does the rest.
@@ -100,7 +104,7 @@ impl Frontier<'_> {
         Ok(())
     }
 
-    /// Adds the layer at a place, which is one beyond the last state for the end of a loop.
+    /// Adds the layer at a position, which is one beyond the last state for the end of a loop.
     fn advance(&mut self, place: usize) -> Result<(), Impossible> {
         let mut layer = Layer::default();
         let n_before = self.layers.last().map_or(0, |before| before.nodes.len());
@@ -136,10 +140,9 @@ impl Frontier<'_> {
         parent: Option<u32>,
     ) -> Result<Option<Rule>, Impossible> {
         let state = self.state_at(place);
-        let mut search = self.test.problems.ask(question);
-        let limits = solve::Limits { max_work: self.max_work - self.work };
-        let outcome = loop {
-            match search.next(&mut None, &limits) {
+        let mut search = self.test.problems.ask(question, self.budget);
+        loop {
+            match search.next(&mut None) {
                 Ok(Some(values)) => {
                     let node = self.node(question.of, values, place, parent);
                     layer.add(node, parent);
@@ -157,11 +160,11 @@ impl Frontier<'_> {
                     let state = if is_input { place.saturating_sub(1) } else { state };
                     break Err(Impossible::Unbounded { state, var });
                 }
-                Err(Stop::TooHard) => break Err(Impossible::TooHard { state }),
+                Err(Stop::Exhausted(exhausted)) => {
+                    break Err(Impossible::TooHard { state, exhausted });
+                }
             }
-        };
-        self.work = self.work.saturating_add(search.work()).min(self.max_work);
-        outcome
+        }
     }
 
     fn node(&self, of: Of, values: Values, place: usize, parent: Option<u32>) -> Node {
@@ -216,7 +219,7 @@ impl Frontier<'_> {
         Question { of: Of::Step, values: Values { current, next }, slots }
     }
 
-    /// The state that a loop leads back to, on the way to a node at the last place.
+    /// The state that a loop leads back to, on the path to a node at the last position.
     fn loop_state<'s>(&'s self, node: &'s Node, last: usize) -> &'s Vec<Option<Value>> {
         match (self.sheet.loop_start, node.anchor) {
             (Some(start), _) if start == last => &node.state,
@@ -237,8 +240,7 @@ impl Frontier<'_> {
 
     fn impossible(&self, question: &Question, place: usize) -> Impossible {
         let state = self.state_at(place);
-        let limits = solve::Limits { max_work: self.test.limits.max_work };
-        let rules = self.test.problems.conflict(question, &limits);
+        let rules = self.test.problems.conflict(question, self.test.limits.max_work, self.budget);
         let kept = match place < self.sheet.rows.len() {
             true => {
                 let Test { model, draft, keeping, .. } = self.test;
@@ -253,7 +255,7 @@ impl Frontier<'_> {
         self.layers.last().is_some_and(|layer| layer.nodes.len() == 1)
     }
 
-    /// The one way through the layers.
+    /// The only path through the layers.
     fn finish(self) -> Result<Trace, Impossible> {
         let way = self.way(0, None);
         let is_fork = |&idx: &usize| self.layers[idx].parents[way[idx] as usize][1].is_some();
@@ -268,8 +270,8 @@ impl Frontier<'_> {
         }
     }
 
-    /// The nodes on a way to a node of the last layer, the first layer first. At the layer
-    /// `fork` it goes the other way.
+    /// The nodes on a path to a node of the last layer, from the first layer on. At the layer
+    /// `fork` it takes the other predecessor.
     fn way(&self, last: u32, fork: Option<usize>) -> Vec<u32> {
         let mut way = vec![last; self.layers.len()];
         for idx in (1..self.layers.len()).rev() {
@@ -287,7 +289,8 @@ impl Frontier<'_> {
                 (self.first + offset, &self.layers[offset].nodes[node_idx as usize]);
             let inputs = self.vars(VarKind::Input).map(|var| var.0 as usize);
             if place > 0 && offset > 0 {
-                inputs.clone().for_each(|idx| rows[place - 1][idx] = node.inputs[idx]);
+                let row = &mut rows[place - 1];
+                inputs.clone().for_each(|idx| row[idx] = node.inputs[idx].or(row[idx]));
             }
             if let Some(row) = rows.get_mut(place) {
                 let old = std::mem::replace(row, node.state.clone());
@@ -309,7 +312,9 @@ impl Frontier<'_> {
 
     fn only_inputs(&self, values: &[Option<Value>]) -> Vec<Option<Value>> {
         let mut inputs = self.unknown();
-        self.vars(VarKind::Input).for_each(|var| inputs[var.0 as usize] = values[var.0 as usize]);
+        // What follows does not depend on which command led there.
+        let own = self.vars(VarKind::Input).filter(|var| !self.test.model.is_command(*var));
+        own.for_each(|var| inputs[var.0 as usize] = values[var.0 as usize]);
         inputs
     }
 }
@@ -340,7 +345,7 @@ impl Layer {
         match self.nodes.iter().find_map(differs) {
             Some((state, var, values)) => Impossible::TooOpen { state, var, values },
             // They differ in where the loop leads.
-            None => Impossible::TooHard { state },
+            None => Impossible::TooHard { state, exhausted: Exhausted::Work },
         }
     }
 }

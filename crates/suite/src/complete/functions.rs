@@ -22,7 +22,7 @@ impl Keeping {
     /// Functions of others are not kept.
     pub fn new(model: &Model, functions: &[Function]) -> Keeping {
         let is_kept = |(var, declared): (VarId, &trapline_model::Var)| {
-            // Who moves is nobody's input, though it belongs to a step.
+            // The process selector is not an input, though it belongs to a step.
             let is_of_step = declared.kind == VarKind::Input && !model.is_selector(var);
             let is_input = declared.role == Role::Input || is_of_step;
             is_input && functions.iter().all(|(function, _)| *function != var)

@@ -1,5 +1,6 @@
 //! What can't be completed, in words.
 
+use trapline_engine::{Exhausted, Why};
 use trapline_model::replay::Rule;
 use trapline_model::{Model, VarId};
 use trapline_source::Span;
@@ -14,7 +15,7 @@ impl Impossible {
             | Impossible::Undetermined { state, .. }
             | Impossible::TooOpen { state, .. }
             | Impossible::Unbounded { state, .. }
-            | Impossible::TooHard { state }
+            | Impossible::TooHard { state, .. }
             | Impossible::Define { state, .. } => state,
         }
     }
@@ -43,8 +44,11 @@ impl Impossible {
             Impossible::Unbounded { var, .. } => {
                 format!("`{}` is missing, and could be any of infinitely many values", name(var))
             }
-            Impossible::TooHard { .. } => {
+            Impossible::TooHard { exhausted: Exhausted::Work | Exhausted::Depth, .. } => {
                 "it takes too much work to find the values that are missing".into()
+            }
+            Impossible::TooHard { exhausted, .. } => {
+                format!("{} before the values that are missing were found", Why::from(*exhausted))
             }
             Impossible::Define { define, given, actual, .. } => {
                 let (define, given) = (&model.define(*define).name, model.show(*given));
@@ -56,7 +60,7 @@ impl Impossible {
         }
     }
 
-    /// The places in the model of the rules that forbid it.
+    /// The spans of the rules that forbid it.
     pub fn spans(&self, model: &Model) -> Vec<Span> {
         let span = |rule: &Rule| match *rule {
             Rule::Assign(idx) => Some(model.assigns[idx].parts[0].body.span),

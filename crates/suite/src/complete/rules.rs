@@ -1,6 +1,7 @@
 //! The rules of a model as problems for the solver, and which of them forbid something.
 
-use trapline_engine::solve::{self, Problem, Search, Slot, Values, When};
+use trapline_engine::Budget;
+use trapline_engine::solve::{Problem, Search, Slot, Values, When};
 use trapline_model::dependency::support;
 use trapline_model::replay::Rule;
 use trapline_model::{AssignKind, ConstraintKind, Model, VarId};
@@ -9,7 +10,7 @@ use trapline_source::Span;
 use super::functions::Keeping;
 use crate::read::Draft;
 
-/// What is looked for.
+/// What is to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     /// An initial state.
@@ -18,7 +19,7 @@ pub(super) enum Of {
     Step,
 }
 
-/// What is given, and what is looked for.
+/// What is given, and what is to be found.
 pub(super) struct Question {
     pub of: Of,
     pub values: Values,
@@ -34,12 +35,10 @@ pub(super) struct Problems<'m> {
 
 impl<'m> Problems<'m> {
     pub fn new(model: &'m Model) -> Problems<'m> {
-        let whole = |of: Of| {
-            let mut problem = problem(model, of, &all_rules(model, of));
-            problem.share(model);
-            problem
-        };
-        Problems { model, initial: whole(Of::Initial), step: whole(Of::Step) }
+        let (mut initial, mut step) = (Problem::initial(model), Problem::step(model));
+        initial.share(model);
+        step.share(model);
+        Problems { model, initial, step }
     }
 
     /// How much there is to evaluate in a step.
@@ -48,27 +47,30 @@ impl<'m> Problems<'m> {
     }
 
     /// A search for answers.
-    pub fn ask(&self, question: &Question) -> Search<'_> {
+    pub fn ask<'p>(&'p self, question: &Question, budget: &'p Budget<'p>) -> Search<'p> {
         let problem = match question.of {
             Of::Initial => &self.initial,
             Of::Step => &self.step,
         };
-        Search::new(self.model, problem, question.slots.clone(), question.values.clone())
+        let (slots, values) = (question.slots.clone(), question.values.clone());
+        Search::new(self.model, problem, slots, values, budget)
     }
 
-    /// Why a question has no answer: rules that can't hold together, none of which can be left
-    /// out. The last of them is found by halving; then those that go with it in the same way.
-    pub fn conflict(&self, question: &Question, limits: &solve::Limits) -> Vec<Rule> {
+    /// A minimal unsatisfiable set of rules. Its last rule is found by bisection; then the others
+    /// in the same way.
+    pub fn conflict(&self, question: &Question, max_work: u64, budget: &Budget<'_>) -> Vec<Rule> {
+        let is_contradiction =
+            |rules: &[Rule]| self.is_contradiction(question, rules, &budget.part(Some(max_work)));
         let all = all_rules(self.model, question.of);
         let mut end = all.len();
         let mut core: Vec<Rule> = Vec::new();
-        while end > 0 && !self.is_contradiction(question, &core, limits) {
-            // With `end` rules there is a contradiction; with none of them there is not.
+        while end > 0 && budget.spend(self.size()).is_ok() && !is_contradiction(&core) {
+            // Unsatisfiable with `end` rules; satisfiable with none.
             let (mut low, mut high) = (0, end);
             while high - low > 1 {
                 let middle = (low + high) / 2;
                 let rules = [&core[..], &all[..middle]].concat();
-                match self.is_contradiction(question, &rules, limits) {
+                match is_contradiction(&rules) {
                     true => high = middle,
                     false => low = middle,
                 }
@@ -81,16 +83,11 @@ impl<'m> Problems<'m> {
     }
 
     /// Do these rules have no solution for sure?
-    fn is_contradiction(
-        &self,
-        question: &Question,
-        rules: &[Rule],
-        limits: &solve::Limits,
-    ) -> bool {
+    fn is_contradiction(&self, question: &Question, rules: &[Rule], budget: &Budget<'_>) -> bool {
         let problem = problem(self.model, question.of, rules);
         let (slots, values) = (question.slots.clone(), question.values.clone());
-        let mut search = Search::new(self.model, &problem, slots, values);
-        matches!(search.next(&mut None, limits), Ok(None))
+        let mut search = Search::new(self.model, &problem, slots, values, budget);
+        matches!(search.next(&mut None), Ok(None))
     }
 }
 
@@ -116,7 +113,7 @@ fn all_rules(model: &Model, of: Of) -> Vec<Rule> {
 
 fn problem(model: &Model, of: Of, rules: &[Rule]) -> Problem {
     let mut problem = Problem::default();
-    // What holds in every state is meant of the state that is looked for.
+    // An invariant constrains the state to be found.
     let when_always = if of == Of::Step { When::There } else { When::Here };
     for rule in rules {
         match *rule {

@@ -3,8 +3,8 @@
 //! Of a few random successors the walk takes the one that meets the most new subgoals. It restarts
 //! when it has met nothing new for a while, or deadlocks.
 
+use trapline_engine::Budget;
 use trapline_engine::simulate::{Choice, Simulator};
-use trapline_engine::solve::Limits;
 use trapline_model::trace::Trace;
 
 use super::Work;
@@ -34,7 +34,7 @@ pub fn walk(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
                 break;
             }
             n_left -= 1;
-            if !step(&simulator, &mut trace, tracker, &mut rng) {
+            if !step(&simulator, &mut trace, tracker, &mut rng, work.budget) {
                 break;
             }
             let met = tracker.new_in(&trace, trace.states.len().saturating_sub(2));
@@ -62,13 +62,14 @@ fn step(
     trace: &mut Trace,
     tracker: &Tracker<'_>,
     rng: &mut fastrand::Rng,
+    budget: &Budget<'_>,
 ) -> bool {
-    let limits = Limits { max_work: MAX_WORK };
     let mut best: Option<(usize, Trace)> = None;
     for _ in 0..N_CHOICES {
+        let part = budget.part(Some(MAX_WORK));
         let found = match trace.states.last() {
-            None => simulator.initial(&[], rng, &limits),
-            Some(state) => simulator.step(state, &[], rng, &limits),
+            None => simulator.initial(&[], rng, &part),
+            Some(state) => simulator.step(state, &[], rng, &part),
         };
         let Ok(Some(choice)) = found else { break };
         let ahead = taken(trace, choice, tracker.n_steps());

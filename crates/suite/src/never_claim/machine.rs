@@ -12,6 +12,7 @@
 use trapline_engine::{Budget, Engine, Outcome, Why, shape};
 use trapline_goals::defined::can_fail;
 use trapline_model::trace::Trace;
+use trapline_model::transform::cut::without_rules;
 use trapline_model::{
     AssignKind, BinaryOp, Clause, Domain, Expr, ExprId, Formula, Model, PropertyKind, Reads, Type,
     Value, VarId, VarKind,
@@ -81,16 +82,7 @@ struct Machine<'t> {
 impl Machine<'_> {
     /// The variables of the model, not assigned yet, and the counter.
     fn new<'t>(model: &Model, trace: &'t Trace) -> Machine<'t> {
-        let mut machine = Model {
-            assigns: Vec::new(),
-            constraints: Vec::new(),
-            justice: Vec::new(),
-            compassion: Vec::new(),
-            properties: Vec::new(),
-            sites: Vec::new(),
-            selectors: Vec::new(),
-            ..model.clone()
-        };
+        let mut machine = without_rules(model);
         let n_states = trace.states.len() as i64;
         let loop_start = trace.loop_start.filter(|&start| start < trace.states.len());
         let (last, follows) = match loop_start {

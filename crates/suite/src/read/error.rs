@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::At;
 
-/// At most so many errors are reported of one text.
+/// Maximum number of errors reported for one text.
 pub const MAX_ERRORS: usize = 20;
 
 /// Something wrong in a text.
@@ -16,13 +16,13 @@ pub struct ReadError {
     pub test: Option<String>,
     /// The state of the test.
     pub state: Option<usize>,
-    /// The place in the text, where the format tells.
+    /// The position in the text, if the format has positions.
     pub place: Option<Location>,
     /// What is wrong.
     pub wrong: Wrong,
 }
 
-/// A place in a text, counted from one.
+/// A position in a text, counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The line.

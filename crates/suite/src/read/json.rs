@@ -74,7 +74,7 @@ pub(crate) fn tests(json: &Json) -> Option<Vec<(String, &Json)>> {
     Some(named.collect())
 }
 
-/// A goal; without an id nobody can say which one it is.
+/// A goal; without an id it cannot be identified.
 fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
     let id = string(json.get("id"))?;
     let (text, trap) = (string(json.get("text")), string(json.get("trap")));
@@ -114,7 +114,7 @@ pub(super) fn parse(reader: &mut Reader<'_>, text: &str) -> Option<Json> {
 pub(crate) fn tree(text: &str) -> Result<Json, (Location, String)> {
     serde_json::from_str(text).map_err(|error| {
         let place = Location { line: error.line(), column: error.column() };
-        // The message repeats the place, which we give ourselves.
+        // The message repeats the position, which we give ourselves.
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
         (place, format!("this is no JSON: {message}"))

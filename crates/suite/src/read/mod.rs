@@ -4,7 +4,7 @@
 //! whose states may be partial. What is missing is found by [`crate::complete`]. Values are read
 //! against the domains of the variables, and everything that is wrong is collected.
 //!
-//! In all formats the inputs of a step stand with the state that the step leaves.
+//! In all formats the inputs of a step are given with the state that the step leaves.
 
 mod csv;
 mod error;
@@ -32,7 +32,7 @@ pub struct Format {
     pub about: &'static str,
     /// How its files end.
     pub endings: &'static [&'static str],
-    /// Might a text be of this format? Decided by a look, not by reading it.
+    /// True if a text may be in this format. Decided by a quick test, not by parsing.
     pub fits: fn(&str) -> bool,
     read: fn(&mut Reader<'_>, &str) -> Document,
 }
@@ -41,7 +41,7 @@ pub struct Format {
 pub const FORMATS: &[Format] = &[
     Format {
         name: "itf",
-        about: "the Informal Trace Format of Apalache and Quint, one test a file",
+        about: "the Informal Trace Format of Apalache and Quint, one test per file",
         endings: &[".itf.json"],
         fits: itf::fits,
         read: itf::read,
@@ -62,21 +62,21 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "steps",
-        about: "lines like `Reset = On; STEP;`, where what is not said stays as it is",
+        about: "lines like `Reset = On; STEP;`, where unmentioned variables keep their values",
         endings: &[".steps"],
         fits: steps::fits,
         read: steps::read,
     },
     Format {
         name: "csv",
-        about: "a header of names, one row a state, a blank line between tests",
+        about: "a header of names, one row per state, a blank line between tests",
         endings: &[".csv", ".tsv"],
         fits: csv::fits,
         read: csv::read,
     },
 ];
 
-/// What a file says.
+/// A parsed file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// The tests.
@@ -106,9 +106,9 @@ pub struct Draft {
     pub loop_start: Option<usize>,
     /// What a missing value means.
     pub keeps: Keeps,
-    /// For each state the names of the variables that had another choice there, as the document
-    /// says; empty if it does not say. One more list is about the state in which a loop starts,
-    /// where it comes after the last state.
+    /// For each state the names of the variables that had another choice there, as declared by the
+    /// document; empty if it declares none. One more list is for the state in which a loop starts,
+    /// when entered from the last state.
     pub open: Vec<Vec<String>>,
 }
 
@@ -137,7 +137,7 @@ pub struct RecordedGoal {
     pub id: String,
     /// What it was derived by.
     pub criterion: Option<String>,
-    /// What it is, for people.
+    /// Its description.
     pub text: Option<String>,
     /// Its trap.
     pub trap: Option<String>,
@@ -171,7 +171,7 @@ pub fn recognise(path: &str, text: &str) -> Option<&'static Format> {
     let promises = |format: &&Format| format.endings.iter().any(|ending| path.ends_with(ending));
     let fits = |format: &&Format| (format.fits)(text);
     let all = || FORMATS.iter();
-    // Any text might be a table, so that alone says less than an ending.
+    // Any text might be a table, so that alone is weaker evidence than a file extension.
     let looks_so = |format: &&Format| fits(format) && format.name != "csv";
     all()
         .find(|format| promises(format) && fits(format))
@@ -218,7 +218,7 @@ struct Reader<'m> {
     n_copied: usize,
 }
 
-/// Where in a document something stands.
+/// A position in a document.
 #[derive(Clone, Copy, Debug, Default)]
 struct At<'a> {
     test: Option<&'a str>,

@@ -1,13 +1,13 @@
-//! What the names in a suite stand for, and how their values are noted.
+//! Resolves the names in a suite, and stores their values.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{Array, DefineId, Model, Value, VarId};
+use trapline_model::{Array, DefineId, GroupId, Model, Value, VarId};
 
 use super::error::Wrong;
 use super::value::{self, Kind};
 use super::{At, PartialState, Reader};
 
-/// What a name stands for.
+/// What a name denotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Named<'m> {
     One(Entity),
@@ -20,6 +20,8 @@ pub(super) enum Named<'m> {
 pub(super) enum Entity {
     Var(VarId),
     Define(DefineId),
+    /// Which command was taken.
+    Command(VarId, GroupId),
 }
 
 /// All names of a model.
@@ -37,6 +39,9 @@ impl<'m> Names<'m> {
         names.extend(defines.map(|(d, idx)| (d.name.as_str(), Named::One(of_define(idx)))));
         let vars = model.vars.iter().zip(0..);
         names.extend(vars.map(|(v, idx)| (v.name.as_str(), Named::One(of_var(idx)))));
+        if let Some((var, group)) = model.command() {
+            names.insert("command", Named::One(Entity::Command(var, group)));
+        }
         Names(names)
     }
 
@@ -68,7 +73,15 @@ impl Reader<'_> {
     /// Notes a value.
     pub(super) fn set(&mut self, state: &mut PartialState, target: Entity, text: &str, at: At<'_>) {
         let kind = self.kind(target);
-        match value::parse(self.model, kind, text) {
+        let value = match target {
+            Entity::Command(var, group) => self
+                .model
+                .group(group)
+                .find(text)
+                .map(|idx| self.model.var(var).domain.value(idx as u64)),
+            Entity::Var(_) | Entity::Define(_) => value::parse(self.model, kind, text),
+        };
+        match value {
             Some(value) => self.note(state, target, value, at),
             None => {
                 let expected = value::describe(self.model, kind);
@@ -80,7 +93,7 @@ impl Reader<'_> {
 
     fn note(&mut self, state: &mut PartialState, target: Entity, value: Value, at: At<'_>) {
         let old = match target {
-            Entity::Var(var) => state.vars[var.0 as usize].replace(value),
+            Entity::Var(var) | Entity::Command(var, _) => state.vars[var.0 as usize].replace(value),
             Entity::Define(define) => {
                 let old = state.defines.iter().find(|(known, _)| *known == define);
                 let old = old.map(|(_, value)| *value);
@@ -97,7 +110,7 @@ impl Reader<'_> {
 
     fn kind(&self, target: Entity) -> Kind<'_> {
         match target {
-            Entity::Var(var) => Kind::Of(&self.model.var(var).domain),
+            Entity::Var(var) | Entity::Command(var, _) => Kind::Of(&self.model.var(var).domain),
             Entity::Define(define) => {
                 Kind::Typed(self.model.exprs.ty(self.model.define(define).body.expr))
             }
@@ -107,6 +120,7 @@ impl Reader<'_> {
     fn name(&self, target: Entity) -> &str {
         match target {
             Entity::Var(var) => &self.model.var(var).name,
+            Entity::Command(..) => "command",
             Entity::Define(define) => &self.model.define(define).name,
         }
     }

@@ -145,7 +145,7 @@ fn finish(reader: &mut Reader<'_>, document: &mut Document, cursor: Cursor, name
     );
 }
 
-/// Lines and columns of positions that only grow.
+/// Lines and columns of increasing positions.
 struct Places<'t> {
     text: &'t str,
     offset: usize,

@@ -47,7 +47,7 @@ struct Test {
     name: String,
     is_named: bool,
     states: Vec<PartialState>,
-    /// What is said since the last `STEP`, and where the last of it is.
+    /// The values since the last `STEP`, and the position of the last of them.
     state: PartialState,
     pending: Option<Location>,
     loop_start: Option<usize>,
@@ -68,7 +68,7 @@ impl Test {
     /// Ends this test, if it began, and begins the next one.
     fn end(self, reader: &mut Reader<'_>, document: &mut Document, next: Option<&str>) -> Test {
         let has_begun = !self.states.is_empty() || self.pending.is_some();
-        // A blank line may stand between the name of a test and its first state.
+        // A blank line may separate the name of a test from its first state.
         if !has_begun && next.is_none() && self.is_named {
             return self;
         }
@@ -130,8 +130,8 @@ fn test_name(code: &str) -> Option<&str> {
     (!name.is_empty() && !name.starts_with(['=', ':'])).then_some(name)
 }
 
-/// A line without its comment. Names of SMV may contain `#` and `-`, so one begins only where a
-/// name can't go on.
+/// A line without its comment. SMV names may contain `#` and `-`, so a comment starts only where a
+/// name cannot continue.
 fn uncommented(line: &str) -> &str {
     let mut is_free = true;
     for (idx, c) in line.char_indices() {

@@ -1,22 +1,22 @@
 //! Tests as trees.
 //!
-//! A test may go on in other ways where the model has a choice. Each way becomes a test of its
-//! own, from the root: branch 2 of `t1` is `t1/2`, and branch 1 of that is `t1/2/1`. A branch is
-//! `at` a state of the test so far, and takes its place.
+//! A test may branch where the model is nondeterministic. Each branch becomes a test of its own,
+//! from the root: branch 2 of `t1` is `t1/2`, and branch 1 of that is `t1/2/1`. A branch is `at` a
+//! state of the test so far, which it replaces.
 
 use serde_json::Value as Json;
 
 use super::{At, Document, Draft, Keeps, PartialState, Reader, members};
 
-/// At most so many values are copied for the branches of one document, whose sum may grow with
-/// the square of its size.
+/// Maximum number of values copied for the branches of one document, since the total may be
+/// quadratic in its size.
 const MAX_COPIED: usize = 4_000_000;
 
-/// A branch that is still to be read, with the way to it.
+/// A branch still to be read, with the path to it.
 struct Pending<'j> {
     name: String,
     way: Vec<PartialState>,
-    /// What had another choice on the way.
+    /// What had another choice on the path.
     open: Vec<Vec<String>>,
     json: &'j Json,
 }

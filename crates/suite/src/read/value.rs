@@ -14,7 +14,7 @@ pub(crate) enum Kind<'m> {
     Typed(Type),
 }
 
-/// The value that a text stands for, if it is of this kind.
+/// The value that a text denotes, if it is of this kind.
 pub(super) fn parse(model: &Model, kind: Kind<'_>, text: &str) -> Option<Value> {
     // Blanks around a value are those of the file, unless there is a symbol that has them.
     let (whole, text) = (text, text.trim());
@@ -109,7 +109,7 @@ fn digits(text: &str) -> Option<i128> {
     text.parse().ok().filter(|&number: &i128| is_number && number < 1 << 64)
 }
 
-/// Whether a word is signed, and its width, if a text is a word that tells both.
+/// The signedness and width of a word, if the text determines both.
 pub(crate) fn word_kind(text: &str) -> Option<(bool, u8)> {
     let (head, _) = text.strip_prefix('-').unwrap_or(text).split_once('_')?;
     let head = head.strip_prefix('0')?;

@@ -12,7 +12,7 @@ use crate::defines::Defines;
 
 /// A column of the new model.
 struct Column {
-    /// Its place among the old variables and definitions.
+    /// Its index among the old variables and definitions.
     source: usize,
     /// The lines about its values.
     lines: Vec<usize>,
@@ -22,7 +22,7 @@ struct Column {
     members: Vec<Value>,
 }
 
-/// A renaming that is under way.
+/// A renaming in progress.
 pub(super) struct Work<'r> {
     renaming: &'r Renaming,
     is_used: Vec<bool>,
@@ -66,7 +66,7 @@ impl<'r> Work<'r> {
             }
             self.renamed.names.insert(name.into(), new.clone());
             let (domain, span) = (Domain::Bool, Span::default());
-            self.renamed.model.vars.push(Var { name: new, kind, domain, role, span });
+            self.renamed.model.declare(Var { name: new, kind, domain, role, span });
             self.columns.push(Column {
                 source,
                 lines: self.value_lines(name),

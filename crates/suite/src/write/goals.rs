@@ -30,7 +30,7 @@ pub fn described(origin: &Origin<'_>, goal: &Goal) -> Json {
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),
     });
-    // The place is in the model, unless it is said to be elsewhere.
+    // The position is in the model, unless another file is given.
     if let Some(place) = place.filter(|place| place.path != origin.path) {
         json["file"] = place.path.into();
     }

@@ -17,17 +17,17 @@ use crate::defines::Defines;
 use crate::suite::{Missing, Scored, Suite, Test};
 use goals::Origin;
 
-/// When the traps of a suite have so many bytes, or the time is over, the others are left out: `goals`
-/// has them.
+/// Limit on the total size of traps, in bytes; beyond it, or when the time is over, the others are
+/// left out: `goals` has them.
 const MAX_TRAPS: usize = 1 << 23;
 
-/// What it costs to write a trap: the clock is looked at now and then.
+/// Work charged per trap, so that the clock is polled now and then.
 const TRAP: u64 = 64;
 
 /// A trap with more nodes is left out of a suite.
 pub const MAX_NODES: usize = 2_000;
 
-/// A suite, and all that a file says of where it comes from.
+/// A suite with its provenance.
 #[derive(Clone, Copy, Debug)]
 pub struct SuiteDocument<'a> {
     /// The model that the tests are traces of.
@@ -72,7 +72,7 @@ pub fn write<E>(
 fn heading(document: &SuiteDocument<'_>) -> String {
     let SuiteDocument { model, origin, sha256, language, main, .. } = document;
     let about = json!({"path": origin.path, "sha256": sha256, "language": language, "main": main});
-    // What proofs depend on besides the model is said only if there is something.
+    // What proofs depend on besides the model is written only if there is any.
     let lists = [("purpose", document.purposes), ("observers", document.observers)];
     let given = lists.iter().filter(|(_, list)| !list.is_empty());
     let given: String =
@@ -166,14 +166,17 @@ fn write_states<E>(
 }
 
 fn named<'m>(model: &'m Model, states: &[Vec<VarId>]) -> Vec<Vec<&'m str>> {
-    let name = |var: &VarId| model.var(*var).name.as_str();
+    let names = states::member_names(model);
+    let name = |var: &VarId| names[var.0 as usize];
     states.iter().map(|vars| vars.iter().map(name).collect()).collect()
 }
 
-/// Who sets or sees what; the elements of an array are named one by one.
+/// The roles; the elements of an array are named one by one.
 fn roles(model: &Model) -> Json {
+    let names = states::member_names(model);
     let named = |role: Role| -> Vec<&str> {
-        let vars = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
+        let vars = model.vars.iter().zip(&names).filter(|(var, _)| var.role == role);
+        let vars = vars.map(|(_, name)| *name);
         let defines = model.defines.iter().filter(|define| define.role == role);
         vars.chain(defines.map(|define| define.name.as_str())).collect()
     };
@@ -188,9 +191,10 @@ fn roles(model: &Model) -> Json {
 /// has values of these too.
 fn steps(model: &Model) -> Json {
     let defines = Defines::new(model);
-    let vars = model.vars.iter().filter(|var| var.kind == VarKind::Input);
+    let own = states::member_names(model);
+    let vars = model.vars.iter().zip(&own).filter(|(var, _)| var.kind == VarKind::Input);
     let of_defines = model.defines.iter().enumerate();
     let of_defines = of_defines.filter(|(idx, _)| defines.is_step(*idx));
-    let names = vars.map(|var| var.name.as_str());
+    let names = vars.map(|(_, name)| *name);
     names.chain(of_defines.map(|(_, define)| define.name.as_str())).collect()
 }

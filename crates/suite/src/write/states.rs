@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use trapline_model::trace::Trace;
-use trapline_model::{Array, Model, Value, VarKind, notation};
+use trapline_model::{Array, GroupId, Model, Value, VarId, VarKind, notation};
 
 use crate::defines::Defines;
 
@@ -26,18 +26,41 @@ pub fn state(
     write: WriteValue,
 ) -> Map<String, Json> {
     let mut object = Map::new();
-    let names: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
+    let names = member_names(model);
     let is_last = state_idx + 1 == trace.states.len() && trace.loop_start.is_none();
     let values = model.vars.iter().zip(&trace.states[state_idx].values);
     let values: Vec<Option<Value>> = values
         .map(|(var, value)| value.filter(|_| !is_last || var.kind != VarKind::Input))
         .collect();
-    let values = write_all(model, &values, write);
-    add_members(&mut object, &model.arrays, &names, values);
+    let mut written = write_all(model, &values, write);
+    if let Some((var, group)) = model.command() {
+        let taken = values[var.0 as usize].and_then(|value| label(model, var, group, value));
+        written[var.0 as usize] = taken;
+    }
+    add_members(&mut object, &model.arrays, &names, written);
     let names: Vec<&str> = model.defines.iter().map(|define| define.name.as_str()).collect();
     let values = write_all(model, &defines.values(trace, state_idx), write);
     add_members(&mut object, &model.define_arrays, &names, values);
     object
+}
+
+/// The names of variables in states: the command selector is not the author's.
+pub fn member_names(model: &Model) -> Vec<&str> {
+    let mut names: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
+    if let Some((command, _)) = model.command() {
+        names[command.0 as usize] = "command";
+    }
+    names
+}
+
+/// The label or the number of the command that was taken.
+fn label(model: &Model, var: VarId, group: GroupId, value: Value) -> Option<Json> {
+    let domain = &model.var(var).domain;
+    let idx = (0..domain.size()?).find(|&idx| domain.value(idx) == value)? as usize;
+    let group = model.group(group);
+    let label = group.label(idx);
+    let is_number = group.alternatives[idx].label.as_deref() != Some(label.as_str());
+    Some(if is_number { (idx + 1).into() } else { label.into() })
 }
 
 /// A value. What JSON has no number for is a string in SMV notation.

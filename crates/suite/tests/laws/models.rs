@@ -1,9 +1,8 @@
 //! Random models with properties, goals of them, walks through them, and ways to make tests.
 
 use fastrand::Rng;
-use trapline_engine::ENGINES;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve::Limits;
+use trapline_engine::{Budget, ENGINES};
 use trapline_goals::{CRITERIA, GoalSet, derive};
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
@@ -126,12 +125,12 @@ pub fn walks(rng: &mut Rng, model: &Model, n_walks: usize) -> Vec<Trace> {
 }
 
 fn walk(rng: &mut Rng, simulator: &Simulator<'_>) -> Trace {
-    let limits = Limits::default();
+    let budget = Budget::unlimited();
     let mut trace = Trace::default();
     for _ in 0..rng.usize(1..8) {
         let choice = match trace.states.last() {
-            None => simulator.initial(&[], rng, &limits),
-            Some(last) => simulator.step(last, &[], rng, &limits),
+            None => simulator.initial(&[], rng, &budget),
+            Some(last) => simulator.step(last, &[], rng, &budget),
         };
         let Ok(Some(choice)) = choice else { break };
         if let (Some(from), Some(last)) = (choice.from, trace.states.last_mut()) {

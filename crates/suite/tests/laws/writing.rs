@@ -71,7 +71,7 @@ fn a_suite_that_is_written_and_read_is_the_same() {
         let completer = Completer::new(&model);
         for (draft, test) in document.drafts.iter().zip(&suite.tests) {
             let trace: Trace = completer
-                .complete(draft, &Limits::default())
+                .complete(draft, &Limits::default(), &Budget::unlimited())
                 .unwrap_or_else(|why| panic!("{why:?}\n{text}\n{json}"));
             assert_eq!(
                 (&draft.name, &trace),

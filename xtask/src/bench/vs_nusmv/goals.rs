@@ -333,7 +333,8 @@ fn read(text: &str, goals: &[Goal]) -> Result<(trapline_model::Model, Vec<Target
     let input = Input { expressions: &files[1..], ..Input::new(files[0]) };
     let output = smv::read(&input, &mut diagnostics);
     if !diagnostics.has_errors() {
-        wellformed::check(&output.model, wellformed::Options { strict: true }, &mut diagnostics);
+        let options = wellformed::Options { strict: true };
+        wellformed::check(&output.model, options, &Budget::unlimited(), &mut diagnostics);
     }
     if diagnostics.has_errors() {
         return Err(format!("the model is wrong: {:?}", diagnostics.list()));

@@ -9,7 +9,7 @@ use trapline_source::{Diagnostic, Span};
 use crate::circumstances;
 use crate::numbers::grouped;
 
-/// The place of what has none: behind every text.
+/// The span of what has none: after every text.
 const NOWHERE: Span = Span { start: u32::MAX, end: u32::MAX };
 
 /// A finding and the trace that shows it.

@@ -24,36 +24,35 @@ use crate::terminal::Output;
 use crate::{replay, trace_files};
 use report::Report;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Check only this property, by its index from 0 or its name; may be repeated or a list with
-    /// commas
+    /// Check only this property, by index from 0 or by name; repeatable or comma-separated
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',')]
     pub property: Vec<String>,
-    /// Write the inductive invariants that prove true properties, as a model in SMV with an
-    /// INVARSPEC for each, so that another tool can confirm them
+    /// Write the inductive invariants that prove true properties as an SMV model with one INVARSPEC
+    /// each, so that another tool can confirm them
     #[arg(long, value_name = "FILE", conflicts_with = "parse_only")]
     pub certificate: Option<PathBuf>,
-    /// Only read the model, and say what is wrong with its text
+    /// Only parse and type-check the model, and report errors
     #[arg(long)]
     pub parse_only: bool,
-    /// The form of the result
+    /// The output format
     ///
-    /// csv, itf and vcd give the traces of the false properties and nothing else. A file in itf
-    /// or vcd holds one trace; of several, -o trace.vcd makes trace.vcd, trace-2.vcd and so on.
+    /// csv, itf and vcd write only the counterexample traces. An itf or vcd file holds one trace;
+    /// for several, -o trace.vcd writes trace.vcd, trace-2.vcd and so on.
     #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
     pub format: String,
 }
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
@@ -87,7 +86,7 @@ fn formats() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, context)?;
+    let loaded = load::load(&args.model, &args.search.limits(), context)?;
     let chosen = select::properties(&loaded.model, &args.property)?;
     if args.parse_only {
         return parse_only(args, &loaded, &chosen, context);
@@ -117,7 +116,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     Ok(report.exit())
 }
 
-/// Writes the invariants that were found, and says how many proofs have none.
+/// Writes the inductive invariants, and reports how many proofs have none.
 fn write_certificate(
     (path, mut output): (&Path, Output),
     loaded: &Loaded,
@@ -137,7 +136,7 @@ fn write_certificate(
     Ok(())
 }
 
-/// Writes the result, then says the rest on standard error.
+/// Writes the result, then the summary on standard error.
 fn show(
     args: &Args,
     report: &Report<'_>,
@@ -158,7 +157,7 @@ fn show(
         (format, None) => {
             let format = trace_files::format(format)?;
             let written = trace_files::write(format, &report.counterexamples(), context);
-            // The verdicts are worth knowing even if the traces can't be written.
+            // The verdicts are reported even if the traces cannot be written.
             text::tell(report, context);
             written?;
         }

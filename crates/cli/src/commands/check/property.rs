@@ -11,7 +11,7 @@ use crate::load::Loaded;
 /// them grow exponentially.
 const MAX_NODES: usize = 10_000;
 
-/// The line that the property stands on.
+/// The line of the property.
 pub fn line(loaded: &Loaded, property: &Property) -> Option<usize> {
     loaded.sources.location(property.span.start).map(|place| place.line)
 }
@@ -37,7 +37,7 @@ fn bounds_text(name: &str, from: Option<String>, to: Option<String>) -> Option<S
     Some(format!("{name} [{}, {}]", from?, to?))
 }
 
-/// Can only a path that goes on forever violate it? The model gets the expressions that this needs.
+/// True if only an infinite path can violate it. The required expressions are added to the model.
 pub fn needs_loop(model: &mut Model, property: &Property) -> bool {
     let Formula::Holds(Clause { expr, .. }) = property.formula else { return false };
     let linear = match property.kind {

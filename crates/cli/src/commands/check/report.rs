@@ -29,7 +29,7 @@ pub struct Report<'a> {
 pub struct Answer<'a> {
     /// The index of the property.
     pub property_idx: usize,
-    /// The engine that says it; `None` if only the text was read.
+    /// The engine that decided it; `None` if the model was only parsed.
     pub engine: Option<&'static str>,
     /// `None` if only the text was read.
     pub outcome: Option<&'a Outcome>,

@@ -5,7 +5,7 @@ use trapline_model::Model;
 use crate::failure::Failure;
 use crate::names;
 
-/// The indices of the properties that the user wants, in the model's order; without a wish, all.
+/// The indices of the selected properties, in the model's order; by default all.
 pub fn properties(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
     if wanted.is_empty() {
         return Ok((0..model.properties.len()).collect());

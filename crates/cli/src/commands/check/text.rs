@@ -1,4 +1,4 @@
-//! The result for people: a line for each property, and below the false ones a counterexample.
+//! Human-readable result: one line per property, and counterexamples to the false ones.
 
 use trapline_engine::Outcome;
 use trapline_model::trace::Trace;
@@ -38,13 +38,13 @@ pub fn write(report: &Report<'_>, context: &Context, output: &mut Output) -> Res
     Ok(())
 }
 
-/// Says on standard error what else was found, with the traces that show it, and how all ended.
+/// Reports findings on standard error, with their traces, and the summary.
 pub fn tell(report: &Report<'_>, context: &Context) {
     let traces = TraceText::new(&report.loaded.model, context.terminal.message_paint());
     tell_with(report, context, |trace| indent(&traces.trace(trace)) + "\n");
 }
 
-/// The same for those who find the traces in the result.
+/// The same without traces, which are in the result.
 pub fn tell_briefly(report: &Report<'_>, context: &Context) {
     tell_with(report, context, |_| String::new());
 }

@@ -19,7 +19,7 @@ use crate::interrupt;
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
@@ -29,23 +29,23 @@ pub struct Args {
     /// The suite.
     #[command(flatten)]
     pub suite: SuiteArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// How tests are asked what they reach
+    /// How coverage is determined
     #[arg(long, value_name = "NAME", default_value = "native", value_parser = methods())]
     pub method: String,
-    /// Goals that do not count: infeasible ones, trivial ones that every trace reaches, duplicates
-    /// of others; a list with commas, or `none`
+    /// Goals to exclude: infeasible ones, trivial ones that every trace reaches, duplicates of
+    /// others; comma-separated, or `none`
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "infeasible", value_parser = ["none", "infeasible", "trivial", "duplicate"])]
     pub winnow: Vec<String>,
-    /// Fail if the score is lower: a number from 0 to 1, or 95%
+    /// Fail if the score is lower: a number from 0 to 1, or a percentage such as 95%
     #[arg(long, value_name = "SCORE", value_parser = parse_score)]
     pub min_score: Option<f64>,
-    /// The form of the result; without it, lcov or json if the name after -o ends so, else text
+    /// The output format; by default lcov or json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = formats())]
     pub format: Option<String>,
 }
@@ -60,13 +60,14 @@ Examples:
 fn methods() -> PossibleValuesParser {
     PossibleValuesParser::new([
         PossibleValue::new("native").help("evaluate each goal along each test"),
-        PossibleValue::new("machine").help("check the trap of each goal on each test as a machine"),
+        PossibleValue::new("machine")
+            .help("check each goal's trap property on a model of each test"),
     ])
 }
 
 fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new([
-        PossibleValue::new("text").help("for people: a table, and the goals that are not reached"),
+        PossibleValue::new("text").help("for people: a table, and the goals not reached"),
         PossibleValue::new("json").help("for programs: trapline-coverage/1"),
         PossibleValue::new("lcov").help("for editors and CI: lines, branches and MC/DC"),
     ])
@@ -88,7 +89,7 @@ pub struct Found {
     pub prepared: Prepared,
     /// The suite.
     pub suite: SuiteInput,
-    /// What it is worth.
+    /// Its evaluation.
     pub evaluated: Evaluated,
 }
 
@@ -99,7 +100,7 @@ impl Found {
         tests.into_iter().map(|test| self.suite.origins[test]).collect()
     }
 
-    /// Are goals missing, or were not all tests looked at?
+    /// True if goals are missing, or not all tests were evaluated.
     pub fn is_cut(&self) -> bool {
         self.prepared.cut.is_some() || self.evaluated.cut.is_some()
     }
@@ -111,7 +112,7 @@ impl Found {
     }
 }
 
-/// What to say if there was no time to look at all tests.
+/// The note for tests that could not be evaluated in time.
 pub fn unseen_notice(why: &Why) -> String {
     format!("{why} before all tests were looked at: they may reach more goals")
 }
@@ -127,7 +128,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
     let usual = text.criteria();
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
-    let suite = text.tests(&prepared.loaded, context)?;
+    let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
     }

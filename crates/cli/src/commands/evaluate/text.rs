@@ -1,4 +1,4 @@
-//! The result for people.
+//! Human-readable result.
 
 use trapline_goals::Goal;
 use trapline_goals::winnow::Reason;
@@ -40,7 +40,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     output.finish()
 }
 
-/// Where a goal comes from, as editors take it.
+/// The position of a goal, in the form that editors recognise.
 fn place(found: &Found, goal: &Goal) -> String {
     let place = found.prepared.loaded.sources.location(goal.span.start);
     place.map_or(String::new(), |at| format!("{}:{}:", at.path, at.line))
@@ -82,7 +82,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", (share * 1000.0).floor() / 10.0)
 }
 
-/// Says on standard error how all ended.
+/// Reports the summary on standard error.
 pub fn tell(found: &Found, min_score: Option<f64>, context: &Context) {
     let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
     let (n_covered, n_counting) = found.evaluated.score(&all);

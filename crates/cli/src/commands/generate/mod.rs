@@ -19,83 +19,82 @@ use crate::journal_file::JournalFile;
 use crate::search::{self, SearchArgs};
 use crate::suite_file::{self, Form};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// How tests are made.
+    /// Generation options.
     #[command(flatten)]
     pub tests: TestArgs,
-    /// Go on with a run that did not finish: what it found is in the file of -o with `.journal`
+    /// Resume an unfinished run from its journal, the -o file with `.journal` appended
     #[arg(long)]
     pub resume: bool,
-    /// The form of the result; without it, json if the name after -o ends so, else text
+    /// The output format; by default json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
     pub format: Option<String>,
 }
 
-/// How tests are made.
+/// Generation options.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Tests")]
 pub struct TestArgs {
-    /// How tests are made
+    /// The generation strategy
     #[arg(long, value_name = "NAME", default_value = "extend", value_parser = strategies())]
     pub strategy: String,
-    /// What the fewest of is wanted
+    /// Objective to minimise
     #[arg(long, value_name = "WHAT", default_value = "tests", value_parser = fewest())]
     pub fewest: String,
-    /// Look no further than N steps from the start. What is not found there may still be found from
-    /// where tests end, and else is unknown. Pays where proofs and deep goals take too long
+    /// Search at most N steps from the initial states. Goals not found there may still be found by
+    /// extending tests; otherwise they are unknown. Useful when proofs and deep goals take too long
     #[arg(long, value_name = "N")]
     pub initial_depth: Option<u64>,
-    /// Extend a test by at most N steps at a time, else start another; 0 extends none. Pays where
-    /// long tests are hard to run
+    /// Extend a test by at most N steps at a time, otherwise start a new one; 0 disables extension.
+    /// Useful when long tests are hard to run
     #[arg(long, value_name = "N")]
     pub extension_depth: Option<u64>,
-    /// Extend a test by at least N steps at a time. Pays with --no-prune, for longer tests
+    /// Extend a test by at least N steps at a time. Useful with --no-prune, for longer tests
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=10_000))]
     pub min_depth: u64,
-    /// Only shortest ways to goals, even where others are found sooner: no random walks
+    /// Use only shortest paths to goals, even where others are found sooner: no random walks
     #[arg(long)]
     pub incremental: bool,
-    /// Where a test can't be extended, go back to the end of its first segment before starting
-    /// anew. Pays where that segment is long
+    /// Where a test can't be extended, backtrack to the end of its first segment before starting a
+    /// new test. Useful when that segment is long
     #[arg(long)]
     pub branch: bool,
-    /// A segment counts for the goal that it was made for and for no other. Pays for those who want
-    /// more tests, or longer ones
+    /// Credit a segment only with the goal that it was made for. Useful for more or longer tests
     #[arg(long)]
     pub no_prune: bool,
-    /// Which variables searches leave out
+    /// Which variables searches slice away
     #[arg(long, value_name = "WHICH", default_value = "each", value_parser = slices())]
     pub slice: String,
-    /// What finds the first segments and the proofs, if not --engine
+    /// The engine for initial segments and proofs, if not --engine
     #[arg(long, value_name = "NAME", value_parser = search::engine_names())]
     pub engine_initial: Option<String>,
-    /// Walk N steps at random first, always to what is new. Pays on large models, where it is cheap
-    /// and comes to deep states; tests get longer
+    /// Start with N random steps, preferring those that reach new goals. Useful on large models,
+    /// where it cheaply reaches deep states; tests get longer
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub warm_up: usize,
-    /// Make N tests for each goal, with different inputs
+    /// Generate N tests per goal, with different inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub diverse: usize,
-    /// Where random choices start; the same seed gives the same tests
+    /// Random seed; the same seed gives the same tests
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Say how many steps any suite needs that covers the same goals. Looks at all states of the
-    /// model: for small ones
+    /// Report a lower bound on the steps of any suite that covers the same goals. Explores all
+    /// states, so only for small models
     #[arg(long)]
     pub lower_bound: bool,
-    /// Leave the tests as they were made: no choice of the fewest, no cutting of ends
+    /// Keep the tests as generated: do not select a smallest subset, do not truncate tests
     #[arg(long)]
     pub no_minimise: bool,
 }
@@ -110,8 +109,8 @@ Examples:
 
 fn strategies() -> PossibleValuesParser {
     PossibleValuesParser::new([
-        PossibleValue::new("extend").help("from where a test ends, on to the next goal: few tests"),
-        PossibleValue::new("separate").help("a test for each goal: short tests, easy to look at"),
+        PossibleValue::new("extend").help("extend each test to the next goal: few, long tests"),
+        PossibleValue::new("separate").help("one test per goal: short tests, easy to inspect"),
     ])
 }
 
@@ -125,8 +124,9 @@ fn fewest() -> PossibleValuesParser {
 fn slices() -> PossibleValuesParser {
     PossibleValuesParser::new([
         PossibleValue::new("none").help("none"),
-        PossibleValue::new("initial").help("those that no goal needs"),
-        PossibleValue::new("each").help("those that no open goal needs: less as goals fall"),
+        PossibleValue::new("initial").help("those that no goal depends on"),
+        PossibleValue::new("each")
+            .help("those that no open goal depends on: slices shrink as goals are met"),
     ])
 }
 
@@ -197,8 +197,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     Ok(exit(&prepared, &suite))
 }
 
-/// There was not even enough for the goals. Those that are there are written, so that nobody waits
-/// in vain for a result; the journal of another run is left as it is.
+/// The budget did not even suffice to derive the goals. Those derived are written, so that there is
+/// a result; the journal of another run is left as it is.
 fn write_without_tests(
     format: Form,
     prepared: &Prepared,
@@ -215,11 +215,11 @@ fn write_without_tests(
 
 /// What is proved of a suite.
 pub struct Proved {
-    /// What was chosen of the tests that were found.
+    /// The set cover of the generated tests.
     pub solution: Option<Solution>,
-    /// Did the time, the memory or the work run out?
+    /// True if a time, memory or work limit was hit.
     pub was_cut: bool,
-    /// The steps that any suite needs, if somebody wants to know.
+    /// The lower bound on steps, if requested.
     pub n_steps: Option<Result<u64, Why>>,
 }
 

@@ -1,4 +1,4 @@
-//! How all ended, for people.
+//! Human-readable summary.
 
 use trapline_suite::set_cover::{Proof, Solution};
 use trapline_suite::suite::{Missing, Suite};
@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::goal_args::Prepared;
 use crate::numbers::{counted, grouped};
 
-/// Says on standard error how all ended.
+/// Reports the summary on standard error.
 pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Context) {
     let count = |is_meant: fn(&Missing) -> bool| {
         grouped(suite.goals.iter().filter(|goal| is_meant(&goal.missing)).count() as u64)
@@ -36,7 +36,7 @@ pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Conte
     }
     text += &match &proved.n_steps {
         None => String::new(),
-        // The step that closes a loop is none of a test's, but meets goals.
+        // The step that closes a loop is not counted in a test, but meets goals.
         Some(Ok(_)) if suite.tests.iter().any(|test| test.trace.loop_start.is_some()) => {
             "; how many steps any suite needs is not known: some tests loop".into()
         }

@@ -23,8 +23,8 @@ use crate::load::Loaded;
 /// A trap with more nodes is not written out.
 const MAX_NODES: usize = 200_000;
 
-/// When so much is written, the rest gets no traps: those of the branches of one long `case` grow
-/// with the square of its length.
+/// Beyond this size no more traps are written: those of the branches of one long `case` grow
+/// quadratically with its length.
 const MAX_BYTES: usize = 1 << 29;
 
 /// Was all the work done?

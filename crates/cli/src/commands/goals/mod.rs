@@ -18,41 +18,41 @@ use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
 use crate::search::{self, SearchArgs};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Say which goals can be reached
+    /// Decide which goals are reachable
     #[arg(long)]
     pub verdicts: bool,
-    /// Drop goals that say nothing: infeasible ones, trivial ones that every trace reaches, and
-    /// duplicates of others; a list with commas
+    /// Drop uninformative goals: infeasible ones, trivial ones that every trace reaches, and
+    /// duplicates of others; comma-separated
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["infeasible", "trivial", "duplicate"])]
     pub winnow: Vec<String>,
-    /// Only the number of goals of each criterion
+    /// Show only the number of goals per criterion
     #[arg(long)]
     pub count: bool,
-    /// The model as formulas instead: one for each branch
+    /// Show the model reflected as formulas instead: one per branch
     #[arg(long, conflicts_with_all = ["expounded", "count", "verdicts"])]
     pub reflect: bool,
-    /// The cases of the model instead, with guards that are a partition
+    /// Show the expounded model instead: its cases with mutually exclusive guards
     #[arg(long = "expound", conflicts_with_all = ["count", "verdicts"])]
     pub expounded: bool,
-    /// The form of the result
+    /// The output format
     #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
     pub format: String,
 }
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 /// The form for programs.
 const JSON: &str = "json";
@@ -70,9 +70,10 @@ Examples:
 
 fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new([
-        PossibleValue::new(TEXT).help("for people: a line for each goal"),
+        PossibleValue::new(TEXT).help("for people: one line per goal"),
         PossibleValue::new(JSON).help("for programs: trapline-goals/1"),
-        PossibleValue::new(SMV).help("the flat model with a property for each goal, for NuSMV"),
+        PossibleValue::new(SMV)
+            .help("the flattened model with one trap property per goal, for NuSMV"),
     ])
 }
 
@@ -80,7 +81,7 @@ fn formats() -> PossibleValuesParser {
 pub struct Found {
     /// The goals.
     pub prepared: Prepared,
-    /// Their verdicts, if somebody wanted them.
+    /// Their verdicts, if requested.
     pub decided: Option<Decided>,
     /// What was dropped.
     pub winnowed: Winnowed,
@@ -144,7 +145,8 @@ fn exit(found: &Found) -> Exit {
 
 /// `--reflect` and `--expound`: what mutation works on.
 fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let (loaded, options, _) = goal_args::read(&args.model, &args.goals.scope, None, context)?;
+    let (loaded, options, _) =
+        goal_args::read(&args.model, &args.goals.scope, None, &args.search, context)?;
     let options = Options { expound: true, mutate: trapline_goals::Mutate::Model, ..options };
     let mut builder = Builder::new(loaded.model.clone(), &options);
     builder.criterion = "expound".into();

@@ -1,4 +1,4 @@
-//! The result for people: a line for each goal.
+//! Human-readable result: one line per goal.
 
 use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
@@ -81,7 +81,7 @@ pub fn counts(found: &Found) -> String {
     table::text(&rows)
 }
 
-/// Says on standard error how all ended.
+/// Reports the summary on standard error.
 pub fn tell(found: &Found, context: &Context) {
     let set = &found.prepared.set;
     let mut text = counted(set.goals.len() as u64, "goal");

@@ -18,7 +18,7 @@ use crate::interrupt;
 use crate::load::Loaded;
 use crate::search::{self, SearchArgs};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::operators_help()))]
 pub struct Args {
@@ -28,25 +28,25 @@ pub struct Args {
     /// Which mutants: the criteria are `mutation` and `mutation:OPERATOR`.
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// Only list them: do not find out which can be killed
+    /// Only list them: do not decide which can be killed
     #[arg(long)]
     pub list: bool,
-    /// Only the number of mutants of each operator
+    /// Show only the number of mutants per operator
     #[arg(long)]
     pub count: bool,
-    /// Show what mutants allow that the model forbids, if they forbid nothing that it allows: a
-    /// test that an implementation must not pass
+    /// Show what mutants allow that the model forbids, if they forbid nothing that it allows:
+    /// negative tests, which an implementation must not pass
     #[arg(long, conflicts_with = "list")]
     pub negative: bool,
-    /// The form of the result
+    /// The output format
     #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
     pub format: String,
 }
 
-/// The form for people.
+/// The human-readable format.
 const TEXT: &str = "text";
 
 const EXAMPLES: &str = "\
@@ -75,7 +75,7 @@ pub struct Found {
     pub mutants: Mutants,
     /// Their goals, in order.
     pub set: GoalSet,
-    /// What becomes of them, if somebody wants to know.
+    /// Their statuses, if requested.
     pub statuses: Option<Vec<Status>>,
     /// Cases are written with guards that are a partition.
     pub is_expounded: bool,
@@ -116,7 +116,8 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
         return Err(Failure::refused(format!("`{other}` makes no mutants"))
             .help("take mutation, or one operator as in mutation:stuck-at"));
     }
-    let (loaded, options, _) = goal_args::read(&args.model, &args.scope, None, context)?;
+    let (loaded, options, _) =
+        goal_args::read(&args.model, &args.scope, None, &args.search, context)?;
     let mut operators: Vec<usize> =
         names.iter().flat_map(|name| mutation::operators(name)).collect();
     operators.sort_unstable();

@@ -1,4 +1,4 @@
-//! The result for people: each mutant as a diff of one line.
+//! Human-readable result: each mutant as a one-line diff.
 
 use trapline_goals::mutate::status::Status;
 use trapline_goals::mutate::{Mutant, OPERATORS};
@@ -52,7 +52,7 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
     output.finish()
 }
 
-/// What stood there, and what stands there now.
+/// The original and the mutated line.
 pub fn lines(found: &Found, mutant: &Mutant) -> (String, String) {
     let subject = &found.mutants.subjects[mutant.subject];
     let model = &found.set.model;
@@ -66,8 +66,7 @@ pub fn lines(found: &Found, mutant: &Mutant) -> (String, String) {
     (subject.line(model, mutant.part, before), subject.line(model, mutant.part, mutant.root))
 }
 
-/// The line of the source, and the same with the place changed. What spans several lines is shown
-/// as one.
+/// The source line, original and mutated. What spans several lines is shown as one.
 fn source_lines(found: &Found, mutant: &Mutant) -> Option<(String, String)> {
     let model = &found.set.model;
     let occurrence = model.occurrences.get(mutant.place);
@@ -83,7 +82,7 @@ fn source_lines(found: &Found, mutant: &Mutant) -> Option<(String, String)> {
     // What an operand becomes may bind less tightly than what is around it.
     let new = match is_below_next(found, mutant) {
         true => {
-            // What stands in `next( )` already means the next state.
+            // Inside `next( )` names already denote the next state.
             let names = |id: ExprId| match model.exprs.get(id) {
                 Expr::Next(var) => Some(model.var(var).name.clone()),
                 Expr::NextDefine(define) => Some(model.define(define).name.clone()),
@@ -101,12 +100,12 @@ fn source_lines(found: &Found, mutant: &Mutant) -> Option<(String, String)> {
     Some((one_line(&whole), one_line(&changed)))
 }
 
-/// Does `next( )` stand around a place?
+/// True if a position is inside `next( )`.
 fn is_below_next(found: &Found, mutant: &Mutant) -> bool {
     let occurrences = &found.set.model.occurrences;
     let parts = found.mutants.subjects[mutant.subject].parts();
     let root = parts.into_iter().find(|(part, _)| *part == mutant.part).map(|(_, root)| root);
-    // What is above it stands behind it.
+    // Parents follow their operands.
     let behind = root.map_or(0..0, |root| mutant.place.0 + 1..root.0 + 1).map(OccId);
     let mut nexts = behind.filter(|&occ| occurrences.get(occ).shape == Shape::Next);
     nexts.any(|occ| occurrences.start(occ) <= mutant.place.0 as usize)
@@ -139,7 +138,7 @@ pub fn counts(found: &Found) -> String {
     table::text(&rows)
 }
 
-/// Says on standard error how all ended.
+/// Reports the summary on standard error.
 pub fn tell(found: &Found, context: &Context) {
     let mut text = counted(found.mutants.list.len() as u64, "mutant");
     if let Some(statuses) = &found.statuses {

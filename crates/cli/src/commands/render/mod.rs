@@ -21,36 +21,37 @@ use crate::numbers::counted;
 use crate::{load, memory, suite_input, trace_files};
 use tests::{Detail, Tests};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "trapline render [OPTIONS] [MODEL] <SUITE>\n       trapline render --show-template <NAME>",
     after_help = EXAMPLES
 )]
 pub struct Args {
-    /// The suite, or the model and the suite; `-` reads standard input. The model completes tests
-    /// and says where it leaves a choice; a suite in JSON has this in itself
+    /// The suite, or the model and the suite; `-` reads standard input. The model completes partial
+    /// tests and tells where it is nondeterministic; a suite in JSON already contains this
     #[arg(value_name = "FILE", num_args = 1..=2, required_unless_present = "show_template")]
     pub files: Vec<PathBuf>,
-    /// How to read the model.
+    /// Options for reading the model.
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// The form of the suite, if neither its name nor its text tells
+    /// The format of the suite, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
-    /// The form of the result; without it, what the name after -o tells
+    /// The output format; by default determined by the name after -o
     #[arg(long, value_name = "NAME", value_parser = formats())]
     pub format: Option<String>,
-    /// What connects test code with the implementation, to be filled in, instead of the tests
+    /// Write a stub that connects test code to the implementation, to be filled in, instead of the
+    /// tests
     #[arg(long, requires = "format")]
     pub stub: bool,
-    /// Other names for variables and values: lines `name = other`, `name : value = other`
+    /// A file that renames variables and values: lines `name = other`, `name : value = other`
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
-    /// A template of your own (Jinja) instead of a form
+    /// A Jinja template of your own instead of a format
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "stub"])]
     pub template: Option<PathBuf>,
-    /// Print the template of a form of test code, to start from
+    /// Print the built-in template of a test code format, as a starting point
     #[arg(long, value_name = "NAME", value_parser = templates(), conflicts_with_all = ["files", "format", "template", "map"])]
     pub show_template: Option<String>,
 }
@@ -76,7 +77,7 @@ fn templates() -> PossibleValuesParser {
 /// A template of the user's gets no more bytes than this.
 const MAX_MEMORY: u64 = 2 << 30;
 
-/// So many names are listed in a note.
+/// Maximum number of names listed in a note.
 const MAX_NAMES: usize = 5;
 
 /// What is to be made.
@@ -228,7 +229,8 @@ fn refuse_adapter(format: &code::Format, context: &Context) -> Result<(), Failur
     }
 }
 
-/// The form that the name of the result tells: the first one with the longest ending that fits.
+/// The format determined by the name of the result: the first one with the longest matching
+/// extension.
 fn told(context: &Context) -> Option<&'static str> {
     let output = context.output.as_deref()?.to_string_lossy();
     let data = FORMATS.iter().map(|format| (format.ending, format.name));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Limits};
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, VarId};
 use trapline_suite::choices::choices;
@@ -17,6 +17,10 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load;
 use crate::suite_input::{self, SuiteArgs, SuiteText, Writes};
+
+/// Finding out where the model leaves a choice may take so much work: seconds. What is open then
+/// counts as a choice.
+const CHOICES_WORK: u64 = 200_000_000;
 
 /// Tests and what is known of them.
 pub struct Tests {
@@ -61,11 +65,11 @@ fn with_model(
     context: &Context,
 ) -> Result<Tests, Failure> {
     let model = ModelArgs { path: path.to_path_buf(), reading: args.reading.clone() };
-    let mut loaded = load::load(&model, context)?;
+    let mut loaded = load::load(&model, &Limits::default(), context)?;
     if !args.reading.has_roles() {
         text.set_roles(&mut loaded.model);
     }
-    let input = text.tests(&loaded, context)?;
+    let input = text.tests(&loaded, &Limits::default(), context)?;
     let exit = input.exit();
     Ok(Tests {
         path: loaded.path,
@@ -150,9 +154,8 @@ impl Tests {
         if self.has_model {
             let traces: Vec<&Trace> = self.traces.iter().collect();
             let name = |var: &VarId| self.model.var(*var).name.clone();
-            for (titled, states) in
-                list.iter_mut().zip(choices(&self.model, &traces, &Budget::unlimited()))
-            {
+            let budget = Budget::new(Limits { work: Some(CHOICES_WORK), ..Limits::default() });
+            for (titled, states) in list.iter_mut().zip(choices(&self.model, &traces, &budget)) {
                 titled.open = states.iter().map(|vars| vars.iter().map(name).collect()).collect();
             }
         } else {

@@ -23,7 +23,7 @@ use crate::numbers::{counted, grouped};
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, Writes};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{}\n\n{EXAMPLES}", goal_args::criteria_help()))]
 pub struct Args {
@@ -33,22 +33,22 @@ pub struct Args {
     /// The suite.
     #[command(flatten)]
     pub suite: SuiteArgs,
-    /// Which goals.
+    /// Goal selection.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search.
+    /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
-    /// What a run of the suite gave: a trapline-run/1 document
+    /// The results of a run of the suite: a trapline-run/1 document
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
-    /// What `trapline compare --format json` wrote
+    /// The output of `trapline compare --format json`
     #[arg(long, value_name = "FILE")]
     pub compare: Option<PathBuf>,
-    /// Fail if the score is lower: a number from 0 to 1, or 95%
+    /// Fail if the score is lower: a number from 0 to 1, or a percentage such as 95%
     #[arg(long, value_name = "SCORE", value_parser = parse_score)]
     pub min_score: Option<f64>,
-    /// The form of the report; without it, the one that the name after -o ends like, else html
+    /// The report format; by default determined by the name after -o, else html
     #[arg(long, value_name = "NAME", value_parser = formats())]
     pub format: Option<String>,
 }
@@ -76,7 +76,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if !args.model.reading.has_roles() {
         text.set_roles(&mut prepared.loaded.model);
     }
-    let suite = text.tests(&prepared.loaded, context)?;
+    let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
     }
@@ -132,7 +132,7 @@ fn complete(
     Ok(())
 }
 
-/// The format that the user wants, or that the name of the file tells.
+/// The requested format, or the one that the file name determines.
 fn format(args: &Args, context: &Context) -> &'static Format {
     let path = context.output.as_deref().unwrap_or(Path::new("")).to_string_lossy().into_owned();
     let is_meant = |format: &&Format| match &args.format {
@@ -198,7 +198,7 @@ fn is_low(page: &Page, min_score: Option<f64>) -> bool {
     min_score.is_some_and(|min_score| page.counts().score() < min_score)
 }
 
-/// Says on standard error how all ended.
+/// Reports the summary on standard error.
 fn tell(page: &Page, min_score: Option<f64>, context: &Context) {
     let counts = page.counts();
     let score = match counts.without_score() {

@@ -83,7 +83,7 @@ fn picture(loaded: &Loaded) -> String {
     }
 }
 
-/// Goals and their criteria; `rows` says where each evaluation of a point went.
+/// Goals and their criteria; `rows` maps the evaluations of a point to table rows.
 fn add_goals(
     page: &mut Page,
     prepared: &Prepared,
@@ -137,7 +137,7 @@ fn missing(known: Known, hits: &Hits) -> (Verdict, Option<String>) {
     match (known, &hits.cut) {
         (Known::Infeasible(reason), _) => (Verdict::Infeasible, reason),
         (Known::Unknown(reason), _) => (Verdict::Unknown, reason),
-        // A test may reach it that nobody has looked at.
+        // A test that was not evaluated may reach it.
         (Known::Nothing, Some(why)) => (Verdict::Unknown, Some(why.to_string())),
         (Known::Nothing, None) => (Verdict::NotCovered, None),
     }
@@ -154,7 +154,7 @@ fn about(name: &str) -> &'static str {
     }
 }
 
-/// A place on the page.
+/// A position on the page.
 pub fn place(loaded: &Loaded, span: Span) -> Option<Location> {
     let place = loaded.sources.location(span.start)?;
     let files = loaded.sources.files();

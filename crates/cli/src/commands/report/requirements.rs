@@ -8,8 +8,8 @@ use trapline_source::requirement::ids_at;
 use super::page::place;
 use crate::goal_args::Prepared;
 
-/// The requirements that the model names, in the order of the text. If some are wanted, only these:
-/// the goals of the others are not there to be counted.
+/// The requirements that the model names, in textual order. If some are selected, only these: the
+/// goals of the others were not derived.
 pub fn requirements(prepared: &Prepared, wanted: &[String]) -> Vec<Requirement> {
     let mut list: Vec<Requirement> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -25,7 +25,7 @@ pub fn requirements(prepared: &Prepared, wanted: &[String]) -> Vec<Requirement> 
                 ..Requirement::default()
             });
         }
-        // The first that says something counts: it need not be repeated everywhere.
+        // The first text counts: it need not be repeated everywhere.
         if list[idx].text.is_empty() {
             list[idx].text = named.text.clone();
         }

@@ -19,29 +19,29 @@ use crate::search::SearchArgs;
 use crate::suite_input::SuiteArgs;
 use crate::trace_text::Detail;
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The suite.
     #[command(flatten)]
     pub suite: SuiteArgs,
-    /// The tests to show, by name or number; without any, a table of all
+    /// The tests to show, by name or number; by default a table of all
     #[arg(value_name = "TEST")]
     pub tests: Vec<String>,
-    /// All of every state, not only what changes
+    /// Show every state in full, not only what changes
     #[arg(long)]
     pub full: bool,
-    /// The model: completes and replays the tests, and says which state reaches which goals
+    /// The model, to complete and replay the tests and to show which state reaches which goals
     #[arg(long, value_name = "MODEL", help_heading = "Model")]
     pub model: Option<PathBuf>,
-    /// How to read it.
+    /// Its reading options.
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Which goals, with --model.
+    /// Goal selection, with --model.
     #[command(flatten)]
     pub goals: GoalArgs,
-    /// How to search, with --model.
+    /// Search options, with --model.
     #[command(flatten)]
     pub search: SearchArgs,
 }
@@ -64,7 +64,7 @@ pub struct Shown {
     pub tests: Vec<Test>,
     /// The goals; their tests are indices into `tests`.
     pub goals: Vec<RecordedGoal>,
-    /// Is some of the work not done?
+    /// True if part of the work was not done.
     pub is_cut: bool,
     /// How the command ends.
     pub exit: Exit,
@@ -76,7 +76,7 @@ pub struct Test {
     pub name: String,
     /// What happens in it.
     pub trace: Trace,
-    /// For each state the ids of the goals that are first reached there. Empty if nobody knows.
+    /// For each state the ids of the goals first reached there. Empty if unknown.
     pub reached: Vec<Vec<String>>,
 }
 
@@ -96,7 +96,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     Ok(shown.exit)
 }
 
-/// The tests that are named or numbered, in the order in which they are; all if none is.
+/// The selected tests, by name or number, in the given order; by default all.
 fn wanted(words: &[String], tests: &[Test]) -> Result<Vec<usize>, Failure> {
     if words.is_empty() {
         return Ok((0..tests.len()).collect());

@@ -18,7 +18,7 @@ use crate::proofs::{Known, Proofs};
 use crate::search;
 use crate::suite_input::{self, SuiteInput, Writes};
 
-/// Reads a suite that says enough by itself.
+/// Reads a self-contained suite.
 pub fn alone(args: &Args, context: &Context) -> Result<Shown, Failure> {
     let text = suite_input::read(&args.suite, Path::new(""), Writes::Other, context)?;
     let inferred = text.infer(context).map_err(|why| why.help("pass it with --model MODEL"))?;
@@ -39,7 +39,7 @@ pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<S
     let text = suite_input::read(&args.suite, &model.path, Writes::Other, context)?;
     let usual = text.criteria();
     let prepared = goal_args::prepare_for(model, &args.goals, &usual, &args.search, context)?;
-    let input = text.tests(&prepared.loaded, context)?;
+    let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     let found = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &input.tests, args.search.engine(), budget)
     });
@@ -84,8 +84,8 @@ fn tests(input: &SuiteInput) -> Vec<Test> {
     tests.collect()
 }
 
-/// The goals of the model, with the tests that reach them. Why others are not reached may stand in
-/// the suite, if it is of this model.
+/// The goals of the model, with the tests that reach them. The suite may record why others are not
+/// reached, if it is of this model.
 fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedGoal> {
     let proofs = Proofs::new(prepared, &input.document);
     let goals =

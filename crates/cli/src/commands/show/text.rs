@@ -1,4 +1,4 @@
-//! A suite for people.
+//! Human-readable form of a suite.
 
 use trapline_suite::read::RecordedGoal;
 
@@ -66,7 +66,7 @@ fn reached(test: &Test, state_idx: usize, paint: Paint) -> String {
     list("reaches:", ids.iter().map(String::as_str), paint)
 }
 
-/// The goals that a test covers, where nobody knows by which state.
+/// The goals that a test covers, if the states are unknown.
 fn covered(shown: &Shown, idx: usize, paint: Paint) -> String {
     let goals = shown.goals.iter().filter(|goal| goal.tests.contains(&idx));
     list("goals of the test:", goals.map(|goal| goal.id.as_str()), paint)
@@ -122,7 +122,7 @@ fn tests_table(shown: &Shown) -> String {
 /// The number of goals of each criterion, by what is known of them.
 fn goals_table(goals: &[RecordedGoal]) -> String {
     let mut words = vec!["covered", "not covered", "infeasible", "unknown"];
-    // Whether something that is not covered can be, a suite of our own always says.
+    // Our own suites always record whether what is not covered can be.
     words.retain(|word| *word != "not covered" || goals.iter().any(|goal| verdict(goal) == *word));
     let mut groups: Vec<(&str, Vec<&RecordedGoal>)> = Vec::new();
     for goal in goals {

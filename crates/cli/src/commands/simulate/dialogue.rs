@@ -6,20 +6,21 @@
 use std::path::Path;
 
 use trapline_engine::simulate::{Choice, Simulator};
-use trapline_engine::solve::Limits;
+use trapline_engine::{Budget, Limits};
 use trapline_model::Model;
 use trapline_model::trace::Trace;
 use trapline_report::formats::trace::json;
 
 use super::constraint::{Constraints, When};
 use super::request::{self, Request, Wish};
-use super::walk::{self, End};
+use super::walk::{self, End, Source};
 use super::{Args, Runs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load::{Extra, Loaded, Text};
 use crate::paint::Style;
+use crate::search;
 use crate::terminal::Output;
 use crate::trace_text::TraceText;
 
@@ -61,7 +62,6 @@ struct Dialogue<'a> {
     output: Output,
     trace: Trace,
     rng: fastrand::Rng,
-    limits: Limits,
     /// Constraints for the next step.
     typed: Vec<String>,
 }
@@ -86,7 +86,6 @@ pub fn run(args: &Args, text: &Text, request: Request, context: &Context) -> Res
         output: context.terminal.output(None)?,
         trace: Trace::default(),
         rng: fastrand::Rng::with_seed(args.seed),
-        limits: Limits { max_work: args.max_work },
         typed: Vec::new(),
     };
     dialogue.output.write("h shows the commands\n")?;
@@ -136,6 +135,13 @@ impl Dialogue<'_> {
         Ok(None)
     }
 
+    /// Looks for states. The user's time counts from now, not from the start of the dialogue.
+    fn within<T>(&self, search: impl FnOnce(&Budget<'_>) -> T) -> T {
+        let limits = Limits { work: Some(self.args.max_work), ..self.args.limits() };
+        let time = limits.time.map(|time| time.saturating_add(self.context.started.elapsed()));
+        search::within(&Limits { time, ..limits }, self.context, search)
+    }
+
     fn say(&mut self, text: &str, next: Next) -> Result<Next, Failure> {
         self.output.write(text)?;
         Ok(next)
@@ -151,12 +157,9 @@ impl Dialogue<'_> {
     ) -> Result<Vec<Choice>, Failure> {
         let max = self.args.max_choices.max(1);
         let wanted = constraints.at(self.trace.states.len());
-        let found = simulator.choices(
-            self.trace.states.last(),
-            &wanted,
-            max.saturating_add(1),
-            &self.limits,
-        );
+        let last = self.trace.states.last();
+        let found =
+            self.within(|budget| simulator.choices(last, &wanted, max.saturating_add(1), budget));
         let mut choices = match found {
             Ok(choices) => choices,
             Err(stop) => {
@@ -207,8 +210,14 @@ impl Dialogue<'_> {
     ) -> Result<Next, Failure> {
         for _ in 0..n_steps {
             let n_states = self.trace.states.len() + 1;
-            let source = (&mut self.rng, &self.limits);
-            match walk::walk(simulator, constraints, n_states, &mut self.trace, source) {
+            let (mut rng, mut trace) = (self.rng.clone(), std::mem::take(&mut self.trace));
+            let max_work = self.args.max_work;
+            let end = self.within(|budget| {
+                let source = Source { rng: &mut rng, max_work, budget };
+                walk::walk(simulator, constraints, n_states, &mut trace, source)
+            });
+            (self.rng, self.trace) = (rng, trace);
+            match end {
                 End::Whole => {}
                 End::NoInitial => return self.say("no initial state is possible\n", Next::Ask),
                 End::Stuck => return self.say("no step is possible\n", Next::Ask),
@@ -287,7 +296,7 @@ impl Dialogue<'_> {
     }
 }
 
-/// What stands above the choices.
+/// The heading of the choices.
 fn title(n_states: usize, n_choices: usize) -> String {
     match (n_states, n_choices) {
         (0, 0) => "no initial state is possible".into(),

@@ -6,9 +6,11 @@ mod request;
 mod stop;
 mod walk;
 
+use std::time::Duration;
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::simulate::Simulator;
-use trapline_engine::solve::Limits;
+use trapline_engine::{Budget, Limits};
 use trapline_model::trace::Trace;
 use trapline_suite::titled::{Titled, Traces};
 
@@ -19,48 +21,65 @@ use crate::failure::Failure;
 use crate::load::{self, Loaded};
 use crate::paint::Style;
 use crate::replay::{self, Shows};
+use crate::search::{self, parse_mebibytes, parse_seconds};
 use crate::trace_text::TraceText;
 use crate::{interrupt, trace_files};
 use request::Request;
-use walk::End;
+use walk::{End, Source};
 
-/// What the user typed.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Where the random choices start; the same seed gives the same run
+    /// Random seed; the same seed gives the same run
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub seed: u64,
-    /// How many steps to take
+    /// Number of steps
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub steps: usize,
-    /// How many runs to make
+    /// Number of runs
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub traces: usize,
-    /// Holds in every state, or with `next` or an IVAR at every step; may be repeated
+    /// A constraint on every state, or with `next` or an IVAR on every step; repeatable
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub constraint: Vec<String>,
-    /// Holds in state K, or with `next` or an IVAR at the step into it; may be repeated
+    /// A constraint on state K, or with `next` or an IVAR on the step into it; repeatable
     #[arg(long, value_name = "K:EXPR", value_parser = constraint::parse_at)]
     pub at: Vec<constraint::At>,
-    /// Choose each step in a dialogue; `h` there shows its commands
+    /// Choose each step interactively; `h` lists the commands
     #[arg(short, long)]
     pub interactive: bool,
-    /// How many choices the dialogue shows
+    /// Number of choices shown interactively
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub max_choices: usize,
-    /// How much work one state may cost: operations evaluated and values looked at
-    #[arg(long, alias = "max-tries", default_value_t = Limits::default().max_work, value_name = "N")]
+    /// Work limit per state: operations evaluated, values tried, and the work of a SAT solver
+    #[arg(long, alias = "max-tries", default_value_t = STATE_WORK, value_name = "N")]
     pub max_work: u64,
-    /// The form of the result
+    /// Time limit in seconds; 0.5 is half a second
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub timeout: Option<Duration>,
+    /// Memory limit in MiB (1,048,576 bytes)
+    #[arg(long, value_name = "MIB", value_parser = parse_mebibytes)]
+    pub memory: Option<u64>,
+    /// The output format
     #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
     pub format: String,
 }
 
-/// The form for people.
+impl Args {
+    /// The limits of the whole command.
+    fn limits(&self) -> Limits {
+        Limits { time: self.timeout, memory: self.memory, ..Limits::default() }
+    }
+}
+
+/// The work that finding one state may cost by default.
+const STATE_WORK: u64 = 100_000_000;
+
+/// The human-readable format.
 const TEXT: &str = "text";
 
 fn formats() -> PossibleValuesParser {
@@ -83,7 +102,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let text = load::read(&args.model, context)?;
     let (request, diagnostics) = request::prepare(args, &text, &request::wishes(args))?;
-    let loaded = load::finish(request.loaded, diagnostics, &args.model, context)?;
+    let loaded = load::finish(request.loaded, diagnostics, &args.model, &args.limits(), context)?;
     let request = Request { loaded, constraints: request.constraints };
     if args.interactive {
         return dialogue::run(args, &text, request, context);
@@ -116,7 +135,8 @@ impl Runs {
 /// Makes the runs, then shows them and how they ended.
 fn random(args: &Args, request: &Request, context: &Context) -> Result<Exit, Failure> {
     interrupt::watch();
-    let runs = walks(args, request, context);
+    let runs =
+        search::within(&args.limits(), context, |budget| walks(args, request, budget, context));
     check(&request.loaded, runs.found())?;
     show(args, &request.loaded, &runs, context)?;
     Ok(match &runs.end {
@@ -134,15 +154,14 @@ fn random(args: &Args, request: &Request, context: &Context) -> Result<Exit, Fai
 }
 
 /// The runs, up to the first that ends all.
-fn walks(args: &Args, request: &Request, context: &Context) -> Runs {
+fn walks(args: &Args, request: &Request, budget: &Budget<'_>, context: &Context) -> Runs {
     let simulator = Simulator::new(&request.loaded.model);
-    let limits = Limits { max_work: args.max_work };
     let mut rng = fastrand::Rng::with_seed(args.seed);
     let mut traces = Vec::new();
     for trace_idx in 0..args.traces {
         let mut trace = Trace::default();
         let n_states = args.steps.saturating_add(1);
-        let source = (&mut rng, &limits);
+        let source = Source { rng: &mut rng, max_work: args.max_work, budget };
         let end = walk::walk(&simulator, &request.constraints, n_states, &mut trace, source);
         let last = trace.states.len().saturating_sub(1);
         traces.push(trace);

@@ -1,5 +1,6 @@
 //! What to say when the next state can't be found out.
 
+use trapline_engine::Exhausted;
 use trapline_engine::solve::Stop;
 use trapline_engine::wellformed::failure_code;
 use trapline_model::Model;
@@ -11,16 +12,22 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::load::Loaded;
 
-/// Tells the user, and says how the run ends.
+/// Reports why a run stopped, and determines the exit code.
 pub fn report(stop: &Stop, loaded: &Loaded, trace: &Trace, context: &Context) -> Exit {
     let model = &loaded.model;
     let diagnostic = match stop {
-        Stop::TooHard => {
-            let message = format!("{} was not found within --max-work", next_state(trace));
-            context.terminal.error(&message, Some("raise --max-work, or add constraints"));
+        Stop::Exhausted(exhausted) => {
+            let option = match exhausted {
+                Exhausted::Time => "--timeout",
+                Exhausted::Memory => "--memory",
+                Exhausted::Work | Exhausted::Depth | Exhausted::Interrupted => "--max-work",
+            };
+            let message = format!("{} was not found within {option}", next_state(trace));
+            let help = format!("raise {option}, or add constraints");
+            context.terminal.error(&message, Some(&help));
             return Exit::Undecided;
         }
-        // Constraints of the command line have no place in the model.
+        // Constraints of the command line have no position in the model.
         Stop::Failure { failure, span } if [failure.span, *span] == [Span::default(); 2] => {
             let (what, wanted) = (failure.kind.to_string(), next_state(trace));
             let message = format!("{what}, in a constraint, while looking for {wanted}");

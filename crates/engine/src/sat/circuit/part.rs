@@ -98,7 +98,7 @@ impl<'m> Part<'m> {
         for rule in rules {
             let mut code = part.coder.compile(rule.expr, rule.primed)?;
             if let Some(var) = rule.target {
-                let outside = rules::outside(&mut part.coder, var, &code.value)?;
+                let outside = rules::outside(&mut part.coder, &model.var(var).domain, &code.value)?;
                 code.fails = part.coder.or(code.fails, outside);
             }
             codes.push(code);

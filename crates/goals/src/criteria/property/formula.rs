@@ -1,18 +1,18 @@
-//! Formulas of LTL in negation normal form, over atoms that one state or step decides.
+//! LTL formulas in negation normal form, over atoms that one state or step decides.
 //!
-//! Equal nodes are made once and after their operands, so passes loop over them. Negation stands
-//! at the atoms alone; `G p` is `FALSE V p`, `F p` is `TRUE U p`, and bounds are written out.
+//! Hash-consed, operands first, so passes are loops. Negation is at the atoms only; `G p` is `FALSE
+//! V p`, `F p` is `TRUE U p`, and bounds are unrolled.
 
 use std::fmt;
 
 use rustc_hash::FxHashMap;
 use trapline_model::{BinaryOp, BoundedOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
 
-/// At most so many atoms: a state of an observer branches on them.
+/// Maximum number of atoms: a state of an observer branches on them.
 const MAX_ATOMS: usize = 16;
-/// At most so many operators, counted as they would be printed.
+/// Maximum number of operators, counted as printed.
 const MAX_SIZE: u64 = 1000;
-/// The farthest that a bound may look ahead.
+/// Maximum bound of an operator.
 const MAX_BOUND: i64 = 64;
 
 /// A node of a formula.
@@ -43,10 +43,10 @@ pub enum Node {
 pub struct Formula {
     /// What it says.
     pub root: NodeId,
-    /// The expressions that it is about. They are no negations.
+    /// The atoms, without negations.
     pub atoms: Vec<ExprId>,
     nodes: Vec<Node>,
-    /// How many operators each node would be printed with.
+    /// The printed size of each node.
     sizes: Vec<u64>,
     known: FxHashMap<Node, NodeId>,
 }
@@ -54,23 +54,23 @@ pub struct Formula {
 /// Why a formula has no observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unobservable {
-    /// It looks back.
+    /// It has past operators.
     Past,
-    /// It speaks of several paths.
+    /// It has path quantifiers.
     Branching,
-    /// It looks too far ahead.
+    /// A bound is too large.
     Bound,
     /// It has too many operators.
     Size,
     /// It has too many atoms.
     Atoms,
-    /// What is left of it has too many alternatives.
+    /// A residual has too many alternatives.
     Alternatives,
     /// The observer has too many states.
     States(usize),
     /// It has too many edges.
     Edges(usize),
-    /// One of its states tells too many cases apart.
+    /// One of its states distinguishes too many cases.
     Cases(usize),
 }
 
@@ -141,7 +141,7 @@ impl Formula {
         self.sizes[id.0 as usize]
     }
 
-    /// Is one of them the negation of the other, as far as literals go?
+    /// True if they are opposite literals.
     pub fn are_opposite(&self, a: NodeId, b: NodeId) -> bool {
         match (self.get(a), self.get(b)) {
             (Node::Literal(a, yes), Node::Literal(b, no)) => a == b && yes != no,

@@ -1,9 +1,9 @@
-//! Observers: a property as a deterministic automaton that reads a path state by state.
+//! Observers: a property as a deterministic automaton over finite prefixes.
 //!
-//! A state of the observer is what is left to be met from the current state of the model on; the
-//! edges that leave it are a partition of the steps. `TRUE` and `FALSE` are never left: whatever
-//! comes, the property is met, or violated. An observer sees no more than beginnings of paths, so
-//! that it never says of `F p` that it is violated.
+//! A state of the observer is the obligation that remains from the current state of the model on;
+//! the edges that leave it partition the steps. `TRUE` and `FALSE` are sinks: the property is
+//! satisfied, or violated, whatever follows. An observer sees only finite prefixes, so that it
+//! never reports a violation of `F p`.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,41 +13,41 @@ use trapline_model::{BinaryOp, Expr, ExprId, Exprs, UnaryOp, Value};
 use super::formula::{Formula, Node, NodeId, Unobservable};
 use super::residual::{Ahead, Progress, Residual};
 
-/// At most so many states.
+/// Maximum number of states.
 const MAX_STATES: usize = 64;
-/// At most so many edges.
+/// Maximum number of edges.
 const MAX_EDGES: usize = 512;
-/// At most so many cases of the atoms that lead away from one state.
+/// Maximum number of cases of the atoms in one state.
 const MAX_CASES: usize = 256;
-/// Obligations with more operators are not written out.
+/// Larger obligations are not shown.
 const MAX_SHOWN: u64 = 60;
 
 /// An observer.
 #[derive(Debug)]
 pub struct Observer {
-    /// Its states, the first one first.
+    /// Its states, the initial one first.
     pub states: Vec<State>,
-    /// What it looks at in each state or step.
+    /// The atoms that it reads in each state or step.
     pub atoms: Vec<ExprId>,
 }
 
 /// A state of an observer.
 #[derive(Debug)]
 pub struct State {
-    /// What is left to be met; `None` if it is too long to be shown.
+    /// The remaining obligation; `None` if it is too long to be shown.
     pub residual: Option<ExprId>,
-    /// `TRUE` or `FALSE`, if that is what is left.
+    /// The value of a sink.
     pub sink: Option<bool>,
-    /// Where steps lead: of the conditions, each step meets exactly one. A sink has none.
+    /// The outgoing edges: each step satisfies exactly one condition. A sink has none.
     pub edges: Vec<Edge>,
 }
 
 /// An edge of an observer.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// The state that it leads to.
+    /// The target state.
     pub to: usize,
-    /// What must hold in the state or step that is read.
+    /// The condition on the state or step read.
     pub condition: ExprId,
 }
 
@@ -80,7 +80,7 @@ pub fn observe(exprs: &mut Exprs, root: ExprId) -> Result<Observer, Unobservable
 }
 
 impl Observer {
-    /// The next state of an observer whose current state is this.
+    /// The next-state function of an observer.
     pub fn next(&self, exprs: &mut Exprs, current: ExprId) -> ExprId {
         // Sinks are never left.
         let mut next = current;
@@ -98,7 +98,7 @@ impl Observer {
     }
 }
 
-/// The number of a state, as a value.
+/// The value that encodes a state.
 pub fn number(state: usize) -> Value {
     Value::Int(state as i64)
 }
@@ -110,7 +110,7 @@ struct Maker<'m> {
     numbers: FxHashMap<Residual, usize>,
 }
 
-/// The cases that lead away from a state, in the making.
+/// The outgoing cases of a state, under construction.
 struct Cases<'c> {
     residual: &'c Residual,
     decided: Vec<NodeId>,
@@ -132,7 +132,7 @@ impl Maker<'_> {
         Ok(ways.into_iter().map(|(to, condition)| Edge { to, condition }).collect())
     }
 
-    /// Where the atoms that are open lead, and when. Recurses once for each atom, which are few.
+    /// Where the open atoms lead, and when. Recurses once per atom, which are few.
     fn branch(&mut self, cases: &mut Cases<'_>) -> Result<BTreeMap<usize, ExprId>, Unobservable> {
         match self.progress.read(cases.residual, &cases.decided, &cases.values)? {
             Ahead::Known(residual) => {
@@ -154,7 +154,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The number of a state, perhaps a new one.
+    /// The index of a state, perhaps a new one.
     fn state(
         &mut self,
         residual: Residual,

@@ -1,34 +1,33 @@
-//! What is left to be met of a formula, and how it changes as states are read.
+//! The remaining obligation of a formula, and its progression.
 //!
-//! A residual is a disjunction of conjunctions of subformulas. No subformula is negated, so its
-//! shortest form is unique, and there are finitely many: the states of an observer. Reading a
-//! state is progression (Bacchus and Kabanza, *Using temporal logics to express search control
-//! knowledge for planning*): `p U q` becomes `q`, or `p` and later again `p U q`. Atoms are looked
-//! at one by one, and only those that the others leave open.
+//! A residual is a positive disjunctive normal form over subformulas, so its minimal form is
+//! unique, and there are finitely many: the states of an observer. Reading a state is progression
+//! (Bacchus and Kabanza, *Using temporal logics to express search control knowledge for planning*):
+//! `p U q` becomes `q`, or `p` and later again `p U q`. Atoms are evaluated one by one, and only
+//! those that the others leave relevant.
 
 use rustc_hash::FxHashMap;
 
 use super::formula::{Formula, Node, NodeId, Unobservable};
 
-/// At most so many alternatives.
+/// Maximum number of alternatives.
 const MAX_ALTERNATIVES: usize = 128;
 
-/// What is left to be met: one of these lists of subformulas. The lists are sorted and so is each
-/// of them, and none is part of another.
+/// A disjunction of conjunctions of subformulas. All lists are sorted, and none contains another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Residual(Vec<Vec<NodeId>>);
 
-/// What a state leaves to be met, if all is known that matters.
+/// The obligation after a state, if all relevant atoms are known.
 #[derive(Clone, Debug)]
 pub enum Ahead {
-    /// That depends on this atom.
+    /// It depends on this atom.
     Open(usize),
     /// This.
     Known(Residual),
 }
 
 impl Residual {
-    /// Nothing, or what can't be met.
+    /// The trivial or the unsatisfiable residual.
     pub fn truth(value: bool) -> Residual {
         Residual(if value { vec![Vec::new()] } else { Vec::new() })
     }
@@ -42,7 +41,7 @@ impl Residual {
         }
     }
 
-    /// One of these lists must be met.
+    /// The alternatives.
     pub fn lists(&self) -> &[Vec<NodeId>] {
         &self.0
     }
@@ -73,7 +72,7 @@ fn is_contradiction(formula: &Formula, list: &[NodeId]) -> bool {
     literals.iter().any(|&a| literals.iter().any(|&b| formula.are_opposite(a, b)))
 }
 
-/// The same without lists that others are part of.
+/// Removes subsumed alternatives.
 fn shortest(mut lists: Vec<Vec<NodeId>>) -> Result<Residual, Unobservable> {
     lists.sort_unstable();
     lists.dedup();
@@ -87,10 +86,10 @@ fn shortest(mut lists: Vec<Vec<NodeId>>) -> Result<Residual, Unobservable> {
     Ok(Residual(kept.cloned().collect()))
 }
 
-/// The progress of one formula.
+/// The progression of one formula.
 pub struct Progress<'f> {
     formula: &'f Formula,
-    /// The formula and what stands under `X`, as residuals.
+    /// The formula and the operands of `X`, as residuals.
     later: FxHashMap<NodeId, Residual>,
 }
 
@@ -119,18 +118,18 @@ impl Progress<'_> {
         Ok(Progress { formula, later })
     }
 
-    /// What is to be met before anything is read.
+    /// The initial obligation.
     pub fn start(&self) -> Residual {
         self.later[&self.formula.root].clone()
     }
 
-    /// The subformulas that a state decides, operands first, if this is to be met.
+    /// The subformulas that a state decides under this obligation, operands first.
     pub fn decided(&self, residual: &Residual) -> Vec<NodeId> {
         let starts = residual.0.iter().flatten().copied().collect();
         reachable(self.formula, starts, present)
     }
 
-    /// What is to be met after a state in which atoms have these values.
+    /// The obligation after a state in which atoms have these values.
     ///
     /// # Errors
     /// Where that has too many alternatives.
@@ -183,7 +182,7 @@ impl Progress<'_> {
     }
 }
 
-/// Joins what is known; one value of one side makes the other side irrelevant.
+/// Combines what is known; a controlling value makes the other operand irrelevant.
 fn join(
     a: &Ahead,
     b: &Ahead,
@@ -213,7 +212,7 @@ fn operands(node: Node) -> Vec<NodeId> {
     }
 }
 
-/// The operands that the current state says something about.
+/// The operands that the current state constrains.
 fn present(node: Node) -> Vec<NodeId> {
     match node {
         Node::Next(_) => Vec::new(),
@@ -229,7 +228,7 @@ fn connected(node: Node) -> Vec<NodeId> {
     }
 }
 
-/// All nodes on the way down from some, operands first.
+/// All descendants of some nodes, operands first.
 fn reachable(
     formula: &Formula,
     starts: Vec<NodeId>,

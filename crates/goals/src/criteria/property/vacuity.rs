@@ -1,11 +1,11 @@
-//! The parts of a property, each shown to matter.
+//! Non-vacuity of the subformulas of a property.
 //!
-//! A property passes vacuously if some part of it could say anything (Beer, Ben-David, Eisner and
-//! Rodeh, *Efficient detection of vacuity in temporal model checking*). So each occurrence is put
-//! at its worst, `FALSE` where more truth helps the whole and `TRUE` where less does; a path that
-//! violates what this makes shows that the occurrence matters. Below `<->` more truth may do
-//! either, which makes two goals. We take all occurrences, also those in formulas that are violated
-//! as they stand.
+//! A property passes vacuously if some subformula is irrelevant (Beer, Ben-David, Eisner and Rodeh,
+//! *Efficient detection of vacuity in temporal model checking*). So each occurrence is replaced by
+//! its worst value, `FALSE` in positive and `TRUE` in negative polarity; a path that violates the
+//! result is an interesting witness for the occurrence. Below `<->` the polarity is mixed, which
+//! gives two goals. We take all occurrences, also those in formulas that are violated as they
+//! stand.
 
 use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, UnaryOp};
 use trapline_source::Span;
@@ -16,7 +16,7 @@ use crate::goal::Target;
 use crate::mutate::replace::replace;
 use crate::mutate::{Role, Tree};
 
-/// What more truth of a part does to the whole.
+/// The polarity of a subformula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Polarity {
     /// It helps.
@@ -36,7 +36,7 @@ impl Polarity {
         }
     }
 
-    /// What a part is replaced by.
+    /// The values that replace a subformula.
     fn worst(self) -> &'static [bool] {
         match self {
             Polarity::Positive => &[false],
@@ -46,7 +46,7 @@ impl Polarity {
     }
 }
 
-/// The goals that show that the parts of a property matter.
+/// The non-vacuity goals of a property.
 pub fn add(builder: &mut Builder<'_>, requirement: &Requirement, root: OccId) {
     let tree = Tree::new(&builder.model, root, None);
     let parts = parts(&builder.model, &tree);
@@ -92,8 +92,8 @@ fn goal(
     builder.add(key, text, span, Target::Trap(requirement.kind, changed));
 }
 
-/// The parts, operands first, each with its polarity. A negation says of its operand the opposite
-/// and no more, and `next(e)` is `e` once more: they are no parts of their own.
+/// The subformulas, operands first, each with its polarity. Negations and `next(e)` are not
+/// subformulas of their own.
 fn parts(model: &Model, tree: &Tree) -> Vec<(OccId, Polarity)> {
     let mut parts = Vec::new();
     let mut stack = vec![(tree.root, Polarity::Positive)];
@@ -124,7 +124,7 @@ fn operand_polarity(model: &Model, occ: OccId, operand: usize, whole: Polarity) 
     let occurrence = model.occurrences.get(occ);
     match (occurrence.shape, model.exprs.get(occurrence.expr)) {
         (Shape::Next | Shape::Leaf, _) => whole,
-        // Guards and values take turns.
+        // Guards and values alternate.
         (Shape::Case, _) if operand.is_multiple_of(2) => Polarity::Mixed,
         (Shape::Ite, _) if operand == 0 => Polarity::Mixed,
         (Shape::Case | Shape::Ite, _) => whole,

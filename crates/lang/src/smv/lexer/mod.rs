@@ -13,12 +13,12 @@ use logos::{Lexer, Logos};
 pub use psl::PslToken;
 pub use token::Token;
 
-/// What was found in comments since the parser last looked.
+/// What was found in comments since the parser last asked.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
     /// Comments that begin with `@`, without their dashes.
     pub pragmas: Vec<Range<usize>>,
-    /// What stands behind `@req` where a line of a comment begins with it.
+    /// What follows `@req` at the start of a comment line.
     pub requirements: Vec<Range<usize>>,
     /// Comments that are not right.
     pub mistakes: Vec<(Mistake, Range<usize>)>,

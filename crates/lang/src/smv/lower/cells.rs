@@ -1,16 +1,17 @@
 //! Defines and parameters: expressions with a name, lowered when they are needed.
 //!
-//! One define may need another that stands below it, in another module, or behind a parameter.
-//! An expression that meets a cell which is not lowered yet notes it and goes on with a silent
-//! operand; then the missing cells are lowered and the expression is tried again. A work list
-//! instead of recursion, so a chain of a million defines needs no stack.
+//! One define may depend on another that is declared below it, in another module, or behind a
+//! parameter. An expression that meets a cell not lowered yet records it and continues with a dummy
+//! operand; then the missing cells are lowered and the expression is retried. A work list instead
+//! of recursion, so a chain of a million defines needs no stack.
 
+use trapline_model::name;
 use trapline_model::{Array, Clause, Define, DefineId, Expr, Role, Value, VarId};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::Code;
 use super::arrays::ArrayRef;
-use super::declare::{ScopeId, index_suffix};
+use super::declare::ScopeId;
 use super::expression::Logic;
 use super::scope::Entity;
 use super::{Lowerer, Operand};
@@ -21,7 +22,7 @@ pub(super) struct CellId(pub u32);
 
 #[derive(Debug)]
 pub(super) struct Cell {
-    /// Where its names are looked up.
+    /// Where its names are resolved.
     pub scope: ScopeId,
     pub code: Code,
     /// The name of the define that it becomes; a parameter becomes none.
@@ -72,7 +73,7 @@ impl Lowerer<'_> {
         let left = self.var_expr(selector);
         let right = self.exprs().value(symbol);
         let expr = self.exprs().eq(left, right);
-        let name = format!("{}running", self.instances[scope.0 as usize].prefix);
+        let name = name::member(&self.instances[scope.0 as usize].name, "running");
         let body = Clause { expr, occ: None, span: Span::default() };
         let running = self.push_define(name, body);
         self.running.insert(scope, running);
@@ -89,7 +90,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Lowers every define. A parameter that nothing uses is never looked at, as in NuSMV.
+    /// Lowers every define. An unused parameter is never lowered, as in NuSMV.
     pub fn lower_all_cells(&mut self) {
         for idx in 0..self.cells.len() {
             if self.cells[idx].is_define {
@@ -147,7 +148,7 @@ impl Lowerer<'_> {
 
     fn report_circle(&mut self, again: CellId, work: &[CellId]) {
         let start = work.iter().position(|&id| id == again).unwrap_or(0);
-        // Cells that merely wait on the work list are not on the way round.
+        // Cells that merely wait on the work list are not part of the cycle.
         let circle: Vec<&Cell> = work[start..]
             .iter()
             .map(|id| &self.cells[id.0 as usize])
@@ -181,7 +182,7 @@ impl Lowerer<'_> {
                 self.model.occurrences.truncate(occ_start);
                 Operand::Array(self.define_elements(array, &name, span))
             }
-            // A parameter is no place where anything is decided: it stands for its argument.
+            // A parameter is not a decision: it denotes its argument.
             (operand, _) => {
                 self.model.occurrences.truncate(occ_start);
                 operand
@@ -200,7 +201,7 @@ impl Lowerer<'_> {
         let mut defined = Vec::with_capacity(elements.len());
         let first = self.model.defines.len() as u32;
         for (position, expr) in elements.into_iter().enumerate() {
-            let name = format!("{name}{}", index_suffix(&dims, position as u64));
+            let name = name::element_at(name, &dims, position as u64);
             let define = self.push_define(name, Clause { expr, occ: None, span });
             if let Operand::Expr(leaf) = self.define_operand(define) {
                 defined.push(leaf);
@@ -220,7 +221,7 @@ impl Lowerer<'_> {
         Operand::Expr(self.model.define_expr(define))
     }
 
-    /// What a name in a scope stands for.
+    /// What a name in a scope denotes.
     pub fn entity(&mut self, entity: Entity) -> Operand {
         match entity {
             Entity::Known(operand, _) => operand,

@@ -11,7 +11,7 @@ use super::declare::ScopeId;
 use super::operators::{binary_op, bounded_op, is_ctl_unary, literal, unary_op};
 use super::{Item, Lowerer, Operand};
 
-/// Which temporal operators may stand in an expression.
+/// Which temporal operators an expression may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Logic {
     None,

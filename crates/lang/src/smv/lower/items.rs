@@ -1,5 +1,6 @@
 //! Assignments, constraints and properties of every instance.
 
+use trapline_model::name;
 use trapline_model::{
     AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Expr, ExprId, Formula, Property,
     PropertyKind, Reads, Role, Type, VarId, VarKind,
@@ -12,8 +13,8 @@ use super::expression::Logic;
 use super::{Lowerer, Operand};
 
 impl Lowerer<'_> {
-    /// Lowers everything that is no declaration, instances where they stand in the text: that
-    /// is the order of NuSMV's list of properties.
+    /// Lowers everything except declarations, with instances in textual order: that is the order of
+    /// NuSMV's list of properties.
     pub fn lower_items(&mut self) {
         let program = self.program;
         let main = self.instances[0].module.unwrap_or_default();
@@ -350,8 +351,8 @@ impl Lowerer<'_> {
             _ => first.map(Formula::Holds),
         };
         let name = spec.name.map(|name| self.full_name(scope, name));
-        let prefix = self.instances[inner.0 as usize].prefix.trim_end_matches('.');
-        let instance = (!prefix.is_empty()).then(|| prefix.to_string());
+        let instance = Some(self.instances[inner.0 as usize].name.clone());
+        let instance = instance.filter(|name| !name.is_empty());
         if let Some(formula) = formula {
             self.check_property_name(name.as_deref(), spec.span);
             self.model.properties.push(Property { kind, name, formula, instance, span: spec.span });
@@ -404,7 +405,7 @@ impl Lowerer<'_> {
             PragmaRole::Output => Role::Output,
             PragmaRole::Internal => Role::Internal,
         };
-        let full_name = format!("{}{name}", self.instances[scope.0 as usize].prefix);
+        let full_name = name::member(&self.instances[scope.0 as usize].name, name);
         self.pragmas.push((full_name, role, span));
     }
 }

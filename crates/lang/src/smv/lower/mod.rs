@@ -96,7 +96,7 @@ enum Operand {
     Poison,
 }
 
-/// An operand with its place and its first occurrence.
+/// An operand with its span and its first occurrence.
 #[derive(Clone, Copy, Debug)]
 struct Item {
     operand: Operand,
@@ -112,7 +112,7 @@ struct Seen {
     ltl: bool,
 }
 
-/// Constants that need not be looked up.
+/// Constants that need no lookup.
 struct Common {
     bools: [trapline_model::ExprId; 2],
     ints: Vec<trapline_model::ExprId>,
@@ -140,10 +140,10 @@ struct Lowerer<'p> {
     constants: FxHashMap<NameId, (trapline_model::ExprId, Span)>,
     /// Which names are in `constants`.
     is_constant: Vec<bool>,
-    /// `FALSE`, `TRUE` and the smallest integers, which stand everywhere.
+    /// `FALSE`, `TRUE` and the smallest integers, which are ubiquitous.
     common: Common,
     instance_arrays: Vec<declare::InstanceArray>,
-    /// The instances that each declaration made, by its scope and place.
+    /// The instances that each declaration created, by its scope and position.
     made: FxHashMap<(ScopeId, u32), std::ops::Range<u32>>,
     arrays: ArrayTable,
     cells: Vec<Cell>,
@@ -166,7 +166,7 @@ struct Lowerer<'p> {
     /// The index of each assignment in the model.
     assign_ids: FxHashMap<(trapline_model::AssignKind, VarId), usize>,
     property_names: FxHashMap<String, Span>,
-    /// Nothing says which variables are inputs.
+    /// True if nothing identifies the inputs.
     no_inputs: bool,
     /// Roles that comments give, by full name.
     pragmas: Vec<(String, trapline_model::Role, Span)>,

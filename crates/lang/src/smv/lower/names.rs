@@ -1,5 +1,6 @@
 //! Looking names up.
 
+use trapline_model::name;
 use trapline_model::{Expr, Type, Value};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
@@ -9,7 +10,7 @@ use super::scope::Entity;
 use super::{Item, Lowerer, Operand};
 
 impl Lowerer<'_> {
-    /// A single name. `is_path` says that a dot follows, so that it may be the first part of a
+    /// Resolves a single name. With `is_path` a dot follows, so that it may be the first part of a
     /// dotted constant.
     pub fn resolve(&mut self, name: NameId, scope: ScopeId, span: Span, is_path: bool) -> Operand {
         if let Some(entity) = self.names.get(scope, name) {
@@ -63,15 +64,15 @@ impl Lowerer<'_> {
                 {
                     return operand;
                 }
-                let text =
-                    format!("{}{}", self.instances[scope.0 as usize].prefix, self.name(name));
+                let instance = &self.instances[scope.0 as usize].name;
+                let text = name::member(instance, self.name(name));
                 match self.model.symbols.find(&text) {
                     Some(symbol) => Operand::Expr(self.exprs().value(Value::Symbol(symbol))),
                     None => self.unknown(&text, scope, span),
                 }
             }
             Operand::Path(path) => {
-                let text = format!("{}.{}", self.paths[path as usize], self.name(name));
+                let text = name::member(&self.paths[path as usize], self.name(name));
                 if let Some(symbol) = self.model.symbols.find(&text) {
                     return Operand::Expr(self.exprs().value(Value::Symbol(symbol)));
                 }
@@ -141,15 +142,14 @@ impl Lowerer<'_> {
         Some(self.define_operand(define))
     }
 
-    /// A process that stands as a value is the symbol by which the selector names it.
+    /// A process used as a value is the symbol by which the selector names it.
     pub fn as_value(&mut self, operand: Operand) -> Operand {
         let Operand::Instance(scope) = operand else { return operand };
         let instance = &self.instances[scope.0 as usize];
         let is_process = scope != ScopeId::MAIN && self.running.contains_key(&scope);
         // In a flat text the processes are mere name spaces.
         let may_be_symbol = is_process || instance.module.is_none();
-        let name = instance.prefix.trim_end_matches('.');
-        match self.model.symbols.find(name).filter(|_| may_be_symbol) {
+        match self.model.symbols.find(&instance.name).filter(|_| may_be_symbol) {
             Some(symbol) => Operand::Expr(self.exprs().value(Value::Symbol(symbol))),
             None => operand,
         }
@@ -199,7 +199,7 @@ impl Lowerer<'_> {
     }
 
     fn suggest(&self, text: &str, scope: ScopeId) -> Option<String> {
-        // A guess costs a look at all names: enough is enough.
+        // A suggestion costs a scan of all names, so their number is limited.
         if self.diagnostics.n_errors() >= Diagnostics::LIMIT {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Old SMV: `0` and `1` where a Boolean is meant.
 //!
-//! Accepted with a warning, unless `--strict`. A number becomes a Boolean only where the types
-//! do not fit otherwise, and only where it stands as a value: alone, in a set, or as a branch.
+//! Accepted with a warning, unless `--strict`. A number becomes a Boolean only where the types do
+//! not match otherwise, and only where it is used as a value: alone, in a set, or as a branch.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{BinaryOp, Expr, ExprId, OccId, SetOf, Shape, Type, Value};
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         nodes
     }
 
-    /// Gives the occurrences that stand as values their Boolean meaning.
+    /// Gives occurrences used as values their Boolean meaning.
     fn rewrite_values(&mut self, start: usize, end: usize, map: &FxHashMap<ExprId, ExprId>) {
         if start >= end {
             return;

@@ -1,7 +1,7 @@
 //! Expressions of SMV, temporal operators included.
 //!
-//! The parser is always in one of two places: before an operand or behind one. Before an operand
-//! it takes prefix operators and opening brackets; behind one, infix operators, `.`, `[` and what
+//! The parser is always in one of two states: before an operand or after one. Before an operand it
+//! takes prefix operators and opening brackets; after one, infix operators, `.`, `[` and what
 //! continues or closes the innermost frame. See [`super::yard`] for the stack.
 
 use trapline_source::{Diagnostic, Span};
@@ -66,7 +66,7 @@ pub enum Position {
     End,
 }
 
-/// Where an expression stands, as far as it matters for its syntax.
+/// The context of an expression, as far as its syntax depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Context {
     /// Anywhere.
@@ -80,14 +80,14 @@ pub enum Context {
 const MISSING_ESAC: &str = "is the `esac` of the `case` missing?";
 
 impl Frame {
-    /// Do semicolons stand in it?
+    /// True if it contains semicolons.
     pub fn is_case(self) -> bool {
         matches!(self, Frame::Guard(_) | Frame::Value(_))
     }
 }
 
 impl Parser<'_, '_> {
-    /// An expression; it ends where it can not go on.
+    /// An expression; it ends where it cannot be continued.
     pub fn expression(&mut self, context: Context) -> Parsed<Code> {
         let start = self.here();
         self.expression_from(start, context, Position::Operand)
@@ -299,7 +299,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A branch of a `case` is complete; is it the last one?
+    /// Completes a branch of a `case`. Returns true for the last one.
     fn branch(&mut self, n_branches: u32, start: u32) -> Position {
         self.advance();
         if self.token == Token::Esac {

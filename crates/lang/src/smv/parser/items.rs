@@ -197,7 +197,7 @@ impl Parser<'_, '_> {
         }
         let name = self.name_here();
         self.advance();
-        // NuSMV does not take a `;` here, but people write it.
+        // NuSMV does not accept a `;` here, but it is often written.
         self.eat(Token::Semi);
         Ok(Item::Isa(name))
     }
@@ -314,7 +314,7 @@ impl Parser<'_, '_> {
         self.fail(Diagnostic::error("syntax", span, message))
     }
 
-    /// A variable that is assigned, named or looked into: `self.a[i].b`.
+    /// An assigned variable, possibly a member: `self.a[i].b`.
     pub fn variable(&mut self) -> Parsed<Code> {
         let node_start = self.here();
         let start = self.span.start;

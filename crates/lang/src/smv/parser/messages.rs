@@ -7,7 +7,7 @@ use super::{Parsed, Parser};
 use crate::smv::lexer::Token;
 
 impl Parser<'_, '_> {
-    /// Fails because something else than `what` stands here.
+    /// Fails because of an unexpected token instead of `what`.
     pub fn unexpected<T>(&mut self, what: &str) -> Parsed<T> {
         let diagnostic = self.expected(what);
         self.fail(diagnostic)
@@ -43,7 +43,7 @@ impl Parser<'_, '_> {
         &text[text.trim_end_matches(is_word).len()..]
     }
 
-    /// Goes on behind a `;`, and fails if there is none; `what` says what it ends.
+    /// Expects a `;` and advances; `what` is what it ends.
     pub fn expect_semi(&mut self, what: &str) -> Parsed<()> {
         if self.eat(Token::Semi) {
             return Ok(());
@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
         self.fail(diagnostic)
     }
 
-    /// The current token, for people.
+    /// The current token, for messages.
     fn found(&self) -> String {
         if self.token == Token::Eof {
             return "the end of the text".into();

@@ -110,9 +110,9 @@ struct Parser<'s, 'd> {
     lexer: logos::Lexer<'s, Token>,
     /// The global position of the first byte.
     base: u32,
-    /// The token that is looked at. The lexer stands right behind it.
+    /// The current token. The lexer is right after it.
     token: Token,
-    /// Its place.
+    /// Its span.
     span: Span,
     /// Where the token before it ends.
     prev_end: u32,
@@ -121,9 +121,9 @@ struct Parser<'s, 'd> {
     yard: Yard<Frame>,
     diagnostics: &'d mut Diagnostics,
     n_errors: usize,
-    /// Are we between an error and the place where parsing goes on?
+    /// True between an error and the point where parsing resumes.
     skipping: bool,
-    /// Where the token begins that stands right behind characters that were complained about.
+    /// The start of the token right after characters that were already reported.
     behind_bad: Option<u32>,
 }
 
@@ -167,7 +167,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         self.program.nodes.push(Node { op, span });
     }
 
-    /// Reports an error, unless it stands in a skipped stretch or there are too many.
+    /// Reports an error, unless it is in a skipped stretch or there are too many.
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.skipping || self.n_errors >= MAX_ERRORS {
             return;
@@ -180,7 +180,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
     }
 
-    /// Reports an error after which the current construct cannot go on.
+    /// Reports an error that ends the current construct.
     fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
         // Characters that were dropped are reason enough for something to be missing here.
         if self.behind_bad != Some(diagnostic.labels[0].span.start) {

@@ -12,8 +12,8 @@ use crate::smv::syntax::{Name, NameId};
 /// Finds the number of a text; the texts themselves are in `Program::names`.
 #[derive(Debug, Default)]
 pub struct Interner {
-    /// The hash stands beside the number so that only the text that is meant gets looked at:
-    /// in large models each look is a cache miss.
+    /// The hash is stored beside the number so that only matching texts are compared: in large
+    /// models each access is a cache miss.
     ids: HashTable<(u64, NameId)>,
 }
 

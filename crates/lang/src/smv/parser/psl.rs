@@ -1,7 +1,7 @@
 //! Properties of PSL: a parser of its own, since PSL has other tokens and other precedences.
 //!
-//! It takes over behind `PSLSPEC` and hands back at the `;`. Properties that need more than LTL
-//! and CTL (sequences, `forall`, ...) become one node that says so.
+//! It takes over after `PSLSPEC` and hands back at the `;`. Properties beyond LTL and CTL
+//! (sequences, `forall`, ...) become one unsupported node.
 
 use logos::{Lexer, Logos};
 use trapline_source::{Diagnostic, Span};
@@ -99,7 +99,7 @@ impl<'p, 's, 'd> PslParser<'p, 's, 'd> {
         Ok(Item::Spec(Spec { kind: SpecKind::Psl, name, body, second: None, context, span }))
     }
 
-    /// A property, or one node that stands for it when it is beyond what we have.
+    /// A property, or one node that represents an unsupported one.
     fn property(&mut self) -> Parsed<Code> {
         let before = self.stream.clone();
         let node_start = self.outer.here();
@@ -168,7 +168,7 @@ impl<'p, 's, 'd> PslParser<'p, 's, 'd> {
         self.outer.skipping = was_skipping;
     }
 
-    /// Lets the SMV parser go on at a position.
+    /// Lets the SMV parser resume at a position.
     fn hand_back(&mut self, position: u32) {
         let source = self.stream.lexer.source();
         let remarks = std::mem::take(&mut self.stream.lexer.extras);
@@ -234,7 +234,7 @@ impl<'p, 's, 'd> PslParser<'p, 's, 'd> {
         if self.eat(token) { Ok(()) } else { self.unexpected(what) }
     }
 
-    /// Fails because something else than `what` stands here.
+    /// Fails because of an unexpected token instead of `what`.
     pub fn unexpected<T>(&mut self, what: &str) -> Parsed<T> {
         let found = match self.stream.token {
             PslToken::Eof => "the end of the text".to_string(),

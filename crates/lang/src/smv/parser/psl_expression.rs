@@ -226,7 +226,7 @@ impl PslParser<'_, '_, '_> {
         }
     }
 
-    /// A branch of a `case` is complete; is it the last one?
+    /// Completes a branch of a `case`. Returns true for the last one.
     fn branch(&mut self, n_branches: u32, start: u32) -> Position {
         self.advance();
         if self.stream.token == PslToken::Esac {
@@ -392,7 +392,7 @@ impl PslParser<'_, '_, '_> {
     }
 }
 
-/// What closes or continues a frame, for people.
+/// What closes or continues a frame, for messages.
 fn closing(frame: PslFrame) -> &'static str {
     match frame {
         PslFrame::Paren | PslFrame::Function(_) | PslFrame::Second(_) => "`)`",

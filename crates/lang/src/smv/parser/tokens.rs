@@ -38,7 +38,7 @@ impl<'s> Parser<'s, '_> {
         found
     }
 
-    /// Goes on if the current token is this one, and fails if not; `what` says what is expected.
+    /// Expects this token and advances; `what` is the expectation in messages.
     pub fn expect(&mut self, token: Token, what: &str) -> Parsed<()> {
         if self.eat(token) { Ok(()) } else { self.unexpected(what) }
     }

@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         self.range().map(|(low, high)| BaseType::Range(low, high))
     }
 
-    /// A range that begins with a function, or `bool` in place of `boolean`.
+    /// A range that starts with a function, or `bool` instead of `boolean`.
     fn function_type(&mut self) -> Parsed<BaseType> {
         if self.token == Token::Bool {
             let diagnostic = self.expected("a type").help("write `boolean`");

@@ -128,7 +128,7 @@ impl<F: Copy> Yard<F> {
         }
     }
 
-    /// Takes the prefix operator on top away again, and says where it begins.
+    /// Removes the prefix operator on top, and returns its start.
     pub fn pop_prefix(&mut self) -> Option<u32> {
         let is_prefix = |entry: &mut Entry<F>| matches!(entry.pending, Pending::Prefix(_));
         let entry = self.stack.pop_if(is_prefix)?;

@@ -1,4 +1,4 @@
-//! SMV's own way to be written: values, types and expressions, the latter with no more parentheses
+//! The concrete syntax of SMV: values, types and expressions, the latter with no more parentheses
 //! than needed.
 //!
 //! No recursion: a stack of what is still to be written.
@@ -170,7 +170,7 @@ fn literal(model: &Model, constant: Value) -> String {
     }
 }
 
-/// An expression in parentheses where it could not stand bare to the right of the operator.
+/// An expression, parenthesised if it cannot be the right operand of the operator.
 fn right_operand_with_names(
     model: &Model,
     op: BinaryOp,
@@ -324,7 +324,7 @@ impl Printer<'_> {
                 ];
                 (Prec::TIGHTEST, tasks)
             }
-            // A `case` in which nothing applies: what is left of it when it stands alone.
+            // A `case` without a matching branch: what is left of it on its own.
             Expr::Fail(_) => atom("case FALSE : FALSE; esac".into()),
         }
     }
@@ -388,7 +388,7 @@ fn binary(op: BinaryOp, a: ExprId, b: ExprId) -> (Prec, Vec<Task>) {
             Task::Expr(b, Prec::LOOSEST),
             Task::Text(")"),
         ],
-        // Neither `?:` nor a looser operator may stand bare inside the brackets.
+        // Neither `?:` nor a looser operator may be bare inside the brackets.
         Op::Eu | Op::Au => vec![
             Task::Text(if op == Op::Eu { "E [" } else { "A [" }),
             Task::Expr(a, Prec(4)),

@@ -1,6 +1,6 @@
 //! Formulas in the syntax of PSL, every operator in parentheses.
 //!
-//! Atoms are names: PSL has another syntax for what stands inside them.
+//! Atoms are names: PSL has a different syntax for their contents.
 
 use trapline_model::{BinaryOp, Expr, ExprId, Model, Type, UnaryOp};
 
@@ -155,7 +155,7 @@ fn weak_until(model: &Model, op: BinaryOp, a: ExprId, b: ExprId) -> Option<(Expr
     }
 }
 
-/// Is it a name that PSL reads as one?
+/// True if PSL reads it as one name.
 pub fn is_plain(name: &str) -> bool {
     let is_word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_word && !KEYWORDS.contains(&name)

@@ -13,8 +13,8 @@ const SLACK: u64 = 4096;
 /// Repeating a smaller tree is better than naming it.
 const SMALL: u64 = 8;
 
-/// The expressions to be named, each below those it needs; none if the text is no larger than
-/// people expect.
+/// The subexpressions to be named, each after those that it uses; none if the text is not
+/// excessively long.
 pub fn worth_naming(model: &Model, roots: &[ExprId]) -> Vec<ExprId> {
     let exprs = &model.exprs;
     let nodes = exprs.reachable(roots.iter().copied());

@@ -190,7 +190,7 @@ fn cell(language: Language, kind: Kind, field: &str, cell: Option<&Cell>) -> Str
     if language == Language::Rust { format!("{field}: {value}") } else { value }
 }
 
-/// What changes with a step, for people.
+/// What changes with a step, as text.
 fn changes(suite: &ExecutableSuite, test: &ExecutableTest, state: usize) -> String {
     let change = |column: usize| {
         let name: &Arc<str> = &suite.columns[column].name;

@@ -3,10 +3,10 @@
 use minijinja::value::{Kwargs, Rest, StringInput, Value, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, filters};
 
-/// Nothing is filled up to more than so many characters.
+/// Maximum padding width.
 const MAX_WIDTH: usize = 1_000;
 
-/// Puts them in the place of those without.
+/// Replaces the unlimited filters.
 pub fn add(environment: &mut Environment<'_>) {
     environment.add_filter("indent", indent);
     environment.add_filter("tojson", tojson);

@@ -21,7 +21,7 @@ use minijinja::{Environment, Error, UndefinedBehavior, Value};
 use objects::Root;
 use trapline_suite::steps::ExecutableSuite;
 
-/// A template may take so many steps, and so many more for each value of the suite.
+/// Fuel of a template: base, and per value of the suite.
 const FUEL: u64 = 50_000_000;
 const FUEL_PER_VALUE: u64 = 1_000;
 
@@ -104,14 +104,14 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "gherkin",
-        about: "scenarios for Cucumber and the like",
+        about: "Gherkin scenarios for Cucumber and similar tools",
         ending: ".feature",
         stub: None,
         template: text!("gherkin"),
     },
     Format {
         name: "template-data",
-        about: "what templates see, as JSON",
+        about: "the data that templates see, as JSON",
         ending: ".data.json",
         stub: None,
         template: text!("data"),
@@ -174,7 +174,7 @@ pub fn render(
 }
 
 fn wrong(error: Error) -> TemplateError {
-    // Inside a macro or a loop the error that says what is wrong is the innermost one.
+    // Inside a macro or a loop the innermost error is the relevant one.
     let mut message = error.to_string();
     if let Some(detail) = error.detail() {
         message = format!("{}: {detail}", error.kind());

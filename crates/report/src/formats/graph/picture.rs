@@ -1,11 +1,12 @@
-//! What the picture of a graph holds: boxes, frames and notes, before anything has a place.
+//! The content of a graph picture: boxes, frames and notes, before layout.
 //!
-//! A picture has a bounded number of boxes and lines. A graph with more is shown by its strongly
-//! connected sets, then by its instances, then not at all; a note says so.
+//! A picture has a bounded number of boxes and lines. A larger graph is shown by its strongly
+//! connected components, then by its instances, then not at all, with a note.
 
 use std::collections::BTreeSet;
 
 use super::{Graph, View, counted, kind_name, role_name};
+use trapline_model::name;
 use trapline_model::{Role, VarKind};
 
 /// The most boxes of a picture.
@@ -69,7 +70,7 @@ pub fn picture(graph: &Graph, view: View) -> Picture {
             return picture;
         }
     }
-    // One set that holds nearly everything tells less than the instances do.
+    // A single component with nearly everything is less informative than the instances.
     let largest = graph.components.iter().map(|set| set.variables.len()).max().unwrap_or(0);
     let is_split = 2 * largest <= graph.variables.len() || graph.instances.len() < 2;
     if view == View::Sets || (view == View::Variables && is_split) {
@@ -131,11 +132,9 @@ impl Picture {
 fn variables(graph: &Graph, view: View) -> Picture {
     let mut picture = Picture::default();
     for (idx, variable) in graph.variables.iter().enumerate() {
-        // A frame with the instance's name says the rest.
-        let own_name = match (view, super::instance_name(&variable.name)) {
-            (View::Instances, instance) if !instance.is_empty() => {
-                &variable.name[instance.len() + 1..]
-            }
+        // The frame shows the instance's name.
+        let own_name = match view {
+            View::Instances => name::split_member(&variable.name).1,
             _ => &variable.name,
         };
         picture.boxes.push(Box {
@@ -173,7 +172,7 @@ fn by_set(graph: &Graph) -> Vec<Frame> {
     graph.components.iter().enumerate().map(frame).collect()
 }
 
-/// The variables of the main module stand alone, those of an instance in a frame.
+/// The variables of the main module are on their own, those of an instance in a frame.
 fn by_instance(graph: &Graph) -> Vec<Frame> {
     let mut frames = Vec::new();
     for instance in &graph.instances {
@@ -188,7 +187,7 @@ fn by_instance(graph: &Graph) -> Vec<Frame> {
     frames
 }
 
-/// Finds out whether the edges inside a frame can be drawn, and says so on it if not.
+/// Checks whether the edges inside a frame can be drawn, and notes on it if not.
 fn measure(edges: &[(usize, usize)], frame: &mut Frame) {
     let inside: BTreeSet<usize> = frame.boxes.iter().copied().collect();
     let mut pairs = BTreeSet::new();

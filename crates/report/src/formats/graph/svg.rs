@@ -1,7 +1,7 @@
 //! The graph as a picture, drawn without Graphviz.
 //!
-//! An arrow leads down from a variable to what it depends on. Colours follow the reader's light
-//! or dark scheme; pointing at anything tells its full name.
+//! An arrow leads down from a variable to what it depends on. Colours follow the reader's light or
+//! dark scheme; hovering shows full names.
 
 use std::fmt::Write;
 

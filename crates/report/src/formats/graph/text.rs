@@ -1,4 +1,4 @@
-//! The graph as tables for people.
+//! The graph as text tables.
 
 use super::table::Table;
 use super::{Graph, View, counted, kind_name, role_name};

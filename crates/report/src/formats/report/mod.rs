@@ -37,7 +37,7 @@ pub struct Format {
 pub const FORMATS: &[Format] = &[
     Format {
         name: "html",
-        about: "for people: one page that needs no network",
+        about: "for people: one self-contained page",
         endings: &[".html", ".htm"],
         shows: &[Extra::Run, Extra::Comparison],
         write: html::write,
@@ -51,14 +51,14 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "junit",
-        about: "for CI: a test case for each goal, and for each test of a run",
+        about: "for CI: one test case per goal, and per test of a run",
         endings: &[".xml"],
         shows: &[Extra::Run],
         write: junit::write,
     },
     Format {
         name: "sarif",
-        about: "for code scanning: what is infeasible or not covered, at its line",
+        about: "for code scanning: goals that are infeasible or not covered, at their line",
         endings: &[".sarif", ".sarif.json"],
         shows: &[],
         write: sarif::write,

@@ -117,7 +117,7 @@ fn result(page: &Page, goal: &Goal, lines: &[Vec<&str>]) -> Json {
     })
 }
 
-/// Braces stand for arguments in messages, unless they are doubled.
+/// Braces denote arguments in messages, unless they are doubled.
 fn message(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
@@ -134,7 +134,7 @@ fn invocation(page: &Page) -> Json {
     })
 }
 
-/// What has no place belongs to the model.
+/// What has no position belongs to the model.
 fn artifact(page: &Page, place: Option<Location>) -> Json {
     let idx = place.map_or(0, |place| place.file);
     let path = page.sources.get(idx).map_or(page.model.path.as_str(), |source| &source.path);
@@ -161,7 +161,7 @@ fn location(path: &str) -> Json {
     }
 }
 
-/// Everything but what may stand in every part of a URI, and `/`.
+/// Percent-encodes everything except characters that are allowed in every part of a URI, and `/`.
 fn percent_encoded(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {

@@ -1,7 +1,7 @@
 //! Traces as CSV: a header of names, one row a state, a blank line between traces.
 //!
-//! The format has no word for a loop. So a trace that loops ends with the state that it goes on
-//! from, written once more: the step that leads back is there, and the trace is one without a loop.
+//! The format cannot express a loop. So a trace that loops ends with a copy of the state that
+//! follows the last one: the step back is included, and the trace has no loop.
 
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Value, VarKind, notation};

@@ -1,7 +1,7 @@
 //! A trace as a picture: diagrams of Mermaid, which GitHub and others show.
 //!
-//! The sequence diagram shows what tester and implementation say to each other, the state diagram
-//! what the implementation shows and what leads to it. Both tell differences only.
+//! The sequence diagram shows the messages between tester and implementation, the state diagram the
+//! outputs of the implementation and what leads to them. Both show changes only.
 
 use trapline_model::Role;
 use trapline_suite::steps::{Cell, ExecutableSuite, ExecutableTest, steps};

@@ -1,10 +1,11 @@
 //! A trace as a value change dump (IEEE 1364), which waveform viewers show.
 //!
-//! State *i* lasts from time *i* to *i + 1*. Module instances are scopes. Enumerations are
-//! strings, in the way that GTKWave, Surfer and others have extended the format. A viewer can't
-//! show that a trace is a lasso, so a comment says where it goes on.
+//! State *i* lasts from time *i* to *i + 1*. Module instances are scopes. Enumerations are strings,
+//! an extension supported by GTKWave, Surfer and others. A viewer cannot show that a trace is a
+//! lasso, so a comment says where it continues.
 
 use rustc_hash::FxHashSet;
+use trapline_model::name;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Type, Value, notation};
 use trapline_suite::defines::Defines;
@@ -26,9 +27,9 @@ struct Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Wire,
-    /// A number of so many bits.
+    /// An integer of this many bits.
     Integer(u8),
-    /// A word of so many bits.
+    /// A word of this many bits.
     Vector(u8),
     Real,
     Text,
@@ -77,7 +78,7 @@ pub fn write_all(traces: &Traces<'_>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What can be shown, ordered so that the members of a scope stand together.
+/// The signals, ordered so that the members of a scope are adjacent.
 fn signals(model: &Model, traces: &[&Trace]) -> Vec<Signal> {
     let defines = Defines::new(model);
     let states = || traces.iter().flat_map(|it| (0..it.states.len()).map(move |idx| (*it, idx)));
@@ -93,7 +94,7 @@ fn signals(model: &Model, traces: &[&Trace]) -> Vec<Signal> {
     });
     let signal = |(name, ty, values): (&String, Type, Vec<Option<Value>>)| {
         let shape = shape(ty, &values)?;
-        let path = name.split('.').map(identifier).collect();
+        let path = name::path(name).map(identifier).collect();
         Some(Signal { path, shape, code: String::new(), values })
     };
     let mut signals: Vec<Signal> = vars.chain(defines).filter_map(signal).collect();
@@ -226,8 +227,8 @@ fn identifier(name: &str) -> String {
     if name.is_empty() { "_".into() } else { name }
 }
 
-/// A text as one word, in which values that differ still do: blanks and the like are written as in
-/// C. A question mark alone stands for no value.
+/// A text as one word that keeps distinct values distinct: white space and special characters are
+/// escaped as in C. A lone question mark denotes a missing value.
 fn text(value: &str) -> String {
     let mut word = String::new();
     for c in value.chars() {

@@ -58,9 +58,9 @@ pub struct Rect {
 /// A line to draw: an edge, or a part of several.
 #[derive(Clone, Debug)]
 pub struct Wire {
-    /// Its way, from readers to read. Where x changes it is a curve with upright ends.
+    /// Its route, from readers to read. Where x changes it is a curve with vertical ends.
     pub points: Vec<Point>,
-    /// Who reads.
+    /// The readers.
     pub readers: Vec<usize>,
     /// What is read: one node, unless it leads to a table.
     pub reads: Vec<usize>,

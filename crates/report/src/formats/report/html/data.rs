@@ -1,8 +1,8 @@
-//! The data of a page as JSON that may stand inside a script element.
+//! The data of a page as JSON that is safe inside a script element.
 //!
-//! Where tests reach goals and what variables do is most of it, so these are strings of digits
-//! (`digits`). A page that would be too large to open is cut: of each goal the first tests are
-//! kept, and of the tests, the values of the first ones; it says so.
+//! Where tests reach goals and the values of variables are most of it, so these are strings of
+//! digits (`digits`). A page that would be too large to open is truncated: of each goal the first
+//! tests are kept, and of the tests, the values of the first ones; a note says so.
 
 use serde_json::{Value as Json, json};
 

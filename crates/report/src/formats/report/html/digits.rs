@@ -2,7 +2,7 @@
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Appends a number: five bits a digit, the lowest first; the sixth bit says that more follow.
+/// Appends a number: five bits per digit, lowest first; the sixth bit marks continuation.
 pub fn push(text: &mut String, mut number: usize) {
     loop {
         let low = number & 31;

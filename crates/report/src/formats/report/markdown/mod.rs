@@ -1,7 +1,7 @@
 //! A report as Markdown, for comments on pull requests.
 //!
-//! A comment may have 65,536 characters. So every table has its share of them, and says how many
-//! rows it leaves out.
+//! A comment is limited to 65,536 characters. So every table has its share of them, and states how
+//! many rows it omits.
 
 mod text;
 
@@ -66,7 +66,7 @@ struct Section {
     title: &'static str,
     verdicts: &'static [Verdict],
     max_bytes: usize,
-    /// Is it folded?
+    /// True if it is collapsed.
     is_details: bool,
 }
 

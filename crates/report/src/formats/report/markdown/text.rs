@@ -1,6 +1,6 @@
 //! Foreign text in the cells of Markdown tables.
 //!
-//! Nothing in it may end a cell, begin a tag, or call for somebody by name.
+//! Nothing in it may end a cell, open a tag, or mention a user.
 
 /// Longer texts are cut, so that a row always fits.
 const MAX_CHARS: usize = 200;
@@ -8,7 +8,7 @@ const MAX_CHARS: usize = 200;
 /// What is not shown in full ends like this.
 const CUT: char = '…';
 
-/// Text as code, in which nothing is marked up and nobody is mentioned.
+/// Text as code, without markup or mentions.
 pub fn code(text: &str) -> String {
     let text = short(text);
     if text.trim().is_empty() {
