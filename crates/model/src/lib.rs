@@ -21,7 +21,6 @@ pub mod ops;
 pub mod replay;
 pub mod roles;
 pub mod site;
-pub mod slice;
 pub mod syntax;
 pub mod trace;
 pub mod transform;

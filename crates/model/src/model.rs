@@ -5,7 +5,7 @@ use trapline_source::Span;
 
 use crate::expr::{DefineId, Expr, ExprId, Exprs, Info, Reads, VarId};
 use crate::group::{GroupId, SiteGroup};
-use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
+use crate::site::{OccId, Occurrences, Reach, Site};
 use crate::syntax::Syntax;
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
@@ -326,21 +326,6 @@ impl Model {
     /// The define.
     pub fn define(&self, id: DefineId) -> &Define {
         &self.defines[id.0 as usize]
-    }
-
-    /// The conjunction of the conditions on the path to a site, outermost first.
-    pub fn reach_condition(&mut self, reach: Option<ReachId>) -> ExprId {
-        let mut way = Vec::new();
-        let mut step = reach;
-        while let Some(id) = step {
-            let reach = self.reaches[id.0 as usize];
-            way.push(reach);
-            step = reach.before;
-        }
-        let exprs = &mut self.exprs;
-        let parts = way.into_iter().rev().map(|step| exprs.literal(step.condition, step.holds));
-        let parts: Vec<ExprId> = parts.collect();
-        exprs.all(parts)
     }
 
     /// The expression that reads a variable in the current state.
