@@ -19,6 +19,8 @@ pub struct Model {
     pub symbols: Symbols,
     /// All expressions.
     pub exprs: Exprs,
+    /// The types that the author named. SMV's have no names, SAL's enumerations do.
+    pub types: Vec<(String, Domain)>,
     /// The variables; an array is a variable an element.
     pub vars: Vec<Var>,
     /// The arrays that variables are elements of.
@@ -318,6 +320,7 @@ impl Model {
             syntax,
             symbols: Symbols::default(),
             exprs: Exprs::default(),
+            types: Vec::new(),
             vars: Vec::new(),
             arrays: Vec::new(),
             defines: Vec::new(),
@@ -393,6 +396,12 @@ impl Model {
     /// The value as the author would write it.
     pub fn show(&self, value: Value) -> String {
         self.syntax.value(self, value)
+    }
+
+    /// The type with these values, by the author's name for it if it has one.
+    pub fn show_type(&self, domain: &Domain) -> String {
+        let named = self.types.iter().find(|(_, known)| known == domain);
+        named.map_or_else(|| self.syntax.domain(self, domain), |(name, _)| name.clone())
     }
 
     /// The expression as the author would write it.
