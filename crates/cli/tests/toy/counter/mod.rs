@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     fn var(&mut self, name: &str, kind: VarKind, domain: Domain, span: Span) {
         let role = if kind == VarKind::Input { Role::Input } else { Role::Output };
-        self.model.vars.push(Var { name: name.into(), kind, domain, role, span });
+        self.model.vars.push(Var { name: name.into(), kind, domain, role, timing: None, span });
     }
 
     /// The counter above gets its branches as one decision.
