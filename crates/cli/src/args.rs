@@ -102,10 +102,11 @@ pub struct ReadingArgs {
     /// Reject what the language's reference tools reject, such as numbers used as Booleans
     #[arg(long, help_heading = "Model")]
     pub strict: bool,
-    /// Variables that the tester controls; an instance or array stands for all its members
+    /// Variables that the tester controls; an instance or array stands for all its members. `NAME:step` is
+    /// sent with the step that its value decides, `NAME:state` with its state
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]
     pub input: Vec<String>,
-    /// Variables that the implementation exposes
+    /// Variables and definitions that the implementation exposes; nothing else is an output then
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]
     pub output: Vec<String>,
     /// Variables that are neither controlled nor observed
@@ -121,5 +122,5 @@ impl ReadingArgs {
 }
 
 fn language_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(trapline_lang::LANGUAGES.iter().map(|language| language.name))
+    PossibleValuesParser::new(crate::load::languages().iter().map(|language| language.name))
 }

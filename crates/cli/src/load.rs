@@ -3,11 +3,14 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use trapline_engine::{Limits, wellformed};
-use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
+use trapline_lang::{Formula, Input, Language, Logic, Options};
 use trapline_model::name;
-use trapline_model::{Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, roles};
+use trapline_model::{
+    Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, Timing, roles,
+};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 use trapline_suite::write::goals::Origin;
 
@@ -243,17 +246,30 @@ fn add_sources(sources: &mut Sources, text: &Text, also: &Also) -> Result<Vec<u3
     added.collect()
 }
 
+/// The languages that models are read in.
+static LANGUAGES: OnceLock<&'static [Language]> = OnceLock::new();
+
+/// Says which languages there are; the first word counts.
+pub fn set_languages(languages: &'static [Language]) {
+    let _ = LANGUAGES.set(languages);
+}
+
+/// The languages that models are read in.
+pub fn languages() -> &'static [Language] {
+    LANGUAGES.get().copied().unwrap_or(trapline_lang::LANGUAGES)
+}
+
 /// The language by name, or by the file's ending.
 fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
     let path = args.path.to_string_lossy();
     let found = match &args.reading.language {
-        Some(name) => LANGUAGES.iter().find(|language| language.name == name),
-        None if path == "-" => LANGUAGES.first(),
-        None => LANGUAGES.iter().find(|language| path.ends_with(language.ending)),
+        Some(name) => languages().iter().find(|language| language.name == name),
+        None if path == "-" => languages().first(),
+        None => languages().iter().find(|language| path.ends_with(language.ending)),
     };
     found.ok_or_else(|| {
         let list = |field: fn(&Language) -> &'static str| {
-            LANGUAGES.iter().map(field).collect::<Vec<_>>().join(", ")
+            languages().iter().map(field).collect::<Vec<_>>().join(", ")
         };
         let (endings, names) = (list(|language| language.ending), list(|language| language.name));
         Failure::refused(format!("`{path}` has none of the known endings ({endings})"))
@@ -263,8 +279,8 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
 
 /// How a language is written, by its name; the first one is meant where none is named.
 pub fn syntax_of(language: Option<&str>) -> &'static dyn Syntax {
-    let named = LANGUAGES.iter().find(|known| Some(known.name) == language);
-    named.unwrap_or(&LANGUAGES[0]).syntax
+    let named = languages().iter().find(|known| Some(known.name) == language);
+    named.unwrap_or(&languages()[0]).syntax
 }
 
 fn read_limited(path: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {
@@ -302,28 +318,50 @@ fn report_bad_byte(path: &str, bytes: &[u8], valid_up_to: usize, context: &Conte
 }
 
 /// Applies `--input`, `--output` and `--internal`. Short names come first, so that a member's
-/// role wins over that of its instance.
+/// role wins over that of its instance. Whoever names outputs names all of them.
 pub fn set_roles(model: &mut Model, args: &ReadingArgs) -> Result<(), Failure> {
     let lists = [
         (&args.input, Role::Input),
         (&args.output, Role::Output),
         (&args.internal, Role::Internal),
     ];
-    let mut wanted: Vec<(&str, Role)> = lists
-        .into_iter()
-        .flat_map(|(names, role)| names.iter().map(move |name| (name.as_str(), role)))
-        .collect();
-    wanted.sort_by_key(|(name, role)| (name.len(), *name, *role));
+    let mut wanted: Vec<(&str, Role, Option<Timing>)> = Vec::new();
+    for (names, role) in lists {
+        wanted.extend(names.iter().map(|name| {
+            let (name, timing) = if role == Role::Input { timed(name) } else { (&**name, None) };
+            (name, role, timing)
+        }));
+    }
+    wanted.sort_by_key(|(name, role, timing)| (name.len(), *name, *role, *timing));
     wanted.dedup();
     if let Some(pair) = wanted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(Failure::refused(format!("`{}` is given two roles", pair[0].0)));
+        let what = if pair[0].1 == pair[1].1 { "timings" } else { "roles" };
+        return Err(Failure::refused(format!("`{}` is given two {what}", pair[0].0)));
     }
-    for (name, role) in wanted {
+    if !args.output.is_empty() {
+        roles::forget_outputs(model);
+    }
+    for (name, role, timing) in wanted {
         if !roles::set(model, name, role) {
             return Err(unknown_name(model, name));
         }
+        if let Some(timing) = timing.filter(|timing| !roles::set_timing(model, name, *timing)) {
+            return Err(Failure::refused(format!("`{name}` can't be sent {}", timing.with()))
+                .help(
+                    "what belongs to steps goes with them, and what never changes with state 0",
+                ));
+        }
     }
     Ok(())
+}
+
+/// The name of an input, and when it is sent if that is said: `cmd:step`.
+fn timed(text: &str) -> (&str, Option<Timing>) {
+    let timings = [(":step", Timing::Step), (":state", Timing::State)];
+    let mut found = timings
+        .iter()
+        .filter_map(|(ending, timing)| text.strip_suffix(ending).map(|name| (name, Some(*timing))));
+    found.next().unwrap_or((text, None))
 }
 
 /// Is there something with this name?

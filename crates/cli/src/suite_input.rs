@@ -12,7 +12,7 @@ use trapline_model::trace::Trace;
 use trapline_model::{Model, Role};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 use trapline_suite::complete::{self, Completer};
-use trapline_suite::inferred::{Inferred, infer};
+use trapline_suite::inferred::{Inferred, infer, recorded_timing};
 use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
 
 use crate::context::Context;
@@ -122,7 +122,7 @@ pub fn read(
 }
 
 impl SuiteText {
-    /// Gives the roles that the suite was made with to what the model still has.
+    /// Gives the roles and timings that the suite was made with to what the model still has.
     pub fn set_roles(&self, model: &mut Model) {
         let json = self.json();
         let mut recorded: HashMap<&str, Role> = HashMap::new();
@@ -138,6 +138,7 @@ impl SuiteText {
         };
         for var in &mut model.vars {
             var.role = role(&var.name).unwrap_or(var.role);
+            var.timing = recorded_timing(&json, &var.name).or(var.timing);
         }
         for define in &mut model.defines {
             define.role = role(&define.name).unwrap_or(define.role);

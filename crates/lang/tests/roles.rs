@@ -2,10 +2,12 @@
 
 use expect_test::{Expect, expect};
 use trapline_lang::{Input, smv};
-use trapline_model::Role;
+use trapline_model::roles::timings;
+use trapline_model::{Role, Timing};
 use trapline_source::{Diagnostics, Sources};
 
-/// The names of each role, and whether the model gave no clue; or what is wrong.
+/// The names of each role, inputs with `!` if they go with the step, and whether the model gave no
+/// clue; or what is wrong.
 fn roles(text: &str) -> String {
     let mut sources = Sources::new();
     let file = sources.add("test.smv", text).expect("small");
@@ -17,8 +19,12 @@ fn roles(text: &str) -> String {
         return messages.collect();
     }
     let model = &output.model;
-    let vars = model.vars.iter().map(|var| (&var.name, var.role));
-    let defines = model.defines.iter().map(|define| (&define.name, define.role));
+    let is_sent_late = |role: Role, timing: Timing| role == Role::Input && timing == Timing::Step;
+    let vars = model.vars.iter().zip(timings(model)).map(|(var, timing)| {
+        let mark = if is_sent_late(var.role, timing) { "!" } else { "" };
+        (format!("{}{mark}", var.name), var.role)
+    });
+    let defines = model.defines.iter().map(|define| (define.name.clone(), define.role));
     let all: Vec<_> = vars.chain(defines).collect();
     let mut shown = String::new();
     for (role, title) in
@@ -45,7 +51,7 @@ fn an_ivar_is_an_input_whatever_ties_it() {
     check(
         "MODULE main IVAR i : boolean; VAR x : boolean; ASSIGN next(x) := i; TRANS i -> x",
         expect![[r#"
-            input: i
+            input: i!
             output: x
         "#]],
     );
@@ -57,7 +63,7 @@ fn a_variable_without_next_and_current_value_is_an_input() {
         "MODULE main VAR free : boolean; only_init : 0..3; x : 0..3; y : boolean;
          ASSIGN init(only_init) := 2; next(x) := only_init; y := free;",
         expect![[r#"
-            input: free only_init
+            input: free only_init!
             output: x y
         "#]],
     );
@@ -74,7 +80,8 @@ fn a_constant_set_or_range_is_no_more_than_the_type() {
            init(x) := {1, 2}; next(x) := x;",
         expect![[r#"
             input: range set both current named two_ranges
-            output: x some
+            output: x
+            internal: some
         "#]],
     );
 }
@@ -87,7 +94,7 @@ fn a_single_value_or_one_that_reads_something_is_an_output() {
          ASSIGN next(one) := 1; next(only) := {1}; next(itself) := itself;
            next(mixed) := {1, one}; next(chosen) := free ? {1, 2} : {3, 4};",
         expect![[r#"
-            input: free
+            input: free!
             output: one only itself mixed chosen
         "#]],
     );
@@ -134,7 +141,8 @@ fn a_step_constraint_ties_the_next_value_to_what_is_no_input() {
         "MODULE main VAR tied : boolean; x : boolean; ASSIGN next(x) := !x;
          DEFINE d := next(tied); TRANS d = x",
         expect![[r#"
-            output: tied x d
+            output: tied x
+            internal: d
         "#]],
     );
     check(
@@ -163,7 +171,7 @@ fn ties_among_inputs_leave_them_inputs() {
         "MODULE main IVAR go : boolean; VAR a : boolean; b : boolean; x : boolean;
          ASSIGN next(x) := a; TRANS next(a) -> !a TRANS next(b) = a TRANS go -> next(b)",
         expect![[r#"
-            input: go a b
+            input: go! a b
             output: x
         "#]],
     );
@@ -194,7 +202,7 @@ fn a_pure_trans_model_gives_no_clue() {
     check(
         "MODULE main IVAR i : boolean; VAR x : boolean; TRANS next(x) = (x | i)",
         expect![[r#"
-            input: i
+            input: i!
             output: x
         "#]],
     );
@@ -202,7 +210,7 @@ fn a_pure_trans_model_gives_no_clue() {
         "MODULE main VAR i : boolean; x : boolean; TRANS next(x) = (x | i)
          -- @input i",
         expect![[r#"
-            input: i
+            input: i!
             output: x
         "#]],
     );
@@ -225,24 +233,24 @@ fn nobody_controls_which_process_runs() {
          MODULE main VAR i : boolean; a : process p; b : process p;",
         expect![[r#"
             input: i
-            output: a.x b.x a.running b.running running
-            internal: _process_selector_
+            output: a.x b.x
+            internal: _process_selector_ a.running b.running running
         "#]],
     );
     check(
         "MODULE p VAR y : boolean; TRANS running -> next(y) = y
          MODULE main VAR i : boolean; x : boolean; a : process p; ASSIGN next(x) := i;",
         expect![[r#"
-            input: i
-            output: x a.y a.running running
-            internal: _process_selector_
+            input: i!
+            output: x a.y
+            internal: _process_selector_ a.running running
         "#]],
     );
     check(
         "MODULE p VAR y : boolean; MODULE main VAR a : process p; TRANS next(a.y) = !a.y",
         expect![[r#"
-            output: a.y a.running running
-            internal: _process_selector_
+            output: a.y
+            internal: _process_selector_ a.running running
             no clue
         "#]],
     );
@@ -257,9 +265,9 @@ fn pragmas_overrule_the_guess() {
          -- @internal y d
          ASSIGN next(x) := i; next(y) := x;",
         expect![[r#"
-            input: x
-            output: i e
-            internal: y d
+            input: x!
+            output: i
+            internal: y d e
         "#]],
     );
 }
@@ -286,7 +294,7 @@ fn a_pragma_in_a_module_is_about_each_instance() {
          MODULE main VAR i : boolean; a : cell(i); b : cell(a.x); hidden : boolean;
          ASSIGN next(hidden) := i;",
         expect![[r#"
-            input: i
+            input: i!
             output: a.x b.x hidden
             internal: a.hidden b.hidden a.d b.d
         "#]],
@@ -302,8 +310,8 @@ fn a_pragma_names_whole_instances_and_arrays() {
          -- @output q
          ASSIGN next(q2) := !q2;",
         expect![[r#"
-            output: c2.x q[0] q[1] q2 c2.d
-            internal: c.x c.d
+            output: q[0] q[1]
+            internal: c.x c2.x q2 c.d c2.d
         "#]],
     );
     check(
@@ -323,6 +331,126 @@ fn a_pragma_about_nothing_is_an_error() {
          -- @input y",
         expect![[r#"
             unknown-name: there is no variable or definition `y` to give a role
+        "#]],
+    );
+}
+
+#[test]
+fn constants_and_what_is_about_steps_are_internal() {
+    check(
+        "MODULE main IVAR i : boolean; VAR x : 0..3; DEFINE top := 3; half := top - 1;
+           rises := next(x) > x; goes := i; high := x > half;
+         ASSIGN next(x) := i ? top : x;",
+        expect![[r#"
+            input: i!
+            output: x high
+            internal: top half rises goes
+        "#]],
+    );
+}
+
+#[test]
+fn once_outputs_are_named_nothing_else_is_one() {
+    check(
+        "MODULE main VAR i : boolean; x : boolean; y : boolean; DEFINE d := x; c := TRUE;
+         ASSIGN next(x) := i; next(y) := x;
+         -- @output y c",
+        expect![[r#"
+            input: i!
+            output: y c
+            internal: x d
+        "#]],
+    );
+}
+
+#[test]
+fn an_input_that_only_decides_the_next_state_goes_with_the_step() {
+    check(
+        "MODULE main VAR cmd : {go, halt}; out : boolean;
+         ASSIGN next(out) := case cmd = go : TRUE; TRUE : out; esac;",
+        expect![[r#"
+            input: cmd!
+            output: out
+        "#]],
+    );
+    // Also by way of a constraint, or a definition that nobody sees.
+    check(
+        "MODULE main VAR cmd : {go, halt}; key : boolean; out : boolean;
+         DEFINE goes := cmd = go;
+         ASSIGN next(out) := goes; TRANS key -> next(out) = out
+         -- @output out",
+        expect![[r#"
+            input: cmd! key!
+            output: out
+            internal: goes
+        "#]],
+    );
+}
+
+#[test]
+fn an_input_that_shows_in_its_own_state_goes_with_it() {
+    for rest in [
+        "DEFINE goes := cmd;",
+        "VAR lamp : boolean; ASSIGN lamp := cmd;",
+        "INVAR cmd -> out",
+        "INIT cmd = out",
+        "ASSIGN init(out) := cmd;",
+        "VAR lamp : boolean; hidden : boolean; INVAR cmd -> hidden ASSIGN lamp := hidden;
+         -- @internal hidden
+        ",
+        "TRANS next(cmd) -> !cmd",
+        "VAR o2 : boolean; ASSIGN next(o2) := next(cmd);",
+    ] {
+        let text = format!(
+            "MODULE main VAR cmd : boolean; out : boolean; ASSIGN next(out) := cmd & out;\n{rest}"
+        );
+        let roles = roles(&text);
+        assert!(roles.starts_with("input: cmd\n"), "{roles}\n{text}");
+    }
+    // A constraint over inputs alone shows nothing.
+    check(
+        "MODULE main VAR cmd : boolean; mode : boolean; out : boolean;
+         ASSIGN next(out) := cmd & mode; INVAR cmd -> mode",
+        expect![[r#"
+            input: cmd! mode!
+            output: out
+        "#]],
+    );
+}
+
+#[test]
+fn an_input_that_nothing_reads_goes_with_its_state() {
+    check(
+        "MODULE main VAR i : boolean; x : boolean; ASSIGN next(x) := !x;",
+        expect![[r#"
+        input: i
+        output: x
+    "#]],
+    );
+}
+
+#[test]
+fn a_pragma_says_when_an_input_is_sent() {
+    check(
+        "MODULE main VAR a : boolean; b : boolean; c : boolean; d : boolean; x : boolean; y : boolean;
+         ASSIGN next(x) := a & b; y := c & d;
+         -- @input a (state)
+         -- @input c d (step)",
+        expect![[r#"
+            input: a b! c! d!
+            output: x y
+        "#]],
+    );
+    check(
+        "MODULE main IVAR i : boolean; FROZENVAR f : boolean; VAR x : boolean;
+         ASSIGN next(x) := i & f;
+         -- @input i (state)
+         -- @input f (step)
+         -- @output x (step)",
+        expect![[r#"
+            wrong-timing: `i` can't be sent with its state
+            wrong-timing: `f` can't be sent with the step
+            wrong-timing: `x` is no input, so it is not sent
         "#]],
     );
 }

@@ -124,6 +124,7 @@ fn add_selector(
         kind,
         domain: Domain::Enum(symbols.clone().into()),
         role: Role::Internal,
+        timing: None,
         span: Span::default(),
     });
     model.selectors.push(Selector { var, selects: Selects::Alternative(group) });

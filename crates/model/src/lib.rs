@@ -32,7 +32,7 @@ pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads,
 pub use group::{Alternative, Given, GroupId, Guard, Relation, SiteGroup};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
-    Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Var, VarKind,
+    Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Timing, Var, VarKind,
 };
 pub use op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 pub use site::{

@@ -19,6 +19,8 @@ pub struct Model {
     pub symbols: Symbols,
     /// All expressions.
     pub exprs: Exprs,
+    /// The types that the author named. SMV's have no names, SAL's enumerations do.
+    pub types: Vec<(String, Domain)>,
     /// The variables; an array is a variable an element.
     pub vars: Vec<Var>,
     /// The arrays that variables are elements of.
@@ -69,6 +71,8 @@ pub struct Var {
     pub domain: Domain,
     /// Its role.
     pub role: Role,
+    /// When it is sent if it is an input, as far as the user says; [`crate::roles::timings`] has the rest.
+    pub timing: Option<Timing>,
     /// Its declaration.
     pub span: Span,
 }
@@ -111,6 +115,25 @@ pub enum Role {
     Output,
     /// Neither controlled nor observed.
     Internal,
+}
+
+/// When the value that an input has in a state is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Timing {
+    /// With its state: the implementation answers with the outputs of the same state.
+    State,
+    /// With the step that leaves the state: the implementation answers with the outputs of the next.
+    Step,
+}
+
+impl Timing {
+    /// In a sentence about what is sent.
+    pub fn with(self) -> &'static str {
+        match self {
+            Timing::State => "with its state",
+            Timing::Step => "with the step",
+        }
+    }
 }
 
 /// An array and its elements, which are arrays or variables.
@@ -297,6 +320,7 @@ impl Model {
             syntax,
             symbols: Symbols::default(),
             exprs: Exprs::default(),
+            types: Vec::new(),
             vars: Vec::new(),
             arrays: Vec::new(),
             defines: Vec::new(),
@@ -372,6 +396,12 @@ impl Model {
     /// The value as the author would write it.
     pub fn show(&self, value: Value) -> String {
         self.syntax.value(self, value)
+    }
+
+    /// The type with these values, by the author's name for it if it has one.
+    pub fn show_type(&self, domain: &Domain) -> String {
+        let named = self.types.iter().find(|(_, known)| known == domain);
+        named.map_or_else(|| self.syntax.domain(self, domain), |(name, _)| name.clone())
     }
 
     /// The expression as the author would write it.

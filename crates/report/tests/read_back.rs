@@ -33,7 +33,14 @@ fn model() -> Model {
         ("q[2]", VarKind::State, Role::Output, Domain::Bool),
     ];
     for (name, kind, role, domain) in vars {
-        model.vars.push(Var { name: name.into(), kind, domain, role, span: Span::default() });
+        model.vars.push(Var {
+            name: name.into(),
+            kind,
+            domain,
+            role,
+            timing: None,
+            span: Span::default(),
+        });
     }
     model.arrays.push(Array { name: "q".into(), dims: vec![(1, 2)], elements: 8..10 });
     model

@@ -1,8 +1,9 @@
 //! The values of definitions along a trace.
 
 use trapline_model::eval::{Cell, Plan};
+use trapline_model::roles::is_about_step;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{Define, Model, Reads, Value};
+use trapline_model::{Model, Value};
 
 /// The definitions of a model, ready to be evaluated.
 pub struct Defines {
@@ -14,7 +15,7 @@ impl Defines {
     /// Prepares all definitions.
     pub fn new(model: &Model) -> Defines {
         let exprs: Vec<_> = model.defines.iter().map(|define| define.body.expr).collect();
-        let is_step = model.defines.iter().map(|define| is_step(model, define)).collect();
+        let is_step = model.defines.iter().map(|define| is_about_step(model, define)).collect();
         Defines { plan: Plan::new(model, &exprs), is_step }
     }
 
@@ -42,9 +43,4 @@ impl Defines {
         };
         self.is_step.iter().enumerate().map(value).collect()
     }
-}
-
-fn is_step(model: &Model, define: &Define) -> bool {
-    let reads = model.exprs.info(define.body.expr).reads;
-    reads.any(Reads::STEP.and(Reads::NEXT_INPUT))
 }

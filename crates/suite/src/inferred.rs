@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json};
 use trapline_model::name;
 use trapline_model::trace::{State, Trace};
-use trapline_model::{Array, Model, Role, Syntax, Var, VarKind};
+use trapline_model::{Array, Model, Role, Syntax, Timing, Var, VarKind};
 use trapline_source::Span;
 
 use crate::read::{self, Document, Draft, Location, ReadError, Wrong, json};
@@ -234,7 +234,8 @@ impl Survey {
                 let role = roles.get(name.as_str()).or_else(|| roles.get(member.name.as_str()));
                 let role = role.copied().unwrap_or(other);
                 let (domain, span) = (domain.clone(), Span::default());
-                model.declare(Var { name, kind, domain, role, span });
+                let timing = recorded_timing(json, &name);
+                model.declare(Var { name, kind, domain, role, timing, span });
             }
             if !bounds.is_empty() {
                 let elements = start..model.vars.len() as u32;
@@ -286,6 +287,12 @@ fn roles(json: &Json) -> FxHashMap<&str, Role> {
         roles.extend(names.map(|name| (name, role)));
     }
     roles
+}
+
+/// When an input is sent, if the suite says. The elements of an array are named one by one.
+pub fn recorded_timing(json: &Json, name: &str) -> Option<Timing> {
+    let is_step = json.get("timing")?.as_object()?.get(name).and_then(Json::as_str) == Some("step");
+    Some(if is_step { Timing::Step } else { Timing::State })
 }
 
 /// The names declared to belong to steps, if any. The elements of an array are named one by one.

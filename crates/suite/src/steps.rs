@@ -1,15 +1,15 @@
 //! Tests as their executor sees them: what is given, and what must be observed.
 //!
 //! State 0 is reached by a reset with the inputs of state 0, each other state by a step with the
-//! inputs of that state. In the trace an input of a step is stored with the state before; here it
-//! is with the state that the step leads to, so at a reset it has no value.
+//! inputs of that state. In the trace an input that goes with the step is stored with the state before;
+//! here it is with the state that the step leads to, so at a reset it has no value.
 //!
 //! A test that loops is infinite. It is executed as its stem and some iterations of its loop.
 
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_model::{Model, Role, SymbolId, Value, VarKind};
+use trapline_model::{Model, Role, SymbolId, Timing, Value, Var, VarKind, roles};
 
 use crate::defines::Defines;
 use crate::titled::{Covered, Titled, Traces};
@@ -39,7 +39,7 @@ pub struct Column {
     pub role: Role,
     /// What its values are.
     pub kind: Kind,
-    /// Does it belong to steps, so that a reset has no value of it?
+    /// Does it belong to steps, or is it sent with them, so that a reset has no value of it?
     pub is_step: bool,
     /// Does every state that is judged have a value of it? What is not always there is not
     /// compared.
@@ -206,10 +206,19 @@ fn columns(model: &Model, defines: &Defines) -> Vec<Column> {
         is_step,
         is_whole: true,
     };
-    let vars = model.vars.iter().map(|it| column(&it.name, it.role, it.kind == VarKind::Input));
+    let vars = model.vars.iter().zip(roles::timings(model));
+    let vars = vars.map(|(it, timing)| {
+        let is_step = it.kind == VarKind::Input || is_sent_with_step(it, timing);
+        column(&it.name, it.role, is_step)
+    });
     let of_defines = model.defines.iter().enumerate();
     let of_defines = of_defines.map(|(idx, it)| column(&it.name, it.role, defines.is_step(idx)));
     vars.chain(of_defines).collect()
+}
+
+/// Is a variable an input whose value in a state leads to the next?
+fn is_sent_with_step(var: &Var, timing: Timing) -> bool {
+    var.role == Role::Input && timing == Timing::Step
 }
 
 fn test(

@@ -16,6 +16,8 @@ pub struct Language {
     pub implementation: &'static str,
     /// An adapter whose output `out` is the input `given`.
     pub echo: &'static str,
+    /// An adapter whose implementation shows `no` at first, and then what each step gives it.
+    pub late: &'static str,
     run: fn(&Workshop, Version) -> Option<Outcome>,
 }
 
@@ -45,6 +47,8 @@ pub const PYTEST: Language = Language {
     implementation: "safety_injection.py",
     echo: "class Adapter:\n    def reset(self, inputs):\n        return {\"out\": inputs[\"given\"]}\n\n    \
         step = reset\n",
+    late: "class Adapter:\n    def reset(self, inputs):\n        return {\"out\": \"no\"}\n\n    \
+        def step(self, inputs):\n        return {\"out\": inputs[\"given\"]}\n",
     run: run_pytest,
 };
 
@@ -57,8 +61,17 @@ pub const RUST: Language = Language {
         pub fn new() -> Adapter { Adapter }\n    \
         pub fn reset(&mut self, inputs: &Inputs) -> Outputs { Outputs { out: inputs.given.into() } }\n    \
         pub fn step(&mut self, inputs: &Inputs) -> Outputs { self.reset(inputs) }\n}\n",
+    late: "use super::{Inputs, Outputs};\npub struct Adapter;\nimpl Adapter {\n    \
+        pub fn new() -> Adapter { Adapter }\n    \
+        pub fn reset(&mut self, _: &Inputs) -> Outputs { Outputs { out: \"no\".into() } }\n    \
+        pub fn step(&mut self, inputs: &Inputs) -> Outputs { Outputs { out: inputs.given.into() } }\n}\n",
     run: run_rust,
 };
+
+const C_LATE: &str = "static void adapter_reset(const struct inputs *inputs, struct outputs *outputs)\n\
+    {\n    (void)inputs;\n    outputs->out = \"no\";\n}\n\n\
+    static void adapter_step(const struct inputs *inputs, struct outputs *outputs)\n\
+    {\n    outputs->out = inputs->given;\n}\n";
 
 const C_ECHO: &str = "static void adapter_reset(const struct inputs *inputs, struct outputs *outputs)\n\
     {\n    outputs->out = inputs->given;\n}\n\n\
@@ -71,6 +84,7 @@ pub const C: Language = Language {
     adapter: "adapter.h",
     implementation: "safety_injection.h",
     echo: C_ECHO,
+    late: C_LATE,
     run: |workshop, version| run_c(workshop, version, &[]),
 };
 
@@ -92,6 +106,8 @@ pub const GOOGLETEST: Language = Language {
     implementation: "safety_injection.h",
     echo: "struct Adapter {\n    Outputs reset(const Inputs &inputs) { return { inputs.given }; }\n    \
         Outputs step(const Inputs &inputs) { return { inputs.given }; }\n};\n",
+    late: "struct Adapter {\n    Outputs reset(const Inputs &) { return { \"no\" }; }\n    \
+        Outputs step(const Inputs &inputs) { return { inputs.given }; }\n};\n",
     run: run_googletest,
 };
 
@@ -102,6 +118,9 @@ pub const JUNIT: Language = Language {
     implementation: "SafetyInjection.java",
     echo: "import java.util.Map;\n\nclass Adapter {\n    \
         Map<String, Object> reset(Map<String, Object> inputs) { return Map.of(\"out\", inputs.get(\"given\")); }\n    \
+        Map<String, Object> step(Map<String, Object> inputs) { return Map.of(\"out\", inputs.get(\"given\")); }\n}\n",
+    late: "import java.util.Map;\n\nclass Adapter {\n    \
+        Map<String, Object> reset(Map<String, Object> inputs) { return Map.of(\"out\", \"no\"); }\n    \
         Map<String, Object> step(Map<String, Object> inputs) { return Map.of(\"out\", inputs.get(\"given\")); }\n}\n",
     run: run_junit,
 };
@@ -194,6 +213,24 @@ pub fn choices(workshop: &Workshop, language: &Language) -> Option<Outcome> {
     workshop.trapline(&["render", "suite.json", "--format", language.format, "-o", language.tests]);
     workshop.write(language.adapter, language.echo);
     workshop.try_it(language, Version::Correct)
+}
+
+/// A model whose input decides the next state.
+const LATE: &str = "MODULE main\nVAR given : {yes, no}; out : {yes, no};\n\
+    ASSIGN init(out) := no; next(out) := given;\n";
+
+/// What an implementation says whose step shows what its input did; and one that is a step late.
+pub fn late(workshop: &Workshop, language: &Language) -> Option<[Outcome; 2]> {
+    workshop.write("late.smv", LATE);
+    workshop.trapline(&["generate", "late.smv", "--criteria", "pair", "-o", "suite.json"]);
+    workshop.trapline(&["render", "suite.json", "--format", language.format, "-o", language.tests]);
+    workshop.write(language.adapter, language.late);
+    let right = workshop.try_it(language, Version::Correct)?;
+    let state = ["generate", "late.smv", "--criteria", "pair", "--input", "given:state"];
+    workshop.trapline(&[&state[..], &["-o", "suite.json"]].concat());
+    workshop.trapline(&["render", "suite.json", "--format", language.format, "-o", language.tests]);
+    let wrong = workshop.try_it(language, Version::Correct)?;
+    Some([right, wrong])
 }
 
 fn need(path: &Path) {

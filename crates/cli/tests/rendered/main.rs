@@ -28,6 +28,14 @@ fn choices(language: &Language) {
     assert!(is_success, "another choice is blamed:\n{text}");
 }
 
+/// An input that decides the next state goes with the step, so that the step shows what it did.
+fn late(language: &Language) {
+    let workshop = Workshop::new("late", language.format);
+    let Some([right, wrong]) = build::late(&workshop, language) else { return };
+    assert!(right.is_success, "a step that shows what its input did is blamed:\n{}", right.text);
+    assert!(!wrong.is_success, "inputs with their states do the same:\n{}", wrong.text);
+}
+
 /// What gives nothing and compares nothing is right as it is.
 fn nothing(language: &Language) {
     let suite = r#"{"tests": [{"name": "t", "states": [{"x": 1}], "nondeterministic": [[]]}],
@@ -124,6 +132,12 @@ macro_rules! languages {
             $(#[test]
             fn $name() {
                 super::choices(&$language);
+            })*
+        }
+        mod sends_inputs_with_the_step_that_they_decide {
+            $(#[test]
+            fn $name() {
+                super::late(&$language);
             })*
         }
         mod takes_a_suite_without_inputs_and_outputs {

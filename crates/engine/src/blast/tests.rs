@@ -59,6 +59,7 @@ impl Vars {
                 kind: VarKind::State,
                 domain: domain.clone(),
                 role: Role::Internal,
+                timing: None,
                 span: Span::default(),
             });
         }

@@ -95,12 +95,12 @@ pub enum Item {
     Constants(Vec<Code>),
     /// `ISA module`.
     Isa(Name),
-    /// `-- @input x y` and the like: a role for each name, which is a dotted path as text.
+    /// `-- @input x y (step)` and the like: a role for each name, which is a dotted path as text.
     Pragma {
         /// `input`, `output` or `internal`.
         role: PragmaRole,
         /// The names with their spans.
-        names: Vec<(String, Span)>,
+        names: Vec<PragmaName>,
     },
 }
 
@@ -137,6 +137,26 @@ pub enum ConstraintKind {
     Trans,
     /// `FAIRNESS` and `JUSTICE`
     Justice,
+}
+
+/// What a pragma speaks about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PragmaName {
+    /// A dotted path.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// `(step)` or `(state)` behind it, or behind a list that it is in.
+    pub timing: Option<PragmaTiming>,
+}
+
+/// When an input is sent, as a pragma says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PragmaTiming {
+    /// `(state)`
+    State,
+    /// `(step)`
+    Step,
 }
 
 /// The role that a pragma gives.
@@ -535,37 +555,5 @@ impl Program {
     /// The text of a name.
     pub fn name(&self, id: NameId) -> &str {
         &self.names[id.0 as usize]
-    }
-}
-
-impl Program {
-    /// Takes over an expression of another text.
-    pub fn append(&mut self, other: &Program, code: Code) -> Code {
-        let names: Vec<NameId> = other.names.iter().map(|name| self.intern(name)).collect();
-        let n_literals = self.literals.len() as u32;
-        let n_bounds = self.bounds.len() as u32;
-        self.literals.extend(&other.literals);
-        self.bounds.extend(&other.bounds);
-        let start = self.nodes.len() as u32;
-        for node in other.code(code) {
-            let op = match node.op {
-                Op::Ident(name) => Op::Ident(names[name.0 as usize]),
-                Op::Dot(name) => Op::Dot(names[name.0 as usize]),
-                Op::Literal(idx) => Op::Literal(idx + n_literals),
-                Op::Bounded(op, idx) => Op::Bounded(op, idx + n_bounds),
-                op => op,
-            };
-            self.nodes.push(Node { op, ..*node });
-        }
-        Code { start, end: self.nodes.len() as u32 }
-    }
-
-    fn intern(&mut self, text: &str) -> NameId {
-        let position = self.names.iter().position(|name| &**name == text);
-        let idx = position.unwrap_or_else(|| {
-            self.names.push(text.into());
-            self.names.len() - 1
-        });
-        NameId(idx as u32)
     }
 }

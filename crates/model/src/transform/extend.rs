@@ -143,7 +143,7 @@ impl Model {
 
     /// Adds an internal variable.
     pub fn add_var(&mut self, name: String, kind: VarKind, domain: Domain, span: Span) -> VarId {
-        self.declare(Var { name, kind, domain, role: Role::Internal, span })
+        self.declare(Var { name, kind, domain, role: Role::Internal, timing: None, span })
     }
 
     /// Adds an internal definition, under a fresh name with this prefix.

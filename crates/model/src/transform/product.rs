@@ -62,8 +62,7 @@ pub fn product(
             }
             None => {
                 let name = format!("{instance}.{}", var.name);
-                let (kind, role, span) = (var.kind, var.role, var.span);
-                model.declare(Var { name, kind, domain, role, span })
+                model.declare(Var { name, domain, ..var.clone() })
             }
         });
     }

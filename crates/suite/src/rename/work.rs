@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::trace::{State, Trace};
-use trapline_model::{Array, Domain, Model, Role, Value, Var, VarKind};
+use trapline_model::{Array, Domain, Model, Role, Timing, Value, Var, VarKind, roles};
 use trapline_source::Span;
 
 use super::{Line, MAX_WRONG, Renamed, Renaming, WrongLine, fits};
@@ -47,15 +47,17 @@ impl<'r> Work<'r> {
     }
 
     pub(super) fn add_columns(&mut self, old: &Model) {
-        let vars = old.vars.iter().map(|var| (var.name.as_str(), var.role, var.kind));
+        let timings = roles::timings(old);
+        let vars = old.vars.iter().zip(timings);
+        let vars = vars.map(|(var, timing)| (var.name.as_str(), var.role, var.kind, Some(timing)));
         let defines = old.defines.iter().enumerate().map(|(idx, define)| {
             let is_step = self.defines.is_step(idx);
             let kind = if is_step { VarKind::Input } else { VarKind::State };
-            (define.name.as_str(), define.role, kind)
+            (define.name.as_str(), define.role, kind, None)
         });
-        let all: Vec<(&str, Role, VarKind)> = vars.chain(defines).collect();
+        let all: Vec<(&str, Role, VarKind, Option<Timing>)> = vars.chain(defines).collect();
         let mut taken: FxHashMap<String, &str> = FxHashMap::default();
-        for (source, (name, role, kind)) in all.into_iter().enumerate() {
+        for (source, (name, role, kind, timing)) in all.into_iter().enumerate() {
             let (new, number) = self.new_name(name);
             if new.is_empty() {
                 continue;
@@ -66,7 +68,7 @@ impl<'r> Work<'r> {
             }
             self.renamed.names.insert(name.into(), new.clone());
             let (domain, span) = (Domain::Bool, Span::default());
-            self.renamed.model.declare(Var { name: new, kind, domain, role, span });
+            self.renamed.model.declare(Var { name: new, kind, domain, role, timing, span });
             self.columns.push(Column {
                 source,
                 lines: self.value_lines(name),

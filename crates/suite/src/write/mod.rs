@@ -9,8 +9,9 @@ pub mod states;
 use serde_json::{Value as Json, json};
 use trapline_engine::Budget;
 use trapline_goals::{GoalSet, traps};
+use trapline_model::roles::timings;
 use trapline_model::trace::Trace;
-use trapline_model::{Model, Role, Syntax, VarId, VarKind};
+use trapline_model::{Model, Role, Syntax, Timing, VarId, VarKind};
 
 use crate::choices::choices;
 use crate::defines::Defines;
@@ -79,9 +80,10 @@ fn heading(document: &SuiteDocument<'_>) -> String {
         given.map(|(name, list)| format!("  \"{name}\": {},\n", json!(list))).collect();
     format!(
         "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {about},\n{given}  \
-         \"roles\": {},\n  \"steps\": {},\n  \"goals\": [",
+         \"roles\": {},\n  \"timing\": {},\n  \"steps\": {},\n  \"goals\": [",
         document.suite.is_complete,
         roles(model),
+        timing(model),
         steps(model)
     )
 }
@@ -185,6 +187,13 @@ fn roles(model: &Model) -> Json {
         "output": named(Role::Output),
         "internal": named(Role::Internal),
     })
+}
+
+/// The inputs that go with the step.
+fn timing(model: &Model) -> Json {
+    let inputs = model.vars.iter().zip(timings(model));
+    let inputs = inputs.filter(|(var, timing)| var.role == Role::Input && *timing == Timing::Step);
+    inputs.map(|(var, _)| (var.name.clone(), "step")).collect()
 }
 
 /// What belongs to steps, and not to states; a test that loops does not show it, for its last state

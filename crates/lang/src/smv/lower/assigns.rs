@@ -5,7 +5,7 @@ use trapline_model::dependency::{self, Support};
 use trapline_model::{Assign, AssignKind, AssignPart, Expr, ExprId, Reads, Role, VarId, roles};
 use trapline_source::{Diagnostic, Span};
 
-use super::Lowerer;
+use super::{Lowerer, Pragma};
 
 impl Lowerer<'_> {
     /// Notes an assignment. Several processes may assign one variable; otherwise it is an error.
@@ -154,15 +154,31 @@ impl Lowerer<'_> {
     pub fn set_roles(&mut self) {
         let is_pure_trans = roles::guess(&mut self.model);
         let pragmas = std::mem::take(&mut self.pragmas);
-        let has_input = pragmas.iter().any(|(_, role, _)| *role == Role::Input);
-        if is_pure_trans && !has_input {
+        let has = |role: Role| pragmas.iter().any(|pragma| pragma.role == role);
+        if is_pure_trans && !has(Role::Input) {
             self.no_inputs = true;
         }
-        for (name, role, span) in pragmas {
-            if !roles::set(&mut self.model, &name, role) {
-                let text = format!("there is no variable or definition `{name}` to give a role");
-                self.report(Diagnostic::error("unknown-name", span, text));
-            }
+        if has(Role::Output) {
+            roles::forget_outputs(&mut self.model);
+        }
+        for pragma in pragmas {
+            self.set_role(&pragma);
+        }
+    }
+
+    fn set_role(&mut self, Pragma { name, role, timing, span }: &Pragma) {
+        if !roles::set(&mut self.model, name, *role) {
+            let text = format!("there is no variable or definition `{name}` to give a role");
+            self.report(Diagnostic::error("unknown-name", *span, text));
+        }
+        let Some(timing) = *timing else { return };
+        if *role != Role::Input {
+            let text = format!("`{name}` is no input, so it is not sent");
+            self.report(Diagnostic::error("wrong-timing", *span, text));
+        } else if !roles::set_timing(&mut self.model, name, timing) {
+            let text = format!("`{name}` can't be sent {}", timing.with());
+            let help = "an IVAR goes with the step, and a FROZENVAR with the first state";
+            self.report(Diagnostic::error("wrong-timing", *span, text).help(help));
         }
     }
 }

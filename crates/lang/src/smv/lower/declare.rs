@@ -398,7 +398,7 @@ impl Lowerer<'_> {
         for element in 0..n_elements(&dims) {
             let name = name::element_at(&full_name, &dims, element);
             let (domain, role) = (domain.clone(), Role::Output);
-            self.model.vars.push(Var { name, kind, domain, role, span });
+            self.model.vars.push(Var { name, kind, domain, role, timing: None, span });
         }
         let operand = if dims.is_empty() {
             Operand::Expr(self.var_expr(VarId(first)))
@@ -464,6 +464,7 @@ impl Lowerer<'_> {
             kind: VarKind::Input,
             domain: Domain::Enum(symbols.clone().into()),
             role: Role::Internal,
+            timing: None,
             span: Span::default(),
         });
         self.model.selectors.push(Selector { var: selector, selects: Selects::Process });

@@ -3,14 +3,16 @@
 use trapline_model::name;
 use trapline_model::{
     AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Expr, ExprId, Formula, Property,
-    PropertyKind, Reads, Role, Type, VarId, VarKind,
+    PropertyKind, Reads, Role, Timing, Type, VarId, VarKind,
 };
 use trapline_source::{Diagnostic, Span};
 
-use super::super::syntax::{self, BaseType, Code, Item as SyntaxItem, PragmaRole, Spec, SpecKind};
+use super::super::syntax::{
+    self, BaseType, Code, Item as SyntaxItem, PragmaName, PragmaRole, PragmaTiming, Spec, SpecKind,
+};
 use super::declare::ScopeId;
 use super::expression::Logic;
-use super::{Lowerer, Operand};
+use super::{Lowerer, Operand, Pragma};
 
 impl Lowerer<'_> {
     /// Lowers everything except declarations, with instances in textual order: that is the order of
@@ -57,9 +59,7 @@ impl Lowerer<'_> {
             }
             SyntaxItem::Spec(spec) => self.property(spec, scope),
             SyntaxItem::Pragma { role, names } => {
-                for (name, span) in names {
-                    self.pragma(*role, name, *span, scope);
-                }
+                names.iter().for_each(|name| self.pragma(*role, name, scope));
             }
             SyntaxItem::Var { .. }
             | SyntaxItem::Define { .. }
@@ -399,13 +399,17 @@ impl Lowerer<'_> {
         fits.then_some(clause)
     }
 
-    fn pragma(&mut self, role: PragmaRole, name: &str, span: Span, scope: ScopeId) {
+    fn pragma(&mut self, role: PragmaRole, of: &PragmaName, scope: ScopeId) {
         let role = match role {
             PragmaRole::Input => Role::Input,
             PragmaRole::Output => Role::Output,
             PragmaRole::Internal => Role::Internal,
         };
-        let full_name = name::member(&self.instances[scope.0 as usize].name, name);
-        self.pragmas.push((full_name, role, span));
+        let timing = of.timing.map(|timing| match timing {
+            PragmaTiming::State => Timing::State,
+            PragmaTiming::Step => Timing::Step,
+        });
+        let name = name::member(&self.instances[scope.0 as usize].name, &of.name);
+        self.pragmas.push(Pragma { name, role, timing, span: of.span });
     }
 }

@@ -169,7 +169,17 @@ struct Lowerer<'p> {
     /// True if nothing identifies the inputs.
     no_inputs: bool,
     /// Roles that comments give, by full name.
-    pragmas: Vec<(String, trapline_model::Role, Span)>,
+    pragmas: Vec<Pragma>,
+}
+
+/// The role that a comment gives.
+struct Pragma {
+    /// Of what, by its full name.
+    name: String,
+    role: trapline_model::Role,
+    /// When it is sent, if that is said.
+    timing: Option<trapline_model::Timing>,
+    span: Span,
 }
 
 impl<'p> Lowerer<'p> {

@@ -7,7 +7,7 @@ use super::expression::Context;
 use super::items::Section;
 use super::{Parsed, Parser};
 use crate::smv::lexer::Token;
-use crate::smv::syntax::{Item, PragmaRole};
+use crate::smv::syntax::{Item, PragmaName, PragmaRole, PragmaTiming};
 
 impl Parser<'_, '_> {
     /// `PRED expr`, `PRED <name> := expr`, `MIRROR variable`: hints for abstraction, which some
@@ -50,7 +50,21 @@ impl Parser<'_, '_> {
                 Some("@internal") => PragmaRole::Internal,
                 _ => continue,
             };
-            let names = words.map(|word| (word.to_string(), place(word))).collect();
+            let mut names: Vec<PragmaName> = Vec::new();
+            for word in words {
+                let timing = match word {
+                    "(step)" => PragmaTiming::Step,
+                    "(state)" => PragmaTiming::State,
+                    _ => {
+                        let (name, span) = (word.to_string(), place(word));
+                        names.push(PragmaName { name, span, timing: None });
+                        continue;
+                    }
+                };
+                // It is about the names before it that have none of their own.
+                let open = names.iter_mut().rev().take_while(|name| name.timing.is_none());
+                open.for_each(|name| name.timing = Some(timing));
+            }
             items.push(Item::Pragma { role, names });
         }
     }
@@ -61,7 +75,7 @@ impl Parser<'_, '_> {
         self.pragmas(&mut items);
         for item in items {
             if let Item::Pragma { names, .. } = item
-                && let Some((_, span)) = names.first()
+                && let Some(PragmaName { span, .. }) = names.first()
             {
                 let message = "a pragma before the first `MODULE` is ignored";
                 self.diagnostics.push(Diagnostic::warning("ignored", *span, message));

@@ -23,7 +23,7 @@ fn model() -> Model {
     ];
     for (name, domain) in domains {
         let (kind, role, span) = (VarKind::State, Role::Output, Span::default());
-        model.vars.push(Var { name: name.into(), kind, domain, role, span });
+        model.vars.push(Var { name: name.into(), kind, domain, role, timing: None, span });
     }
     model
 }

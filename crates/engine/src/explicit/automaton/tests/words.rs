@@ -20,6 +20,7 @@ pub fn model() -> Model {
             kind: VarKind::State,
             domain: Domain::Bool,
             role: Role::Internal,
+            timing: None,
             span: Span::default(),
         });
     }

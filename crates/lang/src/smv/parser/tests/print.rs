@@ -99,7 +99,7 @@ fn item(program: &Program, item: &Item) -> String {
         Item::Constants(names) => format!("Constants {}", list(names)),
         Item::Isa(name) => format!("Isa {}", program.name(name.id)),
         Item::Pragma { role, names } => {
-            let names: Vec<_> = names.iter().map(|(name, _)| name.as_str()).collect();
+            let names: Vec<_> = names.iter().map(|it| it.name.as_str()).collect();
             format!("{role:?} {}", names.join(" "))
         }
     }
