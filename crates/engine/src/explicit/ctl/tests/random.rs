@@ -102,10 +102,23 @@ fn binary(rng: &mut fastrand::Rng) -> BinaryOp {
     ops[(rng.usize(..14)).min(7) ^ rng.usize(..2)]
 }
 
-/// Where an atom is true.
+/// Where an atom is true: a variable, or operators without time over variables.
 pub fn atom(example: &Example, model: &Model, formula: ExprId) -> FixedBitSet {
+    use BinaryOp as Op;
+    let all = || {
+        let mut all = FixedBitSet::with_capacity(example.atoms[0].len());
+        all.insert_range(..);
+        all
+    };
+    let of = |formula| atom(example, model, formula);
     match model.exprs.get(formula) {
         Expr::Var(VarId(atom)) => example.atoms[atom as usize].clone(),
-        _ => unreachable!("atoms are variables"),
+        Expr::Unary(UnaryOp::Not, p) => &all() ^ &of(p),
+        Expr::Binary(Op::And, p, q) => &of(p) & &of(q),
+        Expr::Binary(Op::Or, p, q) => &of(p) | &of(q),
+        Expr::Binary(Op::Implies, p, q) => &(&all() ^ &of(p)) | &of(q),
+        Expr::Binary(Op::Xor, p, q) => &of(p) ^ &of(q),
+        Expr::Binary(Op::Xnor | Op::Iff, p, q) => &all() ^ &(&of(p) ^ &of(q)),
+        _ => unreachable!("atoms have no operators of time"),
     }
 }
