@@ -122,5 +122,5 @@ impl ReadingArgs {
 }
 
 fn language_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(trapline_lang::LANGUAGES.iter().map(|language| language.name))
+    PossibleValuesParser::new(crate::load::languages().iter().map(|language| language.name))
 }

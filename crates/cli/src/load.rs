@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use trapline_engine::{Limits, wellformed};
-use trapline_lang::{Formula, Input, LANGUAGES, Language, Logic, Options};
+use trapline_lang::{Formula, Input, Language, Logic, Options};
+use trapline_model::name;
 use trapline_model::{
     Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, Timing, roles,
 };
@@ -244,17 +246,30 @@ fn add_sources(sources: &mut Sources, text: &Text, also: &Also) -> Result<Vec<u3
     added.collect()
 }
 
+/// The languages that models are read in.
+static LANGUAGES: OnceLock<&'static [Language]> = OnceLock::new();
+
+/// Says which languages there are; the first word counts.
+pub fn set_languages(languages: &'static [Language]) {
+    let _ = LANGUAGES.set(languages);
+}
+
+/// The languages that models are read in.
+pub fn languages() -> &'static [Language] {
+    LANGUAGES.get().copied().unwrap_or(trapline_lang::LANGUAGES)
+}
+
 /// The language by name, or by the file's ending.
 fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
     let path = args.path.to_string_lossy();
     let found = match &args.reading.language {
-        Some(name) => LANGUAGES.iter().find(|language| language.name == name),
-        None if path == "-" => LANGUAGES.first(),
-        None => LANGUAGES.iter().find(|language| path.ends_with(language.ending)),
+        Some(name) => languages().iter().find(|language| language.name == name),
+        None if path == "-" => languages().first(),
+        None => languages().iter().find(|language| path.ends_with(language.ending)),
     };
     found.ok_or_else(|| {
         let list = |field: fn(&Language) -> &'static str| {
-            LANGUAGES.iter().map(field).collect::<Vec<_>>().join(", ")
+            languages().iter().map(field).collect::<Vec<_>>().join(", ")
         };
         let (endings, names) = (list(|language| language.ending), list(|language| language.name));
         Failure::refused(format!("`{path}` has none of the known endings ({endings})"))
@@ -264,8 +279,8 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
 
 /// How a language is written, by its name; the first one is meant where none is named.
 pub fn syntax_of(language: Option<&str>) -> &'static dyn Syntax {
-    let named = LANGUAGES.iter().find(|known| Some(known.name) == language);
-    named.unwrap_or(&LANGUAGES[0]).syntax
+    let named = languages().iter().find(|known| Some(known.name) == language);
+    named.unwrap_or(&languages()[0]).syntax
 }
 
 fn read_limited(path: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {
@@ -353,10 +368,7 @@ fn timed(text: &str) -> (&str, Option<Timing>) {
 pub fn check_name(model: &Model, name: &str) -> Result<(), Failure> {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let defines = model.defines.iter().map(|define| define.name.as_str());
-    let is_meant = |known: &str| {
-        let rest = known.strip_prefix(name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
+    let is_meant = |known: &str| name::is_within(known, name);
     if vars.chain(defines).any(is_meant) { Ok(()) } else { Err(unknown_name(model, name)) }
 }
 
@@ -364,7 +376,7 @@ fn unknown_name(model: &Model, name: &str) -> Failure {
     let vars = model.vars.iter().map(|var| var.name.as_str());
     let arrays = model.arrays.iter().map(|array| array.name.as_str());
     let defines = model.defines.iter().map(|define| define.name.as_str());
-    let instances = model.vars.iter().filter_map(|var| var.name.rsplit_once('.')).map(|(i, _)| i);
+    let instances = model.vars.iter().filter_map(|var| name::split_member(&var.name).0);
     let close = names::close(name, vars.chain(arrays).chain(defines).chain(instances));
     let failure = Failure::refused(format!("the model has nothing called `{name}`"));
     match close.as_slice() {

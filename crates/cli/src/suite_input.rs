@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::Value as Json;
 use trapline_engine::Limits;
 use trapline_goals::GoalSet;
+use trapline_model::name;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role};
 use trapline_source::{Diagnostic, Diagnostics, Span};
@@ -132,7 +133,7 @@ impl SuiteText {
             recorded.extend(names.filter_map(Json::as_str).map(|name| (name, role)));
         }
         let role = |name: &str| {
-            let array = name.split('[').next().unwrap_or_default();
+            let (array, _) = name::split_indices(name);
             recorded.get(name).or_else(|| recorded.get(array)).copied()
         };
         for var in &mut model.vars {

@@ -145,8 +145,8 @@ pub enum Proof {
     },
     /// It concerns initial states only.
     InitialStates,
-    /// Backward reachability from the violating states reached a fixpoint without meeting an
-    /// initial state.
+    /// Backward reachability from the violating states reached a fixpoint without meeting a
+    /// reachable state.
     Backward {
         /// Number of preimages to the fixpoint.
         n_steps: u64,
@@ -156,10 +156,10 @@ pub enum Proof {
         /// The length of the longest path.
         n_steps: u64,
     },
-    /// k-induction: it is not met on the first `k` steps of any path, nor on step `k + 1` after `k`
-    /// steps without it.
+    /// k-induction: it is not met in the first `k` states of any path, nor after `k` states
+    /// without it.
     Induction {
-        /// The value of `k`.
+        /// Number of steps of the paths in the inductive step.
         n_steps: u64,
     },
     /// An inductive invariant excludes it, and a second solver has confirmed the invariant.

@@ -493,7 +493,7 @@ impl<'m, 'b> Checker<'m, 'b> {
                 };
                 Diagnostic::error("out-of-range", place, text)
                     .note_here(state)
-                    .label(declared.span, format!("takes {}", model.syntax.domain(model, domain)))
+                    .label(declared.span, format!("takes {}", model.show_type(domain)))
                     .help(help)
             }
             (_, Subject::Constraint) => return,

@@ -1,6 +1,7 @@
 //! The context of criteria: the model, its named sites, and the goals derived so far.
 
 use trapline_engine::{Budget, Limits, Why};
+use trapline_model::name;
 use trapline_model::transform::Extension;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
@@ -260,10 +261,7 @@ impl Options {
 
     /// True if goals about this name are selected.
     pub fn is_on(&self, name: &str) -> bool {
-        self.on.iter().any(|wanted| match name.strip_prefix(wanted.as_str()) {
-            Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),
-            None => false,
-        })
+        self.on.iter().any(|wanted| name::is_within(name, wanted))
     }
 }
 

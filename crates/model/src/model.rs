@@ -5,7 +5,7 @@ use trapline_source::Span;
 
 use crate::expr::{DefineId, Expr, ExprId, Exprs, Info, Reads, VarId};
 use crate::group::{GroupId, SiteGroup};
-use crate::site::{OccId, Occurrences, Reach, ReachId, Site};
+use crate::site::{OccId, Occurrences, Reach, Site};
 use crate::syntax::Syntax;
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
@@ -19,6 +19,8 @@ pub struct Model {
     pub symbols: Symbols,
     /// All expressions.
     pub exprs: Exprs,
+    /// The types that the author named. SMV's have no names, SAL's enumerations do.
+    pub types: Vec<(String, Domain)>,
     /// The variables; an array is a variable an element.
     pub vars: Vec<Var>,
     /// The arrays that variables are elements of.
@@ -318,6 +320,7 @@ impl Model {
             syntax,
             symbols: Symbols::default(),
             exprs: Exprs::default(),
+            types: Vec::new(),
             vars: Vec::new(),
             arrays: Vec::new(),
             defines: Vec::new(),
@@ -344,21 +347,6 @@ impl Model {
     /// The define.
     pub fn define(&self, id: DefineId) -> &Define {
         &self.defines[id.0 as usize]
-    }
-
-    /// The conjunction of the conditions on the path to a site, outermost first.
-    pub fn reach_condition(&mut self, reach: Option<ReachId>) -> ExprId {
-        let mut way = Vec::new();
-        let mut step = reach;
-        while let Some(id) = step {
-            let reach = self.reaches[id.0 as usize];
-            way.push(reach);
-            step = reach.before;
-        }
-        let exprs = &mut self.exprs;
-        let parts = way.into_iter().rev().map(|step| exprs.literal(step.condition, step.holds));
-        let parts: Vec<ExprId> = parts.collect();
-        exprs.all(parts)
     }
 
     /// The expression that reads a variable in the current state.
@@ -408,6 +396,12 @@ impl Model {
     /// The value as the author would write it.
     pub fn show(&self, value: Value) -> String {
         self.syntax.value(self, value)
+    }
+
+    /// The type with these values, by the author's name for it if it has one.
+    pub fn show_type(&self, domain: &Domain) -> String {
+        let named = self.types.iter().find(|(_, known)| known == domain);
+        named.map_or_else(|| self.syntax.domain(self, domain), |(name, _)| name.clone())
     }
 
     /// The expression as the author would write it.

@@ -4,6 +4,7 @@
 use crate::dependency::support;
 use crate::expr::{Reads, VarId};
 use crate::model::{AssignKind, ConstraintKind, Define, Model, Role, Timing, VarKind};
+use crate::name;
 
 /// Guesses the roles from the model. An input belongs to a step, or is a variable that nothing but the
 /// environment determines: its next and current value are unassigned, or assigned a constant
@@ -139,7 +140,7 @@ fn shown_with(model: &Model) -> Vec<bool> {
 /// state.
 pub fn set_timing(model: &mut Model, name: &str, timing: Timing) -> bool {
     let mut is_right = true;
-    for var in model.vars.iter_mut().filter(|var| is_meant(name, &var.name)) {
+    for var in model.vars.iter_mut().filter(|var| name::is_within(&var.name, name)) {
         is_right &= match var.kind {
             VarKind::State => true,
             VarKind::Input => timing == Timing::Step,
@@ -150,20 +151,15 @@ pub fn set_timing(model: &mut Model, name: &str, timing: Timing) -> bool {
     is_right
 }
 
-/// Is this the variable of that name, or a member of the instance or array?
-fn is_meant(name: &str, full: &str) -> bool {
-    full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-}
-
 /// Gives a role to the variable, array or define with this name, or to all members of the
 /// instance with this name. Returns whether there is any.
 pub fn set(model: &mut Model, name: &str, role: Role) -> bool {
     let mut found = false;
-    for var in model.vars.iter_mut().filter(|var| is_meant(name, &var.name)) {
+    for var in model.vars.iter_mut().filter(|var| name::is_within(&var.name, name)) {
         var.role = role;
         found = true;
     }
-    for define in model.defines.iter_mut().filter(|define| is_meant(name, &define.name)) {
+    for define in model.defines.iter_mut().filter(|define| name::is_within(&define.name, name)) {
         define.role = role;
         found = true;
     }

@@ -57,7 +57,7 @@ pub struct Site {
     pub scope: Scope,
     /// The decision: the guard, or the Boolean right-hand side, as written.
     pub decision: OccId,
-    /// What must hold for the decision to be evaluated; see [`crate::Model::reach_condition`].
+    /// What must hold for the decision to be evaluated.
     pub reach: Option<ReachId>,
     /// What the decision is for.
     pub target: Target,

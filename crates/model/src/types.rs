@@ -41,7 +41,7 @@ pub enum SetOf {
     Int,
     /// Symbolic constants.
     Symbol,
-    /// Symbolic constants and integers.
+    /// Symbolic constants, integers and Booleans, of more than one kind.
     Mixed,
     /// Rational numbers.
     Real,

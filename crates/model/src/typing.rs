@@ -46,6 +46,8 @@ pub enum Expected {
     Number,
     /// An integer, a real or a word.
     Numeric,
+    /// An integer or a word.
+    Integral,
     /// A Boolean, an integer or a word.
     Discrete,
     /// An integer, or an unsigned word of one bit.
@@ -257,7 +259,7 @@ fn wrong_operand(op: Bin, left: Type, right: Type) -> TypeError {
             (Expected::Numeric, with_left)
         }
         Bin::Add | Bin::Sub | Bin::Mul | Bin::Div => (Expected::Numeric, with_left),
-        Bin::Mod => (Expected::Discrete, with_left),
+        Bin::Mod => (Expected::Integral, with_left),
         Bin::Shl | Bin::Shr => (Expected::Word, Expected::Amount),
         Bin::Concat => (Expected::Word, Expected::Word),
         Bin::Union | Bin::In => (Expected::Member, with_left),
@@ -277,6 +279,7 @@ impl Expected {
             Expected::Logical => matches!(found, Type::Bool | Type::Temporal | Type::Word { .. }),
             Expected::Number => matches!(found, Type::Int | Type::Real),
             Expected::Numeric => matches!(found, Type::Int | Type::Real | Type::Word { .. }),
+            Expected::Integral => matches!(found, Type::Int | Type::Word { .. }),
             Expected::Discrete => matches!(found, Type::Bool | Type::Int | Type::Word { .. }),
             Expected::IntOrBit => {
                 matches!(found, Type::Int | Type::Word { signed: false, width: 1 })

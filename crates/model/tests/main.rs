@@ -1,8 +1,9 @@
-//! The tests of the model: evaluation, coverage, replay, sites, dependencies, slices and transformations.
+//! The tests of the model: evaluation, coverage, replay, sites, dependencies and transformations.
 
 mod coverage;
+mod dependency;
 mod logic;
 mod replay;
 mod sites;
-mod slices;
 mod transform;
+mod typing;

@@ -7,14 +7,29 @@ use fastrand::Rng;
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
-    AssignKind, Clause, ExprId, FailureKind, Guard, Model, OccId, Relation, Scope, Shape, SiteKind,
-    Target,
+    AssignKind, Clause, ExprId, FailureKind, Guard, Model, OccId, ReachId, Relation, Scope, Shape,
+    SiteKind, Target,
 };
 use trapline_source::Span;
 
 use trapline_testkit::random::{Options, random_model};
 use trapline_testkit::read;
 use trapline_testkit::valuations;
+
+/// The conjunction of the conditions on the way to a site, the first one first.
+fn reach_condition(model: &mut Model, reach: Option<ReachId>) -> ExprId {
+    let mut way = Vec::new();
+    let mut step = reach;
+    while let Some(id) = step {
+        let reach = model.reaches[id.0 as usize];
+        way.push(reach);
+        step = reach.before;
+    }
+    let exprs = &mut model.exprs;
+    let parts = way.into_iter().rev().map(|step| exprs.literal(step.condition, step.holds));
+    let parts: Vec<ExprId> = parts.collect();
+    exprs.all(parts)
+}
 
 fn text_of(text: &str, span: Span) -> &str {
     &text[span.start as usize..span.end as usize]
@@ -51,7 +66,7 @@ fn sites(text: &str) -> String {
             SiteKind::Boolean => "boolean".into(),
         };
         let decision = model.show_expr(model.occurrences.get(site.decision).expr);
-        let reach = model.reach_condition(site.reach);
+        let reach = reach_condition(&mut model, site.reach);
         let reach = model.show_expr(reach);
         let target = target(&model, site.target);
         let written = text_of(text, site.span);
@@ -237,7 +252,7 @@ fn each_instance_has_sites_with_its_own_names() {
             Step next(a.x) branch 0: feed : !x
                 TRUE, if TRUE
             Step next(a.x) branch 1: TRUE : x
-                TRUE, if !TRUE
+                TRUE, if FALSE
             Step next(a.x) boolean: !x
                 !a.x, if TRUE
             Step next(b.x) branch 0: feed : !x
@@ -511,7 +526,7 @@ fn cases(model: &mut Model) -> Vec<Branches> {
         let whole = group.whole.expect("a `case`");
         let occurrence = model.occurrences.get(whole);
         let (span, expr) = (occurrence.span, occurrence.expr);
-        let reach = model.reach_condition(site.reach);
+        let reach = reach_condition(model, site.reach);
         let guard = model.occurrences.get(site.decision).expr;
         let taken = model.exprs.and(reach, guard);
         let case = cases.entry(whole).or_insert_with(|| Branches {

@@ -68,13 +68,6 @@ impl SourceFile {
         SourceFile::new(&self.path, &self.text[range.clone()], self.base + range.start as u32)
     }
 
-    /// This text and the one that was added after it, every place as before.
-    pub fn followed_by(&self, next: &SourceFile) -> SourceFile {
-        let gap = next.base.saturating_sub(self.span().end) as usize;
-        let text = format!("{}{}{}", self.text, "\n".repeat(gap), next.text);
-        SourceFile::new(&self.path, &text, self.base)
-    }
-
     /// The span of the whole text.
     pub fn span(&self) -> Span {
         Span::new(self.base, self.base + self.text.len() as u32)

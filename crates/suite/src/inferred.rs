@@ -9,6 +9,7 @@ mod seen;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json};
+use trapline_model::name;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Array, Model, Role, Syntax, Timing, Var, VarKind};
 use trapline_source::Span;
@@ -158,7 +159,7 @@ impl Survey {
         is_end: bool,
     ) -> Result<(), String> {
         for (key, json) in members.iter().filter(|(key, _)| !key.starts_with('#')) {
-            let name = if instance.is_empty() { key } else { &format!("{instance}.{key}") };
+            let name = &name::member(instance, key);
             match json {
                 Json::Object(inner) if !inner.keys().any(|key| key.starts_with('#')) => {
                     self.add_members(name, inner, is_end)?;
@@ -214,7 +215,10 @@ impl Survey {
         for member in &self.members {
             let domain = member.seen.domain(&mut model.symbols);
             let bounds = bounds(member, &first);
-            let names = element_names(&member.name, &bounds);
+            let n_elements = bounds.iter().map(|&(lo, hi)| (hi - lo + 1) as u64).product();
+            let names: Vec<String> = (0..n_elements)
+                .map(|position| name::element_at(&member.name, &bounds, position))
+                .collect();
             let is_step = match &steps {
                 Some(steps) => names.iter().any(|name| steps.contains(name.as_str())),
                 None => self.n_ends > 0 && member.n_at_ends == 0,
@@ -312,35 +316,20 @@ fn bounds(member: &Member, first: &FxHashMap<&str, Vec<i64>>) -> Vec<(i64, i64)>
 fn first_indices<'j>(roles: &FxHashMap<&'j str, Role>) -> FxHashMap<&'j str, Vec<i64>> {
     let mut first: FxHashMap<&str, Vec<i64>> = FxHashMap::default();
     for name in roles.keys() {
-        let mut rest = *name;
-        let mut indices = Vec::new();
-        while let Some((before, idx)) = rest.strip_suffix(']').and_then(|it| it.rsplit_once('['))
-            && let Ok(idx) = idx.parse::<i32>()
-        {
-            indices.push(i64::from(idx));
-            rest = before;
+        let (array, indices) = name::split_indices(name);
+        if indices.iter().any(|&index| i32::try_from(index).is_err()) {
+            continue;
         }
-        indices.reverse();
-        match first.get_mut(rest) {
+        match first.get_mut(array) {
             Some(least) if least.len() == indices.len() => {
                 least.iter_mut().zip(indices).for_each(|(least, idx)| *least = idx.min(*least));
             }
             _ => {
-                first.insert(rest, indices);
+                first.insert(array, indices);
             }
         }
     }
     first
-}
-
-/// The names of the elements, the last index fastest; the name itself of a single value.
-fn element_names(name: &str, bounds: &[(i64, i64)]) -> Vec<String> {
-    let mut names = vec![name.to_string()];
-    for &(lo, hi) in bounds {
-        let longer = |name: &String| (lo..=hi).map(|idx| format!("{name}[{idx}]")).collect();
-        names = names.iter().flat_map(|name| -> Vec<String> { longer(name) }).collect();
-    }
-    names
 }
 
 fn wrong(place: Option<Location>, message: impl Into<String>) -> Vec<ReadError> {

@@ -101,13 +101,6 @@ pub enum Proof {
     Gap,
 }
 
-impl Bound {
-    /// True if the solution is proved optimal.
-    pub fn is_optimal(&self) -> bool {
-        self.proof == Proof::Exact
-    }
-}
-
 /// Solves the problem: optimally if the budget suffices for the proof, otherwise well and with a
 /// bound. The result is deterministic for a given problem and work limit.
 pub fn solve(problem: &Problem, objective: Objective, budget: &Budget) -> Solution {

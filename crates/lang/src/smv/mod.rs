@@ -10,7 +10,7 @@ mod requirements;
 pub mod syntax;
 
 pub use lower::{Extras, lower};
-pub use parser::{Grammar, parse, parse_expression};
+pub use parser::{Grammar, Merged, parse};
 pub use print::Smv;
 
 use trapline_source::Diagnostics;
@@ -19,12 +19,12 @@ use crate::{Input, Output};
 
 /// Reads a model.
 pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
-    let mut program = parse(&observe::whole_text(input), diagnostics);
-    observe::add_instances(&mut program, input, diagnostics);
+    let mut merged = Merged::default();
+    merged.add_modules(input.file, diagnostics);
+    observe::add(&mut merged, input, diagnostics);
     let mut extras = Extras::default();
     for file in input.expressions {
-        let (other, code) = parse_expression(file, Grammar::Smv, diagnostics);
-        extras.expressions.extend(code.map(|code| program.append(&other, code)));
+        extras.expressions.extend(merged.add_expression(file, Grammar::Smv, diagnostics));
     }
     if diagnostics.has_errors() {
         return Output::new(&Smv);
@@ -32,8 +32,8 @@ pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
     let files = std::iter::once(&input.file).chain(input.observers);
     let requirements = files.flat_map(|file| requirements::find(file, diagnostics)).collect();
     for formula in input.formulas {
-        let (other, code) = parse_expression(&formula.file, Grammar::Smv, &mut extras.findings);
-        extras.formulas.push((code.map(|code| program.append(&other, code)), formula));
+        let code = merged.add_expression(&formula.file, Grammar::Smv, &mut extras.findings);
+        extras.formulas.push((code, formula));
     }
-    Output { requirements, ..lower(&program, extras, &input.options, diagnostics) }
+    Output { requirements, ..lower(&merged.program, extras, &input.options, diagnostics) }
 }

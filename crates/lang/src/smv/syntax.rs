@@ -557,35 +557,3 @@ impl Program {
         &self.names[id.0 as usize]
     }
 }
-
-impl Program {
-    /// Takes over an expression of another text.
-    pub fn append(&mut self, other: &Program, code: Code) -> Code {
-        let names: Vec<NameId> = other.names.iter().map(|name| self.intern(name)).collect();
-        let n_literals = self.literals.len() as u32;
-        let n_bounds = self.bounds.len() as u32;
-        self.literals.extend(&other.literals);
-        self.bounds.extend(&other.bounds);
-        let start = self.nodes.len() as u32;
-        for node in other.code(code) {
-            let op = match node.op {
-                Op::Ident(name) => Op::Ident(names[name.0 as usize]),
-                Op::Dot(name) => Op::Dot(names[name.0 as usize]),
-                Op::Literal(idx) => Op::Literal(idx + n_literals),
-                Op::Bounded(op, idx) => Op::Bounded(op, idx + n_bounds),
-                op => op,
-            };
-            self.nodes.push(Node { op, ..*node });
-        }
-        Code { start, end: self.nodes.len() as u32 }
-    }
-
-    fn intern(&mut self, text: &str) -> NameId {
-        let position = self.names.iter().position(|name| &**name == text);
-        let idx = position.unwrap_or_else(|| {
-            self.names.push(text.into());
-            self.names.len() - 1
-        });
-        NameId(idx as u32)
-    }
-}

@@ -13,6 +13,7 @@ use crate::model::{
     Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula, Model,
     Property, PropertyKind, Role, Var, VarKind,
 };
+use crate::name;
 use crate::replay::Replayer;
 use crate::trace::State;
 use crate::types::Domain;
@@ -113,7 +114,7 @@ impl Model {
         let base: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let is_free = |name: &str| {
-            let used = |other: &str| other.split(['.', '[']).next() == Some(name);
+            let used = |other: &str| name::first_word(other) == name;
             !self.vars.iter().any(|var| used(&var.name))
                 && !self.defines.iter().any(|define| used(&define.name))
                 && self.symbols.find(name).is_none()

@@ -51,7 +51,7 @@ pub type NeverClaim = (PropertyKind, ExprId);
 pub enum Refusal {
     /// It asserts the existence of a path, and a test is only one.
     SomePath,
-    /// It is a distance between sets of states.
+    /// It asks for a distance.
     Distance,
     /// A past bound is too large.
     TooFar,

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 use trapline_model::Array;
+use trapline_model::name::member;
 
 use super::error::Wrong;
 use super::names::{Entity, Named, shortened};
@@ -74,7 +75,7 @@ fn add(reader: &mut Reader<'_>, state: &mut PartialState, name: &str, json: &Jso
         }
         (None, Json::Object(members)) if !members.keys().any(|key| key.starts_with('#')) => {
             for (key, json) in members {
-                add(reader, state, &format!("{name}.{key}"), json, at);
+                add(reader, state, &member(name, key), json, at);
             }
         }
         (None, _) => reader.wrong(at, Wrong::UnknownName(name.into())),

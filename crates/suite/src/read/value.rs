@@ -51,7 +51,7 @@ pub(super) fn parse(model: &Model, kind: Kind<'_>, text: &str) -> Option<Value> 
 /// What a value can be, for messages.
 pub(super) fn describe(model: &Model, kind: Kind<'_>) -> String {
     match kind {
-        Kind::Of(domain) => model.syntax.domain(model, domain),
+        Kind::Of(domain) => model.show_type(domain),
         Kind::Typed(Type::Set(_)) => "a choice and has no value of its own".into(),
         Kind::Typed(ty) => ty.to_string(),
     }

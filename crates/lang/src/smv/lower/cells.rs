@@ -5,12 +5,13 @@
 //! operand; then the missing cells are lowered and the expression is retried. A work list instead
 //! of recursion, so a chain of a million defines needs no stack.
 
+use trapline_model::name;
 use trapline_model::{Array, Clause, Define, DefineId, Expr, Role, Value, VarId};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::Code;
 use super::arrays::ArrayRef;
-use super::declare::{ScopeId, index_suffix};
+use super::declare::ScopeId;
 use super::expression::Logic;
 use super::scope::Entity;
 use super::{Lowerer, Operand};
@@ -72,7 +73,7 @@ impl Lowerer<'_> {
         let left = self.var_expr(selector);
         let right = self.exprs().value(symbol);
         let expr = self.exprs().eq(left, right);
-        let name = format!("{}running", self.instances[scope.0 as usize].prefix);
+        let name = name::member(&self.instances[scope.0 as usize].name, "running");
         let body = Clause { expr, occ: None, span: Span::default() };
         let running = self.push_define(name, body);
         self.running.insert(scope, running);
@@ -200,7 +201,7 @@ impl Lowerer<'_> {
         let mut defined = Vec::with_capacity(elements.len());
         let first = self.model.defines.len() as u32;
         for (position, expr) in elements.into_iter().enumerate() {
-            let name = format!("{name}{}", index_suffix(&dims, position as u64));
+            let name = name::element_at(name, &dims, position as u64);
             let define = self.push_define(name, Clause { expr, occ: None, span });
             if let Operand::Expr(leaf) = self.define_operand(define) {
                 defined.push(leaf);

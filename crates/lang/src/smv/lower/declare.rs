@@ -1,5 +1,6 @@
 //! Modules become instances, and names become entities.
 
+use trapline_model::name;
 use trapline_model::{Array, Domain, Role, Selector, Selects, Value, Var, VarId, VarKind};
 use trapline_source::{Diagnostic, Span};
 
@@ -32,8 +33,8 @@ pub(super) struct Instance {
     pub module: Option<usize>,
     /// The enclosing instance.
     pub parent: Option<ScopeId>,
-    /// What its members' full names begin with: empty, or `m1.m2.`.
-    pub prefix: String,
+    /// Its full name, which is empty for the main module.
+    pub name: String,
     /// The nearest process that it belongs to, perhaps itself; main is the process 0.
     pub process: ScopeId,
     /// Its variables in the order of the text, until they get their types.
@@ -116,7 +117,7 @@ impl Lowerer<'_> {
         self.instances.push(Instance {
             module: Some(main),
             parent: None,
-            prefix: String::new(),
+            name: String::new(),
             process: ScopeId::MAIN,
             pending: Vec::new(),
         });
@@ -257,8 +258,8 @@ impl Lowerer<'_> {
         }
         let first = ScopeId(self.instances.len() as u32);
         for element in 0..n_instances {
-            let prefix = format!("{}{}.", full_name, index_suffix(&dims, element));
-            self.add_instance(parent, prefix, module, process, args);
+            let name = name::element_at(&full_name, &dims, element);
+            self.add_instance(parent, name, module, process, args);
         }
         self.made.insert((parent, name.start), first.0..self.instances.len() as u32);
         let operand = if dims.is_empty() {
@@ -273,7 +274,7 @@ impl Lowerer<'_> {
     fn add_instance(
         &mut self,
         parent: ScopeId,
-        prefix: String,
+        name: String,
         module: usize,
         process: bool,
         args: &[Code],
@@ -288,7 +289,7 @@ impl Lowerer<'_> {
         self.instances.push(Instance {
             module: Some(module),
             parent: Some(parent),
-            prefix,
+            name,
             process,
             pending: Vec::new(),
         });
@@ -395,10 +396,7 @@ impl Lowerer<'_> {
             syntax::VarKind::Frozen => VarKind::Frozen,
         };
         for element in 0..n_elements(&dims) {
-            let name = match dims.is_empty() {
-                true => full_name.clone(),
-                false => format!("{full_name}{}", index_suffix(&dims, element)),
-            };
+            let name = name::element_at(&full_name, &dims, element);
             let (domain, role) = (domain.clone(), Role::Output);
             self.model.vars.push(Var { name, kind, domain, role, timing: None, span });
         }
@@ -454,7 +452,7 @@ impl Lowerer<'_> {
         let names: Vec<String> = self
             .processes
             .iter()
-            .map(|scope| self.instances[scope.0 as usize].prefix.trim_end_matches('.').to_string())
+            .map(|scope| self.instances[scope.0 as usize].name.clone())
             .chain(["main".to_string()])
             .collect();
         let symbols: Vec<Value> =
@@ -485,21 +483,4 @@ fn n_elements(dims: &[(i64, i64)]) -> u64 {
         let size = (hi as i128 - lo as i128 + 1).clamp(0, u64::MAX as i128) as u64;
         n.saturating_mul(size)
     })
-}
-
-/// `[2][-1]` for an element by its position, the last index fastest.
-pub(super) fn index_suffix(dims: &[(i64, i64)], element: u64) -> String {
-    let mut rest = element;
-    let mut indices: Vec<String> = dims
-        .iter()
-        .rev()
-        .map(|&(lo, hi)| {
-            let size = (hi - lo + 1) as u64;
-            let index = lo + (rest % size) as i64;
-            rest /= size;
-            format!("[{index}]")
-        })
-        .collect();
-    indices.reverse();
-    indices.concat()
 }

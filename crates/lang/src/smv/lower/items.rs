@@ -1,5 +1,6 @@
 //! Assignments, constraints and properties of every instance.
 
+use trapline_model::name;
 use trapline_model::{
     AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Expr, ExprId, Formula, Property,
     PropertyKind, Reads, Role, Timing, Type, VarId, VarKind,
@@ -350,8 +351,8 @@ impl Lowerer<'_> {
             _ => first.map(Formula::Holds),
         };
         let name = spec.name.map(|name| self.full_name(scope, name));
-        let prefix = self.instances[inner.0 as usize].prefix.trim_end_matches('.');
-        let instance = (!prefix.is_empty()).then(|| prefix.to_string());
+        let instance = Some(self.instances[inner.0 as usize].name.clone());
+        let instance = instance.filter(|name| !name.is_empty());
         if let Some(formula) = formula {
             self.check_property_name(name.as_deref(), spec.span);
             self.model.properties.push(Property { kind, name, formula, instance, span: spec.span });
@@ -408,7 +409,7 @@ impl Lowerer<'_> {
             PragmaTiming::State => Timing::State,
             PragmaTiming::Step => Timing::Step,
         });
-        let name = format!("{}{}", self.instances[scope.0 as usize].prefix, of.name);
+        let name = name::member(&self.instances[scope.0 as usize].name, &of.name);
         self.pragmas.push(Pragma { name, role, timing, span: of.span });
     }
 }

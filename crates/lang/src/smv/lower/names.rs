@@ -1,5 +1,6 @@
 //! Looking names up.
 
+use trapline_model::name;
 use trapline_model::{Expr, Type, Value};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
@@ -63,15 +64,15 @@ impl Lowerer<'_> {
                 {
                     return operand;
                 }
-                let text =
-                    format!("{}{}", self.instances[scope.0 as usize].prefix, self.name(name));
+                let instance = &self.instances[scope.0 as usize].name;
+                let text = name::member(instance, self.name(name));
                 match self.model.symbols.find(&text) {
                     Some(symbol) => Operand::Expr(self.exprs().value(Value::Symbol(symbol))),
                     None => self.unknown(&text, scope, span),
                 }
             }
             Operand::Path(path) => {
-                let text = format!("{}.{}", self.paths[path as usize], self.name(name));
+                let text = name::member(&self.paths[path as usize], self.name(name));
                 if let Some(symbol) = self.model.symbols.find(&text) {
                     return Operand::Expr(self.exprs().value(Value::Symbol(symbol)));
                 }
@@ -148,8 +149,7 @@ impl Lowerer<'_> {
         let is_process = scope != ScopeId::MAIN && self.running.contains_key(&scope);
         // In a flat text the processes are mere name spaces.
         let may_be_symbol = is_process || instance.module.is_none();
-        let name = instance.prefix.trim_end_matches('.');
-        match self.model.symbols.find(name).filter(|_| may_be_symbol) {
+        match self.model.symbols.find(&instance.name).filter(|_| may_be_symbol) {
             Some(symbol) => Operand::Expr(self.exprs().value(Value::Symbol(symbol))),
             None => operand,
         }

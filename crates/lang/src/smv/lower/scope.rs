@@ -1,6 +1,7 @@
 //! Scopes: what names denote, and their declaration.
 
 use rustc_hash::FxHashMap;
+use trapline_model::name;
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{self, Code, NameId, Op, Unary};
@@ -56,11 +57,8 @@ impl ScopedNames {
 
 impl Lowerer<'_> {
     pub fn full_name(&self, scope: ScopeId, name: Code) -> String {
-        let prefix = &self.instances[scope.0 as usize].prefix;
-        let mut text = String::with_capacity(prefix.len() + 16);
-        text.push_str(prefix);
-        text.push_str(&dotted(self.program, self.code(name)));
-        text
+        let instance = &self.instances[scope.0 as usize].name;
+        name::member(instance, &dotted(self.program, self.code(name)))
     }
 
     /// Declares a name in a scope. A dotted or indexed one may go into an instance, even one that
@@ -149,19 +147,19 @@ impl Lowerer<'_> {
     }
 
     fn member_name(&self, scope: ScopeId, step: Last) -> String {
-        let outer = &self.instances[scope.0 as usize].prefix;
+        let outer = &self.instances[scope.0 as usize].name;
         match step {
-            Last::Name(name) => format!("{outer}{}", self.name(name)),
-            Last::Number(number) => format!("{}[{number}]", outer.trim_end_matches('.')),
+            Last::Name(own) => name::member(outer, self.name(own)),
+            Last::Number(number) => name::element(outer, number),
         }
     }
 
     fn add_name_space(&mut self, parent: ScopeId, step: Last, span: Span) -> ScopeId {
         let scope = ScopeId(self.instances.len() as u32);
         let process = self.instances[parent.0 as usize].process;
-        let prefix = format!("{}.", self.member_name(parent, step));
+        let name = self.member_name(parent, step);
         let (module, pending) = (None, Vec::new());
-        self.instances.push(Instance { module, parent: Some(parent), prefix, process, pending });
+        self.instances.push(Instance { module, parent: Some(parent), name, process, pending });
         let entity = Entity::Known(Operand::Instance(scope), span);
         match step {
             Last::Name(name) => drop(self.names.insert(parent, name, entity)),
@@ -208,18 +206,14 @@ fn declared_steps(nodes: &[syntax::Node]) -> Vec<Last> {
 /// A declared name or a dotted constant as text.
 pub(super) fn dotted(program: &syntax::Program, nodes: &[syntax::Node]) -> String {
     let mut text = String::new();
-    let mut number = String::new();
+    let mut index = 0;
     for node in nodes {
         match node.op {
-            Op::Ident(name) => text.push_str(program.name(name)),
-            Op::Dot(name) => {
-                text.push('.');
-                text.push_str(program.name(name));
-            }
-            Op::DotNumber(number) => text.push_str(&format!(".{number}")),
-            Op::Int(int) => number = int.to_string(),
-            Op::Unary(Unary::Neg) => number.insert(0, '-'),
-            Op::Index => text.push_str(&format!("[{number}]")),
+            Op::Ident(own) | Op::Dot(own) => name::push_member(&mut text, program.name(own)),
+            Op::DotNumber(number) => name::push_member(&mut text, &number.to_string()),
+            Op::Int(int) => index = i64::from(int),
+            Op::Unary(Unary::Neg) => index = -index,
+            Op::Index => text = name::element(&text, index),
             _ => {}
         }
     }

@@ -50,30 +50,60 @@ pub enum Grammar {
     Psl,
 }
 
-/// Parses a model.
+/// Parses a model that is one text.
 pub fn parse(file: &SourceFile, diagnostics: &mut Diagnostics) -> Program {
-    let mut parser = Parser::new(file, diagnostics);
-    parser.advance();
-    parser.modules();
-    parser.program
+    let mut merged = Merged::default();
+    merged.add_modules(file, diagnostics);
+    merged.program
 }
 
-/// Parses a text that is one expression; nothing when it is not right.
-pub fn parse_expression(
-    file: &SourceFile,
-    grammar: Grammar,
-    diagnostics: &mut Diagnostics,
-) -> (Program, Option<Code>) {
-    let mut parser = Parser::new(file, diagnostics);
-    let code = match grammar {
-        Grammar::Smv => {
+/// What several texts say, as one tree.
+#[derive(Debug, Default)]
+pub struct Merged {
+    /// The tree.
+    pub program: Program,
+    interner: Interner,
+}
+
+impl Merged {
+    /// Adds the modules of a text.
+    pub fn add_modules(&mut self, file: &SourceFile, diagnostics: &mut Diagnostics) {
+        self.parse(file, diagnostics, |parser| {
             parser.advance();
-            parser.whole_expression()
-        }
-        Grammar::Psl => parser.whole_psl(),
-    };
-    let code = code.ok().filter(|_| parser.n_errors == 0);
-    (parser.program, code)
+            parser.modules();
+        });
+    }
+
+    /// Adds a text that is one expression; nothing is given when it is not right.
+    pub fn add_expression(
+        &mut self,
+        file: &SourceFile,
+        grammar: Grammar,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Code> {
+        self.parse(file, diagnostics, |parser| {
+            let code = match grammar {
+                Grammar::Smv => {
+                    parser.advance();
+                    parser.whole_expression()
+                }
+                Grammar::Psl => parser.whole_psl(),
+            };
+            code.ok().filter(|_| parser.n_errors == 0)
+        })
+    }
+
+    fn parse<T>(
+        &mut self,
+        file: &SourceFile,
+        diagnostics: &mut Diagnostics,
+        run: impl FnOnce(&mut Parser<'_, '_>) -> T,
+    ) -> T {
+        let mut parser = Parser::new(file, std::mem::take(self), diagnostics);
+        let result = run(&mut parser);
+        *self = Merged { program: parser.program, interner: parser.interner };
+        result
+    }
 }
 
 struct Parser<'s, 'd> {
@@ -98,18 +128,23 @@ struct Parser<'s, 'd> {
 }
 
 impl<'s, 'd> Parser<'s, 'd> {
-    fn new(file: &'s SourceFile, diagnostics: &'d mut Diagnostics) -> Parser<'s, 'd> {
+    fn new(
+        file: &'s SourceFile,
+        merged: Merged,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Parser<'s, 'd> {
         let start = Span::new(file.base, file.base);
+        let Merged { mut program, interner } = merged;
         // A guess that spares the long vector from being copied as it grows.
-        let nodes = Vec::with_capacity(file.text.len() / 8);
+        program.nodes.reserve(file.text.len() / 8);
         Parser {
             lexer: Token::lexer_with_extras(&file.text, Remarks::default()),
             base: file.base,
             token: Token::Eof,
             span: start,
             prev_end: file.base,
-            program: Program { nodes, ..Program::default() },
-            interner: Interner::default(),
+            program,
+            interner,
             yard: Yard::default(),
             diagnostics,
             n_errors: 0,

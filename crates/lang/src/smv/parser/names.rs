@@ -10,7 +10,7 @@ use super::Parser;
 use crate::smv::syntax::{Name, NameId};
 
 /// Finds the number of a text; the texts themselves are in `Program::names`.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Interner {
     /// The hash is stored beside the number so that only matching texts are compared: in large
     /// models each access is a cache miss.

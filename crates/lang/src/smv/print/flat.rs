@@ -6,6 +6,7 @@
 //! values of several processes that go round in a circle.
 
 use std::fmt::Write as _;
+use trapline_model::name;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,7 +79,7 @@ impl<'m> Fresh<'m> {
     fn new(model: &'m Model) -> Fresh<'m> {
         let vars = model.vars.iter().map(|v| v.name.as_str());
         let defines = model.defines.iter().map(|d| d.name.as_str());
-        let used = vars.chain(defines).filter_map(|name| name.split(['.', '[']).next()).collect();
+        let used = vars.chain(defines).map(name::first_word).collect();
         Fresh { model, used, n_made: 0 }
     }
 

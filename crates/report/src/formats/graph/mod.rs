@@ -12,6 +12,7 @@ mod text;
 use std::collections::BTreeSet;
 
 use trapline_model::dependency::{dependencies, support};
+use trapline_model::name;
 use trapline_model::{Model, Role, VarId, VarKind};
 
 /// A format that graphs are written in.
@@ -167,12 +168,18 @@ fn component(set: Vec<usize>, variables: &[Variable]) -> Component {
 }
 
 fn instances(variables: &[Variable]) -> Vec<Instance> {
-    let names: BTreeSet<&str> =
-        variables.iter().map(|variable| instance_name(&variable.name)).collect();
+    let names: BTreeSet<&str> = variables
+        .iter()
+        .map(|variable| name::split_member(&variable.name).0.unwrap_or_default())
+        .collect();
     let names: Vec<&str> = names.into_iter().collect();
     let instance_of: Vec<usize> = variables
         .iter()
-        .map(|variable| names.partition_point(|name| *name < instance_name(&variable.name)))
+        .map(|variable| {
+            names.partition_point(|name| {
+                *name < name::split_member(&variable.name).0.unwrap_or_default()
+            })
+        })
         .collect();
     let mut members = vec![Vec::new(); names.len()];
     let mut depends_on = vec![BTreeSet::new(); names.len()];
@@ -192,11 +199,6 @@ fn instances(variables: &[Variable]) -> Vec<Instance> {
             depends_on: depends_on.into_iter().collect(),
         })
         .collect()
-}
-
-/// The instance of a variable: the part before its last dot.
-fn instance_name(variable: &str) -> &str {
-    variable.rsplit_once('.').map_or("", |(instance, _)| instance)
 }
 
 /// Which variables a focus keeps.
@@ -233,9 +235,7 @@ fn select(model: &Model, on: &[Vec<VarId>], focus: &Focus) -> Result<Vec<bool>, 
 
 /// The variables with a name: one, those of an array or an instance, or what a define reads.
 fn roots(model: &Model, name: &str, focus: &Focus) -> Result<Vec<usize>, FocusError> {
-    let is_meant = |full: &str| {
-        full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
+    let is_meant = |full: &str| name::is_within(full, name);
     let is_named = |&var: &usize| is_meant(&model.vars[var].name);
     let vars: Vec<usize> = (0..model.vars.len()).filter(is_named).collect();
     if !vars.is_empty() {

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{Graph, View, counted, kind_name, role_name};
+use trapline_model::name;
 use trapline_model::{Role, VarKind};
 
 /// The most boxes of a picture.
@@ -132,10 +133,8 @@ fn variables(graph: &Graph, view: View) -> Picture {
     let mut picture = Picture::default();
     for (idx, variable) in graph.variables.iter().enumerate() {
         // The frame shows the instance's name.
-        let own_name = match (view, super::instance_name(&variable.name)) {
-            (View::Instances, instance) if !instance.is_empty() => {
-                &variable.name[instance.len() + 1..]
-            }
+        let own_name = match view {
+            View::Instances => name::split_member(&variable.name).1,
             _ => &variable.name,
         };
         picture.boxes.push(Box {

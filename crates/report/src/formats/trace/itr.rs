@@ -5,6 +5,7 @@
 //! values are 1 and 0.
 
 use trapline_model::Role;
+use trapline_model::name;
 use trapline_suite::steps::{Cell, Column, ExecutableSuite, Kind, TURNS, steps};
 
 use super::Traces;
@@ -50,7 +51,7 @@ type Group = (Option<String>, Vec<usize>);
 fn groups(suite: &ExecutableSuite, role: Role) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for column in suite.of_role(role) {
-        let instance = suite.columns[column].name.rsplit_once('.').map(|(it, _)| word(it));
+        let instance = name::split_member(&suite.columns[column].name).0.map(word);
         match groups.iter_mut().find(|(known, _)| *known == instance) {
             Some((_, columns)) => columns.push(column),
             None => groups.push((instance, vec![column])),
@@ -74,7 +75,7 @@ fn add_part(
         }
         for &column in members {
             let name = &columns[column].name;
-            let own = name.rsplit_once('.').map_or(&**name, |(_, own)| own);
+            let (_, own) = name::split_member(name);
             if let Some(cell) = &row[column] {
                 *text += &format!("{indent}{} = {};\n", word(own), value(cell));
             }

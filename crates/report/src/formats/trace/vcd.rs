@@ -5,6 +5,7 @@
 //! lasso, so a comment says where it continues.
 
 use rustc_hash::FxHashSet;
+use trapline_model::name;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Type, Value, notation};
 use trapline_suite::defines::Defines;
@@ -93,7 +94,7 @@ fn signals(model: &Model, traces: &[&Trace]) -> Vec<Signal> {
     });
     let signal = |(name, ty, values): (&String, Type, Vec<Option<Value>>)| {
         let shape = shape(ty, &values)?;
-        let path = name.split('.').map(identifier).collect();
+        let path = name::path(name).map(identifier).collect();
         Some(Signal { path, shape, code: String::new(), values })
     };
     let mut signals: Vec<Signal> = vars.chain(defines).filter_map(signal).collect();

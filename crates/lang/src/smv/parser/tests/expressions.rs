@@ -1,6 +1,6 @@
 //! Precedence, associativity and every kind of operand.
 
-use super::{Grammar, check_all, load, parse_expression};
+use super::{Grammar, Merged, check_all, load};
 use trapline_source::Diagnostics;
 
 fn check(cases: &[(&str, &str)]) {
@@ -176,8 +176,9 @@ fn functions_take_their_arguments() {
 fn spans_cover_the_operands_with_their_parentheses() {
     let text = "((a) + (b)) * -c[1]";
     let (sources, file) = load(text);
-    let (program, code) = parse_expression(&file, Grammar::Smv, &mut Diagnostics::new());
-    let code = program.code(code.unwrap());
+    let mut merged = Merged::default();
+    let code = merged.add_expression(&file, Grammar::Smv, &mut Diagnostics::new());
+    let code = merged.program.code(code.unwrap());
     let spans: Vec<_> = code.iter().map(|node| sources.text(node.span)).collect();
     assert_eq!(spans, ["a", "b", "(a) + (b)", "c", "1", "c[1]", "-c[1]", text]);
 }

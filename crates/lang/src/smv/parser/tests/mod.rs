@@ -11,7 +11,7 @@ mod robustness;
 
 use trapline_source::{Diagnostics, SourceFile, Sources};
 
-use super::{Grammar, parse, parse_expression};
+use super::{Grammar, Merged, parse};
 use crate::smv::syntax::Program;
 
 /// The expression as an s-expression, or its errors.
@@ -22,9 +22,10 @@ fn expression(text: &str) -> String {
 fn single(text: &str, grammar: Grammar) -> String {
     let (sources, file) = load(text);
     let mut diagnostics = Diagnostics::new();
-    let (program, code) = parse_expression(&file, grammar, &mut diagnostics);
+    let mut merged = Merged::default();
+    let code = merged.add_expression(&file, grammar, &mut diagnostics);
     match code {
-        Some(code) if !diagnostics.has_errors() => print::code(&program, code),
+        Some(code) if !diagnostics.has_errors() => print::code(&merged.program, code),
         _ => print::diagnostics(&sources, &diagnostics),
     }
 }
