@@ -51,12 +51,14 @@ impl<'m, 'b> Explicit<'m, 'b> {
         (values, slots): (Values, Vec<Slot>),
         mut take: impl FnMut(Values) -> Flow,
     ) -> Result<(), Why> {
+        let n_vars = self.ports.model.vars.len() as u64;
         let mut search = Search::new(self.ports.model, problem, slots, values, self.budget);
         loop {
             match search.next(&mut None) {
                 Ok(None) => return Ok(()),
                 Ok(Some(values)) => match take(values) {
-                    Flow::More => self.budget.allows(0)?,
+                    // Where nothing is to be found out, answers cost the search nothing.
+                    Flow::More => self.budget.spend(n_vars)?,
                     Flow::Enough => return Ok(()),
                 },
                 Err(Stop::Failure { .. }) => return Err(without_value()),
