@@ -29,6 +29,9 @@ pub struct StateList {
     pub states: Vec<State>,
 }
 
+/// The state of an answer that is wanted.
+type Side = fn(Values) -> Vec<Option<Value>>;
+
 /// Goes on, or has seen enough.
 enum Flow {
     More,
@@ -111,13 +114,13 @@ impl<'m, 'b> Explicit<'m, 'b> {
         &self,
         problem: &Problem,
         question: (Values, Vec<Slot>),
-        (outputs, of): (&Outputs, fn(Values) -> Vec<Option<Value>>),
+        (outputs, side): (&Outputs, Side),
         found: &mut Found,
     ) -> Result<(), Why> {
         let mut cut = None;
         let bytes = VALUE_BYTES * self.ports.model.vars.len() as u64;
         self.ask(problem, question, |values| {
-            let mut state = State { values: of(values) };
+            let mut state = State { values: side(values) };
             state.drop_inputs(self.ports.model);
             if !found.known.contains(&state.values) && self.shows(&state, outputs) {
                 found.known.insert(state.values.clone());
@@ -212,7 +215,7 @@ impl Possible for Explicit<'_, '_> {
         let slots = model.var_ids().filter(is_open).map(|(var, _)| Slot::Current(var)).collect();
         let values = Values { current, next: vec![None; model.vars.len()] };
         let mut found = Found::default();
-        let wanted = (&exchange.outputs, (|values| values.current) as fn(Values) -> _);
+        let wanted = (&exchange.outputs, (|values| values.current) as Side);
         self.collect(&self.initial, (values, slots), wanted, &mut found)?;
         Ok(found.list)
     }
@@ -221,7 +224,7 @@ impl Possible for Explicit<'_, '_> {
         let mut found = Found::default();
         for state in &set.states {
             if let Some(question) = self.step_question(state, exchange) {
-                let wanted = (&exchange.outputs, (|values| values.next) as fn(Values) -> _);
+                let wanted = (&exchange.outputs, (|values| values.next) as Side);
                 self.collect(&self.steps, question, wanted, &mut found)?;
             }
         }
