@@ -18,6 +18,7 @@ pub mod explicit;
 pub mod functional;
 pub mod obligation;
 pub mod portfolio;
+pub mod possible;
 pub mod rules;
 pub mod sat;
 pub mod shape;

@@ -13,6 +13,7 @@ mod engines_styles;
 mod functional;
 mod nusmv_verdicts;
 mod partial;
+mod possible;
 mod tableau;
 mod walks;
 mod wellformed;

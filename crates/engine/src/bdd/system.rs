@@ -73,10 +73,28 @@ impl<'m, 'b> System<'m, 'b> {
         budget: &'b Budget<'b>,
     ) -> Result<System<'m, 'b>, Why> {
         let kept = cone(model, states.iter().chain(steps).copied());
-        let read = support(model, steps.iter().copied()).current;
+        System::of(model, &kept, &support(model, steps.iter().copied()).current, budget)
+    }
+
+    /// Encodes a model with all its variables.
+    ///
+    /// # Errors
+    /// When the model is not finite, or the budget runs out.
+    pub fn whole(model: &'m Model, budget: &'b Budget<'b>) -> Result<System<'m, 'b>, Why> {
+        let kept: Vec<VarId> = model.var_ids().map(|(var, _)| var).collect();
+        System::of(model, &kept, &[], budget)
+    }
+
+    /// Encodes some variables of a model; the inputs that are `read` are not quantified.
+    fn of(
+        model: &'m Model,
+        kept: &[VarId],
+        read: &[VarId],
+        budget: &'b Budget<'b>,
+    ) -> Result<System<'m, 'b>, Why> {
         let EncodedModel { manager, fields, coder, initial, initial_fails, parts, failing } =
-            EncodedModel::best(model, &kept, budget)?;
-        let roles = roles(model, &fields, &kept, &read);
+            EncodedModel::best(model, kept, budget)?;
+        let roles = roles(model, &fields, kept, read);
         let is_state = |var: &&VarId| model.var(**var).kind != VarKind::Input;
         let state_bits: Vec<Var> =
             kept.iter().filter(is_state).flat_map(|var| fields[var].current.clone()).collect();
