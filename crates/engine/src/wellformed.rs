@@ -18,7 +18,7 @@ use trapline_model::dependency::{Support, support};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
     AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Formula,
-    Model, OccId, Property, Shape, Type, Value, VarId,
+    Model, OccId, Property, SetOf, Shape, Type, Value, VarId,
 };
 use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 
@@ -367,10 +367,23 @@ impl<'m, 'b> Checker<'m, 'b> {
         let current = support.current.iter().map(|&var| Slot::Current(var));
         let slots: Vec<Slot> =
             current.chain(support.next.iter().map(|&var| Slot::Next(var))).collect();
-        match self.ask(suspect, domain, &conditions, &slots) {
+        let answer = match self.mixes_booleans(suspect.expr, domain) {
+            true => Err(Why::Unsupported("Booleans among other values".into())),
+            false => self.ask(suspect, domain, &conditions, &slots),
+        };
+        match answer {
             Err(Why::Unsupported(_)) => self.search(suspect, domain, &conditions, slots),
             answer => answer.unwrap_or(Answer::Unknown),
         }
+    }
+
+    /// True if a Boolean could be taken for a number: in a circuit `TRUE` is 1.
+    fn mixes_booleans(&self, expr: ExprId, domain: &Domain) -> bool {
+        let Domain::Enum(values) = domain else { return false };
+        let is_boolean = |value: &Value| matches!(value, Value::Bool(_));
+        let ty = self.model.exprs.ty(expr);
+        matches!(ty, Type::Bool | Type::Mixed | Type::Set(SetOf::Bool | SetOf::Mixed))
+            || values.iter().any(is_boolean)
     }
 
     fn unknown(&self) -> Values {
