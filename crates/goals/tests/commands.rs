@@ -210,9 +210,12 @@ fn branch_pairs_are_commands_that_are_taken_one_after_the_other() {
     }
 }
 
+/// The name of a guard, its decision, and the evaluations that can be made of it.
+type Evaluated = (String, Decision, BTreeSet<(u64, bool)>);
+
 /// For each guard its conditions, and what the values of these can be where it counts: where it is
 /// false, or its alternative is taken.
-fn evaluations(model: &Model, known: &Behaviour) -> Vec<(String, Decision, BTreeSet<(u64, bool)>)> {
+fn evaluations(model: &Model, known: &Behaviour) -> Vec<Evaluated> {
     let listed = Listed::new(model);
     let group = &model.groups[0];
     let mut all = Vec::new();
