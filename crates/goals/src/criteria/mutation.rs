@@ -1,9 +1,11 @@
-//! `mutation`: every mutant killed.
+//! `mutation`: every mutant killed. Those that are no models give no goals; `trapline mutants` shows
+//! them.
 
 use super::Criterion;
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::mutate::kill::Meaning;
+use crate::mutate::status::drop_invalid;
 use crate::mutate::{Mutants, OPERATORS, Part, SubjectKind, mutants};
 
 /// Every mutant killed.
@@ -14,7 +16,8 @@ pub const CRITERION: Criterion = Criterion {
 };
 
 fn add(builder: &mut Builder<'_>) {
-    let found = mutants(builder, &operators(&builder.criterion));
+    let mut found = mutants(builder, &operators(&builder.criterion));
+    drop_invalid(&builder.model, &mut found);
     add_goals(builder, &found);
 }
 

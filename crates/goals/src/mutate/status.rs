@@ -89,6 +89,15 @@ pub fn statuses(
     statuses
 }
 
+/// Drops the mutants that are no models, in which something would depend on itself: no test can
+/// say anything about them.
+pub fn drop_invalid(model: &Model, mutants: &mut Mutants) {
+    let circles = Circles::new(model);
+    let list = std::mem::take(&mut mutants.list);
+    let is_valid = |mutant: &Mutant| circles.made_by(model, mutants, mutant).is_none();
+    mutants.list = list.into_iter().filter(is_valid).collect();
+}
+
 /// Does an assignment or a constraint read a define, perhaps through others?
 fn is_used(model: &Model, define: DefineId) -> bool {
     let assigns = model.assigns.iter().map(|assign| assign.expr);
