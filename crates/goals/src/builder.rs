@@ -266,17 +266,17 @@ impl Options {
 }
 
 /// The variables or the define that a site decides.
-fn target_names(model: &Model, target: trapline_model::Target) -> Vec<&str> {
+fn target_names(model: &Model, target: trapline_model::SiteTarget) -> Vec<&str> {
     let var_name = |var: VarId| model.var(var).name.as_str();
     match target {
-        trapline_model::Target::Assign { var, .. } => vec![var_name(var)],
-        trapline_model::Target::Define(id) => vec![&model.define(id).name],
-        trapline_model::Target::Constraint(_) => Vec::new(),
-        trapline_model::Target::Guard(group, idx) => {
+        trapline_model::SiteTarget::Assign { var, .. } => vec![var_name(var)],
+        trapline_model::SiteTarget::Define(id) => vec![&model.define(id).name],
+        trapline_model::SiteTarget::Constraint(_) => Vec::new(),
+        trapline_model::SiteTarget::Guard(group, idx) => {
             let alternative = &model.group(group).alternatives[idx as usize];
             alternative.gives.iter().map(|given| var_name(given.var)).collect()
         }
-        trapline_model::Target::Given(group, idx, given) => {
+        trapline_model::SiteTarget::Given(group, idx, given) => {
             let alternative = &model.group(group).alternatives[idx as usize];
             vec![var_name(alternative.gives[given as usize].var)]
         }

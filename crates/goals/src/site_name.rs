@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use trapline_model::{
     AssignKind, ConstraintKind, ExprId, Model, Reach, Relation, Scope, Site, SiteGroup, SiteKind,
-    Target,
+    SiteTarget,
 };
 use trapline_source::Span;
 
@@ -34,7 +34,7 @@ pub struct Named {
 
 /// Names the sites of a model.
 pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
-    let mut counts: FxHashMap<(Target, &str), usize> = FxHashMap::default();
+    let mut counts: FxHashMap<(SiteTarget, &str), usize> = FxHashMap::default();
     let sites = model.sites.clone();
     let reaches = reaches(model);
     let always = model.exprs.bool(true);
@@ -87,9 +87,9 @@ fn reaches(model: &mut Model) -> Vec<ExprId> {
 }
 
 /// The names of a site's target.
-pub fn named(model: &Model, target: Target) -> Named {
+pub fn named(model: &Model, target: SiteTarget) -> Named {
     match target {
-        Target::Assign { assign_idx, part_idx, .. } => {
+        SiteTarget::Assign { assign_idx, part_idx, .. } => {
             let assign = &model.assigns[assign_idx as usize];
             let name = &model.var(assign.var).name;
             let text = model.syntax.target(assign.kind, name);
@@ -107,11 +107,11 @@ pub fn named(model: &Model, target: Target) -> Named {
                 }
             }
         }
-        Target::Define(id) => {
+        SiteTarget::Define(id) => {
             let name = &model.define(id).name;
             Named { key: name.clone(), text: name.clone() }
         }
-        Target::Constraint(idx) => {
+        SiteTarget::Constraint(idx) => {
             let kind = model.constraints[idx as usize].kind;
             let before = model.constraints[..idx as usize].iter().filter(|c| c.kind == kind);
             let number = before.count() + 1;
@@ -123,8 +123,8 @@ pub fn named(model: &Model, target: Target) -> Named {
             let word = model.syntax.constraint(kind);
             Named { key: format!("{key}.{number}"), text: format!("{word} {number}") }
         }
-        Target::Guard(id, idx) => alternative(model.group(id), idx as usize),
-        Target::Given(id, idx, given) => {
+        SiteTarget::Guard(id, idx) => alternative(model.group(id), idx as usize),
+        SiteTarget::Given(id, idx, given) => {
             let group = model.group(id);
             let Named { key, text } = alternative(group, idx as usize);
             let given = group.alternatives[idx as usize].gives[given as usize];

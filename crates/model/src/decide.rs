@@ -8,7 +8,7 @@
 use crate::expr::ExprId;
 use crate::group::{Alternative, GroupId, Guard, Relation, SiteGroup};
 use crate::model::{AssignKind, ConstraintKind, Model};
-use crate::site::{OccId, Reach, ReachId, Scope, Shape, Site, SiteKind, Target};
+use crate::site::{OccId, Reach, ReachId, Scope, Shape, Site, SiteKind, SiteTarget};
 use crate::types::Type;
 
 /// A node of the traversal: an occurrence, its reach condition, and whether its value is the value
@@ -22,12 +22,12 @@ struct Visit {
 /// Fills in [`Model::sites`].
 pub fn find_sites(model: &mut Model) {
     group_sites(model);
-    let mut roots: Vec<(OccId, Option<ExprId>, Scope, Target)> = Vec::new();
+    let mut roots: Vec<(OccId, Option<ExprId>, Scope, SiteTarget)> = Vec::new();
     for (idx, define) in model.defines.iter().enumerate() {
         let reads = model.exprs.info(define.body.expr).reads;
         let is_step = reads.any(crate::Reads::STEP);
         let scope = if is_step { Scope::Step } else { Scope::State };
-        let target = Target::Define(crate::DefineId(idx as u32));
+        let target = SiteTarget::Define(crate::DefineId(idx as u32));
         roots.extend(define.body.occ.map(|occ| (occ, None, scope, target)));
     }
     for (assign_idx, assign) in model.assigns.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn find_sites(model: &mut Model) {
         };
         for (part_idx, part) in assign.parts.iter().enumerate() {
             let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
-            let target = Target::Assign { var: assign.var, assign_idx, part_idx };
+            let target = SiteTarget::Assign { var: assign.var, assign_idx, part_idx };
             roots.extend(part.body.occ.map(|occ| (occ, part.when, scope, target)));
         }
     }
@@ -48,7 +48,7 @@ pub fn find_sites(model: &mut Model) {
             ConstraintKind::Invar => Scope::State,
             ConstraintKind::Trans => Scope::Step,
         };
-        let target = Target::Constraint(idx as u32);
+        let target = SiteTarget::Constraint(idx as u32);
         roots.extend(constraint.body.occ.map(|occ| (occ, None, scope, target)));
     }
     for (occ, when, scope, target) in roots {
@@ -70,13 +70,14 @@ fn group_sites(model: &mut Model) {
             let index = idx as u32;
             let reach = evaluated(model, &group, idx, counts);
             let (decision, span) = (alternative.guard.occ(), alternative.span);
-            let (kind, target) = (SiteKind::Branch { group: id, index }, Target::Guard(id, index));
+            let (kind, target) =
+                (SiteKind::Branch { group: id, index }, SiteTarget::Guard(id, index));
             model.sites.push(Site { kind, scope, decision, reach, target, span });
             sites_below(model, Visit { occ: decision, reach, is_value: false }, scope, target);
             let taken = model.taken(&group, idx);
             let taken = Some(after(model, None, taken, true));
             for (given, occ) in alternative.written() {
-                let target = Target::Given(id, index, given as u32);
+                let target = SiteTarget::Given(id, index, given as u32);
                 sites_below(model, Visit { occ, reach: taken, is_value: true }, scope, target);
             }
         }
@@ -108,7 +109,7 @@ fn after(model: &mut Model, before: Option<ReachId>, condition: ExprId, holds: b
     ReachId(model.reaches.len() as u32 - 1)
 }
 
-fn sites_below(model: &mut Model, root: Visit, scope: Scope, target: Target) {
+fn sites_below(model: &mut Model, root: Visit, scope: Scope, target: SiteTarget) {
     let has_branches = has_branches(model, root.occ);
     let mut stack = vec![root];
     let add = |model: &mut Model, kind, decision, reach, span| {

@@ -36,7 +36,7 @@ pub use model::{
 };
 pub use op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 pub use site::{
-    OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, Target,
+    OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, SiteTarget,
 };
 pub use syntax::{Statement, Syntax};
 pub use types::{Domain, SetOf, Type};

@@ -60,7 +60,7 @@ pub struct Site {
     /// What must hold for the decision to be evaluated.
     pub reach: Option<ReachId>,
     /// What the decision is for.
-    pub target: Target,
+    pub target: SiteTarget,
     /// The branch or right-hand side.
     pub span: Span,
 }
@@ -113,7 +113,7 @@ pub enum Scope {
 
 /// What a site decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
+pub enum SiteTarget {
     /// The value of a variable: a part of an assignment, both by their indices.
     Assign {
         /// The variable.

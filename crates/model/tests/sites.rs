@@ -8,7 +8,7 @@ use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
     AssignKind, Clause, ExprId, FailureKind, Guard, Model, OccId, ReachId, Relation, Scope, Shape,
-    SiteKind, Target,
+    SiteKind, SiteTarget,
 };
 use trapline_source::Span;
 
@@ -35,9 +35,9 @@ fn text_of(text: &str, span: Span) -> &str {
     &text[span.start as usize..span.end as usize]
 }
 
-fn target(model: &Model, target: Target) -> String {
+fn target(model: &Model, target: SiteTarget) -> String {
     match target {
-        Target::Assign { var, assign_idx, part_idx } => {
+        SiteTarget::Assign { var, assign_idx, part_idx } => {
             let assign = &model.assigns[assign_idx as usize];
             assert_eq!(assign.var, var);
             assert!((part_idx as usize) < assign.parts.len());
@@ -48,9 +48,9 @@ fn target(model: &Model, target: Target) -> String {
                 AssignKind::Current => name.clone(),
             }
         }
-        Target::Define(define) => model.define(define).name.clone(),
-        Target::Constraint(idx) => format!("{:?}", model.constraints[idx as usize].kind),
-        Target::Guard(..) | Target::Given(..) => unreachable!("no commands, no tables"),
+        SiteTarget::Define(define) => model.define(define).name.clone(),
+        SiteTarget::Constraint(idx) => format!("{:?}", model.constraints[idx as usize].kind),
+        SiteTarget::Guard(..) | SiteTarget::Given(..) => unreachable!("no commands, no tables"),
     }
 }
 
@@ -269,7 +269,7 @@ fn each_instance_has_sites_with_its_own_names() {
 fn check_trees(text: &str, expect: Expect) {
     let (model, _) = read(text, &[]);
     let mut shown = String::new();
-    let constraints = model.sites.iter().filter(|s| matches!(s.target, Target::Constraint(_)));
+    let constraints = model.sites.iter().filter(|s| matches!(s.target, SiteTarget::Constraint(_)));
     let mut stack: Vec<(OccId, usize)> = constraints.map(|site| (site.decision, 0)).collect();
     stack.reverse();
     while let Some((occ, depth)) = stack.pop() {
@@ -587,14 +587,14 @@ fn a_site_counts_where_its_clause_does() {
         let (model, _) = read(&text, &[]);
         for site in &model.sites {
             let expected = match site.target {
-                Target::Assign { assign_idx, .. } => {
+                SiteTarget::Assign { assign_idx, .. } => {
                     match model.assigns[assign_idx as usize].kind {
                         AssignKind::Init => Scope::Init,
                         AssignKind::Current => Scope::State,
                         AssignKind::Next => Scope::Step,
                     }
                 }
-                Target::Constraint(idx) => {
+                SiteTarget::Constraint(idx) => {
                     use trapline_model::ConstraintKind as Kind;
                     match model.constraints[idx as usize].kind {
                         Kind::Init => Scope::Init,
@@ -602,14 +602,16 @@ fn a_site_counts_where_its_clause_does() {
                         Kind::Trans => Scope::Step,
                     }
                 }
-                Target::Define(define) => {
+                SiteTarget::Define(define) => {
                     let support = support(&model, [model.define(define).body.expr]);
                     let is_input = |var| model.var(var).kind == trapline_model::VarKind::Input;
                     let is_step =
                         !support.next.is_empty() || support.current.into_iter().any(is_input);
                     if is_step { Scope::Step } else { Scope::State }
                 }
-                Target::Guard(..) | Target::Given(..) => unreachable!("no commands, no tables"),
+                SiteTarget::Guard(..) | SiteTarget::Given(..) => {
+                    unreachable!("no commands, no tables")
+                }
             };
             assert_eq!(site.scope, expected, "{}\n{text}", text_of(&text, site.span));
         }

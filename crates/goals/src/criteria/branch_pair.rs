@@ -51,8 +51,8 @@ enum Decides {
     Group(GroupId),
 }
 
-fn decides(model: &Model, target: trapline_model::Target) -> Option<Decides> {
-    use trapline_model::Target as Of;
+fn decides(model: &Model, target: trapline_model::SiteTarget) -> Option<Decides> {
+    use trapline_model::SiteTarget as Of;
     match target {
         Of::Assign { var, .. } => Some(Decides::Var(var)),
         Of::Given(group, idx, given) => {

@@ -118,19 +118,20 @@ fn of_model(model: &Model) -> Vec<Subject> {
     let has_value = |define: &Define| !matches!(model.exprs.ty(define.body.expr), Type::Set(_));
     for (idx, define) in model.defines.iter().enumerate().filter(|(_, define)| has_value(define)) {
         let id = DefineId(idx as u32);
-        let target = trapline_model::Target::Define(id);
+        let target = trapline_model::SiteTarget::Define(id);
         add(target, define.body.occ, define.body.span, SubjectKind::Define(id), None);
     }
     for (assign_idx, assign) in model.assigns.iter().enumerate() {
         for (part_idx, part) in assign.parts.iter().enumerate() {
             let (assign_idx, part_idx) = (assign_idx as u32, part_idx as u32);
-            let target = trapline_model::Target::Assign { var: assign.var, assign_idx, part_idx };
+            let target =
+                trapline_model::SiteTarget::Assign { var: assign.var, assign_idx, part_idx };
             let kind = SubjectKind::Assign(assign.kind, assign.var);
             add(target, part.body.occ, part.body.span, kind, part.when);
         }
     }
     for (idx, constraint) in model.constraints.iter().enumerate() {
-        let target = trapline_model::Target::Constraint(idx as u32);
+        let target = trapline_model::SiteTarget::Constraint(idx as u32);
         let kind = SubjectKind::Constraint(constraint.kind);
         add(target, constraint.body.occ, constraint.body.span, kind, None);
     }
