@@ -380,6 +380,7 @@ fn unknown_name(model: &Model, name: &str) -> Failure {
     let close = names::close(name, vars.chain(arrays).chain(defines).chain(instances));
     let failure = Failure::refused(format!("the model has nothing called `{name}`"));
     match close.as_slice() {
+        _ if name.contains(':') => failure.help("an input is sent with `:step` or `:state`"),
         [] => failure.help("it takes variables, arrays, definitions and instances"),
         close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
     }

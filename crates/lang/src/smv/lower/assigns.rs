@@ -167,6 +167,12 @@ impl Lowerer<'_> {
     }
 
     fn set_role(&mut self, Pragma { name, role, timing, span }: &Pragma) {
+        if name.starts_with('(') {
+            let text = format!("`{name}` is no timing");
+            let help = "write (step) or (state)";
+            self.report(Diagnostic::error("wrong-timing", *span, text).help(help));
+            return;
+        }
         if !roles::set(&mut self.model, name, *role) {
             let text = format!("there is no variable or definition `{name}` to give a role");
             self.report(Diagnostic::error("unknown-name", *span, text));
