@@ -3,17 +3,17 @@
 //! expressions and the variables that watch a model.
 
 use trapline_goals::builder::in_scope;
-use trapline_goals::{GoalSet, Pair, Target};
+use trapline_goals::{GoalKind, GoalSet, Pair};
 use trapline_model::ExprId;
 use trapline_model::eval::Plan;
 use trapline_model::trace::Trace;
 
 /// Do these tests show a goal together? `None` for claims about paths. The tests have the values
 /// of all variables that watch the model.
-pub fn is_shown(set: &GoalSet, target: &Target, tests: &[&Trace]) -> Option<bool> {
+pub fn is_shown(set: &GoalSet, target: &GoalKind, tests: &[&Trace]) -> Option<bool> {
     match target {
-        Target::Trap(..) => None,
-        Target::Pair(pair) => Some(is_pair_shown(set, pair, tests)),
+        GoalKind::Trap(..) => None,
+        GoalKind::Pair(pair) => Some(is_pair_shown(set, pair, tests)),
         target => Some(tests.iter().any(|test| shows(set, target, test))),
     }
 }
@@ -30,13 +30,13 @@ fn is_pair_shown(set: &GoalSet, pair: &Pair, tests: &[&Trace]) -> bool {
     !point.shown_by(pair.condition, pair.reading, &made).is_empty()
 }
 
-fn shows(set: &GoalSet, target: &Target, test: &Trace) -> bool {
+fn shows(set: &GoalSet, target: &GoalKind, test: &Trace) -> bool {
     let n_states = test.states.len();
     match target {
-        Target::Initial(expr) => holds_at(set, *expr, test)(0),
-        Target::State(expr) => (0..n_states).any(holds_at(set, *expr, test)),
-        Target::Step(expr) => (1..n_states).map(|idx| idx - 1).any(holds_at(set, *expr, test)),
-        Target::Steps(steps) => {
+        GoalKind::Initial(expr) => holds_at(set, *expr, test)(0),
+        GoalKind::State(expr) => (0..n_states).any(holds_at(set, *expr, test)),
+        GoalKind::Step(expr) => (1..n_states).map(|idx| idx - 1).any(holds_at(set, *expr, test)),
+        GoalKind::Steps(steps) => {
             let all: Vec<Vec<bool>> = steps
                 .iter()
                 .map(|&step| (0..n_states).map(holds_at(set, step, test)).collect())
@@ -45,7 +45,7 @@ fn shows(set: &GoalSet, target: &Target, test: &Trace) -> bool {
             let mut starts = 0..n_states.saturating_sub(steps.len());
             starts.any(|start| all.iter().enumerate().all(|(idx, holds)| holds[start + idx]))
         }
-        Target::Pair(_) | Target::Trap(..) => false,
+        GoalKind::Pair(_) | GoalKind::Trap(..) => false,
     }
 }
 

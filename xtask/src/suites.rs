@@ -155,7 +155,7 @@ fn suite(
     let seconds = start.elapsed().as_secs_f64();
     let wrong: Vec<String> = unplayable(model, &suite)
         .into_iter()
-        .chain(misjudged(set, &suite, &Monitors::new(&made.parts.model)))
+        .chain(misjudged(set, &suite, &Monitors::new(&made.subgoals.model)))
         .map(|wrong| format!("{name}: {wrong}"))
         .collect();
     if !wrong.is_empty() {
@@ -202,7 +202,7 @@ fn misjudged(set: &GoalSet, suite: &Suite, monitors: &Monitors) -> Vec<String> {
             true => scored.shown.tests().into_iter().map(|idx| &tests[idx]).collect(),
             false => tests.iter().collect(),
         };
-        match is_shown(set, &goal.target, &said) {
+        match is_shown(set, &goal.kind, &said) {
             Some(shown) if shown != is_covered => {
                 wrong.push(format!("{}: {:?}, shown: {shown}", goal.id, scored.missing));
             }

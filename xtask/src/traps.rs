@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use trapline_engine::{Budget, Limits};
 use trapline_goals::decide::{Verdict, decide};
-use trapline_goals::{CRITERIA, GoalSet, Options, Target, derive, traps};
+use trapline_goals::{CRITERIA, GoalKind, GoalSet, Options, derive, traps};
 use trapline_lang::smv;
 use trapline_model::{Model, PropertyKind};
 
@@ -167,7 +167,7 @@ fn compare(
             Verdict::Unknown(_) => None,
         };
         counts.n_covered += usize::from(ours == Some(true));
-        match (ours, is_covered(&set, &goal.target, &said[goal_idx])) {
+        match (ours, is_covered(&set, &goal.kind, &said[goal_idx])) {
             (None, _) => counts.n_ours_open += 1,
             (_, None) => counts.n_theirs_open += 1,
             (ours, theirs) if ours == theirs => counts.n_equal += 1,
@@ -257,8 +257,8 @@ fn theirs(
 }
 
 /// Is a goal covered, if its traps have these verdicts?
-fn is_covered(set: &GoalSet, target: &Target, said: &[Option<bool>]) -> Option<bool> {
-    let Target::Pair(pair) = target else { return said.first()?.map(|holds| !holds) };
+fn is_covered(set: &GoalSet, target: &GoalKind, said: &[Option<bool>]) -> Option<bool> {
+    let GoalKind::Pair(pair) = target else { return said.first()?.map(|holds| !holds) };
     let point = &set.points[pair.decision];
     let serving = point.serving(pair.condition);
     if said.is_empty() != serving.is_empty() || said.iter().any(Option::is_none) {

@@ -180,16 +180,17 @@ impl<'p> JournalFile<'p> {
             "finished" => Some(Record::Finished),
             "found" => {
                 let trace = Trace { states: states(json)?, loop_start };
-                let part = |json: &Json| {
-                    let (part, state) = (number(&json[0])?, number(&json[1])?);
-                    (state < trace.states.len()).then_some((part, state))
+                let subgoal = |json: &Json| {
+                    let (subgoal, state) = (number(&json[0])?, number(&json[1])?);
+                    (state < trace.states.len()).then_some((subgoal, state))
                 };
-                let parts = json["parts"].as_array()?.iter().map(part).collect::<Option<_>>()?;
-                Some(Record::Found { trace, parts })
+                let subgoals =
+                    json["subgoals"].as_array()?.iter().map(subgoal).collect::<Option<_>>()?;
+                Some(Record::Found { trace, subgoals })
             }
             "infeasible" => {
                 let how = json["how"].as_str()?.to_string();
-                Some(Record::Infeasible { part: number(&json["part"])?, how })
+                Some(Record::Infeasible { subgoal: number(&json["subgoal"])?, how })
             }
             _ => None,
         }
@@ -230,12 +231,12 @@ impl Journal for JournalFile<'_> {
                 "what": "segment", "at": at, "states": numbers(states), "loop": loop_start,
             }),
             Record::Finished => json!({"what": "finished"}),
-            Record::Found { trace, parts } => json!({
+            Record::Found { trace, subgoals } => json!({
                 "what": "found", "states": numbers(&trace.states), "loop": trace.loop_start,
-                "parts": parts,
+                "subgoals": subgoals,
             }),
-            Record::Infeasible { part, how } => {
-                json!({"what": "infeasible", "part": part, "how": how})
+            Record::Infeasible { subgoal, how } => {
+                json!({"what": "infeasible", "subgoal": subgoal, "how": how})
             }
         };
         let (json, sum) = sealed(json, &self.chain);
@@ -315,9 +316,9 @@ mod tests {
     #[test]
     fn a_line_that_was_changed_is_no_record() {
         let (line, sum) =
-            sealed(json!({"what": "infeasible", "part": 12, "how": "by induction"}), "");
+            sealed(json!({"what": "infeasible", "subgoal": 12, "how": "by induction"}), "");
         let line = line.to_string();
-        assert_eq!(unsealed(&line, "").expect("it is as it was").0["part"], 12);
+        assert_eq!(unsealed(&line, "").expect("it is as it was").0["subgoal"], 12);
         for (old, new) in [("12", "13"), ("induction", "chance"), ("\"sum\"", "\"some\"")] {
             let changed = line.replace(old, new);
             assert_ne!(changed, line);

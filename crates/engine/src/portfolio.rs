@@ -29,7 +29,7 @@ pub struct Runner {
 const TICKS_PER_WAIT: u64 = 3;
 
 /// The result of a race.
-pub struct Race<A> {
+pub struct RaceResult<A> {
     /// The answer of each engine and the work it took; `None` if its thread could not be started.
     pub finishes: Vec<Option<(A, u64)>>,
     /// The engine that decided everything.
@@ -61,7 +61,7 @@ pub fn race<A: Send>(
     budget: &Budget<'_>,
     ask: impl Fn(usize, &Budget<'_>) -> A + Sync,
     is_complete: impl Fn(&A) -> bool + Sync,
-) -> Race<A> {
+) -> RaceResult<A> {
     let shared = Shared {
         runners,
         ends: runners.iter().map(|runner| AtomicU64::new(end(runner, n_ticks))).collect(),
@@ -104,7 +104,7 @@ pub fn race<A: Send>(
         threads.into_iter().map(|thread| thread.and_then(join)).collect()
     });
     let winner = shared.lock().best.map(|(_, runner_idx)| runner_idx);
-    Race { finishes, winner }
+    RaceResult { finishes, winner }
 }
 
 fn end(runner: &Runner, n_ticks: Option<u64>) -> u64 {

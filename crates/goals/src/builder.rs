@@ -7,7 +7,7 @@ use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, Var
 use trapline_source::Span;
 
 use crate::decision::Decision;
-use crate::goal::{Goal, Target};
+use crate::goal::{Goal, GoalKind};
 use crate::pairs::Point;
 use crate::site_name::{self, NamedSite};
 
@@ -168,12 +168,18 @@ impl<'o> Builder<'o> {
     }
 
     /// Adds a goal; its id gets the criterion in front.
-    pub fn add(&mut self, key: &str, text: String, span: Span, target: Target) {
+    pub fn add(&mut self, key: &str, text: String, span: Span, target: GoalKind) {
         if self.is_cut() {
             return;
         }
         let criterion = self.criterion.clone();
-        self.goals.push(Goal { id: format!("{criterion}:{key}"), criterion, text, span, target });
+        self.goals.push(Goal {
+            id: format!("{criterion}:{key}"),
+            criterion,
+            text,
+            span,
+            kind: target,
+        });
     }
 
     /// Records that something was skipped.
@@ -221,7 +227,7 @@ impl<'o> Builder<'o> {
     }
 
     /// `r & p`, as a target in the scope of a site.
-    pub fn target(&mut self, place: &NamedSite, expr: ExprId) -> Target {
+    pub fn target(&mut self, place: &NamedSite, expr: ExprId) -> GoalKind {
         let whole = self.model.exprs.and(place.reach, expr);
         in_scope(&self.model, place.site.scope, whole)
     }
@@ -239,12 +245,12 @@ pub fn show(model: &Model, expr: ExprId) -> String {
 }
 
 /// The target for an expression in a scope.
-pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> Target {
+pub fn in_scope(model: &Model, scope: Scope, expr: ExprId) -> GoalKind {
     let is_about_step = model.exprs.info(expr).reads.any(Reads::STEP);
     match scope {
-        Scope::Init => Target::Initial(expr),
-        Scope::State if !is_about_step => Target::State(expr),
-        Scope::State | Scope::Step => Target::Step(expr),
+        Scope::Init => GoalKind::Initial(expr),
+        Scope::State if !is_about_step => GoalKind::State(expr),
+        Scope::State | Scope::Step => GoalKind::Step(expr),
     }
 }
 

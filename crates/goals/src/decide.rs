@@ -14,7 +14,7 @@ use trapline_model::trace::Trace;
 use trapline_model::{ExprId, Model, PropertyKind, goal};
 
 use crate::builder::GoalSet;
-use crate::goal::{Pair, Reading, Target};
+use crate::goal::{GoalKind, Pair, Reading};
 use crate::pairs::{Plan, Point};
 use crate::score::Makeable;
 use crate::subgoals::{Subgoal, Subgoals};
@@ -53,11 +53,11 @@ pub struct Witness {
 
 /// Decides which goals are reachable.
 pub fn decide(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Decided {
-    let parts = Subgoals::new(set, budget);
-    let all: Vec<usize> = (0..parts.list.len()).collect();
-    let Answers { verdicts, traces } = answer(&parts, &all, engine, budget);
+    let subgoals = Subgoals::new(set, budget);
+    let all: Vec<usize> = (0..subgoals.list.len()).collect();
+    let Answers { verdicts, traces } = answer(&subgoals, &all, engine, budget);
     Decided {
-        verdicts: conclude(set, &parts, &verdicts, &mut Plans::default()),
+        verdicts: conclude(set, &subgoals, &verdicts, &mut Plans::default()),
         traces: own_traces(set, traces),
     }
 }
@@ -72,7 +72,12 @@ pub struct Answers {
 }
 
 /// Decides which of some subgoals are reachable.
-pub fn answer(parts: &Subgoals, asked: &[usize], engine: &Engine, budget: &Budget<'_>) -> Answers {
+pub fn answer(
+    subgoals: &Subgoals,
+    asked: &[usize],
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Answers {
     // Thousands of subgoals take a while, even if the budget is already exhausted.
     if let Err(exhausted) = budget.spend(0) {
         return Answers {
@@ -81,8 +86,8 @@ pub fn answer(parts: &Subgoals, asked: &[usize], engine: &Engine, budget: &Budge
         };
     }
     let (mut initial, mut reached, mut claims) = (Vec::new(), Vec::new(), Vec::new());
-    for (idx, &part) in asked.iter().enumerate() {
-        match &parts.list[part] {
+    for (idx, &subgoal) in asked.iter().enumerate() {
+        match &subgoals.list[subgoal] {
             Subgoal::Initial(expr) => initial.push((idx, goal::Target::State(*expr))),
             Subgoal::Reach(target) => reached.push((idx, target.clone())),
             Subgoal::Trap(kind, expr) => claims.push((idx, (*kind, *expr))),
@@ -97,18 +102,18 @@ pub fn answer(parts: &Subgoals, asked: &[usize], engine: &Engine, budget: &Budge
     };
     let (places, targets) = unzip(initial);
     if !targets.is_empty() {
-        let mut still = parts.model.clone();
+        let mut still = subgoals.model.clone();
         still.forbid_steps();
         note(&places, reach(&still, &targets, engine, budget, &mut traces));
     }
     let (places, targets) = unzip(reached);
-    for batch in batch::batches(&parts.model, &targets) {
+    for batch in batch::batches(&subgoals.model, &targets) {
         let (places, targets): (Vec<usize>, Vec<goal::Target>) =
             batch.into_iter().map(|idx| (places[idx], targets[idx].clone())).unzip();
-        note(&places, reach(&parts.model, &targets, engine, budget, &mut traces));
+        note(&places, reach(&subgoals.model, &targets, engine, budget, &mut traces));
     }
     let (places, claims) = unzip(claims);
-    note(&places, check(&parts.model, &claims, engine, budget, &mut traces));
+    note(&places, check(&subgoals.model, &claims, engine, budget, &mut traces));
     Answers { verdicts, traces }
 }
 
@@ -123,14 +128,14 @@ pub type Plans = FxHashMap<(usize, Reading), (Vec<usize>, Plan)>;
 /// evaluations can be made.
 pub fn conclude(
     set: &GoalSet,
-    parts: &Subgoals,
+    subgoals: &Subgoals,
     answers: &[Verdict],
     plans: &mut Plans,
 ) -> Vec<Verdict> {
     let mut looked_at = FxHashSet::default();
-    let goals = set.goals.iter().zip(&parts.of_goal);
-    let verdicts = goals.map(|(goal, own)| match &goal.target {
-        Target::Pair(pair) => {
+    let goals = set.goals.iter().zip(&subgoals.of_goal);
+    let verdicts = goals.map(|(goal, own)| match &goal.kind {
+        GoalKind::Pair(pair) => {
             let (point, key) = (&set.points[pair.decision], (pair.decision, pair.reading));
             if looked_at.insert(key) {
                 let made = made(own, answers);
@@ -154,12 +159,12 @@ fn made(own: &[usize], answers: &[Verdict]) -> Vec<usize> {
 
 /// For each decision of a pair, which evaluations can be made.
 pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable {
-    let parts = Subgoals::new(set, budget);
-    let all: Vec<usize> = (0..parts.list.len()).collect();
-    let answers = answer(&parts, &all, engine, budget).verdicts;
+    let subgoals = Subgoals::new(set, budget);
+    let all: Vec<usize> = (0..subgoals.list.len()).collect();
+    let answers = answer(&subgoals, &all, engine, budget).verdicts;
     let mut makeable = vec![Vec::new(); set.points.len()];
-    for (goal, own) in set.goals.iter().zip(&parts.of_goal) {
-        if let Target::Pair(pair) = &goal.target {
+    for (goal, own) in set.goals.iter().zip(&subgoals.of_goal) {
+        if let GoalKind::Pair(pair) = &goal.kind {
             makeable[pair.decision] = made(own, &answers);
         }
     }

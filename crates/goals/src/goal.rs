@@ -15,12 +15,12 @@ pub struct Goal {
     /// Its source span.
     pub span: Span,
     /// What must be reached.
-    pub target: Target,
+    pub kind: GoalKind,
 }
 
 /// What must be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum GoalKind {
     /// Start in a state in which this holds.
     Initial(ExprId),
     /// Visit a state in which this holds.
@@ -57,16 +57,16 @@ pub enum Reading {
     Masking,
 }
 
-impl Target {
+impl GoalKind {
     /// True if it takes two evaluations.
     pub fn is_pair(&self) -> bool {
-        matches!(self, Target::Pair(_))
+        matches!(self, GoalKind::Pair(_))
     }
 
     /// The logic of its trap property.
     pub fn logic(&self) -> PropertyKind {
         match self {
-            Target::Trap(kind, _) => *kind,
+            GoalKind::Trap(kind, _) => *kind,
             _ => PropertyKind::Invar,
         }
     }

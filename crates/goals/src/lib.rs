@@ -24,7 +24,7 @@ pub mod winnow;
 
 pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Trap};
 pub use criteria::{ALIASES, CRITERIA, Criterion};
-pub use goal::{Goal, Pair, Reading, Target};
+pub use goal::{Goal, GoalKind, Pair, Reading};
 
 use trapline_engine::{Budget, Why};
 use trapline_model::Model;

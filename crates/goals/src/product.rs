@@ -5,7 +5,7 @@ use trapline_source::Span;
 
 use crate::builder::{Builder, Notice};
 use crate::criteria;
-use crate::goal::{Goal, Target};
+use crate::goal::{Goal, GoalKind};
 
 /// Larger products are skipped.
 const MAX_GOALS: usize = 1_000_000;
@@ -40,7 +40,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
             if builder.is_cut() {
                 return;
             }
-            let both = conjunction(&mut builder.model, &first.target, &second.target);
+            let both = conjunction(&mut builder.model, &first.kind, &second.kind);
             n_left += usize::from(both.is_none());
             if let Some(target) = both {
                 builder.goals.push(Goal {
@@ -48,7 +48,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
                     criterion: name.clone(),
                     text: format!("{}, and {}", first.text, second.text),
                     span: first.span,
-                    target,
+                    kind: target,
                 });
             }
         }
@@ -60,27 +60,27 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
 }
 
 fn is_single(goal: &Goal) -> bool {
-    matches!(goal.target, Target::Initial(_) | Target::State(_) | Target::Step(_))
+    matches!(goal.kind, GoalKind::Initial(_) | GoalKind::State(_) | GoalKind::Step(_))
 }
 
 /// Conjunction of two targets: initial if one of them is, a step if one of them is.
-fn conjunction(model: &mut Model, first: &Target, second: &Target) -> Option<Target> {
+fn conjunction(model: &mut Model, first: &GoalKind, second: &GoalKind) -> Option<GoalKind> {
     let (a, b) = (expr(first)?, expr(second)?);
     let both = model.exprs.and(a, b);
     Some(match (first, second) {
         // A step from an initial state is not a single target.
-        (Target::Initial(_), Target::Step(_)) | (Target::Step(_), Target::Initial(_)) => {
+        (GoalKind::Initial(_), GoalKind::Step(_)) | (GoalKind::Step(_), GoalKind::Initial(_)) => {
             return None;
         }
-        (Target::Initial(_), _) | (_, Target::Initial(_)) => Target::Initial(both),
-        (Target::Step(_), _) | (_, Target::Step(_)) => Target::Step(both),
-        _ => Target::State(both),
+        (GoalKind::Initial(_), _) | (_, GoalKind::Initial(_)) => GoalKind::Initial(both),
+        (GoalKind::Step(_), _) | (_, GoalKind::Step(_)) => GoalKind::Step(both),
+        _ => GoalKind::State(both),
     })
 }
 
-fn expr(target: &Target) -> Option<trapline_model::ExprId> {
+fn expr(target: &GoalKind) -> Option<trapline_model::ExprId> {
     match target {
-        Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => Some(*expr),
-        Target::Steps(_) | Target::Pair(_) | Target::Trap(..) => None,
+        GoalKind::Initial(expr) | GoalKind::State(expr) | GoalKind::Step(expr) => Some(*expr),
+        GoalKind::Steps(_) | GoalKind::Pair(_) | GoalKind::Trap(..) => None,
     }
 }

@@ -4,7 +4,7 @@ use trapline_model::goal::{self, Judge};
 use trapline_model::trace::Trace;
 
 use crate::builder::{GoalSet, in_scope};
-use crate::goal::{Pair, Target};
+use crate::goal::{GoalKind, Pair};
 
 /// For each decision of a pair, the evaluations that can be made at all: `mcdc-coupled` depends on
 /// them.
@@ -13,13 +13,13 @@ pub type Makeable = Vec<Vec<usize>>;
 /// Which goals some traces reach together; `None` for temporal goals, which have to be evaluated on
 /// paths. Traces need the values of all variables, monitors included.
 pub fn reached(set: &GoalSet, makeable: &Makeable, traces: &[Trace]) -> Vec<Option<bool>> {
-    let mut targets: Vec<Target> = Vec::new();
+    let mut targets: Vec<GoalKind> = Vec::new();
     for point in &set.points {
         let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
         targets.extend(exprs.map(|expr| in_scope(&set.model, point.scope, expr)));
     }
     let n_evaluations = targets.len();
-    targets.extend(set.goals.iter().map(|goal| goal.target.clone()));
+    targets.extend(set.goals.iter().map(|goal| goal.kind.clone()));
     let met = met(set, &targets, traces);
     let mut first = 0;
     let starts: Vec<usize> = set
@@ -32,8 +32,8 @@ pub fn reached(set: &GoalSet, makeable: &Makeable, traces: &[Trace]) -> Vec<Opti
         .collect();
     let goals = set.goals.iter().zip(&met[n_evaluations..]);
     goals
-        .map(|(goal, met_goal)| match &goal.target {
-            Target::Pair(pair) => {
+        .map(|(goal, met_goal)| match &goal.kind {
+            GoalKind::Pair(pair) => {
                 let start = starts[pair.decision];
                 let n_own = set.points[pair.decision].evaluations.len();
                 let is_made = |idx: &usize| met[start + idx] == Some(true);
@@ -53,15 +53,15 @@ fn has_pair(set: &GoalSet, pair: &Pair, makeable: &Makeable, made: &[usize]) -> 
 }
 
 /// Which targets the traces meet; pairs and temporal goals are ignored.
-fn met(set: &GoalSet, targets: &[Target], traces: &[Trace]) -> Vec<Option<bool>> {
+fn met(set: &GoalSet, targets: &[GoalKind], traces: &[Trace]) -> Vec<Option<bool>> {
     let mut asked: Vec<(usize, bool, goal::Target)> = Vec::new();
     for (idx, target) in targets.iter().enumerate() {
         let (is_initial, target) = match target {
-            Target::Initial(expr) => (true, goal::Target::State(*expr)),
-            Target::State(expr) => (false, goal::Target::State(*expr)),
-            Target::Step(expr) => (false, goal::Target::Step(*expr)),
-            Target::Steps(steps) => (false, goal::Target::Steps(steps.clone())),
-            Target::Pair(_) | Target::Trap(..) => continue,
+            GoalKind::Initial(expr) => (true, goal::Target::State(*expr)),
+            GoalKind::State(expr) => (false, goal::Target::State(*expr)),
+            GoalKind::Step(expr) => (false, goal::Target::Step(*expr)),
+            GoalKind::Steps(steps) => (false, goal::Target::Steps(steps.clone())),
+            GoalKind::Pair(_) | GoalKind::Trap(..) => continue,
         };
         asked.push((idx, is_initial, target));
     }

@@ -12,7 +12,7 @@ use trapline_model::{ExprId, PropertyKind, goal};
 
 use crate::builder::{GoalSet, in_scope};
 use crate::decide::trap::{self, Paths};
-use crate::goal::{Goal, Target};
+use crate::goal::{Goal, GoalKind};
 use crate::pairs::Point;
 
 /// A single target.
@@ -43,7 +43,7 @@ impl Subgoals {
     /// The subgoals of some goals. If there are temporal properties, and it is not obvious that all
     /// paths are infinite, the model is searched for deadlocks.
     pub fn new(set: &GoalSet, budget: &Budget<'_>) -> Subgoals {
-        let is_trap = |goal: &Goal| matches!(goal.target, Target::Trap(..));
+        let is_trap = |goal: &Goal| matches!(goal.kind, GoalKind::Trap(..));
         let paths = match set.goals.iter().any(is_trap) {
             true => trap::paths_by_search(&set.model, budget),
             false => trap::paths(&set.model),
@@ -53,8 +53,8 @@ impl Subgoals {
         let mut known = FxHashMap::default();
         let mut of_point: Vec<Option<Rc<[usize]>>> = vec![None; set.points.len()];
         for goal in &set.goals {
-            let own = match &goal.target {
-                Target::Pair(pair) => of_point[pair.decision]
+            let own = match &goal.kind {
+                GoalKind::Pair(pair) => of_point[pair.decision]
                     .get_or_insert_with(|| {
                         let targets = evaluations(set, &set.points[pair.decision]);
                         targets.iter().map(|target| subgoals.add(target, &mut known)).collect()
@@ -72,29 +72,29 @@ impl Subgoals {
         Subgoals { paths: trap::paths(&model), model, list, of_goal: Vec::new() }
     }
 
-    fn add(&mut self, target: &Target, known: &mut FxHashMap<Subgoal, usize>) -> usize {
-        let part = match target {
-            Target::Initial(expr) => Subgoal::Initial(*expr),
-            Target::State(expr) => Subgoal::Reach(goal::Target::State(*expr)),
-            Target::Step(expr) => Subgoal::Reach(goal::Target::Step(*expr)),
-            Target::Steps(steps) => Subgoal::Reach(goal::Target::Steps(steps.clone())),
-            Target::Trap(kind, expr) => {
+    fn add(&mut self, target: &GoalKind, known: &mut FxHashMap<Subgoal, usize>) -> usize {
+        let subgoal = match target {
+            GoalKind::Initial(expr) => Subgoal::Initial(*expr),
+            GoalKind::State(expr) => Subgoal::Reach(goal::Target::State(*expr)),
+            GoalKind::Step(expr) => Subgoal::Reach(goal::Target::Step(*expr)),
+            GoalKind::Steps(steps) => Subgoal::Reach(goal::Target::Steps(steps.clone())),
+            GoalKind::Trap(kind, expr) => {
                 match trap::as_target(&mut self.model, self.paths, *kind, *expr) {
                     Some(target) => Subgoal::Reach(target),
                     None => Subgoal::Trap(*kind, *expr),
                 }
             }
-            Target::Pair(_) => unreachable!("pairs are made of evaluations"),
+            GoalKind::Pair(_) => unreachable!("pairs are made of evaluations"),
         };
-        *known.entry(part.clone()).or_insert_with(|| {
-            self.list.push(part);
+        *known.entry(subgoal.clone()).or_insert_with(|| {
+            self.list.push(subgoal);
             self.list.len() - 1
         })
     }
 }
 
 /// The evaluations of a decision, as targets.
-fn evaluations(set: &GoalSet, point: &Point) -> Vec<Target> {
+fn evaluations(set: &GoalSet, point: &Point) -> Vec<GoalKind> {
     let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
     exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect()
 }

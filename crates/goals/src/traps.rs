@@ -13,7 +13,7 @@ use trapline_source::Span;
 
 use crate::builder::{GoalSet, in_scope};
 use crate::defined::Defined;
-use crate::goal::{Goal, Target};
+use crate::goal::{Goal, GoalKind};
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::total;
 
@@ -36,15 +36,15 @@ pub struct Traps {
 }
 
 /// The traps of subgoals, one each.
-pub fn of_parts(parts: &Subgoals) -> Traps {
+pub fn of_subgoals(subgoals: &Subgoals) -> Traps {
     // They are evaluated on tests, which end even where the model does not.
-    let mut writer = Writer { is_total: false, ..Writer::new(&parts.model) };
-    let claims = parts.list.iter().map(|part| {
+    let mut writer = Writer { is_total: false, ..Writer::new(&subgoals.model) };
+    let claims = subgoals.list.iter().map(|part| {
         let target = match part {
-            Subgoal::Initial(expr) => Target::Initial(*expr),
-            Subgoal::Reach(goal::Target::State(expr)) => Target::State(*expr),
-            Subgoal::Reach(goal::Target::Step(expr)) => Target::Step(*expr),
-            Subgoal::Reach(goal::Target::Steps(steps)) => Target::Steps(steps.clone()),
+            Subgoal::Initial(expr) => GoalKind::Initial(*expr),
+            Subgoal::Reach(goal::Target::State(expr)) => GoalKind::State(*expr),
+            Subgoal::Reach(goal::Target::Step(expr)) => GoalKind::Step(*expr),
+            Subgoal::Reach(goal::Target::Steps(steps)) => GoalKind::Steps(steps.clone()),
             // The evaluation on tests handles undefined values.
             Subgoal::Trap(kind, expr) => return vec![Trap { kind: *kind, expr: *expr }],
         };
@@ -67,7 +67,7 @@ pub fn commented(set: &GoalSet) -> (Model, Vec<String>) {
     let Traps { model, claims } = traps(set);
     let mut comments = Vec::new();
     for (goal, claims) in set.goals.iter().zip(&claims) {
-        match goal.target.is_pair() {
+        match goal.kind.is_pair() {
             true => comments.extend((1..=claims.len()).map(|n| format!("{} part {n}", goal.id))),
             false => comments.push(goal.id.clone()),
         }
@@ -127,22 +127,24 @@ impl Writer {
     /// The trap of a goal, if it is not a pair and has at most this many nodes.
     pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Trap> {
         let is_short = |expr: &ExprId| self.model.exprs.is_short(*expr, max_nodes);
-        let is_short = match &goal.target {
-            Target::Pair(_) => false,
-            Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => is_short(expr),
-            Target::Trap(_, expr) => is_short(expr),
-            Target::Steps(steps) => steps.iter().all(is_short),
+        let is_short = match &goal.kind {
+            GoalKind::Pair(_) => false,
+            GoalKind::Initial(expr) | GoalKind::State(expr) | GoalKind::Step(expr) => {
+                is_short(expr)
+            }
+            GoalKind::Trap(_, expr) => is_short(expr),
+            GoalKind::Steps(steps) => steps.iter().all(is_short),
         };
-        is_short.then(|| self.claim(&goal.target, goal.span))
+        is_short.then(|| self.claim(&goal.kind, goal.span))
     }
 
     fn claims(&mut self, set: &GoalSet, goal: &Goal) -> Vec<Trap> {
-        match &goal.target {
-            Target::Pair(pair) => {
+        match &goal.kind {
+            GoalKind::Pair(pair) => {
                 let point = &set.points[pair.decision];
                 let serving = point.serving(pair.condition).into_iter();
                 let exprs = serving.map(|idx| point.evaluations[idx].expr);
-                let targets: Vec<Target> =
+                let targets: Vec<GoalKind> =
                     exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect();
                 targets.iter().map(|target| self.claim(target, goal.span)).collect()
             }
@@ -150,29 +152,29 @@ impl Writer {
         }
     }
 
-    fn claim(&mut self, target: &Target, span: Span) -> Trap {
+    fn claim(&mut self, target: &GoalKind, span: Span) -> Trap {
         let reached = match target {
             // An undefined invariant is not violated.
-            Target::Trap(PropertyKind::Invar, expr) => {
+            GoalKind::Trap(PropertyKind::Invar, expr) => {
                 let violated = self.model.exprs.not(*expr);
                 let violated = self.holds(violated);
                 let expr = self.model.exprs.not(violated);
                 return Trap { kind: PropertyKind::Invar, expr };
             }
-            Target::Trap(kind, expr) => {
+            GoalKind::Trap(kind, expr) => {
                 return Trap {
                     kind: *kind,
                     expr: total::total(&mut self.model, &mut self.defined, *expr),
                 };
             }
-            Target::State(expr) => self.holds(*expr),
-            Target::Step(expr) => self.of_step(*expr),
-            Target::Initial(expr) => {
+            GoalKind::State(expr) => self.holds(*expr),
+            GoalKind::Step(expr) => self.of_step(*expr),
+            GoalKind::Initial(expr) => {
                 let first = self.first(span);
                 let holds = self.holds(*expr);
                 self.model.exprs.and(first, holds)
             }
-            Target::Steps(steps) => {
+            GoalKind::Steps(steps) => {
                 let steps: Vec<ExprId> = steps.iter().map(|&step| self.holds(step)).collect();
                 let Some((last, before)) = steps.split_last() else {
                     unreachable!("a sequence has steps")
@@ -183,7 +185,7 @@ impl Writer {
                     None => last,
                 }
             }
-            Target::Pair(_) => unreachable!("pairs are made of states or steps"),
+            GoalKind::Pair(_) => unreachable!("pairs are made of states or steps"),
         };
         let expr = self.model.exprs.unary(UnaryOp::Not, reached);
         Trap { kind: PropertyKind::Invar, expr }

@@ -16,7 +16,7 @@ use trapline_model::{ExprId, Model, PropertyKind, Reads, goal};
 use crate::builder::GoalSet;
 use crate::decide::{Decided, Verdict, trap};
 use crate::defined::Defined;
-use crate::goal::Target;
+use crate::goal::GoalKind;
 
 /// Maximum number of goal evaluations on samples.
 const MAX_LOOKS: usize = 20_000_000;
@@ -118,11 +118,11 @@ fn drop_goals(set: &mut GoalSet, decided: &mut Decided, why: Vec<Option<Reason>>
 
 /// The predicate of a goal over a single state or step, with its definedness. `None` for other
 /// goals.
-fn single(model: &mut Model, defined: &mut Defined, target: &Target) -> Option<ExprId> {
+fn single(model: &mut Model, defined: &mut Defined, target: &GoalKind) -> Option<ExprId> {
     let asked = match target {
-        Target::Initial(expr) | Target::State(expr) | Target::Step(expr) => *expr,
-        Target::Trap(kind, expr) => trap::violated(model, *kind, *expr)?,
-        Target::Steps(_) | Target::Pair(_) => return None,
+        GoalKind::Initial(expr) | GoalKind::State(expr) | GoalKind::Step(expr) => *expr,
+        GoalKind::Trap(kind, expr) => trap::violated(model, *kind, *expr)?,
+        GoalKind::Steps(_) | GoalKind::Pair(_) => return None,
     };
     let has_value = defined.defined(model, asked);
     Some(model.exprs.and(has_value, asked))
@@ -131,19 +131,19 @@ fn single(model: &mut Model, defined: &mut Defined, target: &Target) -> Option<E
 /// The goals among these with a single state or step, in order, with their predicates.
 fn singles(set: &GoalSet, model: &mut Model, goals: &[usize]) -> Vec<(usize, ExprId)> {
     let mut defined = Defined::default();
-    let mut ask = |idx: usize| single(model, &mut defined, &set.goals[idx].target);
+    let mut ask = |idx: usize| single(model, &mut defined, &set.goals[idx].kind);
     let asked = goals.iter().map(|&idx| (idx, ask(idx)));
     asked.filter_map(|(idx, expr)| Some((idx, expr?))).collect()
 }
 
 /// Which kind of single state or step a goal is about: two goals of different kinds differ.
-fn kind(target: &Target) -> u8 {
+fn kind(target: &GoalKind) -> u8 {
     match target {
-        Target::Initial(_) => 0,
-        Target::State(_) => 1,
-        Target::Trap(PropertyKind::Invar, _) => 2,
+        GoalKind::Initial(_) => 0,
+        GoalKind::State(_) => 1,
+        GoalKind::Trap(PropertyKind::Invar, _) => 2,
         // Temporal properties may ignore states that an invariant does not.
-        Target::Trap(..) => 3,
+        GoalKind::Trap(..) => 3,
         _ => 4,
     }
 }
@@ -196,7 +196,7 @@ fn duplicates(
     let mut found = textual(set, open, &singles);
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for wanted in 0..5 {
-        let is_wanted = |place: &usize| kind(&set.goals[singles[*place].0].target) == wanted;
+        let is_wanted = |place: &usize| kind(&set.goals[singles[*place].0].kind) == wanted;
         classes.push((0..singles.len()).filter(is_wanted).collect());
     }
     let mut samples = walks(&set.model, budget);
@@ -250,8 +250,8 @@ fn differences(
         for &other in &class[1..] {
             let pair = [class[0], other].map(|place| singles[place].1);
             let differ = model.exprs.xor(pair[0], pair[1]);
-            let target = match set.goals[singles[other].0].target {
-                Target::Step(_) => goal::Target::Step(differ),
+            let target = match set.goals[singles[other].0].kind {
+                GoalKind::Step(_) => goal::Target::Step(differ),
                 _ => target_of(model, differ),
             };
             asked.push((class[0], other, target));
@@ -266,7 +266,7 @@ fn textual(set: &GoalSet, open: &[usize], singles: &[(usize, ExprId)]) -> Vec<(u
     let mut found = Vec::new();
     let is_single = |idx: &usize| singles.binary_search_by_key(idx, |(idx, _)| *idx).is_ok();
     for &idx in open.iter().filter(|idx| !is_single(idx)) {
-        match known.entry(format!("{:?}", set.goals[idx].target)) {
+        match known.entry(format!("{:?}", set.goals[idx].kind)) {
             std::collections::hash_map::Entry::Occupied(first) => found.push((idx, *first.get())),
             std::collections::hash_map::Entry::Vacant(free) => {
                 free.insert(idx);
@@ -302,9 +302,9 @@ enum Where {
 
 /// What is evaluated, and where.
 fn asked(set: &GoalSet, model: &Model, singles: &[(usize, ExprId)]) -> Vec<(ExprId, Where)> {
-    let place = |idx: usize, expr: ExprId| match set.goals[idx].target {
-        Target::Initial(_) => Where::Start,
-        Target::Step(_) => Where::Steps,
+    let place = |idx: usize, expr: ExprId| match set.goals[idx].kind {
+        GoalKind::Initial(_) => Where::Start,
+        GoalKind::Step(_) => Where::Steps,
         _ if matches!(target_of(model, expr), goal::Target::Step(_)) => Where::Steps,
         _ => Where::States,
     };

@@ -9,7 +9,7 @@ use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::decision::Decision;
 use trapline_goals::mutate::status::statuses;
 use trapline_goals::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
-use trapline_goals::{Builder, GoalSet, Options, Reading, Target, derive};
+use trapline_goals::{Builder, GoalKind, GoalSet, Options, Reading, derive};
 use trapline_model::eval::evaluate;
 use trapline_model::{Guard, Model, Scope};
 
@@ -436,5 +436,5 @@ DEFINE
         found.verdicts.iter().map(|verdict| matches!(verdict, Verdict::Covered(_))).collect();
     // `x` is never 3, and where `a` is taken it is 0, 1 or 2.
     assert_eq!(covered, [true, true, true, false, false, false]);
-    let Target::Step(_) = set.goals[0].target else { panic!("commands are about steps") };
+    let GoalKind::Step(_) = set.goals[0].kind else { panic!("commands are about steps") };
 }

@@ -12,7 +12,7 @@ use trapline_goals::pairs::Point;
 use trapline_goals::score::reached;
 use trapline_goals::traps::Trap;
 use trapline_goals::{
-    Builder, CRITERIA, Goal, GoalSet, Options, Pair, Reading, Target, derive, reflect,
+    Builder, CRITERIA, Goal, GoalKind, GoalSet, Options, Pair, Reading, derive, reflect,
 };
 use trapline_model::eval::evaluate;
 use trapline_model::trace::Trace;
@@ -71,9 +71,9 @@ fn the_unmutated_reflection_is_true() {
         let reflected = reflect::reflect(&mut builder);
         let goals = reflected.iter().map(|one| {
             let Trap { kind, expr } = one.claim;
-            let target = Target::Trap(kind, expr);
+            let target = GoalKind::Trap(kind, expr);
             let (id, span) = (one.text.clone(), Default::default());
-            Goal { id, criterion: "reflected".into(), text: String::new(), span, target }
+            Goal { id, criterion: "reflected".into(), text: String::new(), span, kind: target }
         });
         let goals: Vec<Goal> = goals.collect();
         let set = GoalSet { model: builder.model, goals, points: Vec::new(), notices: Vec::new() };
@@ -167,7 +167,7 @@ fn pairs_are_found_where_trying_everything_finds_them() {
             .collect();
         let decided = decide(&set, &ENGINES[0], &Budget::unlimited());
         for (goal, verdict) in set.goals.iter().zip(&decided.verdicts) {
-            let Target::Pair(Pair { decision, condition, reading }) = goal.target else {
+            let GoalKind::Pair(Pair { decision, condition, reading }) = goal.kind else {
                 panic!("all of them are pairs")
             };
             let point = &set.points[decision];
@@ -276,8 +276,8 @@ fn table(formula: &str) -> Table {
     let ufp: Vec<ExprId> = derive(&builder.model.clone(), &["ufp"], &options)
         .goals
         .iter()
-        .map(|goal| match goal.target {
-            Target::Step(expr) => expr,
+        .map(|goal| match goal.kind {
+            GoalKind::Step(expr) => expr,
             _ => panic!("inputs are read in steps"),
         })
         .collect();
@@ -436,8 +436,8 @@ fn every_goal_of_every_criterion_has_a_verdict_and_its_traces_reach_it() {
                 notices: Vec::new(),
             };
             let is_plain = matches!(
-                goal.target,
-                Target::Initial(_) | Target::State(_) | Target::Step(_) | Target::Steps(_)
+                goal.kind,
+                GoalKind::Initial(_) | GoalKind::State(_) | GoalKind::Step(_) | GoalKind::Steps(_)
             );
             if is_plain && !set.model.has_added() {
                 let trace = decided.traces[shown[0].trace].clone();

@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Outcome};
 use trapline_goals::decide::{Verdict, decide};
-use trapline_goals::{GoalSet, Options, Target, derive};
+use trapline_goals::{GoalKind, GoalSet, Options, derive};
 use trapline_model::eval::Plan;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, Formula, Model, PropertyKind, Value, VarId, lasso};
@@ -227,8 +227,8 @@ fn observe(set: &GoalSet, from: &State, to: &State) -> Option<Value> {
 
 /// Which edges of the observer a step takes.
 fn taken<'s>(set: &'s GoalSet, from: &State, to: &State) -> Vec<&'s str> {
-    let steps = set.goals.iter().filter_map(|goal| match goal.target {
-        Target::Step(expr) => Some((goal.id.rsplit(':').next()?, expr)),
+    let steps = set.goals.iter().filter_map(|goal| match goal.kind {
+        GoalKind::Step(expr) => Some((goal.id.rsplit(':').next()?, expr)),
         _ => None,
     });
     let (ids, exprs): (Vec<&str>, Vec<_>) = steps.unzip();
@@ -282,8 +282,8 @@ fn observers_know_as_much_as_progression_by_definition() {
 
 /// All claims that put a part at its worst, with the ids.
 fn parts(set: &GoalSet) -> Vec<(&str, trapline_model::ExprId)> {
-    let traps = set.goals.iter().filter_map(|goal| match goal.target {
-        Target::Trap(_, expr) => Some((goal.id.as_str(), expr)),
+    let traps = set.goals.iter().filter_map(|goal| match goal.kind {
+        GoalKind::Trap(_, expr) => Some((goal.id.as_str(), expr)),
         _ => None,
     });
     traps.collect()
@@ -409,7 +409,7 @@ fn goals_are_about_what_is_wanted() {
     assert!(!set.goals.is_empty());
     assert!(set.goals.iter().all(|goal| goal.id.starts_with("property:one:")));
     let is_invariant =
-        |goal: &trapline_goals::Goal| matches!(goal.target, Target::Trap(PropertyKind::Invar, _));
+        |goal: &trapline_goals::Goal| matches!(goal.kind, GoalKind::Trap(PropertyKind::Invar, _));
     assert!(set.goals.iter().any(is_invariant));
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Limits, Outcome};
 use trapline_goals::decide::{Verdict, decide};
-use trapline_goals::{CRITERIA, GoalSet, Options, Target, derive, traps};
+use trapline_goals::{CRITERIA, GoalKind, GoalSet, Options, derive, traps};
 use trapline_lang::smv;
 use trapline_model::PropertyKind;
 
@@ -42,8 +42,8 @@ fn said(set: &GoalSet) -> Vec<Vec<Option<bool>>> {
 }
 
 /// Is a goal reached, if its traps are these?
-fn is_reached(set: &GoalSet, target: &Target, said: &[Option<bool>]) -> Option<bool> {
-    let Target::Pair(pair) = target else { return said[0].map(|holds| !holds) };
+fn is_reached(set: &GoalSet, target: &GoalKind, said: &[Option<bool>]) -> Option<bool> {
+    let GoalKind::Pair(pair) = target else { return said[0].map(|holds| !holds) };
     let point = &set.points[pair.decision];
     let serving = point.serving(pair.condition).into_iter().zip(said);
     let mut made = Vec::new();
@@ -70,10 +70,10 @@ fn compare(text: &str, options: &Options) -> (usize, usize) {
             Verdict::Infeasible(_) => false,
             Verdict::Unknown(_) => continue,
         };
-        let Some(theirs) = is_reached(&set, &goal.target, &said[idx]) else { continue };
+        let Some(theirs) = is_reached(&set, &goal.kind, &said[idx]) else { continue };
         // A formula of CTL or LTL with a part that has no value gets some value in print.
         let is_formula =
-            matches!(goal.target, Target::Trap(PropertyKind::Ctl | PropertyKind::Ltl, _));
+            matches!(goal.kind, GoalKind::Trap(PropertyKind::Ctl | PropertyKind::Ltl, _));
         assert!(ours == theirs || is_formula, "{}: {ours}\n{text}", goal.id);
         n_reached += usize::from(ours);
         n_others += usize::from(!ours);

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::winnow::{Reason, Wishes, winnow};
-use trapline_goals::{Options, Target, derive};
+use trapline_goals::{GoalKind, Options, derive};
 use trapline_model::eval::evaluate;
 use trapline_model::{Model, Reads, VarKind};
 
@@ -46,11 +46,11 @@ fn reachable(model: &Model) -> Places {
 }
 
 /// The values of a goal wherever it counts.
-fn signature(model: &Model, target: &Target, places: &Places) -> Option<(u8, Vec<bool>)> {
+fn signature(model: &Model, target: &GoalKind, places: &Places) -> Option<(u8, Vec<bool>)> {
     let (kind, expr, places) = match target {
-        Target::Initial(expr) => (0, *expr, &places.initial),
-        Target::State(expr) => (1, *expr, &places.states),
-        Target::Step(expr) => (2, *expr, &places.steps),
+        GoalKind::Initial(expr) => (0, *expr, &places.initial),
+        GoalKind::State(expr) => (1, *expr, &places.states),
+        GoalKind::Step(expr) => (2, *expr, &places.steps),
         _ => return None,
     };
     let value =
@@ -59,8 +59,8 @@ fn signature(model: &Model, target: &Target, places: &Places) -> Option<(u8, Vec
 }
 
 /// Is a goal true in every state or step of the types?
-fn is_trivial(model: &Model, target: &Target) -> bool {
-    let (Target::Initial(expr) | Target::State(expr) | Target::Step(expr)) = target else {
+fn is_trivial(model: &Model, target: &GoalKind) -> bool {
+    let (GoalKind::Initial(expr) | GoalKind::State(expr) | GoalKind::Step(expr)) = target else {
         return false;
     };
     let all: Vec<_> = model.var_ids().map(|(id, _)| id).collect();
@@ -95,8 +95,8 @@ fn what_is_dropped_says_nothing_and_what_stays_says_something() {
         let names = ["decision", "condition", "ufp", "multi", "mutation:stuck-at"];
         let mut set = derive(&model, &names, &Options::default());
         let places = reachable(&model);
-        let all: BTreeMap<String, Target> =
-            set.goals.iter().map(|goal| (goal.id.clone(), goal.target.clone())).collect();
+        let all: BTreeMap<String, GoalKind> =
+            set.goals.iter().map(|goal| (goal.id.clone(), goal.kind.clone())).collect();
         let budget = Budget::unlimited();
         let mut decided = decide(&set, &ENGINES[0], &budget);
         let verdicts = decided.verdicts.clone();
@@ -123,7 +123,7 @@ fn what_is_dropped_says_nothing_and_what_stays_says_something() {
         for goal in &set.goals {
             let signature = look(&goal.id).expect("they are single");
             assert!(signature.1.contains(&true), "{}\n{}", goal.id, sketch.text);
-            assert!(!is_trivial(&set.model, &goal.target), "{}\n{}", goal.id, sketch.text);
+            assert!(!is_trivial(&set.model, &goal.kind), "{}\n{}", goal.id, sketch.text);
             let before = seen.insert(signature, goal.id.clone());
             assert_eq!(before, None, "{}\n{}", goal.id, sketch.text);
             n_kept += 1;

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use trapline_engine::explicit::labelled::{Asked, labelled_graph};
 use trapline_engine::{Budget, Why};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{GoalSet, Target};
+use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::goal;
 
 use crate::goal_graph::GoalGraph;
@@ -46,16 +46,16 @@ const PRICE_WORK: u64 = 60_000_000;
 /// When the model has too many states, or the budget runs out.
 pub fn fewest_steps(
     set: &GoalSet,
-    parts: &Subgoals,
+    subgoals: &Subgoals,
     goals: &[usize],
     budget: &Budget<'_>,
 ) -> Result<u64, Why> {
-    let mut needs = Needs { parts, targets: Vec::new(), known: FxHashMap::default() };
+    let mut needs = Needs { subgoals, targets: Vec::new(), known: FxHashMap::default() };
     let lists: Vec<Vec<usize>> = goals.iter().flat_map(|&idx| needs.of(set, idx)).collect();
     if lists.is_empty() {
         return Ok(0);
     }
-    let asked = Asked::new(&parts.model, &needs.targets);
+    let asked = Asked::new(&subgoals.model, &needs.targets);
     let system = asked.compile(budget)?;
     let explored = labelled_graph(&asked, &system, budget)?;
     let graph = GoalGraph::new(&explored.map, &lists, &[]);
@@ -68,7 +68,7 @@ pub fn fewest_steps(
 
 /// The requirements of goals, as targets.
 struct Needs<'p> {
-    parts: &'p Subgoals,
+    subgoals: &'p Subgoals,
     targets: Vec<goal::Target>,
     known: FxHashMap<goal::Target, usize>,
 }
@@ -76,8 +76,8 @@ struct Needs<'p> {
 impl Needs<'_> {
     /// The requirements of a goal: for each, the targets that meet it.
     fn of(&mut self, set: &GoalSet, goal_idx: usize) -> Vec<Vec<usize>> {
-        let own = self.parts.of_goal[goal_idx].clone();
-        if let Target::Pair(pair) = &set.goals[goal_idx].target {
+        let own = self.subgoals.of_goal[goal_idx].clone();
+        if let GoalKind::Pair(pair) = &set.goals[goal_idx].kind {
             let point = &set.points[pair.decision];
             let sides = [true, false].map(|value| {
                 let serving = point.serving(pair.condition).into_iter();
@@ -86,7 +86,7 @@ impl Needs<'_> {
             });
             return sides.into_iter().flatten().collect();
         }
-        match self.parts.list[own[0]].clone() {
+        match self.subgoals.list[own[0]].clone() {
             Subgoal::Reach(goal::Target::Steps(exprs)) => {
                 exprs.into_iter().map(|expr| vec![self.add(goal::Target::Step(expr))]).collect()
             }
@@ -96,7 +96,7 @@ impl Needs<'_> {
 
     /// The target of a subgoal, if a state or a step meets it.
     fn single(&mut self, part: usize) -> Option<usize> {
-        match &self.parts.list[part] {
+        match &self.subgoals.list[part] {
             Subgoal::Reach(target @ (goal::Target::State(_) | goal::Target::Step(_))) => {
                 Some(self.add(target.clone()))
             }

@@ -75,7 +75,7 @@ fn row(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Row {
-    let (set, parts, makeable) = (tracker.set, &tracker.parts, tracker.makeable());
+    let (set, subgoals, makeable) = (tracker.set, &tracker.subgoals, tracker.makeable());
     let wanted = tracker.wanted_for(verdicts, &group.goals);
     let tests: Vec<Trace> =
         wanted.into_iter().filter_map(|part| first_segment(tracker, part)).collect();
@@ -83,10 +83,10 @@ fn row(
     let distinct = without_prefixes(&set.model, &tests, &[]);
     let tests: Vec<Trace> = distinct.into_iter().map(|idx| tests[idx].clone()).collect();
     let needed =
-        Needed { set, parts, makeable: &makeable, goals: &group.goals, is_asked: &|_| true };
+        Needed { set, subgoals, makeable: &makeable, goals: &group.goals, is_asked: &|_| true };
     let made = minimise(&needed, &tests, &[], objective, budget);
-    let covered = coverage(parts, &made.tests, &budget.grace());
-    let shown = covered.goals(set, parts, &makeable);
+    let covered = coverage(subgoals, &made.tests, &budget.grace());
+    let shown = covered.goals(set, subgoals, &makeable);
     // A test may leave the fair paths, and so violate a property that holds on fair paths.
     let is_reached =
         |idx: &&usize| shown[**idx].is_some() && matches!(verdicts[**idx], Verdict::Covered(_));

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Why};
 use trapline_goals::score::Makeable;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{GoalSet, Pair, Reading, Target};
+use trapline_goals::{GoalKind, GoalSet, Pair, Reading};
 use trapline_model::coverage::CoverageEvaluator;
 use trapline_model::goal;
 use trapline_model::trace::Trace;
@@ -54,23 +54,23 @@ impl Shown {
 
 /// Evaluates which subgoals the tests meet, within the time limit and until interrupted; this is
 /// not counted as engine work.
-pub fn coverage(parts: &Subgoals, tests: &[Trace], budget: &Budget<'_>) -> Coverage {
-    coverage_of(parts, &|_| true, tests, budget)
+pub fn coverage(subgoals: &Subgoals, tests: &[Trace], budget: &Budget<'_>) -> Coverage {
+    coverage_of(subgoals, &|_| true, tests, budget)
 }
 
 /// The same for some subgoals; the others count as not met.
 pub fn coverage_of(
-    parts: &Subgoals,
+    subgoals: &Subgoals,
     is_asked: &dyn Fn(usize) -> bool,
     tests: &[Trace],
     budget: &Budget<'_>,
 ) -> Coverage {
-    let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
+    let mut coverage = Coverage { tests: vec![Vec::new(); subgoals.list.len()], cut: None };
     if tests.is_empty() {
         return coverage;
     }
     coverage.cut = budget.has_patience().err().map(Why::from);
-    let examiner = Examiner::new(parts, is_asked);
+    let examiner = Examiner::new(subgoals, is_asked);
     let mut done = 0;
     while done < tests.len() && coverage.cut.is_none() {
         // Monitor values are kept for one batch at a time.
@@ -83,8 +83,8 @@ pub fn coverage_of(
         });
         let batch = &tests[done..done + batch.count()];
         let goes_on = || budget.has_patience().is_ok();
-        examiner.examine(batch, &goes_on, |part, (test, state)| {
-            coverage.tests[part].push((done + test, state));
+        examiner.examine(batch, &goes_on, |subgoal, (test, state)| {
+            coverage.tests[subgoal].push((done + test, state));
         });
         coverage.cut = budget.has_patience().err().map(Why::from);
         done += batch.len();
@@ -99,7 +99,7 @@ const MAX_LOOKS: usize = 200_000_000;
 
 /// Evaluates subgoals on tests.
 struct Examiner<'p> {
-    parts: &'p Subgoals,
+    subgoals: &'p Subgoals,
     monitors: Monitors,
     /// State and step subgoals.
     judged: Vec<usize>,
@@ -113,11 +113,11 @@ struct Examiner<'p> {
 }
 
 impl Examiner<'_> {
-    fn new<'p>(parts: &'p Subgoals, is_asked: &dyn Fn(usize) -> bool) -> Examiner<'p> {
+    fn new<'p>(subgoals: &'p Subgoals, is_asked: &dyn Fn(usize) -> bool) -> Examiner<'p> {
         let (mut judged, mut targets) = (Vec::new(), Vec::new());
         let (mut claimed, mut claims) = (Vec::new(), Vec::new());
-        for (idx, part) in parts.list.iter().enumerate().filter(|(idx, _)| is_asked(*idx)) {
-            let target = match part {
+        for (idx, subgoal) in subgoals.list.iter().enumerate().filter(|(idx, _)| is_asked(*idx)) {
+            let target = match subgoal {
                 Subgoal::Initial(expr) => goal::Target::State(*expr),
                 Subgoal::Reach(target) => target.clone(),
                 Subgoal::Trap(kind, expr) => {
@@ -130,13 +130,13 @@ impl Examiner<'_> {
             targets.push(target);
         }
         Examiner {
-            parts,
+            subgoals,
             batch: (MAX_LOOKS / (judged.len() + claimed.len()).max(1)).min(BATCH),
-            monitors: Monitors::new(&parts.model),
+            monitors: Monitors::new(&subgoals.model),
             judged,
-            evaluator: CoverageEvaluator::new(&parts.model, &targets),
+            evaluator: CoverageEvaluator::new(&subgoals.model, &targets),
             claimed,
-            claims: NeverClaims::new(&parts.model, &claims),
+            claims: NeverClaims::new(&subgoals.model, &claims),
             n_threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
@@ -156,11 +156,11 @@ impl Examiner<'_> {
         };
         let last = |test: usize| tests[test].states.len() - 1;
         let met = self.evaluator.met(&watched, *n_threads, goes_on);
-        for (&part, met) in self.judged.iter().zip(met) {
-            let is_initial = matches!(self.parts.list[part], Subgoal::Initial(_));
+        for (&subgoal, met) in self.judged.iter().zip(met) {
+            let is_initial = matches!(self.subgoals.list[subgoal], Subgoal::Initial(_));
             let met = met.into_iter().filter(|(_, state)| !is_initial || *state == 0);
             // What a later iteration of a loop meets, the whole test meets.
-            met.for_each(|(test, state)| tell(part, (test, state.min(last(test)))));
+            met.for_each(|(test, state)| tell(subgoal, (test, state.min(last(test)))));
         }
         if self.claimed.is_empty() || !goes_on() {
             return;
@@ -172,8 +172,8 @@ impl Examiner<'_> {
             Some(_) => claims.violated(&monitors.observe(tests[idx].clone())),
         });
         for (test_idx, violated) in violated.into_iter().enumerate() {
-            for (&part, state) in self.claimed.iter().zip(violated) {
-                state.into_iter().for_each(|state| tell(part, (test_idx, state)));
+            for (&subgoal, state) in self.claimed.iter().zip(violated) {
+                state.into_iter().for_each(|state| tell(subgoal, (test_idx, state)));
             }
         }
     }
@@ -218,10 +218,10 @@ impl Coverage {
     }
 
     /// The tests that reach each goal.
-    pub fn goals(&self, set: &GoalSet, parts: &Subgoals, makeable: &Makeable) -> Vec<Shown> {
-        let goals = set.goals.iter().zip(&parts.of_goal);
-        let shown = goals.map(|(goal, own)| match &goal.target {
-            Target::Pair(pair) => {
+    pub fn goals(&self, set: &GoalSet, subgoals: &Subgoals, makeable: &Makeable) -> Vec<Shown> {
+        let goals = set.goals.iter().zip(&subgoals.of_goal);
+        let shown = goals.map(|(goal, own)| match &goal.kind {
+            GoalKind::Pair(pair) => {
                 let pairs = self.pairs(set, pair, own, &makeable[pair.decision]);
                 pairs.first().map_or(Shown::No, |&(a, b)| self.nearest_pair(own[a], own[b]))
             }
@@ -234,10 +234,10 @@ impl Coverage {
     }
 
     /// For each decision of a pair, the evaluations that the tests make.
-    pub fn made(&self, set: &GoalSet, parts: &Subgoals) -> Makeable {
+    pub fn made(&self, set: &GoalSet, subgoals: &Subgoals) -> Makeable {
         let mut made = vec![Vec::new(); set.points.len()];
-        for (goal, own) in set.goals.iter().zip(&parts.of_goal) {
-            if let Target::Pair(pair) = &goal.target {
+        for (goal, own) in set.goals.iter().zip(&subgoals.of_goal) {
+            if let GoalKind::Pair(pair) = &goal.kind {
                 let is_made = |idx: &usize| !self.tests[own[*idx]].is_empty();
                 made[pair.decision] = (0..own.len()).filter(is_made).collect();
             }

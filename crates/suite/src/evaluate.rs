@@ -9,7 +9,7 @@ use trapline_goals::decide::{self, Decided, Verdict, Witness};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::traps::{self, Traps};
 use trapline_goals::winnow::{self, Wishes};
-use trapline_goals::{GoalSet, Reading, Target};
+use trapline_goals::{GoalKind, GoalSet, Reading};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, Shown, coverage, unrolled};
@@ -58,15 +58,15 @@ pub fn evaluate(
 ) -> Evaluated {
     let mut tracker = Tracker::new(set, budget);
     let mut covered = match method {
-        Method::Native => coverage(&tracker.parts, tests, &budget.grace()),
-        Method::Machine => by_machine(&tracker.parts, tests, engine, budget),
+        Method::Native => coverage(&tracker.subgoals, tests, &budget.grace()),
+        Method::Machine => by_machine(&tracker.subgoals, tests, engine, budget),
     };
-    drop_true_claims(&tracker.parts, &mut covered, engine, budget);
-    let met = (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty());
+    drop_true_claims(&tracker.subgoals, &mut covered, engine, budget);
+    let met = (0..covered.tests.len()).filter(|&subgoal| !covered.tests[subgoal].is_empty());
     tracker.meet(met);
     decide_rest(&mut tracker, wishes, engine, budget);
     let verdicts = tracker.goals();
-    let shown = covered.goals(set, &tracker.parts, &tracker.makeable());
+    let shown = covered.goals(set, &tracker.subgoals, &tracker.makeable());
     let cut = covered.cut;
     let goals = shown.into_iter().zip(&verdicts);
     let goals = goals.map(|(shown, verdict)| scored(shown, verdict, cut.as_ref()));
@@ -83,27 +83,27 @@ fn decide_rest(tracker: &mut Tracker<'_>, wishes: Wishes, engine: &Engine, budge
     if !wishes.infeasible && !wishes.duplicate {
         return ask_for_coupled(tracker, engine, budget);
     }
-    let is_open = |part: &usize| tracker.status[*part] == Status::Open;
+    let is_open = |subgoal: &usize| tracker.status[*subgoal] == Status::Open;
     let open: Vec<usize> = (0..tracker.status.len()).filter(is_open).collect();
-    let answers = decide::answer(&tracker.parts, &open, engine, budget);
+    let answers = decide::answer(&tracker.subgoals, &open, engine, budget);
     tracker.note(&open, answers);
 }
 
 /// Decides which evaluations of decisions under the coupled reading can be made, since that
 /// determines which pairs count.
 pub(crate) fn ask_for_coupled(tracker: &mut Tracker<'_>, engine: &Engine, budget: &Budget<'_>) {
-    let is_coupled = |target: &Target| match target {
-        Target::Pair(pair) => pair.reading == Reading::Coupled,
+    let is_coupled = |target: &GoalKind| match target {
+        GoalKind::Pair(pair) => pair.reading == Reading::Coupled,
         _ => false,
     };
-    let goals = tracker.set.goals.iter().zip(&tracker.parts.of_goal);
-    let coupled = goals.filter(|(goal, _)| is_coupled(&goal.target));
+    let goals = tracker.set.goals.iter().zip(&tracker.subgoals.of_goal);
+    let coupled = goals.filter(|(goal, _)| is_coupled(&goal.kind));
     let mut open: Vec<usize> = coupled.flat_map(|(_, own)| own.iter().copied()).collect();
     open.sort_unstable();
     open.dedup();
-    open.retain(|&part| tracker.status[part] == Status::Open);
+    open.retain(|&subgoal| tracker.status[subgoal] == Status::Open);
     if !open.is_empty() {
-        let answers = decide::answer(&tracker.parts, &open, engine, budget);
+        let answers = decide::answer(&tracker.subgoals, &open, engine, budget);
         tracker.note(&open, answers);
     }
 }
@@ -131,13 +131,19 @@ fn verdict(goal: &Scored, found: Verdict) -> Verdict {
 
 /// Coverage by model checking: each test is a model whose only path is the test, and a subgoal is
 /// met where its trap property is false.
-fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Coverage {
-    let Traps { model, claims } = traps::of_parts(parts);
+fn by_machine(
+    subgoals: &Subgoals,
+    tests: &[Trace],
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Coverage {
+    let Traps { model, claims } = traps::of_subgoals(subgoals);
     let monitors = Monitors::new(&model);
     let claims: Vec<_> = claims.iter().map(|claim| (claim[0].kind, claim[0].expr)).collect();
-    let mut coverage = Coverage { tests: vec![Vec::new(); parts.list.len()], cut: None };
-    let is_claim = |part: &usize| matches!(parts.list[*part], Subgoal::Trap(..));
-    let (on_paths, on_states): (Vec<usize>, Vec<usize>) = (0..parts.list.len()).partition(is_claim);
+    let mut coverage = Coverage { tests: vec![Vec::new(); subgoals.list.len()], cut: None };
+    let is_claim = |subgoal: &usize| matches!(subgoals.list[*subgoal], Subgoal::Trap(..));
+    let (on_paths, on_states): (Vec<usize>, Vec<usize>) =
+        (0..subgoals.list.len()).partition(is_claim);
     for (test_idx, test) in tests.iter().enumerate() {
         if let Err(exhausted) = budget.spend(0) {
             coverage.cut = Some(exhausted.into());
@@ -146,11 +152,11 @@ fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budge
         let last = test.states.len().saturating_sub(1);
         for (asked, test) in [(&on_states, unrolled(test)), (&on_paths, test.clone())] {
             let watched = monitors.observe(test);
-            let own: Vec<_> = asked.iter().map(|&part| claims[part]).collect();
+            let own: Vec<_> = asked.iter().map(|&subgoal| claims[subgoal]).collect();
             let violated = machine::violated(&model, &watched, &own, engine, budget);
-            for (&part, violated) in asked.iter().zip(violated) {
+            for (&subgoal, violated) in asked.iter().zip(violated) {
                 match violated {
-                    Ok(true) => coverage.tests[part].push((test_idx, last)),
+                    Ok(true) => coverage.tests[subgoal].push((test_idx, last)),
                     Ok(false) => {}
                     Err(_) => coverage.cut = coverage.cut.or(budget.spend(0).err().map(Why::from)),
                 }
@@ -163,24 +169,24 @@ fn by_machine(parts: &Subgoals, tests: &[Trace], engine: &Engine, budget: &Budge
 /// Withdraws violations of properties that hold in the model: these speak of infinite paths, and a
 /// test may end where no path does. Returns the number of properties left undecided.
 pub(crate) fn drop_true_claims(
-    parts: &Subgoals,
+    subgoals: &Subgoals,
     covered: &mut Coverage,
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> usize {
-    if parts.paths == Paths::GoOn {
+    if subgoals.paths == Paths::GoOn {
         return 0;
     }
-    let is_asked = |part: &usize| {
-        matches!(parts.list[*part], Subgoal::Trap(..)) && !covered.tests[*part].is_empty()
+    let is_asked = |subgoal: &usize| {
+        matches!(subgoals.list[*subgoal], Subgoal::Trap(..)) && !covered.tests[*subgoal].is_empty()
     };
-    let asked: Vec<usize> = (0..parts.list.len()).filter(is_asked).collect();
-    let answers = decide::answer(parts, &asked, engine, budget);
+    let asked: Vec<usize> = (0..subgoals.list.len()).filter(is_asked).collect();
+    let answers = decide::answer(subgoals, &asked, engine, budget);
     let mut n_open = 0;
-    for (part, verdict) in asked.into_iter().zip(answers.verdicts) {
+    for (subgoal, verdict) in asked.into_iter().zip(answers.verdicts) {
         match verdict {
             Verdict::Covered(_) => {}
-            Verdict::Infeasible(_) => covered.tests[part].clear(),
+            Verdict::Infeasible(_) => covered.tests[subgoal].clear(),
             Verdict::Unknown(_) => n_open += 1,
         }
     }

@@ -5,7 +5,7 @@
 //! by a test holds after all, which is open where tests may end.
 
 use trapline_engine::{Budget, Engine, Why};
-use trapline_goals::{GoalSet, Pair, Target};
+use trapline_goals::{GoalKind, GoalSet, Pair};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, coverage};
@@ -34,10 +34,10 @@ pub struct Hits {
 /// Locates the goals in the tests.
 pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>) -> Hits {
     let mut tracker = Tracker::new(set, budget);
-    let mut covered = coverage(&tracker.parts, tests, &budget.grace());
-    let n_claims_open = drop_true_claims(&tracker.parts, &mut covered, engine, budget);
+    let mut covered = coverage(&tracker.subgoals, tests, &budget.grace());
+    let n_claims_open = drop_true_claims(&tracker.subgoals, &mut covered, engine, budget);
     let met: Vec<usize> =
-        (0..covered.tests.len()).filter(|&part| !covered.tests[part].is_empty()).collect();
+        (0..covered.tests.len()).filter(|&subgoal| !covered.tests[subgoal].is_empty()).collect();
     tracker.meet(met);
     ask_for_coupled(&mut tracker, engine, budget);
     let is_open = |status: &&Status| matches!(status, Status::Unknown(_));
@@ -46,15 +46,15 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
     let evaluations = vec![Vec::new(); set.points.len()];
     let cut = covered.cut.clone();
     let mut hits = Hits { evaluations, n_open, cut, ..Hits::default() };
-    for (goal, own) in set.goals.iter().zip(&tracker.parts.of_goal) {
-        let Target::Pair(pair) = &goal.target else {
+    for (goal, own) in set.goals.iter().zip(&tracker.subgoals.of_goal) {
+        let GoalKind::Pair(pair) = &goal.kind else {
             hits.goals.push(covered.tests[own[0]].clone());
             hits.pairs.push(None);
             continue;
         };
         let evaluations = &mut hits.evaluations[pair.decision];
         if evaluations.is_empty() {
-            *evaluations = own.iter().map(|&part| covered.tests[part].clone()).collect();
+            *evaluations = own.iter().map(|&subgoal| covered.tests[subgoal].clone()).collect();
         }
         let shown = shown(set, &covered, pair, own, &makeable[pair.decision]);
         let shown = shown.map(|(a, b)| {

@@ -21,12 +21,12 @@ pub enum Record {
         /// The trace.
         trace: Trace,
         /// The subgoals, and the state in which each is met.
-        parts: Vec<(usize, usize)>,
+        subgoals: Vec<(usize, usize)>,
     },
     /// An unreachable subgoal, with the proof.
     Infeasible {
-        /// The part.
-        part: usize,
+        /// The subgoal.
+        subgoal: usize,
         /// The kind of proof.
         how: String,
     },

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use trapline_engine::{Budget, Why};
 use trapline_goals::score::Makeable;
 use trapline_goals::subgoals::Subgoals;
-use trapline_goals::{GoalSet, Target};
+use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 
@@ -21,7 +21,7 @@ pub struct Needed<'a> {
     /// The goals.
     pub set: &'a GoalSet,
     /// Their subgoals.
-    pub parts: &'a Subgoals,
+    pub subgoals: &'a Subgoals,
     /// Which evaluations of decisions can be made at all.
     pub makeable: &'a Makeable,
     /// The goals that count, by their indices.
@@ -52,7 +52,7 @@ pub fn minimise(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Minimised {
-    let covered = coverage_of(needed.parts, needed.is_asked, tests, &budget.grace());
+    let covered = coverage_of(needed.subgoals, needed.is_asked, tests, &budget.grace());
     if let Some(why) = covered.cut {
         let solution = everything(tests);
         let (tests, origins) = (tests.to_vec(), solution.chosen.clone());
@@ -157,9 +157,9 @@ fn problem(needed: &Needed<'_>, covered: &Coverage, tests: &[Trace], keep: &[usi
     let n_steps = tests.iter().map(|test| test.states.len() as u64 - 1).collect();
     let only = |tests: &[(usize, usize)]| tests.iter().map(|(test, _)| *test).collect::<Vec<_>>();
     let goals =
-        needed.goals.iter().map(|&idx| (&needed.set.goals[idx], &needed.parts.of_goal[idx]));
-    let goals = goals.map(|(goal, own)| match &goal.target {
-        Target::Pair(pair) => {
+        needed.goals.iter().map(|&idx| (&needed.set.goals[idx], &needed.subgoals.of_goal[idx]));
+    let goals = goals.map(|(goal, own)| match &goal.kind {
+        GoalKind::Pair(pair) => {
             let makeable = &needed.makeable[pair.decision];
             let pairs = covered.pairs(needed.set, pair, own, makeable);
             Need::Pair(pairs.into_iter().map(|(a, b)| (own[a], own[b])).collect())
@@ -181,24 +181,24 @@ fn last_states(
 ) -> Vec<usize> {
     let mut last = vec![0; n_tests];
     // Subgoals with the fewest alternatives first; the others may be met by what is kept anyway.
-    let mut parts: Vec<usize> = Vec::new();
+    let mut subgoals: Vec<usize> = Vec::new();
     let is_chosen = |test: usize| chosen.binary_search(&test).is_ok();
-    let met = |part: usize| covered.tests[part].iter().filter(|(test, _)| is_chosen(*test));
+    let met = |subgoal: usize| covered.tests[subgoal].iter().filter(|(test, _)| is_chosen(*test));
     for (&goal_idx, need) in needed.goals.iter().zip(&problem.goals) {
         match need {
-            Need::Any(_) => parts.push(needed.parts.of_goal[goal_idx][0]),
+            Need::Any(_) => subgoals.push(needed.subgoals.of_goal[goal_idx][0]),
             Need::Pair(pairs) => {
-                let is_made = |part: usize| met(part).next().is_some();
+                let is_made = |subgoal: usize| met(subgoal).next().is_some();
                 let pair = pairs.iter().find(|(a, b)| is_made(*a) && is_made(*b));
-                parts.extend(pair.iter().flat_map(|(a, b)| [*a, *b]));
+                subgoals.extend(pair.iter().flat_map(|(a, b)| [*a, *b]));
             }
         }
     }
-    parts.sort_by_key(|&part| (met(part).count(), part));
-    parts.dedup();
-    for part in parts {
+    subgoals.sort_by_key(|&subgoal| (met(subgoal).count(), subgoal));
+    subgoals.dedup();
+    for subgoal in subgoals {
         let further = |(test, state): &&(usize, usize)| (state.saturating_sub(last[*test]), *test);
-        if let Some(&(test, state)) = met(part).min_by_key(further) {
+        if let Some(&(test, state)) = met(subgoal).min_by_key(further) {
             last[test] = last[test].max(state);
         }
     }

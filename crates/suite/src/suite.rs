@@ -107,16 +107,17 @@ pub fn assemble(
     let goals: Vec<usize> = (0..set.goals.len()).collect();
     let is_late = budget.spend(0).is_err();
     // What tests were not made for they may meet too.
-    let is_asked = |part: usize| !is_late || made.is_met[part] || made.parts.list.len() <= MAX_LATE;
-    let Generated { parts, makeable, .. } = made;
-    let needed = Needed { set, parts, makeable, goals: &goals, is_asked: &is_asked };
+    let is_asked =
+        |subgoal: usize| !is_late || made.is_met[subgoal] || made.subgoals.list.len() <= MAX_LATE;
+    let Generated { subgoals, makeable, .. } = made;
+    let needed = Needed { set, subgoals, makeable, goals: &goals, is_asked: &is_asked };
     let chosen = match objective {
         Some(objective) if is_late => choose_late(&needed, made, objective, budget),
         Some(objective) => choose(&needed, made, objective, budget),
         None => Chosen::all(&needed, made, budget),
     };
     let cut = chosen.covered.cut.clone();
-    let shown = chosen.covered.goals(set, parts, makeable);
+    let shown = chosen.covered.goals(set, subgoals, makeable);
     let goals =
         shown.into_iter().enumerate().map(|(idx, shown)| scored(made, idx, shown, cut.as_ref()));
     let goals: Vec<Scored> = goals.collect();
@@ -144,7 +145,7 @@ impl Chosen {
     fn all(needed: &Needed<'_>, made: &Generated, budget: &Budget<'_>) -> Chosen {
         let tests: Vec<Trace> =
             std::iter::once(&made.tests).chain(&made.others).flatten().cloned().collect();
-        let covered = coverage_of(needed.parts, needed.is_asked, &tests, &budget.grace());
+        let covered = coverage_of(needed.subgoals, needed.is_asked, &tests, &budget.grace());
         Chosen { tests, covered, solution: None }
     }
 }
@@ -169,7 +170,7 @@ fn choose(
         }
         solution.get_or_insert(minimised.solution);
     }
-    let covered = coverage_of(needed.parts, needed.is_asked, &tests, &budget.grace());
+    let covered = coverage_of(needed.subgoals, needed.is_asked, &tests, &budget.grace());
     Chosen { tests, covered, solution }
 }
 
@@ -185,7 +186,7 @@ fn choose_late(
     }
     let distinct = candidates(&needed.set.model, &made.tests, &[], objective);
     let tests: Vec<Trace> = distinct.into_iter().map(|idx| made.tests[idx].clone()).collect();
-    let covered = coverage_of(needed.parts, needed.is_asked, &tests, &budget.grace());
+    let covered = coverage_of(needed.subgoals, needed.is_asked, &tests, &budget.grace());
     if covered.cut.is_some() {
         return Chosen { tests, covered, solution: None };
     }
@@ -197,8 +198,8 @@ fn choose_late(
 /// The verdict on a goal that these tests reach; they may reach more, if their evaluation was cut
 /// short.
 fn scored(made: &Generated, idx: usize, mut shown: Shown, cut: Option<&Why>) -> Scored {
-    let of_paths = match made.parts.of_goal[idx].first() {
-        Some(&part) => matches!(made.parts.list[part], Subgoal::Trap(..)),
+    let of_paths = match made.subgoals.of_goal[idx].first() {
+        Some(&subgoal) => matches!(made.subgoals.list[subgoal], Subgoal::Trap(..)),
         None => false,
     };
     let verdict = &made.verdicts[idx];

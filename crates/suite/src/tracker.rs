@@ -7,7 +7,7 @@ use trapline_engine::{Budget, Why};
 use trapline_goals::decide::{self, Plans, Verdict, Witness};
 use trapline_goals::score::Makeable;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{GoalSet, Target};
+use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::goal::{self, Judge};
 use trapline_model::trace::Trace;
 
@@ -36,7 +36,7 @@ pub struct Tracker<'s> {
     /// The goals.
     pub set: &'s GoalSet,
     /// Their subgoals.
-    pub parts: Subgoals,
+    pub subgoals: Subgoals,
     /// One per subgoal.
     pub status: Vec<Status>,
     /// Traces found by engines, including monitor variables.
@@ -54,19 +54,19 @@ pub struct Tracker<'s> {
 impl<'s> Tracker<'s> {
     /// Everything is open.
     pub fn new(set: &'s GoalSet, budget: &Budget<'_>) -> Tracker<'s> {
-        let parts = Subgoals::new(set, budget);
+        let subgoals = Subgoals::new(set, budget);
         let asked: Vec<usize> =
-            (0..parts.list.len()).filter(|&idx| is_judged(&parts, idx)).collect();
-        let n_steps = asked.iter().map(|&part| match &parts.list[part] {
+            (0..subgoals.list.len()).filter(|&idx| is_judged(&subgoals, idx)).collect();
+        let n_steps = asked.iter().map(|&subgoal| match &subgoals.list[subgoal] {
             Subgoal::Reach(goal::Target::Steps(steps)) => steps.len(),
             _ => 1,
         });
         let n_steps = n_steps.max().unwrap_or(1);
-        let judge = judge(&parts, &asked);
-        let status = vec![Status::Open; parts.list.len()];
+        let judge = judge(&subgoals, &asked);
+        let status = vec![Status::Open; subgoals.list.len()];
         let (found, recalled) = (Vec::new(), FxHashSet::default());
         let plans = RefCell::default();
-        Tracker { set, parts, status, found, recalled, judge, asked, n_steps, plans }
+        Tracker { set, subgoals, status, found, recalled, judge, asked, n_steps, plans }
     }
 
     /// The length of the longest sequence subgoal.
@@ -75,8 +75,8 @@ impl<'s> Tracker<'s> {
     }
 
     /// True if no test has met a subgoal yet.
-    pub fn is_left(&self, part: usize) -> bool {
-        self.status[part] != Status::Met
+    pub fn is_left(&self, subgoal: usize) -> bool {
+        self.status[subgoal] != Status::Met
     }
 
     /// The subgoals that a trace meets and no test has met before, with their states; the states
@@ -89,38 +89,41 @@ impl<'s> Tracker<'s> {
         } else {
             self.judge.met(&Trace { states: trace.states[skipped..].to_vec(), loop_start: None })
         };
-        for (&part, met) in self.asked.iter().zip(met) {
-            let is_initial = matches!(self.parts.list[part], Subgoal::Initial(_));
+        for (&subgoal, met) in self.asked.iter().zip(met) {
+            let is_initial = matches!(self.subgoals.list[subgoal], Subgoal::Initial(_));
             let state = met.map(|state| state + skipped);
             let counts = |state: &usize| !is_initial || *state == 0;
-            found.extend(state.filter(counts).filter(|_| self.is_left(part)).map(|s| (part, s)));
+            found.extend(
+                state.filter(counts).filter(|_| self.is_left(subgoal)).map(|s| (subgoal, s)),
+            );
         }
         found
     }
 
     /// Which of some subgoals the states of a trace from `first` on meet.
-    pub fn confirmed(&self, trace: &Trace, first: usize, parts: &[usize]) -> Vec<usize> {
+    pub fn confirmed(&self, trace: &Trace, first: usize, subgoals: &[usize]) -> Vec<usize> {
         let skipped = first.saturating_sub(self.n_steps);
         let end = Trace { states: trace.states[skipped..].to_vec(), loop_start: None };
-        let met = judge(&self.parts, parts).met(&end);
-        let met = parts.iter().zip(met).filter(|(_, met)| met.is_some());
-        met.map(|(part, _)| *part).collect()
+        let met = judge(&self.subgoals, subgoals).met(&end);
+        let met = subgoals.iter().zip(met).filter(|(_, met)| met.is_some());
+        met.map(|(subgoal, _)| *subgoal).collect()
     }
 
     /// Marks these subgoals as met.
-    pub fn meet(&mut self, parts: impl IntoIterator<Item = usize>) {
-        for part in parts {
+    pub fn meet(&mut self, subgoals: impl IntoIterator<Item = usize>) {
+        for subgoal in subgoals {
             // A wrong proof in a journal must be detected.
-            if !self.recalled.contains(&part) {
-                self.status[part] = Status::Met;
+            if !self.recalled.contains(&subgoal) {
+                self.status[subgoal] = Status::Met;
             }
         }
         let status = &self.status;
-        let is_asked = |part: &usize| !matches!(status[*part], Status::Met | Status::Infeasible(_));
+        let is_asked =
+            |subgoal: &usize| !matches!(status[*subgoal], Status::Met | Status::Infeasible(_));
         let n_left = self.asked.iter().copied().filter(is_asked).count();
         if n_left * 4 < self.asked.len() * 3 {
             self.asked.retain(is_asked);
-            self.judge = judge(&self.parts, &self.asked);
+            self.judge = judge(&self.subgoals, &self.asked);
         }
     }
 
@@ -130,14 +133,14 @@ impl<'s> Tracker<'s> {
             Status::Known { trace, .. } => self.found[*trace] == *test,
             _ => false,
         };
-        (0..self.status.len()).filter(|&part| is_like(&self.status[part])).collect()
+        (0..self.status.len()).filter(|&subgoal| is_like(&self.status[subgoal])).collect()
     }
 
     /// Adopts an engine's answers about some subgoals.
     pub fn note(&mut self, asked: &[usize], answers: decide::Answers) {
         let first = self.found.len();
         self.found.extend(answers.traces);
-        for (&part, verdict) in asked.iter().zip(answers.verdicts) {
+        for (&subgoal, verdict) in asked.iter().zip(answers.verdicts) {
             let status = match verdict {
                 Verdict::Covered(shown) => match shown.first() {
                     Some(&Witness { trace, state, .. }) => {
@@ -148,19 +151,19 @@ impl<'s> Tracker<'s> {
                 Verdict::Infeasible(how) => Status::Infeasible(how),
                 Verdict::Unknown(why) => Status::Unknown(why),
             };
-            self.know(part, status);
+            self.know(subgoal, status);
         }
     }
 
     /// Records the status of a subgoal, unless a test meets it.
-    pub fn know(&mut self, part: usize, status: Status) {
+    pub fn know(&mut self, subgoal: usize, status: Status) {
         // A journal may be damaged.
-        if part < self.status.len() && self.is_left(part) {
+        if subgoal < self.status.len() && self.is_left(subgoal) {
             // A trace outweighs an unchecked proof.
             if matches!(status, Status::Known { .. }) {
-                self.recalled.remove(&part);
+                self.recalled.remove(&subgoal);
             }
-            self.status[part] = status;
+            self.status[subgoal] = status;
         }
     }
 
@@ -170,12 +173,12 @@ impl<'s> Tracker<'s> {
     }
 
     /// Records a journal's proof of unreachability, even if it has a test that contradicts it.
-    pub fn recall_proof(&mut self, part: usize, how: String) {
-        if let Some(status) = self.status.get_mut(part)
+    pub fn recall_proof(&mut self, subgoal: usize, how: String) {
+        if let Some(status) = self.status.get_mut(subgoal)
             && !matches!(status, Status::Known { .. })
         {
             *status = Status::Infeasible(how);
-            self.recalled.insert(part);
+            self.recalled.insert(subgoal);
         }
     }
 
@@ -195,7 +198,7 @@ impl<'s> Tracker<'s> {
                 Status::Open => Verdict::Unknown(Why::NotAsked),
             })
             .collect();
-        decide::conclude(self.set, &self.parts, &answers, &mut self.plans.borrow_mut())
+        decide::conclude(self.set, &self.subgoals, &answers, &mut self.plans.borrow_mut())
     }
 
     /// Which subgoals tests meet, or known traces.
@@ -207,8 +210,8 @@ impl<'s> Tracker<'s> {
     /// For each decision of a pair, which evaluations can be made.
     pub fn makeable(&self) -> Makeable {
         let mut makeable = vec![Vec::new(); self.set.points.len()];
-        for (goal, own) in self.set.goals.iter().zip(&self.parts.of_goal) {
-            if let Target::Pair(pair) = &goal.target {
+        for (goal, own) in self.set.goals.iter().zip(&self.subgoals.of_goal) {
+            if let GoalKind::Pair(pair) = &goal.kind {
                 let is_made = |idx: &usize| {
                     matches!(self.status[own[*idx]], Status::Met | Status::Known { .. })
                 };
@@ -228,7 +231,7 @@ impl<'s> Tracker<'s> {
     /// The same for some goals, with their verdicts.
     pub fn wanted_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
         let mut wanted = self.needed_for(verdicts, goals);
-        wanted.retain(|&part| self.is_left(part));
+        wanted.retain(|&subgoal| self.is_left(subgoal));
         wanted
     }
 
@@ -241,7 +244,7 @@ impl<'s> Tracker<'s> {
     fn needed_for(&self, verdicts: &[Verdict], goals: &[usize]) -> Vec<usize> {
         let mut needed = Vec::new();
         for &idx in goals {
-            let own = &self.parts.of_goal[idx];
+            let own = &self.subgoals.of_goal[idx];
             if let Verdict::Covered(shown) = &verdicts[idx] {
                 needed.extend(shown.iter().map(|one| own[one.evaluation.unwrap_or(0)]));
             }
@@ -253,18 +256,18 @@ impl<'s> Tracker<'s> {
 }
 
 /// True for state, step and sequence subgoals.
-fn is_judged(parts: &Subgoals, part: usize) -> bool {
-    !matches!(parts.list[part], Subgoal::Trap(..))
+fn is_judged(subgoals: &Subgoals, subgoal: usize) -> bool {
+    !matches!(subgoals.list[subgoal], Subgoal::Trap(..))
 }
 
-fn judge(parts: &Subgoals, asked: &[usize]) -> Judge {
+fn judge(subgoals: &Subgoals, asked: &[usize]) -> Judge {
     let targets: Vec<goal::Target> = asked
         .iter()
-        .map(|&part| match &parts.list[part] {
+        .map(|&subgoal| match &subgoals.list[subgoal] {
             Subgoal::Initial(expr) => goal::Target::State(*expr),
             Subgoal::Reach(target) => target.clone(),
             Subgoal::Trap(..) => unreachable!("claims are not judged by states"),
         })
         .collect();
-    Judge::new(&parts.model, &targets)
+    Judge::new(&subgoals.model, &targets)
 }

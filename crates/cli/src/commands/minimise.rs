@@ -71,12 +71,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     let made = search::run(&args.search, context, |budget| {
         let tracker = Tracker::new(&prepared.set, budget);
-        let covered = coverage(&tracker.parts, &input.tests, &budget.grace());
+        let covered = coverage(&tracker.subgoals, &input.tests, &budget.grace());
         if let Some(why) = covered.cut {
             return Err(why);
         }
         // The evaluations that the suite makes: what it shows is what must stay.
-        let made = covered.made(tracker.set, &tracker.parts);
+        let made = covered.made(tracker.set, &tracker.subgoals);
         let left = smaller((&tracker, &made), &input, &keep, objective, budget);
         let suite = suite((&tracker, &made), &prepared, &input, &left, budget)?;
         Ok((suite, left))
@@ -165,7 +165,7 @@ fn smaller(
     let set = tracker.set;
     let goals: Vec<usize> = (0..set.goals.len()).collect();
     let needed =
-        Needed { set, parts: &tracker.parts, makeable, goals: &goals, is_asked: &|_| true };
+        Needed { set, subgoals: &tracker.subgoals, makeable, goals: &goals, is_asked: &|_| true };
     let distinct = candidates(&set.model, &input.tests, keep, objective);
     let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
     let place = |kept: &usize| distinct.binary_search(kept).ok();
@@ -182,11 +182,11 @@ fn suite(
     left: &Minimised,
     budget: &Budget<'_>,
 ) -> Result<Suite, Why> {
-    let covered = coverage(&tracker.parts, &left.tests, &budget.grace());
+    let covered = coverage(&tracker.subgoals, &left.tests, &budget.grace());
     if let Some(why) = left.given_up.clone().or(covered.cut.clone()) {
         return Err(why);
     }
-    let shown = covered.goals(tracker.set, &tracker.parts, makeable);
+    let shown = covered.goals(tracker.set, &tracker.subgoals, makeable);
     let proofs = Proofs::new(prepared, &input.document);
     let goals = shown.into_iter().enumerate().map(|(idx, shown)| {
         let missing = match proofs.of(idx) {

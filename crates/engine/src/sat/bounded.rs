@@ -5,7 +5,7 @@ use crate::cluster::is_total;
 
 use super::circuit::Circuit;
 use super::cnf::Cnf;
-use super::search::{Board, Status};
+use super::search::{Knowledge, Status};
 use super::solver::{Solver, Stop};
 use super::unroll::{Example, From, Paths};
 
@@ -51,8 +51,12 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
     ///
     /// # Errors
     /// When the budget runs out or the search is paused; then it may be called again.
-    pub fn deepen(&mut self, circuit: &Circuit, board: &mut Board) -> Result<Option<End>, Stop> {
-        let end = self.search_depth(circuit, board)?;
+    pub fn deepen(
+        &mut self,
+        circuit: &Circuit,
+        knowledge: &mut Knowledge,
+    ) -> Result<Option<End>, Stop> {
+        let end = self.search_depth(circuit, knowledge)?;
         if end.is_some() {
             return Ok(end);
         }
@@ -71,37 +75,38 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
     pub fn search_depth(
         &mut self,
         circuit: &Circuit,
-        board: &mut Board,
+        knowledge: &mut Knowledge,
     ) -> Result<Option<End>, Stop> {
         // Without deadlocks, every path can be extended.
         let may_be_over = self.can_end || self.depth() == 0;
         if self.paths.is_over || may_be_over && !self.paths.ask(&[])? {
             return Ok(Some(End::NoPath));
         }
-        self.take_walks(board);
-        while self.find(circuit, board)? {}
+        self.take_walks(knowledge);
+        while self.find(circuit, knowledge)? {}
         Ok(None)
     }
 
     /// Goals that a walk met at the current depth are on shortest paths: all shorter ones were
     /// searched.
-    fn take_walks(&self, board: &mut Board) {
-        for goal in 0..board.goals.len() {
-            let is_near = board.met[goal].as_ref().is_some_and(|met| met.n_steps <= self.depth());
-            if is_near && board.is_wanted(goal) {
-                board.take(goal);
+    fn take_walks(&self, knowledge: &mut Knowledge) {
+        for goal in 0..knowledge.goals.len() {
+            let is_near =
+                knowledge.met[goal].as_ref().is_some_and(|met| met.n_steps <= self.depth());
+            if is_near && knowledge.is_wanted(goal) {
+                knowledge.take(goal);
             }
         }
     }
 
     /// Finds a path to at least one open goal.
-    fn find(&mut self, circuit: &Circuit, board: &mut Board) -> Result<bool, Stop> {
+    fn find(&mut self, circuit: &Circuit, knowledge: &mut Knowledge) -> Result<bool, Stop> {
         let mut blocks = Vec::new();
-        let goals: Vec<usize> = (0..board.goals.len()).collect();
+        let goals: Vec<usize> = (0..knowledge.goals.len()).collect();
         for block in goals.chunks(BLOCK) {
             let mut bits = Vec::new();
-            for &goal in block.iter().filter(|goal| board.is_wanted(**goal)) {
-                bits.push(self.paths.known_bit(circuit, board.goals[goal].bit)?);
+            for &goal in block.iter().filter(|goal| knowledge.is_wanted(**goal)) {
+                bits.push(self.paths.known_bit(circuit, knowledge.goals[goal].bit)?);
             }
             blocks.push(self.paths.aig.any(bits)?);
         }
@@ -111,10 +116,10 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         }
         let mut has_hit = false;
         for goal in goals {
-            if board.is_wanted(goal) {
-                let bit = self.paths.bit(circuit, board.goals[goal].bit)?;
+            if knowledge.is_wanted(goal) {
+                let bit = self.paths.bit(circuit, knowledge.goals[goal].bit)?;
                 if self.paths.is_true(bit) {
-                    board.status[goal] = Status::Hit(board.examples.len());
+                    knowledge.status[goal] = Status::Hit(knowledge.examples.len());
                     has_hit = true;
                 }
             }
@@ -122,7 +127,7 @@ impl<'b, S: Solver<'b>> Bounded<'b, S> {
         if !has_hit {
             unreachable!("a path to a goal does not meet it");
         }
-        board.examples.push(self.paths.found());
+        knowledge.examples.push(self.paths.found());
         Ok(true)
     }
 

@@ -19,7 +19,7 @@ use super::circuit::Circuit;
 use super::linear::linear;
 use super::liveness::Loops;
 use super::reach::Tracer;
-use super::search::{Board, Goal, GoalSearch, Outcome as End, Status};
+use super::search::{Goal, GoalSearch, Knowledge, Outcome as End, Status};
 use super::solver::{Kind, Solver};
 
 /// Cones whose union adds no more than this share a search.
@@ -113,23 +113,23 @@ fn invariants<'b, S: Solver<'b>>(
         }
     }
     goals.append(&mut failing);
-    let mut board = Board::new(&circuit, goals);
+    let mut knowledge = Knowledge::new(&circuit, goals);
     let is_of_starts = obligations.iter().all(|obligation| obligation.logic == Logic::Start);
     let end = match is_of_starts {
-        true => GoalSearch::<S>::run_first(&circuit, &mut board, budget),
-        false => GoalSearch::<S>::run(&circuit, &mut board, budget),
+        true => GoalSearch::<S>::run_first(&circuit, &mut knowledge, budget),
+        false => GoalSearch::<S>::run(&circuit, &mut knowledge, budget),
     };
-    count(&board, checked);
-    collect(&circuit, obligations, &board, checked);
+    count(&knowledge, checked);
+    collect(&circuit, obligations, &knowledge, checked);
     let start = Start::Initial;
     let tracer = Tracer::new(&circuit, &start);
     let mut outcomes = Vec::new();
     for (goal, obligation) in obligations.iter().enumerate() {
         let failure = obligations.len() + goal;
-        let is_step = board.goals[goal].is_step;
+        let is_step = knowledge.goals[goal].is_step;
         let trace =
-            |example: usize| tracer.trace(&board.examples[example].example(&circuit), is_step);
-        outcomes.push(match (&board.status[goal], &board.status[failure]) {
+            |example: usize| tracer.trace(&knowledge.examples[example].example(&circuit), is_step);
+        outcomes.push(match (&knowledge.status[goal], &knowledge.status[failure]) {
             (Status::Hit(example), _) => {
                 trace(*example).map_or_else(Outcome::Unknown, Outcome::False)
             }
@@ -137,7 +137,9 @@ fn invariants<'b, S: Solver<'b>>(
                 Ok(trace) => failure::of(model, obligation.formula, trace),
                 Err(why) => why,
             }),
-            (Status::Proved(proof), Status::Proved(_)) if board.is_guarded() || is_of_starts => {
+            (Status::Proved(proof), Status::Proved(_))
+                if knowledge.is_guarded() || is_of_starts =>
+            {
                 if *proof == Proof::NoInitialState {
                     note(checked, Finding::NoInitialState);
                 }
@@ -150,8 +152,13 @@ fn invariants<'b, S: Solver<'b>>(
 }
 
 /// The inductive invariants, as expressions over the model.
-fn collect(circuit: &Circuit, obligations: &[Obligation], board: &Board, checked: &mut Checked) {
-    for invariant in &board.invariants {
+fn collect(
+    circuit: &Circuit,
+    obligations: &[Obligation],
+    knowledge: &Knowledge,
+    checked: &mut Checked,
+) {
+    for invariant in &knowledge.invariants {
         let proved: Vec<&Obligation> =
             invariant.goals.iter().filter_map(|&goal| obligations.get(goal)).collect();
         let none = invariant.cubes.iter().map(|cube| circuit.bits(cube)).collect::<Vec<_>>();
@@ -172,8 +179,8 @@ fn collect(circuit: &Circuit, obligations: &[Obligation], board: &Board, checked
     checked.invariants.retain(|known| !known.proves.is_empty());
 }
 
-fn count(board: &Board, checked: &mut Checked) {
-    let stats = Stats { depth: board.depth as u64, ..Stats::default() };
+fn count(knowledge: &Knowledge, checked: &mut Checked) {
+    let stats = Stats { depth: knowledge.depth as u64, ..Stats::default() };
     checked.stats = sum(checked.stats, stats);
 }
 
@@ -212,13 +219,14 @@ fn linear_path<'b, S: Solver<'b>>(
     let lifted = &product.model;
     let mut circuit = Circuit::new(lifted, fairness(lifted), &Start::Initial, budget)?;
     let loops = Loops::add(&mut circuit)?;
-    let mut board = Board::new(&circuit, vec![Goal { bit: loops.is_closed, is_step: false }]);
-    let end = GoalSearch::<S>::run(&circuit, &mut board, budget);
-    count(&board, checked);
+    let mut knowledge =
+        Knowledge::new(&circuit, vec![Goal { bit: loops.is_closed, is_step: false }]);
+    let end = GoalSearch::<S>::run(&circuit, &mut knowledge, budget);
+    count(&knowledge, checked);
     let start = Start::Initial;
-    match &board.status[0] {
+    match &knowledge.status[0] {
         Status::Hit(example) => {
-            let example = &board.examples[*example].example(&circuit);
+            let example = &knowledge.examples[*example].example(&circuit);
             let known: Vec<Known> = example.known(&circuit, false);
             let n_states = known.len() - 1;
             let known: Vec<Known> = known
@@ -233,7 +241,7 @@ fn linear_path<'b, S: Solver<'b>>(
             }
             Ok(Outcome::False(trace))
         }
-        Status::Proved(proof) if board.is_guarded() => Ok(Outcome::True(proof.clone())),
+        Status::Proved(proof) if knowledge.is_guarded() => Ok(Outcome::True(proof.clone())),
         _ => Ok(Outcome::Unknown(Tracer::new(&circuit, &start).why(&end))),
     }
 }
@@ -266,14 +274,16 @@ fn all_have_values<'b, S: Solver<'b>>(
     }
     // A goal for the rules themselves, so that they are searched even without others.
     goals.push(Goal { bit: circuit.step_fails, is_step: true });
-    let mut board = Board::new(&circuit, goals);
-    let end = GoalSearch::<S>::run(&circuit, &mut board, budget);
+    let mut knowledge = Knowledge::new(&circuit, goals);
+    let end = GoalSearch::<S>::run(&circuit, &mut knowledge, budget);
     let start = Start::Initial;
     let tracer = Tracer::new(&circuit, &start);
     for (goal, &(expr, span)) in read.iter().enumerate() {
-        if let Status::Hit(example) = board.status[goal] {
-            let trace = tracer
-                .trace(&board.examples[example].example(&circuit), board.goals[goal].is_step)?;
+        if let Status::Hit(example) = knowledge.status[goal] {
+            let trace = tracer.trace(
+                &knowledge.examples[example].example(&circuit),
+                knowledge.goals[goal].is_step,
+            )?;
             return Err(failure::at(model, expr, span, trace));
         }
     }

@@ -24,7 +24,7 @@ use trapline_budget::Budget;
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
 use derived::derived;
-use part::Part;
+use part::StateFunction;
 
 /// Approximate minimum memory of a circuit.
 const SMALL: u64 = 1 << 16;
@@ -195,9 +195,9 @@ impl<'m, 'b> Circuit<'m, 'b> {
                 let rules = rules::initial(model, |var| kept.binary_search(&var).is_ok());
                 let lacking: Vec<VarId> =
                     kept.iter().copied().filter(|var| kind(var) != VarKind::Input).collect();
-                Part::new(model, &mut aig, wires.clone(), &rules, &lacking)?
+                StateFunction::new(model, &mut aig, wires.clone(), &rules, &lacking)?
             }
-            Start::States(given) => Part::given(model, &mut aig, wires.clone(), given)?,
+            Start::States(given) => StateFunction::given(model, &mut aig, wires.clone(), given)?,
         };
         for &var in kept.iter().filter(|var| kind(var) == VarKind::Frozen) {
             wires.next.insert(var, wires.current[&var].clone());
@@ -205,7 +205,7 @@ impl<'m, 'b> Circuit<'m, 'b> {
         let rules = rules::steps(model, |var| kept.binary_search(&var).is_ok());
         let lacking: Vec<VarId> =
             kept.iter().copied().filter(|var| kind(var) == VarKind::State).collect();
-        let mut step = Part::new(model, &mut aig, wires, &rules, &lacking)?;
+        let mut step = StateFunction::new(model, &mut aig, wires, &rules, &lacking)?;
         let mut steps = vec![step.allows];
         for (var, encoding, _) in &shown {
             let bits = step.wires.current[var].clone();

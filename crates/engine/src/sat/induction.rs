@@ -7,7 +7,7 @@
 
 use super::aig::Bit;
 use super::circuit::Circuit;
-use super::search::Board;
+use super::search::Knowledge;
 use super::solver::{Lit, Solver, Stop};
 use super::unroll::{From, Paths};
 
@@ -52,13 +52,17 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
     ///
     /// # Errors
     /// When the budget runs out or the search is paused; then it may be called again.
-    pub fn advance(&mut self, circuit: &Circuit, board: &Board) -> Result<Vec<usize>, Stop> {
+    pub fn advance(
+        &mut self,
+        circuit: &Circuit,
+        knowledge: &Knowledge,
+    ) -> Result<Vec<usize>, Stop> {
         let mut left = match self.left.take() {
-            Some(left) => left.into_iter().filter(|&goal| board.is_open(goal)).collect(),
-            None => board.unproved(),
+            Some(left) => left.into_iter().filter(|&goal| knowledge.is_open(goal)).collect(),
+            None => knowledge.unproved(),
         };
         loop {
-            match self.violation(circuit, board, &left) {
+            match self.violation(circuit, knowledge, &left) {
                 Ok(None) => break,
                 Ok(Some(met)) => left.retain(|goal| !met.contains(goal)),
                 Err(stop) => {
@@ -67,8 +71,8 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
                 }
             }
         }
-        if left.len() < board.unproved().len() {
-            self.extend(circuit, board)?;
+        if left.len() < knowledge.unproved().len() {
+            self.extend(circuit, knowledge)?;
         }
         Ok(left)
     }
@@ -78,12 +82,12 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
     fn violation(
         &mut self,
         circuit: &Circuit,
-        board: &Board,
+        knowledge: &Knowledge,
         left: &[usize],
     ) -> Result<Option<Vec<usize>>, Stop> {
         let mut bits = Vec::new();
         for &goal in left {
-            bits.push(self.paths.known_bit(circuit, board.goals[goal].bit)?);
+            bits.push(self.paths.known_bit(circuit, knowledge.goals[goal].bit)?);
         }
         let any = self.paths.aig.any(bits.iter().copied())?;
         if let Some(met) = any.as_const() {
@@ -134,9 +138,9 @@ impl<'b, S: Solver<'b>> Induction<'b, S> {
         Ok(has_parted)
     }
 
-    fn extend(&mut self, circuit: &Circuit, board: &Board) -> Result<(), Stop> {
-        for goal in board.unproved() {
-            let bit = self.paths.bit(circuit, board.goals[goal].bit)?;
+    fn extend(&mut self, circuit: &Circuit, knowledge: &Knowledge) -> Result<(), Stop> {
+        for goal in knowledge.unproved() {
+            let bit = self.paths.bit(circuit, knowledge.goals[goal].bit)?;
             let met = self.paths.cnf.lit(&self.paths.aig, bit)?;
             let unmet = match self.unmet[goal] {
                 Some(unmet) => unmet,

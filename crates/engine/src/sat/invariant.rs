@@ -6,7 +6,7 @@ use trapline_budget::Budget;
 use super::circuit::Circuit;
 use super::cnf::Cnf;
 use super::ic3::{Cube, members};
-use super::search::Board;
+use super::search::Knowledge;
 use super::solver::{Lit, Solver, Stop};
 
 /// A growing invariant, with a solver of its own.
@@ -51,7 +51,7 @@ impl<'b, S: Solver<'b>> Invariant<S> {
         &mut self,
         circuit: &Circuit,
         cubes: &[Cube],
-        board: &Board,
+        knowledge: &Knowledge,
         goals: &[usize],
     ) -> Result<bool, Stop> {
         let news = &cubes[self.n_cubes..];
@@ -72,7 +72,7 @@ impl<'b, S: Solver<'b>> Invariant<S> {
         }
         self.n_cubes = cubes.len();
         for &goal in goals {
-            let met = self.cnf.lit(&circuit.aig, board.goals[goal].bit)?;
+            let met = self.cnf.lit(&circuit.aig, knowledge.goals[goal].bit)?;
             if self.cnf.solver.solve(&[met])? {
                 return Ok(false);
             }

@@ -12,7 +12,7 @@ use trapline_budget::{Budget, Progress};
 use super::aig::{Bit, TRUE};
 use super::circuit::Circuit;
 use super::reach::Tracer;
-use super::search::{Board, Goal, GoalSearch, Outcome, Status};
+use super::search::{Goal, GoalSearch, Knowledge, Outcome, Status};
 use super::solver::{Kind, Lit, Solver, Stop};
 use super::unroll::{From, Paths, Runner};
 
@@ -119,7 +119,7 @@ fn begin<K: Kind>(circuit: &Circuit, budget: &Budget) -> Result<Outcome, Why> {
     let part = budget.part(None);
     let outcome = GoalSearch::<K::Solver<'_>>::run_first(
         circuit,
-        &mut Board::new(circuit, Vec::new()),
+        &mut Knowledge::new(circuit, Vec::new()),
         &part,
     );
     drop(part);
@@ -142,12 +142,12 @@ fn is_complete<K: Kind>(
     budget: &Budget,
     work: u64,
 ) -> Result<bool, Why> {
-    let mut board = Board::new(circuit, vec![goal]);
+    let mut knowledge = Knowledge::new(circuit, vec![goal]);
     let part = budget.part(Some(work));
-    let _ = GoalSearch::<K::Solver<'_>>::run(circuit, &mut board, &part);
+    let _ = GoalSearch::<K::Solver<'_>>::run(circuit, &mut knowledge, &part);
     drop(part);
     budget.spend(0)?;
-    Ok(matches!(board.status[0], Status::Proved(_)) && board.is_guarded())
+    Ok(matches!(knowledge.status[0], Status::Proved(_)) && knowledge.is_guarded())
 }
 
 /// The values of expressions; `None` where undefined.

@@ -13,7 +13,7 @@ use crate::explicit::failure;
 use trapline_budget::Budget;
 
 use super::circuit::Circuit;
-use super::search::{Board, Goal, GoalSearch, Outcome, Status};
+use super::search::{Goal, GoalSearch, Knowledge, Outcome, Status};
 use super::solver::{Kind, Solver};
 use super::unroll::{Example, Runner};
 
@@ -76,27 +76,30 @@ fn attempt<'b, S: Solver<'b>>(
     for target in targets {
         goals.push(goal(&mut circuit, target)?);
     }
-    let mut board = Board::new(&circuit, goals);
-    let outcome = GoalSearch::<S>::run_to_few(&circuit, &mut board, budget);
+    let mut knowledge = Knowledge::new(&circuit, goals);
+    let outcome = GoalSearch::<S>::run_to_few(&circuit, &mut knowledge, budget);
     let tracer = Tracer::new(&circuit, start);
     let open = Verdict::Unknown(tracer.why(&outcome));
     let depth = |goal: usize| {
-        Some(Depth { n_steps: length(&board, goal)?, is_shortest: !board.may_be_shorter[goal] })
+        Some(Depth {
+            n_steps: length(&knowledge, goal)?,
+            is_shortest: !knowledge.may_be_shorter[goal],
+        })
     };
     let depths: Vec<Option<Depth>> = (0..targets.len()).map(depth).collect();
     let near = within(budget, &depths);
     let reached = credit(model, targets, &near, &open, |goal| {
-        let Status::Hit(example) = board.status[goal] else { unreachable!("it was hit") };
-        tracer.trace(&board.examples[example].example(&circuit), board.goals[goal].is_step)
+        let Status::Hit(example) = knowledge.status[goal] else { unreachable!("it was hit") };
+        tracer.trace(&knowledge.examples[example].example(&circuit), knowledge.goals[goal].is_step)
     });
     let mut verdicts = reached.verdicts;
     mark_beyond(&mut verdicts, &depths, &near);
     for (goal, verdict) in verdicts.iter_mut().enumerate() {
-        if let (Status::Proved(proof), true) = (&board.status[goal], board.is_guarded()) {
+        if let (Status::Proved(proof), true) = (&knowledge.status[goal], knowledge.is_guarded()) {
             *verdict = Verdict::Unreachable(proof.clone());
         }
     }
-    let stats = Stats { depth: board.depth as u64, ..Stats::default() };
+    let stats = Stats { depth: knowledge.depth as u64, ..Stats::default() };
     Ok((Reached { verdicts, stats, ..reached }, !matches!(outcome, Outcome::Few)))
 }
 
@@ -127,10 +130,10 @@ pub fn goal(circuit: &mut Circuit, target: &Target) -> Result<Goal, Why> {
 }
 
 /// The number of steps to a goal that was hit.
-pub fn length(board: &Board, goal: usize) -> Option<usize> {
-    let Status::Hit(example) = board.status[goal] else { return None };
-    let n_states = board.examples[example].n_states();
-    Some(n_states - 1 + usize::from(board.goals[goal].is_step))
+pub fn length(knowledge: &Knowledge, goal: usize) -> Option<usize> {
+    let Status::Hit(example) = knowledge.status[goal] else { return None };
+    let n_states = knowledge.examples[example].n_states();
+    Some(n_states - 1 + usize::from(knowledge.goals[goal].is_step))
 }
 
 /// Makes traces of the model.

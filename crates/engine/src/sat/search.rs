@@ -71,7 +71,7 @@ pub enum Status {
 }
 
 /// The status of all goals.
-pub struct Board {
+pub struct Knowledge {
     /// The goals.
     pub goals: Vec<Goal>,
     /// The status of each goal.
@@ -116,14 +116,14 @@ pub enum Outcome {
     Cut(Why),
 }
 
-impl Board {
+impl Knowledge {
     /// All goals are open.
-    pub fn new(circuit: &Circuit, mut goals: Vec<Goal>) -> Board {
+    pub fn new(circuit: &Circuit, mut goals: Vec<Goal>) -> Knowledge {
         let guard = (circuit.step_fails != FALSE).then_some(goals.len());
         goals.extend(guard.map(|_| Goal { bit: circuit.step_fails, is_step: true }));
         let nowhere = Status::Proved(Proof::Backward { n_steps: 0 });
         let status = |goal: &Goal| if goal.bit == FALSE { nowhere.clone() } else { Status::Open };
-        Board {
+        Knowledge {
             status: goals.iter().map(status).collect(),
             met: vec![None; goals.len()],
             may_be_shorter: vec![false; goals.len()],
@@ -305,50 +305,54 @@ pub struct GoalSearch<'c, 'm, 'b, S> {
 
 impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
     /// Decides the goals, as far as the budget allows.
-    pub fn run(circuit: &'c Circuit<'m, 'b>, board: &mut Board, budget: &'b Budget<'b>) -> Outcome {
-        GoalSearch::<S>::run_to(0, circuit, board, budget)
+    pub fn run(
+        circuit: &'c Circuit<'m, 'b>,
+        knowledge: &mut Knowledge,
+        budget: &'b Budget<'b>,
+    ) -> Outcome {
+        GoalSearch::<S>::run_to(0, circuit, knowledge, budget)
     }
 
     /// The same, until few of many are open. Where only some paths to a goal qualify, it continues:
     /// a goal may have been met on a path that does not.
     pub fn run_to_few(
         circuit: &'c Circuit<'m, 'b>,
-        board: &mut Board,
+        knowledge: &mut Knowledge,
         budget: &'b Budget<'b>,
     ) -> Outcome {
-        let is_many = board.n_open() >= MANY && budget.is_unbounded();
-        let few = if is_many { board.n_open() / FEW } else { 0 };
-        GoalSearch::<S>::run_to(few, circuit, board, budget)
+        let is_many = knowledge.n_open() >= MANY && budget.is_unbounded();
+        let few = if is_many { knowledge.n_open() / FEW } else { 0 };
+        GoalSearch::<S>::run_to(few, circuit, knowledge, budget)
     }
 
     fn run_to(
         few: usize,
         circuit: &'c Circuit<'m, 'b>,
-        board: &mut Board,
+        knowledge: &mut Knowledge,
         budget: &'b Budget<'b>,
     ) -> Outcome {
-        let outcome = GoalSearch::<S>::new(circuit, board, budget).and_then(|mut search| {
+        let outcome = GoalSearch::<S>::new(circuit, knowledge, budget).and_then(|mut search| {
             search.few = few;
             loop {
-                if let Some(outcome) = search.turn(board)? {
+                if let Some(outcome) = search.turn(knowledge)? {
                     return Ok(outcome);
                 }
             }
         });
         match budget.wants_nearest() {
-            true => board.take_nearest(),
-            false => board.take_all(),
+            true => knowledge.take_nearest(),
+            false => knowledge.take_all(),
         }
         outcome.unwrap_or_else(Outcome::Cut)
     }
 
     fn new(
         circuit: &'c Circuit<'m, 'b>,
-        board: &mut Board,
+        knowledge: &mut Knowledge,
         budget: &'b Budget<'b>,
     ) -> Result<GoalSearch<'c, 'm, 'b, S>, Why> {
         let mut bounded = Bounded::new(circuit, S::new(budget))?;
-        board.start_fails = bounded.start_fails(circuit)?;
+        knowledge.start_fails = bounded.start_fails(circuit)?;
         Ok(GoalSearch {
             circuit,
             budget,
@@ -368,49 +372,51 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
     /// Decides which goals are met in an initial state; the others are proved then.
     pub fn run_first(
         circuit: &'c Circuit<'m, 'b>,
-        board: &mut Board,
+        knowledge: &mut Knowledge,
         budget: &'b Budget<'b>,
     ) -> Outcome {
         let result = Bounded::new(circuit, S::new(budget)).and_then(|mut bounded| {
-            board.start_fails = bounded.start_fails(circuit)?;
+            knowledge.start_fails = bounded.start_fails(circuit)?;
             Ok(bounded)
         });
-        if board.start_fails {
+        if knowledge.start_fails {
             return Outcome::Failure(None);
         }
-        let result = result.map_err(Stop::from).and_then(|mut b| b.search_depth(circuit, board));
+        let result =
+            result.map_err(Stop::from).and_then(|mut b| b.search_depth(circuit, knowledge));
         let proof = match result {
             Ok(None) => Proof::InitialStates,
             Ok(Some(End::NoPath)) => Proof::NoInitialState,
             Ok(Some(End::Failure(example))) => return Outcome::Failure(Some(example)),
             Err(stop) => return Outcome::Cut(stop.why()),
         };
-        let open: Vec<usize> = (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
-        board.prove(&open, &proof);
+        let open: Vec<usize> =
+            (0..knowledge.goals.len()).filter(|&goal| knowledge.is_open(goal)).collect();
+        knowledge.prove(&open, &proof);
         Outcome::Decided
     }
 
     /// Runs the method with the least weighted work.
-    fn turn(&mut self, board: &mut Board) -> Result<Option<Outcome>, Why> {
-        let n_open = board.n_open();
+    fn turn(&mut self, knowledge: &mut Knowledge) -> Result<Option<Outcome>, Why> {
+        let n_open = knowledge.n_open();
         let depth = self.bounded.depth() as u64;
         self.budget.note(Progress { phase: "searching", depth, n_states: 0, n_open });
-        if board.start_fails {
+        if knowledge.start_fails {
             return Ok(Some(Outcome::Failure(None)));
         }
-        if board.is_done() {
+        if knowledge.is_done() {
             return Ok(Some(Outcome::Decided));
         }
-        self.must_go_on(board)?;
+        self.must_go_on(knowledge)?;
         if self.spent[0] > 0 && !self.has_walked && self.budget.is_unbounded() {
-            self.walk_first(board)?;
+            self.walk_first(knowledge)?;
         }
-        let is_all_known = !board.has_unproved();
+        let is_all_known = !knowledge.has_unproved();
         if is_all_known && !self.budget.wants_shortest() && self.has_enough() {
-            let failure = board.failure().map(|found| found.example(self.circuit));
+            let failure = knowledge.failure().map(|found| found.example(self.circuit));
             return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
         }
-        if !is_all_known && self.has_few(board) {
+        if !is_all_known && self.has_few(knowledge) {
             return Ok(Some(Outcome::Few));
         }
         // Walks ignore the depth limit.
@@ -422,16 +428,16 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
                 .min_by_key(|&method| self.spent[method])
                 .unwrap_or(0),
         };
-        let (before, n_unknown) = (self.budget.work(), board.n_unknown());
+        let (before, n_unknown) = (self.budget.work(), knowledge.n_unknown());
         let until = before.saturating_add(self.turns[method]);
         let result = match ALL[method] {
-            Method::Bounded => self.bounded(board, until),
-            Method::Walks => self.walk(board, until).map(|()| None),
-            Method::Induction => self.induction(board, until).map(|()| None),
-            Method::Ic3 => self.ic3(board, until).map(|()| None),
+            Method::Bounded => self.bounded(knowledge, until),
+            Method::Walks => self.walk(knowledge, until).map(|()| None),
+            Method::Induction => self.induction(knowledge, until).map(|()| None),
+            Method::Ic3 => self.ic3(knowledge, until).map(|()| None),
         };
         // Methods that decide something get their next turn sooner, idle ones later.
-        let n_decided = n_unknown.saturating_sub(board.n_unknown()) as u64;
+        let n_decided = n_unknown.saturating_sub(knowledge.n_unknown()) as u64;
         let n_idle =
             if n_decided > 0 { 1 } else { (self.n_idle[method] + 1).min(max_idle(ALL[method])) };
         self.n_idle[method] = n_idle;
@@ -442,7 +448,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         };
         self.spent[method] +=
             (work * n_idle).saturating_sub(n_decided * REWARD).max(work / 8).max(1);
-        board.depth = self.bounded.depth();
+        knowledge.depth = self.bounded.depth();
         match result {
             Ok(outcome) => Ok(outcome),
             Err(Stop::Pause) => {
@@ -456,14 +462,14 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
     }
 
     /// True if it is time to restart with the remaining goals.
-    fn has_few(&self, board: &Board) -> bool {
+    fn has_few(&self, knowledge: &Knowledge) -> bool {
         let is_long = self.budget.work() > BEFORE_FEW;
-        is_long && board.is_guarded() && board.unproved().len() <= self.few
+        is_long && knowledge.is_guarded() && knowledge.unproved().len() <= self.few
     }
 
     /// Checks that something is left to search within the limits.
-    fn must_go_on(&self, board: &Board) -> Result<(), Why> {
-        if self.budget.wants_nearest() && board.has_hit() {
+    fn must_go_on(&self, knowledge: &Knowledge) -> Result<(), Why> {
+        if self.budget.wants_nearest() && knowledge.has_hit() {
             return Err(Why::Nearer);
         }
         Ok(self.budget.reaches(self.bounded.depth() as u64)?)
@@ -477,48 +483,52 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
     }
 
     /// Most goals are near; many of the others are met by random walks.
-    fn walk_first(&mut self, board: &mut Board) -> Result<(), Why> {
+    fn walk_first(&mut self, knowledge: &mut Knowledge) -> Result<(), Why> {
         self.has_walked = true;
-        let (mut n_unknown, mut n_idle) = (board.n_unknown(), 0);
+        let (mut n_unknown, mut n_idle) = (knowledge.n_unknown(), 0);
         let until = self.budget.work() + MAX_FIRST_WALKS;
-        while n_idle < N_IDLE_WALKS && self.budget.work() < until && board.has_unproved() {
-            board.walk(self.circuit, self.budget)?;
-            let n_left = board.n_unknown();
+        while n_idle < N_IDLE_WALKS && self.budget.work() < until && knowledge.has_unproved() {
+            knowledge.walk(self.circuit, self.budget)?;
+            let n_left = knowledge.n_unknown();
             n_idle = if n_left < n_unknown { 0 } else { n_idle + 1 };
             n_unknown = n_left;
         }
         Ok(())
     }
 
-    fn walk(&mut self, board: &mut Board, until: u64) -> Result<(), Stop> {
-        while self.budget.work() < until && board.has_unproved() {
-            board.walk(self.circuit, self.budget)?;
+    fn walk(&mut self, knowledge: &mut Knowledge, until: u64) -> Result<(), Stop> {
+        while self.budget.work() < until && knowledge.has_unproved() {
+            knowledge.walk(self.circuit, self.budget)?;
         }
         Ok(())
     }
 
-    fn bounded(&mut self, board: &mut Board, until: u64) -> Result<Option<Outcome>, Stop> {
+    fn bounded(&mut self, knowledge: &mut Knowledge, until: u64) -> Result<Option<Outcome>, Stop> {
         self.bounded.allow(until);
-        while self.budget.work() < until && !board.is_done() && self.must_go_on(board).is_ok() {
-            match self.bounded.deepen(self.circuit, board)? {
+        while self.budget.work() < until
+            && !knowledge.is_done()
+            && self.must_go_on(knowledge).is_ok()
+        {
+            match self.bounded.deepen(self.circuit, knowledge)? {
                 None => {}
                 Some(End::Failure(example)) => return Ok(Some(Outcome::Failure(Some(example)))),
                 Some(End::NoPath) => {
-                    let open: Vec<usize> =
-                        (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
+                    let open: Vec<usize> = (0..knowledge.goals.len())
+                        .filter(|&goal| knowledge.is_open(goal))
+                        .collect();
                     let proof = match self.bounded.depth() {
                         0 => Proof::NoInitialState,
                         n_steps => Proof::AllPaths { n_steps: n_steps as u64 - 1 },
                     };
-                    board.prove(&open, &proof);
+                    knowledge.prove(&open, &proof);
                 }
             }
         }
         Ok(None)
     }
 
-    fn induction(&mut self, board: &mut Board, until: u64) -> Result<(), Stop> {
-        let n_goals = board.goals.len();
+    fn induction(&mut self, knowledge: &mut Knowledge, until: u64) -> Result<(), Stop> {
+        let n_goals = knowledge.goals.len();
         let induction = match &mut self.induction {
             Some(induction) => induction,
             none => none.insert(Induction::new(self.circuit, n_goals, S::new(self.budget))?),
@@ -527,31 +537,36 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
         // Whether a goal is met in fewer steps is for the bounded search to decide.
         while self.budget.work() < until && induction.n_steps() <= self.bounded.depth() {
             let n_steps = induction.n_steps() as u64;
-            let proved = induction.advance(self.circuit, board)?;
+            let proved = induction.advance(self.circuit, knowledge)?;
             if !proved.is_empty() {
-                board.prove(&proved, &Proof::Induction { n_steps });
+                knowledge.prove(&proved, &Proof::Induction { n_steps });
                 if n_steps <= 1 {
-                    board.invariants.push(Invariant { goals: proved, cubes: Vec::new() });
+                    knowledge.invariants.push(Invariant { goals: proved, cubes: Vec::new() });
                 }
             }
-            if board.unproved().is_empty() {
+            if knowledge.unproved().is_empty() {
                 break;
             }
         }
         Ok(())
     }
 
-    fn ic3(&mut self, board: &mut Board, until: u64) -> Result<(), Stop> {
+    fn ic3(&mut self, knowledge: &mut Knowledge, until: u64) -> Result<(), Stop> {
         let ic3 = match &mut self.ic3 {
             Some(ic3) => ic3,
-            none => none.insert(Ic3::new(self.circuit, board, self.budget)?),
+            none => none.insert(Ic3::new(self.circuit, knowledge, self.budget)?),
         };
         ic3.allow(until);
         // Where a rule may be undefined, nothing is declared unreachable.
-        while self.budget.work() < until && board.has_unproved() && board.failure().is_none() {
-            match ic3.advance(self.circuit, board)? {
+        while self.budget.work() < until
+            && knowledge.has_unproved()
+            && knowledge.failure().is_none()
+        {
+            match ic3.advance(self.circuit, knowledge)? {
                 ic3::Progress::More => {}
-                ic3::Progress::Reached(goal, found) => board.note_path(self.circuit, goal, found),
+                ic3::Progress::Reached(goal, found) => {
+                    knowledge.note_path(self.circuit, goal, found)
+                }
                 ic3::Progress::Proved(goal) => {
                     let goals = vec![goal];
                     let confirmed = match &mut self.confirmed {
@@ -559,11 +574,11 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
                         none => none.insert(Confirmed::new(self.circuit, self.budget)?),
                     };
                     let cubes = &ic3.invariant;
-                    if !confirmed.holds(self.circuit, cubes, board, &goals)? {
+                    if !confirmed.holds(self.circuit, cubes, knowledge, &goals)? {
                         unreachable!("an invariant that is none");
                     }
-                    board.prove(&goals, &Proof::Invariant { n_clauses: cubes.len() as u64 });
-                    board.note_invariant(goals, cubes);
+                    knowledge.prove(&goals, &Proof::Invariant { n_clauses: cubes.len() as u64 });
+                    knowledge.note_invariant(goals, cubes);
                 }
             }
         }

@@ -14,7 +14,7 @@ use trapline_budget::Budget;
 
 use super::aig::{Aig, Bit, Gate, value};
 use super::circuit::Circuit;
-use super::search::Board;
+use super::search::Knowledge;
 use super::unroll::Found;
 
 /// Length of a walk.
@@ -109,15 +109,16 @@ impl Walks {
     pub fn walk(
         &mut self,
         circuit: &Circuit,
-        board: &mut Board,
+        knowledge: &mut Knowledge,
         budget: &Budget,
     ) -> Result<(), Why> {
-        for goal in &board.goals[self.near.len()..] {
+        for goal in &knowledge.goals[self.near.len()..] {
             self.near
                 .push(Proximity { parts: parts(&circuit.aig, goal.bit), ..Proximity::default() });
         }
-        let open: Vec<usize> = (0..board.goals.len()).filter(|&goal| board.is_open(goal)).collect();
-        let unmet = board.unproved();
+        let open: Vec<usize> =
+            (0..knowledge.goals.len()).filter(|&goal| knowledge.is_open(goal)).collect();
+        let unmet = knowledge.unproved();
         let n_parts: usize = unmet.iter().map(|&goal| self.near[goal].parts.len()).sum();
         let n_gates = (circuit.aig.n_gates() + open.len() + n_parts * 4) as u64;
         let mut walker = Walker::new(circuit, self.rng.fork());
@@ -132,7 +133,7 @@ impl Walks {
             let before = |novelty: &Option<usize>| novelty.map_or(0, |p| self.novelties[p].n_steps);
             let depths = origins.iter().map(|novelty| before(novelty) + steps.len() - 1).collect();
             let here = Here { walker: &walker, origins: &origins, steps: &steps, depths };
-            self.note(board, &open, &here);
+            self.note(knowledge, &open, &here);
             if !walker.step() {
                 break;
             }
@@ -161,15 +162,15 @@ impl Walks {
     }
 
     /// Records what is new in the current states.
-    fn note(&mut self, board: &mut Board, open: &[usize], here: &Here) {
-        let mut news = here.meet(board, open);
+    fn note(&mut self, knowledge: &mut Knowledge, open: &[usize], here: &Here) {
+        let mut news = here.meet(knowledge, open);
         self.unseen.retain(|(field, value)| {
             let lanes = here.lanes_with(field.clone(), *value);
             news |= lanes & lanes.wrapping_neg();
             lanes == 0
         });
         let mut nearer = Vec::new();
-        for &goal in open.iter().filter(|&&goal| board.met[goal].is_none()) {
+        for &goal in open.iter().filter(|&&goal| knowledge.met[goal].is_none()) {
             let near = &self.near[goal];
             if let Some((lane, n_true)) = nearest(here.walker, &near.parts, near.n_true) {
                 news |= 1 << lane;
@@ -219,22 +220,23 @@ struct Here<'a> {
 impl Here<'_> {
     /// Records the goals that are met, or met after fewer steps. Returns the walks that meet one
     /// first.
-    fn meet(&self, board: &mut Board, open: &[usize]) -> u64 {
+    fn meet(&self, knowledge: &mut Knowledge, open: &[usize]) -> u64 {
         let mut news = 0;
         for &goal in open {
-            let lanes = self.walker.of(board.goals[goal].bit) & self.walker.alive;
+            let lanes = self.walker.of(knowledge.goals[goal].bit) & self.walker.alive;
             if lanes == 0 {
                 continue;
             }
-            let lane = match &board.met[goal] {
+            let lane = match &knowledge.met[goal] {
                 None => lanes_of(lanes).min_by_key(|&lane| self.depths[lane]),
                 Some(met) => lanes_of(lanes).find(|&lane| self.depths[lane] < met.n_steps),
             };
             let Some(lane) = lane else { continue };
-            if board.met[goal].is_none() {
+            if knowledge.met[goal].is_none() {
                 news |= 1 << lane;
             }
-            board.met[goal] = Some(Met { n_steps: self.depths[lane], segment: self.segment(lane) });
+            knowledge.met[goal] =
+                Some(Met { n_steps: self.depths[lane], segment: self.segment(lane) });
         }
         news
     }

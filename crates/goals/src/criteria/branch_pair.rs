@@ -7,7 +7,7 @@ use trapline_model::{GroupId, Model, Relation, VarId};
 use super::Criterion;
 use super::branch::{Branch, branches, is_of_steps};
 use crate::builder::Builder;
-use crate::goal::Target;
+use crate::goal::GoalKind;
 
 /// Every two branches of the same variable taken in consecutive steps.
 pub const CRITERION: Criterion = Criterion {
@@ -36,7 +36,7 @@ fn add(builder: &mut Builder<'_>) {
                 let steps = vec![first.taken, second.taken];
                 let text = format!("{}, then {}", first.text, second.text);
                 let key = format!("{}:{}", first.key, after(&first.key, &second.key));
-                builder.add(&key, text, second.span, Target::Steps(steps));
+                builder.add(&key, text, second.span, GoalKind::Steps(steps));
             }
         }
     }

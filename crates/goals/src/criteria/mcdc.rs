@@ -5,7 +5,7 @@
 use super::Criterion;
 use crate::builder::Builder;
 use crate::decision::Decision;
-use crate::goal::{Pair, Reading, Target};
+use crate::goal::{GoalKind, Pair, Reading};
 use crate::pairs::{Evaluation, MAX_CONDITIONS, Point, Seen};
 use crate::site_name::NamedSite;
 
@@ -59,7 +59,7 @@ fn add(builder: &mut Builder<'_>, reading: Reading) {
             let text = format!("{} changes {} {how}", builder.show(condition.expr), place.text);
             let pair = Pair { decision: point_idx, condition: idx, reading };
             let key = format!("{}:{}", place.key, idx + 1);
-            builder.add(&key, text, condition.span, Target::Pair(pair));
+            builder.add(&key, text, condition.span, GoalKind::Pair(pair));
         }
     }
 }

@@ -8,7 +8,7 @@ use trapline_model::{Domain, Expr, ExprId, Value, Var, VarId, VarKind, notation}
 
 use super::Criterion;
 use crate::builder::Builder;
-use crate::goal::Target;
+use crate::goal::GoalKind;
 
 /// Transition pairs of each enumerated variable.
 pub const CRITERION: Criterion = Criterion {
@@ -70,11 +70,11 @@ fn triple_goal(
             let came_from = builder.model.var_expr(watcher);
             let exprs = &mut builder.model.exprs;
             let came = exprs.has_value(came_from, first);
-            (Target::Step(exprs.and(came, leave)), " for a while")
+            (GoalKind::Step(exprs.and(came, leave)), " for a while")
         }
         _ => {
             let at_first = exprs.has_value(read, first);
-            (Target::Steps(vec![at_first, leave]), "")
+            (GoalKind::Steps(vec![at_first, leave]), "")
         }
     };
     let (name, model, values) = (&declared.name, &builder.model, [first, middle, last]);

@@ -23,7 +23,7 @@ use self::observer::{Observer, State, number, observe};
 use self::total::{MAX_WORK, is_total};
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
-use crate::goal::Target;
+use crate::goal::GoalKind;
 use crate::site_name;
 
 /// Maximum length of condition texts.
@@ -175,7 +175,7 @@ fn add_states(
     for (idx, state) in observer.states.iter().enumerate().skip(1) {
         let left = describe(builder, state);
         let text = format!("the observer of {key} is in state {idx} ({left})");
-        builder.add(&format!("{key}:state{idx}"), text, *span, Target::State(places[idx]));
+        builder.add(&format!("{key}:state{idx}"), text, *span, GoalKind::State(places[idx]));
     }
 }
 
@@ -193,7 +193,7 @@ fn add_edges(
             // An invariant applies to deadlock states too.
             let target = match requirement.kind {
                 PropertyKind::Invar => in_scope(&builder.model, Scope::State, whole),
-                _ => Target::Step(whole),
+                _ => GoalKind::Step(whole),
             };
             let when = clip(builder.show(edge.condition));
             let text = format!("the observer of {key} goes from state {from} to {to} by {when}");

@@ -4,7 +4,7 @@ use trapline_model::{Formula, PropertyKind, Scope};
 
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
-use crate::goal::Target;
+use crate::goal::GoalKind;
 
 /// The user's own goals.
 pub const CRITERION: Criterion = Criterion {
@@ -22,7 +22,7 @@ fn add(builder: &mut Builder<'_>) {
                 let target = in_scope(&builder.model, Scope::State, trap.clause.expr);
                 (format!("{shown} is reached"), target)
             }
-            Some(kind) => (format!("{shown} is violated"), Target::Trap(kind, trap.clause.expr)),
+            Some(kind) => (format!("{shown} is violated"), GoalKind::Trap(kind, trap.clause.expr)),
         };
         builder.add(&trap.name, text, trap.clause.span, target);
     }
@@ -37,7 +37,7 @@ fn properties(builder: &mut Builder<'_>) {
         match property.formula {
             Formula::Holds(clause) if property.kind != PropertyKind::Compute => {
                 let text = format!("{} is violated", builder.show(clause.expr));
-                builder.add(&key, text, property.span, Target::Trap(property.kind, clause.expr));
+                builder.add(&key, text, property.span, GoalKind::Trap(property.kind, clause.expr));
             }
             _ => builder.leave_out(property.span, format!("{key} is no claim: left out")),
         }

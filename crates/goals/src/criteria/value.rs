@@ -4,7 +4,7 @@ use trapline_model::{Domain, Value, VarId, VarKind, Word, notation};
 
 use super::Criterion;
 use crate::builder::{Builder, Notice};
-use crate::goal::Target;
+use crate::goal::GoalKind;
 
 /// Every value of every finite variable.
 pub const CRITERION: Criterion =
@@ -58,11 +58,11 @@ pub fn ends(domain: &Domain) -> [Value; 2] {
 }
 
 /// That a variable has a value: of a step if it is an input of steps, else of a state.
-pub fn has_value(builder: &mut Builder<'_>, var: VarId, value: Value) -> Target {
+pub fn has_value(builder: &mut Builder<'_>, var: VarId, value: Value) -> GoalKind {
     let read = builder.model.var_expr(var);
     let expr = builder.model.exprs.has_value(read, value);
     match builder.model.var(var).kind {
-        VarKind::Input => Target::Step(expr),
-        VarKind::State | VarKind::Frozen => Target::State(expr),
+        VarKind::Input => GoalKind::Step(expr),
+        VarKind::State | VarKind::Frozen => GoalKind::State(expr),
     }
 }

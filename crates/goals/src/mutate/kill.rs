@@ -10,7 +10,7 @@ use super::Mutant;
 use super::subject::{Part, Subject, SubjectKind};
 use crate::builder::in_scope;
 use crate::defined::Defined;
-use crate::goal::Target;
+use crate::goal::GoalKind;
 
 /// What subjects mean in a model.
 pub struct Meaning<'m> {
@@ -91,10 +91,10 @@ impl Meaning<'_> {
     /// The kill condition of a mutant. Exactly one guard of an expounded `case` holds, so that it
     /// can be stated without the other branches: the mutated guard holds where it should not and
     /// its value differs, or it does not hold where it should.
-    pub fn kill(&mut self, subject: &Subject, mutant: &Mutant) -> Target {
+    pub fn kill(&mut self, subject: &Subject, mutant: &Mutant) -> GoalKind {
         let (part, root) = (mutant.part, mutant.root);
         if let SubjectKind::Property(kind) = subject.kind {
-            return Target::Trap(kind, root);
+            return GoalKind::Trap(kind, root);
         }
         if let SubjectKind::Group(..) = subject.kind {
             let allowed = self.allowed(subject, part, root);

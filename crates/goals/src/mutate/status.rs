@@ -12,7 +12,7 @@ use super::subject::SubjectKind;
 use super::{Mutant, Mutants};
 use crate::builder::GoalSet;
 use crate::decide::{Verdict, decide};
-use crate::goal::Target;
+use crate::goal::GoalKind;
 
 /// What becomes of a mutant.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,9 +132,9 @@ fn differing(
     let free = without_rules(&set.model);
     let targets: Vec<goal::Target> = mutants
         .iter()
-        .filter_map(|&idx| match set.goals[idx].target {
-            Target::State(expr) => Some(goal::Target::State(expr)),
-            Target::Step(expr) => Some(goal::Target::Step(expr)),
+        .filter_map(|&idx| match set.goals[idx].kind {
+            GoalKind::State(expr) => Some(goal::Target::State(expr)),
+            GoalKind::Step(expr) => Some(goal::Target::Step(expr)),
             _ => None,
         })
         .collect();

@@ -23,21 +23,21 @@ const MAX_NODES: usize = 20_000;
 /// Another test for each subgoal that some test meets, truncated where its last required subgoal is
 /// met. Empty if there is none, or if there are too many tests.
 pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Trace> {
-    let mut model = tracker.parts.model.clone();
+    let mut model = tracker.subgoals.model.clone();
     let inputs = inputs(&model);
     let tree = Tree::new(&inputs, tests).filter(|_| !inputs.is_empty());
     let Some(tree) = tree else { return Vec::new() };
     let watcher = tree.watch(&mut model);
     let beyond = tree.n_nodes();
     let (mut list, mut asked) = (Vec::new(), Vec::new());
-    for (idx, part) in tracker.parts.list.iter().enumerate() {
-        if let (Subgoal::Reach(target), false) = (part, tracker.is_left(idx)) {
+    for (idx, subgoal) in tracker.subgoals.list.iter().enumerate() {
+        if let (Subgoal::Reach(target), false) = (subgoal, tracker.is_left(idx)) {
             asked.push(list.len());
             list.push(Subgoal::Reach(late(&mut model, watcher, beyond, target)));
         }
     }
-    let parts = Subgoals::of(model, list);
-    let answers = decide::answer(&parts, &asked, &work.options.initial_engine, work.budget);
+    let subgoals = Subgoals::of(model, list);
+    let answers = decide::answer(&subgoals, &asked, &work.options.initial_engine, work.budget);
     let mut ends = vec![None; answers.traces.len()];
     for verdict in &answers.verdicts {
         if let decide::Verdict::Covered(shown) = verdict {
@@ -46,7 +46,7 @@ pub fn others(tracker: &Tracker<'_>, tests: &[Trace], work: &Work<'_>) -> Vec<Tr
             }
         }
     }
-    let back = Lift::First(tracker.parts.model.vars.len());
+    let back = Lift::First(tracker.subgoals.model.vars.len());
     let made = answers.traces.into_iter().zip(ends).filter_map(|(mut trace, end)| {
         trace.states.truncate(end? + 1);
         trace.loop_start = None;

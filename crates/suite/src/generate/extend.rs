@@ -46,7 +46,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     if is_done && work.begun.states.is_empty() {
         return;
     }
-    let model = tracker.parts.model.clone();
+    let model = tracker.subgoals.model.clone();
     let budget = work.budget.part(None);
     let mut maker = Maker {
         is_plain: is_plain(work.options),
@@ -56,7 +56,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         closer: None,
         model: &model,
         budget: &budget,
-        segments: Segments::new(&tracker.parts, work.options),
+        segments: Segments::new(&tracker.subgoals, work.options),
         depths: tracker.status.iter().map(|status| depth(tracker, status)).collect(),
         wanted,
     };
@@ -66,9 +66,9 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         work.finish();
     }
     while work.budget.spend(0).is_ok() {
-        let Some(part) = maker.first(tracker) else { break };
-        let Some(way) = first_segment(tracker, part) else { break };
-        maker.test(Segment { part: Some(part), way, met: None }, tracker, work);
+        let Some(subgoal) = maker.first(tracker) else { break };
+        let Some(way) = first_segment(tracker, subgoal) else { break };
+        maker.test(Segment { subgoal: Some(subgoal), way, met: None }, tracker, work);
     }
     while work.budget.spend(0).is_ok() && maker.rescue(tracker, work) {}
 }
@@ -124,16 +124,16 @@ impl<'m, 'b> Maker<'m, 'b> {
     fn prepare(&mut self, tracker: &Tracker<'_>) {
         self.circuit = None;
         if self.is_plain {
-            let (parts, targets) = self.targets(tracker);
+            let (subgoals, targets) = self.targets(tracker);
             let nearest = Nearest::new(self.model, targets, self.budget).ok();
-            self.states = nearest.map(|nearest| (nearest, parts));
+            self.states = nearest.map(|nearest| (nearest, subgoals));
         }
     }
 
     /// The subgoal nearest to the initial states.
     fn first(&mut self, tracker: &Tracker<'_>) -> Option<usize> {
-        self.wanted.retain(|&part| tracker.is_left(part));
-        self.wanted.iter().copied().min_by_key(|&part| (self.depths[part], part))
+        self.wanted.retain(|&subgoal| tracker.is_left(subgoal));
+        self.wanted.iter().copied().min_by_key(|&subgoal| (self.depths[subgoal], subgoal))
     }
 
     /// Makes a test that starts with this segment, and with `--branch` others that do.
@@ -161,7 +161,7 @@ impl<'m, 'b> Maker<'m, 'b> {
 
     /// The next segment of a test.
     fn next(&mut self, test: &Trace, tracker: &Tracker<'_>, work: &Work<'_>) -> Option<Segment> {
-        let from_start = self.first(tracker).map(|part| self.depths[part])?;
+        let from_start = self.first(tracker).map(|subgoal| self.depths[subgoal])?;
         if work.options.extension_depth == Some(0) {
             return None;
         }
@@ -212,8 +212,8 @@ impl<'m, 'b> Maker<'m, 'b> {
         work: &Work<'_>,
     ) -> Option<Segment> {
         let order = |segment: &Segment| {
-            let depth = segment.part.map(|part| self.depths[part]);
-            (segment.way.states.len(), depth, segment.part)
+            let depth = segment.subgoal.map(|subgoal| self.depths[subgoal]);
+            (segment.way.states.len(), depth, segment.subgoal)
         };
         if near.len() == 1 {
             return near.pop();
@@ -233,10 +233,11 @@ impl<'m, 'b> Maker<'m, 'b> {
 
     /// The open state and step subgoals, with their targets.
     fn targets(&self, tracker: &Tracker<'_>) -> (Vec<usize>, Vec<Target>) {
-        let targets = self.wanted.iter().filter_map(|&part| match &tracker.parts.list[part] {
-            Subgoal::Reach(target) => Some((part, target.clone())),
-            _ => None,
-        });
+        let targets =
+            self.wanted.iter().filter_map(|&subgoal| match &tracker.subgoals.list[subgoal] {
+                Subgoal::Reach(target) => Some((subgoal, target.clone())),
+                _ => None,
+            });
         targets.unzip()
     }
 
@@ -248,13 +249,13 @@ impl<'m, 'b> Maker<'m, 'b> {
         tracker: &Tracker<'_>,
         work: &Work<'_>,
     ) -> Option<Vec<Segment>> {
-        let (nearest, parts) = self.states.as_mut()?;
+        let (nearest, subgoals) = self.states.as_mut()?;
         let budget = work.budget.part(Some(most));
         let budget = budget.within(work.options.extension_depth).nearest();
-        let is_open = |target: usize| tracker.is_left(parts[target]);
+        let is_open = |target: usize| tracker.is_left(subgoals[target]);
         let ways = nearest.find(test.states.last()?, is_open, &budget);
         let ways = ways.ok()?.into_iter();
-        let segment = |(target, way)| Segment { part: Some(parts[target]), way, met: None };
+        let segment = |(target, way)| Segment { subgoal: Some(subgoals[target]), way, met: None };
         Some(ways.map(segment).collect())
     }
 
@@ -267,21 +268,21 @@ impl<'m, 'b> Maker<'m, 'b> {
         work: &Work<'_>,
     ) -> Option<Vec<Segment>> {
         if self.is_plain && self.circuit.is_none() {
-            let (parts, targets) = self.targets(tracker);
+            let (subgoals, targets) = self.targets(tracker);
             let extender = Extender::new(self.model, &targets, self.budget);
             self.is_plain = extender.is_ok();
-            self.circuit = extender.ok().map(|extender| (extender, parts));
+            self.circuit = extender.ok().map(|extender| (extender, subgoals));
         }
-        let (extender, parts) = self.circuit.as_mut()?;
-        for (target, &part) in parts.iter().enumerate() {
-            if !tracker.is_left(part) {
+        let (extender, subgoals) = self.circuit.as_mut()?;
+        for (target, &subgoal) in subgoals.iter().enumerate() {
+            if !tracker.is_left(subgoal) {
                 extender.close(target);
             }
         }
         let reach = Reach { depth: work.options.extension_depth, work: most };
         let (way, met) = extender.extend(test.states.last()?, reach).ok()??;
-        let met = met.into_iter().map(|target| parts[target]).collect();
-        Some(vec![Segment { part: None, way, met: Some(met) }])
+        let met = met.into_iter().map(|target| subgoals[target]).collect();
+        Some(vec![Segment { subgoal: None, way, met: Some(met) }])
     }
 
     fn by_engine(
@@ -298,7 +299,7 @@ impl<'m, 'b> Maker<'m, 'b> {
 
     /// A test for a subgoal not found from the initial states, from the nearest visited state.
     fn rescue(&mut self, tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> bool {
-        let open = |part: &usize| matches!(tracker.status[*part], Status::Unknown(_));
+        let open = |subgoal: &usize| matches!(tracker.status[*subgoal], Status::Unknown(_));
         let open: Vec<usize> = (0..tracker.status.len()).filter(open).collect();
         let (places, states) = places(&work.tests);
         let engine = (&work.options.engine, RESCUE_WORK);
@@ -327,12 +328,12 @@ fn take(segment: Segment, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let before = work.begun.states.len();
     work.append(segment.way);
     let first = before.saturating_sub(1);
-    let met = match (work.options.no_prune, segment.part, segment.met) {
+    let met = match (work.options.no_prune, segment.subgoal, segment.met) {
         (true, Some(_), _) => Vec::new(),
         (_, _, Some(met)) => tracker.confirmed(&work.begun, first, &met),
-        _ => tracker.new_in(&work.begun, first).into_iter().map(|(part, _)| part).collect(),
+        _ => tracker.new_in(&work.begun, first).into_iter().map(|(subgoal, _)| subgoal).collect(),
     };
-    tracker.meet(met.into_iter().chain(segment.part));
+    tracker.meet(met.into_iter().chain(segment.subgoal));
 }
 
 /// Number of subgoals that a segment meets and no test has met.
@@ -362,7 +363,7 @@ fn places(tests: &[Trace]) -> (Vec<(usize, usize)>, Vec<State>) {
 /// Equality of states, ignoring inputs.
 fn same_state(a: &State, b: &State, tracker: &Tracker<'_>) -> bool {
     let (mut a, mut b) = (a.clone(), b.clone());
-    a.drop_inputs(&tracker.parts.model);
-    b.drop_inputs(&tracker.parts.model);
+    a.drop_inputs(&tracker.subgoals.model);
+    b.drop_inputs(&tracker.subgoals.model);
     a == b
 }

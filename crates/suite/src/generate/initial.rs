@@ -16,8 +16,9 @@ const ROUNDS: [Option<u64>; 4] = [Some(15_000_000), Some(100_000_000), Some(600_
 /// Decides all open subgoals.
 pub fn find(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     for round in 0..n_rounds(work) {
-        let open: Vec<usize> =
-            (0..tracker.status.len()).filter(|&part| is_open(&tracker.status[part])).collect();
+        let open: Vec<usize> = (0..tracker.status.len())
+            .filter(|&subgoal| is_open(&tracker.status[subgoal]))
+            .collect();
         if open.is_empty() {
             return;
         }
@@ -26,7 +27,7 @@ pub fn find(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
             false => Wanted::All,
         };
         let part = part(work, round).within(work.options.initial_depth).wanting(wanted);
-        let answers = decide::answer(&tracker.parts, &open, &work.options.initial_engine, &part);
+        let answers = decide::answer(&tracker.subgoals, &open, &work.options.initial_engine, &part);
         drop(part);
         tracker.note(&open, answers);
         write(tracker, &open, work);
@@ -62,18 +63,20 @@ fn is_open(status: &Status) -> bool {
 }
 
 /// Journals the results for some subgoals.
-fn write(tracker: &Tracker<'_>, parts: &[usize], work: &mut Work<'_>) {
+fn write(tracker: &Tracker<'_>, subgoals: &[usize], work: &mut Work<'_>) {
     let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tracker.found.len()];
-    for &part in parts {
-        match &tracker.status[part] {
-            Status::Known { trace, state } => found[*trace].push((part, *state)),
+    for &subgoal in subgoals {
+        match &tracker.status[subgoal] {
+            Status::Known { trace, state } => found[*trace].push((subgoal, *state)),
             Status::Infeasible(how) => {
-                work.journal.write(&Record::Infeasible { part, how: how.clone() });
+                work.journal.write(&Record::Infeasible { subgoal, how: how.clone() });
             }
             _ => {}
         }
     }
-    for (trace, parts) in tracker.found.iter().zip(found).filter(|(_, parts)| !parts.is_empty()) {
-        work.journal.write(&Record::Found { trace: trace.clone(), parts });
+    for (trace, subgoals) in
+        tracker.found.iter().zip(found).filter(|(_, subgoals)| !subgoals.is_empty())
+    {
+        work.journal.write(&Record::Found { trace: trace.clone(), subgoals });
     }
 }

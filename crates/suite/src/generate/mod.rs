@@ -129,7 +129,7 @@ pub struct Generated {
     /// One per goal. Covered goals carry no witness: the tests are the witnesses.
     pub verdicts: Vec<Verdict>,
     /// The subgoals.
-    pub parts: Subgoals,
+    pub subgoals: Subgoals,
     /// Which of them the tests are known to meet; a test may meet others incidentally.
     pub is_met: Vec<bool>,
     /// For each decision of a pair, which evaluations can be made.
@@ -176,8 +176,8 @@ pub fn generate(
     let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
     let tests = rounds.next().unwrap_or_default();
     let others = rounds.collect();
-    let parts = tracker.parts;
-    Generated { tests, others, verdicts, parts, is_met, makeable, has_recalled_proofs }
+    let subgoals = tracker.subgoals;
+    Generated { tests, others, verdicts, subgoals, is_met, makeable, has_recalled_proofs }
 }
 
 /// The state of a generation run.
@@ -204,7 +204,7 @@ impl Work<'_> {
                     self.begun.states.extend(states);
                     self.begun.loop_start = loop_start;
                     let met = tracker.new_in(&self.begun, at);
-                    tracker.meet(met.into_iter().map(|(part, _)| part));
+                    tracker.meet(met.into_iter().map(|(subgoal, _)| subgoal));
                 }
                 Record::Finished => {
                     let test = std::mem::take(&mut self.begun);
@@ -212,14 +212,14 @@ impl Work<'_> {
                     tracker.meet(shown);
                     self.tests.push(test);
                 }
-                Record::Found { trace, parts } => {
+                Record::Found { trace, subgoals } => {
                     let place = tracker.found.len();
                     tracker.found.push(trace);
-                    for (part, state) in parts {
-                        tracker.know(part, Status::Known { trace: place, state });
+                    for (subgoal, state) in subgoals {
+                        tracker.know(subgoal, Status::Known { trace: place, state });
                     }
                 }
-                Record::Infeasible { part, how } => tracker.recall_proof(part, how),
+                Record::Infeasible { subgoal, how } => tracker.recall_proof(subgoal, how),
             }
         }
     }

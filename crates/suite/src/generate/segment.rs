@@ -36,7 +36,7 @@ pub struct Segments {
 /// A segment, and its subgoal.
 pub struct Segment {
     /// The subgoal, if it was made for one.
-    pub part: Option<usize>,
+    pub subgoal: Option<usize>,
     /// The path to it, from one of the given states.
     pub way: Trace,
     /// All subgoals that it meets, if the search reports them.
@@ -45,9 +45,9 @@ pub struct Segment {
 
 impl Segments {
     /// Prepares the model.
-    pub fn new(parts: &Subgoals, options: &Options) -> Segments {
-        let mut model = Extension::new(Model::clone(&parts.model));
-        keep(&mut model, parts, options.slice);
+    pub fn new(subgoals: &Subgoals, options: &Options) -> Segments {
+        let mut model = Extension::new(Model::clone(&subgoals.model));
+        keep(&mut model, subgoals, options.slice);
         let min_depth = options.min_depth;
         let counter = (min_depth > 0).then(|| count(&mut model, min_depth));
         Segments { model, counter, min_depth }
@@ -65,10 +65,10 @@ impl Segments {
         (engine, most): (&Engine, u64),
         work: &Work<'_>,
     ) -> Result<Vec<Segment>, Why> {
-        let (mut parts, mut targets) = (Vec::new(), Vec::new());
-        for &part in wanted {
-            if let Subgoal::Reach(target) = &tracker.parts.list[part] {
-                parts.push(part);
+        let (mut subgoals, mut targets) = (Vec::new(), Vec::new());
+        for &subgoal in wanted {
+            if let Subgoal::Reach(target) = &tracker.subgoals.list[subgoal] {
+                subgoals.push(subgoal);
                 targets.push(self.late(target));
             }
         }
@@ -84,12 +84,12 @@ impl Segments {
         if !found.verdicts.iter().any(is_reached) && found.verdicts.iter().any(is_cut) {
             return Err(Why::Work);
         }
-        let hits = parts.into_iter().zip(found.verdicts).filter_map(|(part, verdict)| {
+        let hits = subgoals.into_iter().zip(found.verdicts).filter_map(|(subgoal, verdict)| {
             let Verdict::Reached { trace, state } = verdict else { return None };
             let states = found.traces[trace].states[..=state].to_vec();
             let mut way = Trace { states, loop_start: None };
             self.model.back().project(&mut way);
-            Some(Segment { part: Some(part), way, met: None })
+            Some(Segment { subgoal: Some(subgoal), way, met: None })
         });
         Ok(hits.collect())
     }
@@ -142,8 +142,8 @@ fn count(model: &mut Model, most: u64) -> VarId {
 }
 
 /// A trivial constraint that keeps the variables it reads in the cone of influence.
-fn keep(model: &mut Model, parts: &Subgoals, slice: Slice) {
-    let exprs = parts.list.iter().flat_map(|part| match part {
+fn keep(model: &mut Model, subgoals: &Subgoals, slice: Slice) {
+    let exprs = subgoals.list.iter().flat_map(|subgoal| match subgoal {
         Subgoal::Initial(expr) | Subgoal::Trap(_, expr) => std::slice::from_ref(expr),
         Subgoal::Reach(Target::State(expr) | Target::Step(expr)) => std::slice::from_ref(expr),
         Subgoal::Reach(Target::Steps(exprs)) => exprs,

@@ -14,33 +14,33 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         Ok(()) => wanted.clone(),
         Err(_) => furthest(tracker, &wanted),
     };
-    for part in shown {
-        if let Some(test) = first_segment(tracker, part) {
+    for subgoal in shown {
+        if let Some(test) = first_segment(tracker, subgoal) {
             work.append(test);
             work.finish();
         }
     }
-    let is_known = |part: &usize| matches!(tracker.status[*part], Status::Known { .. });
+    let is_known = |subgoal: &usize| matches!(tracker.status[*subgoal], Status::Known { .. });
     let known: Vec<usize> = wanted.into_iter().filter(is_known).collect();
     tracker.meet(known);
 }
 
 /// The last subgoal that each trace meets: its test meets the others on the way. This keeps the
 /// number of tests to evaluate small.
-fn furthest(tracker: &Tracker<'_>, parts: &[usize]) -> Vec<usize> {
+fn furthest(tracker: &Tracker<'_>, subgoals: &[usize]) -> Vec<usize> {
     let mut last: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    for &part in parts {
-        if let Status::Known { trace, state } = tracker.status[part] {
-            let known = last.entry(trace).or_insert((state, part));
-            *known = (*known).max((state, part));
+    for &subgoal in subgoals {
+        if let Status::Known { trace, state } = tracker.status[subgoal] {
+            let known = last.entry(trace).or_insert((state, subgoal));
+            *known = (*known).max((state, subgoal));
         }
     }
-    last.into_values().map(|(_, part)| part).collect()
+    last.into_values().map(|(_, subgoal)| subgoal).collect()
 }
 
 /// The trace to a subgoal, if one is known; a lasso is kept whole.
-pub fn first_segment(tracker: &Tracker<'_>, part: usize) -> Option<Trace> {
-    let Status::Known { trace, state } = tracker.status[part] else { return None };
+pub fn first_segment(tracker: &Tracker<'_>, subgoal: usize) -> Option<Trace> {
+    let Status::Known { trace, state } = tracker.status[subgoal] else { return None };
     let trace = &tracker.found[trace];
     Some(match trace.loop_start {
         Some(_) => trace.clone(),

@@ -60,7 +60,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
         return Short::TooLarge;
     }
     let budget = work.budget.part(None);
-    let n_steps = wanted.iter().map(|&part| match tracker.status[part] {
+    let n_steps = wanted.iter().map(|&subgoal| match tracker.status[subgoal] {
         Status::Known { state, .. } => state as u64 + 1,
         _ => 1,
     });
@@ -73,7 +73,7 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
         Ok(Walked { tests, .. }) if !tests.is_empty() => {
             for test in &tests {
                 let met = tracker.new_in(test, 0);
-                tracker.meet(met.into_iter().map(|(part, _)| part));
+                tracker.meet(met.into_iter().map(|(subgoal, _)| subgoal));
             }
             work.tests = tests;
             Short::All
@@ -125,10 +125,10 @@ struct Needs {
 
 impl Needs {
     /// The requirements of subgoals that are single states or steps.
-    fn new(tracker: &Tracker<'_>, parts: &[usize]) -> Needs {
+    fn new(tracker: &Tracker<'_>, subgoals: &[usize]) -> Needs {
         let mut needs = Needs::default();
-        for &part in parts {
-            match &tracker.parts.list[part] {
+        for &subgoal in subgoals {
+            match &tracker.subgoals.list[subgoal] {
                 Subgoal::Reach(Target::Steps(_)) | Subgoal::Trap(..) => {}
                 Subgoal::Reach(target) => needs.targets.push(target.clone()),
                 Subgoal::Initial(expr) => {
@@ -161,7 +161,7 @@ fn walked(
     if targets.is_empty() {
         return Ok(Walked::default());
     }
-    let asked = Asked::new(&tracker.parts.model, targets);
+    let asked = Asked::new(&tracker.subgoals.model, targets);
     let part = budget.part(Some(survey_work));
     let system = asked.compile(&part);
     let explored =

@@ -21,7 +21,7 @@ const MAX_WORK: u64 = 1_000_000;
 
 /// Walks the requested number of steps; each walk that meets something becomes a test.
 pub fn walk(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
-    let model = tracker.parts.model.clone();
+    let model = tracker.subgoals.model.clone();
     let simulator = Simulator::new(&model);
     let mut rng = fastrand::Rng::with_seed(work.options.seed);
     let mut n_left = work.options.warm_up;
@@ -41,7 +41,7 @@ pub fn walk(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
             n_idle = if met.is_empty() { n_idle + 1 } else { 0 };
             if !met.is_empty() {
                 n_needed = trace.states.len();
-                tracker.meet(met.into_iter().map(|(part, _)| part));
+                tracker.meet(met.into_iter().map(|(subgoal, _)| subgoal));
             }
         }
         if trace.states.is_empty() {

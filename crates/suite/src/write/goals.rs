@@ -25,7 +25,7 @@ pub fn described(origin: &Origin<'_>, goal: &Goal) -> Json {
         "id": goal.id,
         "criterion": goal.criterion,
         "text": goal.text,
-        "logic": goal.target.logic().name(),
+        "logic": goal.kind.logic().name(),
         "trap": null,
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),

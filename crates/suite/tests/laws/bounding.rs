@@ -52,10 +52,10 @@ fn suite(
 }
 
 /// Are all goals about one state or step, or pairs of them?
-fn is_plain(parts: &Subgoals) -> bool {
+fn is_plain(subgoals: &Subgoals) -> bool {
     let is_plain =
         |part: &Subgoal| matches!(part, Subgoal::Reach(Target::State(_) | Target::Step(_)));
-    parts.list.iter().all(is_plain)
+    subgoals.list.iter().all(is_plain)
 }
 
 /// The fewest steps of tests that meet all of so many targets, each a need of its own.
@@ -98,23 +98,26 @@ fn no_suite_has_fewer_steps_than_the_bound() {
         let mut rng = Rng::with_seed(seed);
         let Case { model, text } = case(&mut rng, Nature::Tame, 0);
         let mut set = goals(&mut rng, &model, 2);
-        set.goals.retain(|goal| !goal.target.is_pair());
+        set.goals.retain(|goal| !goal.kind.is_pair());
         set.goals.truncate(MAX_GOALS);
         let made = make(&set, Fewest::Steps, true);
         let is_covered = |idx: &usize| matches!(made.verdicts[*idx], Verdict::Covered(_));
         let goals: Vec<usize> = (0..set.goals.len()).filter(is_covered).collect();
-        let targets = goals.iter().map(|&idx| match &made.parts.list[made.parts.of_goal[idx][0]] {
-            Subgoal::Reach(target @ (Target::State(_) | Target::Step(_))) => Some(target.clone()),
-            _ => None,
-        });
+        let targets =
+            goals.iter().map(|&idx| match &made.subgoals.list[made.subgoals.of_goal[idx][0]] {
+                Subgoal::Reach(target @ (Target::State(_) | Target::Step(_))) => {
+                    Some(target.clone())
+                }
+                _ => None,
+            });
         let Some(targets) = targets.collect::<Option<Vec<Target>>>() else { continue };
         let what = format!("seed {seed}\n{text}");
         let budget = Budget::unlimited();
-        let asked = Asked::new(&made.parts.model, &targets);
+        let asked = Asked::new(&made.subgoals.model, &targets);
         let system = asked.compile(&budget).expect("small");
         let explored = labelled_graph(&asked, &system, &budget).expect("small");
         let best = optimum(&explored.map, targets.len());
-        let bound = fewest_steps(&set, &made.parts, &goals, &budget).expect("small");
+        let bound = fewest_steps(&set, &made.subgoals, &goals, &budget).expect("small");
         let (_, n_steps) = suite(&model, &set, &made, Fewest::Steps, &what);
         assert!(bound <= best && best <= n_steps, "{bound} {best} {n_steps}\n{what}");
         n_bounds += usize::from(best > 1);
@@ -141,10 +144,10 @@ fn pairs_count_for_the_bound_and_no_suite_has_fewer_steps() {
         let is_covered = |idx: &usize| matches!(made.verdicts[*idx], Verdict::Covered(_));
         let goals: Vec<usize> = (0..set.goals.len()).filter(is_covered).collect();
         let bound =
-            fewest_steps(&set, &made.parts, &goals, &Budget::unlimited()).expect("small models");
+            fewest_steps(&set, &made.subgoals, &goals, &Budget::unlimited()).expect("small models");
         let (_, total) = suite(&model, &set, &made, Fewest::Steps, &text);
         assert!(bound <= total, "{bound} {total}\nseed {seed}\n{text}");
-        n_pairs += goals.iter().filter(|&&idx| set.goals[idx].target.is_pair()).count();
+        n_pairs += goals.iter().filter(|&&idx| set.goals[idx].kind.is_pair()).count();
         n_steps += bound;
     }
     assert!(n_pairs > 100 && n_steps > 80, "{n_pairs} {n_steps}");
@@ -170,7 +173,7 @@ fn shorter_tests_are_no_worse_and_reach_the_same() {
             let (plain, short) = (make(&set, fewest, false), make(&set, fewest, true));
             let before = suite(&model, &set, &plain, fewest, &what);
             let after = suite(&model, &set, &short, fewest, &what);
-            if is_plain(&short.parts) {
+            if is_plain(&short.subgoals) {
                 assert!(key(after, fewest) <= key(before, fewest), "{before:?} {after:?}\n{what}");
             }
             n_shorter += usize::from(after.1 < before.1);
@@ -206,7 +209,7 @@ fn tests_of_small_models_are_short_at_once() {
             let options = Options { fewest, ..usual };
             let mut segments = Segments::default();
             let at_once = generate(&set, &options, &mut segments, &Budget::unlimited());
-            if is_plain(&at_once.parts) && !at_once.tests.is_empty() {
+            if is_plain(&at_once.subgoals) && !at_once.tests.is_empty() {
                 n_plain += 1;
                 n_at_once += usize::from(segments.0 == 0);
             }

@@ -38,11 +38,11 @@ fn who_has_no_patience_is_told_what_was_seen_and_that_there_may_be_more() {
         let Case { model, text } = case(&mut rng, Nature::Tame, 3);
         let set = goals(&mut rng, &model, 2);
         let tests = walks(&mut rng, &model, 3);
-        let parts = Subgoals::new(&set, &Budget::unlimited());
-        let whole = coverage(&parts, &tests, &Budget::unlimited());
+        let subgoals = Subgoals::new(&set, &Budget::unlimited());
+        let whole = coverage(&subgoals, &tests, &Budget::unlimited());
         assert_eq!(whole.cut, None);
         for patience in 0..6 {
-            let seen = with_patience(patience, |budget| coverage(&parts, &tests, budget));
+            let seen = with_patience(patience, |budget| coverage(&subgoals, &tests, budget));
             assert!(seen.cut.is_some() || seen.tests == whole.tests, "{patience}\n{text}");
             assert!(patience > 0 || tests.is_empty() || seen.cut == Some(Why::Interrupted));
             for (seen, whole) in seen.tests.iter().zip(&whole.tests) {
@@ -65,10 +65,11 @@ fn tests_that_nobody_has_looked_at_are_not_dropped() {
         let set = goals(&mut rng, &model, 2);
         let tests = walks(&mut rng, &model, 4);
         let makeable = makeable(&set, &ENGINES[1], &Budget::unlimited());
-        let parts = Subgoals::new(&set, &Budget::unlimited());
+        let subgoals = Subgoals::new(&set, &Budget::unlimited());
         let wanted: Vec<usize> = (0..set.goals.len()).collect();
         let (goals, is_asked) = (&wanted, &|_| true);
-        let needed = Needed { set: &set, parts: &parts, makeable: &makeable, goals, is_asked };
+        let needed =
+            Needed { set: &set, subgoals: &subgoals, makeable: &makeable, goals, is_asked };
         let before = shown(&set, &makeable, &tests);
         for patience in 0..8 {
             let made = with_patience(patience, |budget| {
@@ -136,7 +137,7 @@ fn a_score_is_not_lower_than_it_is_without_saying_so() {
             for (idx, goal) in set.goals.iter().enumerate() {
                 let (scored, truth) = (&found.goals[idx], &whole.goals[idx]);
                 // Which pairs count as coupled depends on what else can be made.
-                if goal.target.is_pair() {
+                if goal.kind.is_pair() {
                     continue;
                 }
                 let is_claim = matches!(truth.missing, Missing::Infeasible(_));
@@ -164,7 +165,7 @@ fn places_are_true_or_missing_with_a_reason() {
         for patience in 0..5 {
             let found = with_patience(patience, |b| hits(&set, &tests, &ENGINES[1], b));
             n_cut += usize::from(found.cut.is_some());
-            for (idx, goal) in set.goals.iter().enumerate().filter(|(_, g)| !g.target.is_pair()) {
+            for (idx, goal) in set.goals.iter().enumerate().filter(|(_, g)| !g.kind.is_pair()) {
                 let (seen, truth) = (&found.goals[idx], &whole.goals[idx]);
                 let is_true = seen.iter().all(|hit| truth.contains(hit));
                 assert!(is_true, "{} {patience}\n{text}", goal.id);

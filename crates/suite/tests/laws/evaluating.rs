@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
-use trapline_goals::Target;
+use trapline_goals::GoalKind;
 use trapline_goals::decide::makeable;
 use trapline_goals::winnow::Wishes;
 use trapline_suite::evaluate::{Method, evaluate};
@@ -35,9 +35,9 @@ fn check_models(seeds: std::ops::Range<u64>, nature: Nature) -> (usize, usize) {
             assert_eq!(fast.missing, slow.missing, "{what}");
             assert_eq!(native.winnowed[idx], machine.winnowed[idx], "{what}");
             // Which pairs count depends on what can be made, which a failure may hide.
-            let is_hidden = goal.target.is_pair() && nature == Nature::Wild;
+            let is_hidden = goal.kind.is_pair() && nature == Nature::Wild;
             // A claim may hold of all paths that go on forever, and not of one that ends.
-            let is_true = matches!(goal.target, Target::Trap(..))
+            let is_true = matches!(goal.kind, GoalKind::Trap(..))
                 && matches!(fast.missing, Missing::Infeasible(_));
             let is_open = is_hidden || is_true;
             assert!(is_open || fast.shown.is_some() == truth[idx], "{what}");

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::decide::makeable;
-use trapline_goals::{GoalSet, Options, Target, derive};
+use trapline_goals::{GoalKind, GoalSet, Options, derive};
 use trapline_model::Model;
 use trapline_model::trace::Trace;
 use trapline_suite::hits::hits;
@@ -38,7 +38,7 @@ fn a_hit_is_the_first_state_that_shows_a_goal() {
             tests.iter().map(|test| start(&model, test, test.states.len())).collect();
         let found = hits(&set, &tests, &ENGINES[1], &Budget::unlimited());
         for (idx, goal) in set.goals.iter().enumerate() {
-            if matches!(goal.target, Target::Pair(_) | Target::Trap(..)) {
+            if matches!(goal.kind, GoalKind::Pair(_) | GoalKind::Trap(..)) {
                 continue;
             }
             for (test_idx, test) in tests.iter().enumerate() {
@@ -68,7 +68,7 @@ fn pairs_are_hit_by_two_evaluations_that_show_them() {
         let makeable = makeable(&set, &ENGINES[1], &Budget::unlimited());
         let truth = shown(&set, &makeable, &tests);
         for (idx, goal) in set.goals.iter().enumerate() {
-            let Target::Pair(pair) = &goal.target else { continue };
+            let GoalKind::Pair(pair) = &goal.kind else { continue };
             let what = format!("{} {:?}\n{seed}\n{text}", goal.id, found.goals[idx]);
             assert_eq!(found.pairs[idx].is_some(), truth[idx], "{what}");
             let Some((a, b)) = found.pairs[idx] else { continue };

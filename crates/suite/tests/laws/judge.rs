@@ -3,7 +3,7 @@
 
 use trapline_engine::{Budget, explicit};
 use trapline_goals::score::{Makeable, reached};
-use trapline_goals::{GoalSet, Target};
+use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::eval::{Cell, evaluate};
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
@@ -34,8 +34,8 @@ pub fn shown(set: &GoalSet, makeable: &Makeable, tests: &[Trace]) -> Vec<bool> {
 /// The goals that are claims.
 pub fn claims(set: &GoalSet) -> Vec<(usize, (PropertyKind, ExprId))> {
     let goals = set.goals.iter().enumerate();
-    let claims = goals.filter_map(|(idx, goal)| match goal.target {
-        Target::Trap(kind, expr) => Some((idx, (kind, expr))),
+    let claims = goals.filter_map(|(idx, goal)| match goal.kind {
+        GoalKind::Trap(kind, expr) => Some((idx, (kind, expr))),
         _ => None,
     });
     claims.collect()

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, Limits, Why};
+use trapline_goals::GoalKind;
 use trapline_goals::GoalSet;
-use trapline_goals::Target;
 use trapline_goals::decide::{Verdict, decide};
 use trapline_suite::generate::{Generated, Options, generate};
 use trapline_suite::journal::NoJournal;
@@ -74,7 +74,7 @@ fn check_suite(set: &GoalSet, made: &Generated, what: &str) {
                 (&set.goals[idx].id, matches!(made.verdicts[idx], Verdict::Covered(_)));
             let is_said = scored.shown.is_some();
             // A claim may hold of all paths that go on forever, and not of one that ends.
-            let is_true = matches!(set.goals[idx].target, Target::Trap(..))
+            let is_true = matches!(set.goals[idx].kind, GoalKind::Trap(..))
                 && matches!(scored.missing, Missing::Infeasible(_));
             assert!(is_true || shown[idx] == is_said, "{id} {scored:?} {objective:?}\n{what}");
             assert_eq!(is_said, scored.missing == Missing::No, "{id} {scored:?}\n{what}");

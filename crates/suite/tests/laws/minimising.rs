@@ -100,10 +100,11 @@ fn fewer_tests_show_the_same_and_no_choice_is_better() {
         let n_tests = rng.usize(1..=MAX_TESTS);
         let tests = walks(&mut rng, &model, n_tests);
         let makeable = makeable(&set, &ENGINES[1], &Budget::unlimited());
-        let parts = Subgoals::new(&set, &Budget::unlimited());
+        let subgoals = Subgoals::new(&set, &Budget::unlimited());
         let wanted: Vec<usize> = (0..set.goals.len()).filter(|_| rng.u8(..5) > 0).collect();
         let (goals, is_asked) = (&wanted, &|_| true);
-        let needed = Needed { set: &set, parts: &parts, makeable: &makeable, goals, is_asked };
+        let needed =
+            Needed { set: &set, subgoals: &subgoals, makeable: &makeable, goals, is_asked };
         let keep = some(&mut rng, tests.len());
         let table = Table::new(&set, &makeable, &tests);
         for objective in [Objective::FewestTests, Objective::FewestSteps] {

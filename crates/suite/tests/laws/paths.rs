@@ -16,7 +16,7 @@ fn claims_that_are_states_to_reach_are_violated_where_checking_says_so() {
         let mut rng = Rng::with_seed(seed);
         let Case { model, text } = case(&mut rng, Nature::Tame, 6);
         let set = derive(&model, &["trap"], &Options::default());
-        let parts = Subgoals::new(&set, &Budget::unlimited());
+        let subgoals = Subgoals::new(&set, &Budget::unlimited());
         let engine = &ENGINES[rng.usize(..ENGINES.len())];
         let decided = decide(&set, engine, &Budget::unlimited());
         let all: Vec<usize> = (0..model.properties.len()).collect();
@@ -42,7 +42,7 @@ fn claims_that_are_states_to_reach_are_violated_where_checking_says_so() {
                 (Verdict::Unknown(_), _) => {}
                 _ => panic!("{what}"),
             }
-            let part = &parts.list[parts.of_goal[goal_idx][0]];
+            let part = &subgoals.list[subgoals.of_goal[goal_idx][0]];
             let is_temporal = kind != trapline_model::PropertyKind::Invar;
             n_searched += usize::from(is_temporal && matches!(part, Subgoal::Reach(_)));
         }

@@ -105,11 +105,11 @@ fn no_choice_of_the_tests_that_were_made_has_fewer_steps() {
         numbers(&[1], None),
         numbers(&[2], None),
     ];
-    let parts = Subgoals::new(&set, &Budget::unlimited());
-    let made = coverage(&parts, &tests, &Budget::unlimited()).made(&set, &parts);
+    let subgoals = Subgoals::new(&set, &Budget::unlimited());
+    let made = coverage(&subgoals, &tests, &Budget::unlimited()).made(&set, &subgoals);
     let goals = [0, 1, 2];
     let (goals, is_asked) = (&goals, &|_| true);
-    let needed = Needed { set: &set, parts: &parts, makeable: &made, goals, is_asked };
+    let needed = Needed { set: &set, subgoals: &subgoals, makeable: &made, goals, is_asked };
     let objective = Objective::FewestSteps;
     let best = minimise(&needed, &tests, &[], objective, &Budget::unlimited());
     assert_eq!(best.solution.n_steps, 0);

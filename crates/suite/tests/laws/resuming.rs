@@ -37,14 +37,14 @@ fn run(set: &GoalSet, options: &Options, known: &[Record]) -> (Generated, Vec<Re
     (made, journal.written)
 }
 
-/// The parts that records decide.
+/// The subgoals that records decide.
 fn decided(records: &[Record]) -> BTreeSet<usize> {
-    let parts = records.iter().flat_map(|record| match record {
-        Record::Found { parts, .. } => parts.iter().map(|(part, _)| *part).collect(),
-        Record::Infeasible { part, .. } => vec![*part],
+    let subgoals = records.iter().flat_map(|record| match record {
+        Record::Found { subgoals, .. } => subgoals.iter().map(|(part, _)| *part).collect(),
+        Record::Infeasible { subgoal, .. } => vec![*subgoal],
         Record::Segment { .. } | Record::Finished => Vec::new(),
     });
-    parts.collect()
+    subgoals.collect()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_run_that_was_cut_anywhere_ends_as_if_it_had_not_been() {
             check_same(&set, (&whole, &made), &options, &what);
             check_paths(&model, &made.tests, &what);
             let twice: Vec<_> = decided(known).intersection(&decided(&written)).copied().collect();
-            assert!(twice.is_empty(), "parts {twice:?}\n{what}");
+            assert!(twice.is_empty(), "subgoals {twice:?}\n{what}");
             n_cuts += 1;
         }
     }
@@ -111,13 +111,13 @@ fn a_journal_that_contradicts_a_test_is_told_of() {
         let what = format!("seed {seed} {}\n{text}", options.text());
         let (suite, _) = assemble(&set, &whole, None, &Budget::unlimited());
         assert!(suite.contradicted.is_empty(), "{what}");
-        let is_single = |idx: &usize| !set.goals[*idx].target.is_pair();
+        let is_single = |idx: &usize| !set.goals[*idx].kind.is_pair();
         let mut shown = (0..set.goals.len()).filter(|idx| suite.goals[*idx].shown.is_some());
         let Some(goal) = shown.find(is_single) else { continue };
-        let part = whole.parts.of_goal[goal][0];
+        let subgoal = whole.subgoals.of_goal[goal][0];
         let is_test = |record: &Record| matches!(record, Record::Segment { .. } | Record::Finished);
         let mut forged: Vec<Record> = records.into_iter().filter(is_test).collect();
-        forged.push(Record::Infeasible { part, how: "it is said so".into() });
+        forged.push(Record::Infeasible { subgoal, how: "it is said so".into() });
         let (made, _) = run(&set, &options, &forged);
         let (suite, _) = assemble(&set, &made, None, &Budget::unlimited());
         assert!(suite.contradicted.contains(&goal), "{}\n{what}", set.goals[goal].id);

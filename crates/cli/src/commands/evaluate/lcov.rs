@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trapline_goals::{Target, builder};
+use trapline_goals::{GoalKind, builder};
 use trapline_report::formats::lcov::{self, Branch, Condition, Lcov};
 
 use super::Found;
@@ -25,8 +25,8 @@ pub fn text(found: &Found) -> String {
         let reached = found.tests(idx);
         let n_tests = reached.len();
         tests.entry(line).or_default().extend(reached);
-        match (&goal.target, goal.criterion.as_str()) {
-            (Target::Pair(pair), _) => {
+        match (&goal.kind, goal.criterion.as_str()) {
+            (GoalKind::Pair(pair), _) => {
                 let point = &prepared.set.points[pair.decision];
                 let condition = &point.decision.conditions[pair.condition];
                 lcov.conditions.push(Condition {

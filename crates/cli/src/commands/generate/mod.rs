@@ -183,7 +183,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let n_steps = args
             .tests
             .lower_bound
-            .then(|| fewest_steps(&prepared.set, &made.parts, &goals, budget));
+            .then(|| fewest_steps(&prepared.set, &made.subgoals, &goals, budget));
         (suite, Proved { solution, n_steps, was_cut: budget.spend(0).is_err() })
     });
     if let Some(&goal) = suite.contradicted.first() {

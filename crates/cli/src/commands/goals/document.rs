@@ -7,7 +7,7 @@ use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::reflect::Reflected;
 use trapline_goals::traps::{self, Trap, Traps};
 use trapline_goals::winnow::Reason;
-use trapline_goals::{Goal, Target};
+use trapline_goals::{Goal, GoalKind};
 use trapline_lang::smv::Smv;
 use trapline_model::Model;
 use trapline_report::formats::trace::json as trace_json;
@@ -72,7 +72,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
     let goal = &found.prepared.set.goals[idx];
     let mut json = described(&found.prepared.loaded.origin(), goal);
-    if let Target::Pair(pair) = &goal.target {
+    if let GoalKind::Pair(pair) = &goal.kind {
         let point = &found.prepared.set.points[pair.decision];
         json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
     } else {
@@ -95,7 +95,7 @@ fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
 
 /// The evaluations that could serve a pair, each with those that it makes a pair with.
 fn parts(prepared: &Prepared, goal: &Goal, point: &Point, traps: &Traps, claims: &[Trap]) -> Json {
-    let Target::Pair(pair) = &goal.target else { return Json::Null };
+    let GoalKind::Pair(pair) = &goal.kind else { return Json::Null };
     let serving = point.serving(pair.condition);
     let parts = serving.iter().zip(claims).map(|(&idx, claim)| {
         let partners = serving.iter().enumerate().filter(|(_, other)| {
@@ -133,7 +133,7 @@ fn conditions(model: &Model, point: &Point, evaluation: usize) -> Json {
 /// The two evaluations that show a condition.
 fn shown_pair(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<Json> {
     let set = &found.prepared.set;
-    let (Verdict::Covered(shown), Target::Pair(pair)) = (verdict, &set.goals[goal_idx].target)
+    let (Verdict::Covered(shown), GoalKind::Pair(pair)) = (verdict, &set.goals[goal_idx].kind)
     else {
         return None;
     };
@@ -151,7 +151,7 @@ fn shown_pair(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<Json>
 /// The pair in a few characters: `101 gives true, 001 gives false`.
 pub fn pair_text(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<String> {
     let set = &found.prepared.set;
-    let (Verdict::Covered(shown), Target::Pair(pair)) = (verdict, &set.goals[goal_idx].target)
+    let (Verdict::Covered(shown), GoalKind::Pair(pair)) = (verdict, &set.goals[goal_idx].kind)
     else {
         return None;
     };

@@ -3,7 +3,7 @@
 use trapline_goals::criteria::CRITERIA;
 use trapline_goals::mutate::OPERATORS;
 use trapline_goals::pairs::{Point, Seen};
-use trapline_goals::{Target, builder};
+use trapline_goals::{GoalKind, builder};
 use trapline_report::formats::graph::{self, Focus, View};
 use trapline_report::page::{
     Criterion, Decision, Evaluation, Goal, Hit, Location, ModelFacts, Page, Pair, Source,
@@ -106,8 +106,8 @@ fn add_goals(
             false => (Verdict::Covered, None),
         };
         page.criteria[criterion_of[idx]].counts.add(verdict);
-        let pair = match &goal.target {
-            Target::Pair(pair) => Some(Pair {
+        let pair = match &goal.kind {
+            GoalKind::Pair(pair) => Some(Pair {
                 decision: pair.decision,
                 condition: pair.condition,
                 shown_by: hits.pairs[idx]

@@ -13,7 +13,7 @@ use super::super::aig::{Aig, Bit, FALSE, TRUE};
 use super::{Maker, Wires};
 
 /// The initial or the next state.
-pub struct Part<'m> {
+pub struct StateFunction<'m> {
     pub wires: Wires,
     pub coder: Coder<'m>,
     pub blaster: Blaster<Bit>,
@@ -29,14 +29,14 @@ pub struct Part<'m> {
     pub weak: Bit,
 }
 
-impl<'m> Part<'m> {
+impl<'m> StateFunction<'m> {
     /// One of the given states.
     pub fn given(
         model: &'m Model,
         aig: &mut Aig,
         mut wires: Wires,
         given: &[State],
-    ) -> Result<Part<'m>, Why> {
+    ) -> Result<StateFunction<'m>, Why> {
         let width = usize::BITS - given.len().saturating_sub(1).leading_zeros();
         let mut choices = Vec::new();
         for _ in 0..width {
@@ -64,7 +64,7 @@ impl<'m> Part<'m> {
             }
             wires.next.insert(var, bits);
         }
-        Ok(Part {
+        Ok(StateFunction {
             wires,
             coder: Coder::new(model),
             blaster: Blaster::new(),
@@ -83,8 +83,8 @@ impl<'m> Part<'m> {
         wires: Wires,
         rules: &[Rule],
         lacking: &[VarId],
-    ) -> Result<Part<'m>, Why> {
-        let mut part = Part {
+    ) -> Result<StateFunction<'m>, Why> {
+        let mut part = StateFunction {
             wires,
             coder: Coder::new(model),
             blaster: Blaster::new(),

@@ -25,7 +25,7 @@ use crate::answer::Why;
 use trapline_budget::Budget;
 
 use super::circuit::Circuit;
-use super::search::Board;
+use super::search::Knowledge;
 use super::solver::{Lit, Stop};
 use super::unroll::Found;
 use questions::{Blocked, Example, Questions};
@@ -108,11 +108,11 @@ impl<'b> Ic3<'b> {
     /// When the budget runs out.
     pub fn new(
         circuit: &Circuit<'_, 'b>,
-        board: &Board,
+        knowledge: &Knowledge,
         budget: &'b Budget<'b>,
     ) -> Result<Ic3<'b>, Why> {
         let waiting: VecDeque<(usize, Levels)> =
-            board.unproved().into_iter().rev().map(|goal| (goal, Levels::default())).collect();
+            knowledge.unproved().into_iter().rev().map(|goal| (goal, Levels::default())).collect();
         Ok(Ic3 {
             budget,
             questions: Questions::new(circuit, budget)?,
@@ -138,19 +138,24 @@ impl<'b> Ic3<'b> {
     ///
     /// # Errors
     /// When the budget runs out or the search is paused; then it may be called again.
-    pub fn advance(&mut self, circuit: &Circuit, board: &Board) -> Result<Progress, Stop> {
+    pub fn advance(&mut self, circuit: &Circuit, knowledge: &Knowledge) -> Result<Progress, Stop> {
         let is_over = self.budget.work() >= self.end;
-        let goal = self.goal.filter(|&goal| board.is_unproved(goal) && !is_over);
-        let Some(goal) = goal.or_else(|| self.change(board)) else { return Ok(Progress::More) };
+        let goal = self.goal.filter(|&goal| knowledge.is_unproved(goal) && !is_over);
+        let Some(goal) = goal.or_else(|| self.change(knowledge)) else { return Ok(Progress::More) };
         self.questions.allow(self.until.min(self.end));
-        match self.pursue(circuit, board, goal) {
+        match self.pursue(circuit, knowledge, goal) {
             Err(Stop::Pause) if self.budget.work() < self.until => Ok(Progress::More),
             result => result,
         }
     }
 
-    fn pursue(&mut self, circuit: &Circuit, board: &Board, goal: usize) -> Result<Progress, Stop> {
-        let bit = board.goals[goal].bit;
+    fn pursue(
+        &mut self,
+        circuit: &Circuit,
+        knowledge: &Knowledge,
+        goal: usize,
+    ) -> Result<Progress, Stop> {
+        let bit = knowledge.goals[goal].bit;
         if self.levels.cubes.is_empty() {
             if self.questions.find(circuit, None, bit)?.is_none() {
                 return Ok(Progress::Proved(goal));
@@ -176,7 +181,7 @@ impl<'b> Ic3<'b> {
 
     /// Selects the next goal. Each has a turn, and then one of them has a turn longer than all
     /// others together: an invariant for one goal often proves many.
-    fn change(&mut self, board: &Board) -> Option<usize> {
+    fn change(&mut self, knowledge: &Knowledge) -> Option<usize> {
         let levels = std::mem::take(&mut self.levels);
         if let Some(goal) = self.goal.take() {
             match self.is_long_turn {
@@ -184,13 +189,13 @@ impl<'b> Ic3<'b> {
                 false => self.waiting.push_back((goal, levels)),
             }
         }
-        self.waiting.retain(|(goal, _)| board.is_unproved(*goal));
+        self.waiting.retain(|(goal, _)| knowledge.is_unproved(*goal));
         // A decided goal passes the rest of a long turn on to the next.
         if !self.is_long_turn || self.budget.work() >= self.end {
             self.begin_turn();
         }
         // No proof counts without the guard.
-        let is_guard = |(goal, _): &(usize, Levels)| board.guard == Some(*goal);
+        let is_guard = |(goal, _): &(usize, Levels)| knowledge.guard == Some(*goal);
         let guard = self.waiting.iter().position(is_guard).filter(|_| self.is_long_turn);
         let (goal, levels) = self.waiting.remove(guard.unwrap_or(0))?;
         // A single goal needs no turns.

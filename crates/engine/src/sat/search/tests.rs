@@ -38,11 +38,11 @@ fn end(n_near: usize, wanted: Wanted) -> (Outcome, usize) {
     let mut circuit = Circuit::new(&model, exprs, &Start::Initial, &budget).expect("it is small");
     let goals = targets.iter().map(|target| goal(&mut circuit, target).expect("it is small"));
     let goals: Vec<Goal> = goals.collect();
-    let mut board = Board::new(&circuit, goals);
+    let mut knowledge = Knowledge::new(&circuit, goals);
     type OfPlain<'c, 'm, 'b> =
         GoalSearch<'c, 'm, 'b, <Plain as super::super::solver::Kind>::Solver<'b>>;
-    let outcome = OfPlain::run_to_few(&circuit, &mut board, &budget);
-    (outcome, board.n_open())
+    let outcome = OfPlain::run_to_few(&circuit, &mut knowledge, &budget);
+    (outcome, knowledge.n_open())
 }
 
 #[test]

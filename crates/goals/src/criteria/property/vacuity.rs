@@ -12,7 +12,7 @@ use trapline_source::Span;
 
 use super::Requirement;
 use crate::builder::Builder;
-use crate::goal::Target;
+use crate::goal::GoalKind;
 use crate::mutate::replace::replace;
 use crate::mutate::{Role, Tree};
 
@@ -89,7 +89,7 @@ fn goal(
     let occurrence = builder.model.occurrences.get(place);
     let text = format!("{} matters in {}", builder.show(occurrence.expr), requirement.key);
     let span = if occurrence.span == Span::default() { requirement.span } else { occurrence.span };
-    builder.add(key, text, span, Target::Trap(requirement.kind, changed));
+    builder.add(key, text, span, GoalKind::Trap(requirement.kind, changed));
 }
 
 /// The subformulas, operands first, each with its polarity. Negations and `next(e)` are not
