@@ -25,12 +25,18 @@ pub enum Mode {
     Update,
 }
 
+impl Mode {
+    /// What the user asks for.
+    pub fn from_environment() -> Mode {
+        match std::env::var_os("UPDATE").is_some_and(|value| value != "0") {
+            true => Mode::Update,
+            false => Mode::Compare,
+        }
+    }
+}
+
 /// Every case below a folder, as a test.
-pub fn all(root: &Path) -> Vec<Trial> {
-    let mode = match std::env::var_os("UPDATE").is_some_and(|value| value != "0") {
-        true => Mode::Update,
-        false => Mode::Compare,
-    };
+pub fn all(root: &Path, mode: Mode) -> Vec<Trial> {
     cases_below(root)
         .into_iter()
         .map(|case| {

@@ -12,6 +12,7 @@
 
 mod case;
 mod command;
+mod documentation;
 mod expectation;
 mod generated;
 mod interrupt;
@@ -25,12 +26,16 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
+use crate::case::Mode;
+
 /// A test that is no case: its name, and what says why it fails.
 type Test = (&'static str, fn() -> Result<(), String>);
 
 fn main() {
     let arguments = Arguments::from_args();
-    let mut trials = case::all(&root().join("tests/cases"));
+    let mode = Mode::from_environment();
+    let mut trials = case::all(&root().join("tests/cases"), mode);
+    trials.extend(documentation::all(mode));
     for (name, test) in manual::TESTS.iter().chain(runner::TESTS).chain(interrupt::TESTS) {
         trials.push(Trial::test(*name, move || test().map_err(Failed::from)));
     }
