@@ -1,106 +1,22 @@
 //! Sets of possible states: both forms agree with each other and with brute force, along random
 //! histories of random models with random roles and timings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use trapline_budget::{Budget, Limits};
 use trapline_engine::Why;
 use trapline_engine::possible::{
-    Exchange, Explicit, Inputs, Listed, Output, Outputs, Ports, Possible, Symbolic,
+    Exchange, Explicit, Inputs, Listed, Output, Possible, Symbolic,
 };
-use trapline_model::roles::timings;
 use trapline_model::trace::State;
-use trapline_model::{Model, Role, Timing, Value, VarId, VarKind};
-use trapline_testkit::brute_force::{Explorer, Values};
+use trapline_model::{Model, Role, Value, VarId, VarKind};
+use trapline_testkit::brute_force::Values;
+use trapline_testkit::exchanges::{Exchanges, set_roles};
 use trapline_testkit::{random, random_constraints, read};
 
 /// More than any of these models has.
 const ALL: usize = 10_000;
-
-/// The model, with all its states and steps.
-struct Truth<'m> {
-    model: &'m Model,
-    ports: Ports<'m>,
-    timings: Vec<Timing>,
-    initial: BTreeSet<Values>,
-    steps: BTreeMap<Values, Vec<(Values, Values)>>,
-}
-
-impl<'m> Truth<'m> {
-    /// `None` if some rule has no value somewhere.
-    fn new(model: &'m Model) -> Option<Truth<'m>> {
-        let explorer = Explorer::new(model);
-        let initial = explorer.initial();
-        let mut steps = BTreeMap::new();
-        for state in explorer.states() {
-            let found = explorer.successors(&state);
-            found.failing.is_empty().then_some(())?;
-            steps.insert(state, found.allowed.into_iter().collect());
-        }
-        let (ports, timings) = (Ports::new(model), timings(model));
-        let initial = initial.failing.is_empty().then_some(initial.allowed)?;
-        Some(Truth { model, ports, timings, initial, steps })
-    }
-
-    fn is_late(&self, var: VarId) -> bool {
-        self.timings[var.0 as usize] == Timing::Step
-    }
-
-    fn shows(&self, state: &Values, outputs: &Outputs) -> bool {
-        let shown = self.ports.shown(&State { values: state.clone() });
-        outputs.iter().all(|output| shown.contains(output))
-    }
-
-    fn takes(&self, (current, next): &(Values, Values), inputs: &Inputs) -> bool {
-        inputs.iter().all(|&(var, value)| {
-            let side = if self.is_late(var) { current } else { next };
-            side[var.0 as usize] == Some(value)
-        })
-    }
-
-    fn start(&self, exchange: &Exchange) -> BTreeSet<Values> {
-        let has = |state: &&Values| {
-            let early = exchange.inputs.iter().filter(|(var, _)| !self.is_late(*var));
-            let mut early = early;
-            early.all(|&(var, value)| state[var.0 as usize] == Some(value))
-                && self.shows(state, &exchange.outputs)
-        };
-        self.initial.iter().filter(has).cloned().collect()
-    }
-
-    fn step(&self, set: &BTreeSet<Values>, exchange: &Exchange) -> BTreeSet<Values> {
-        let steps = set.iter().flat_map(|state| &self.steps[state]);
-        let steps = steps.filter(|step| self.takes(step, &exchange.inputs)).map(|(_, next)| next);
-        steps.filter(|next| self.shows(next, &exchange.outputs)).cloned().collect()
-    }
-
-    /// The states without the inputs that leave them, and what can be sent from each.
-    fn offers(&self, set: &BTreeSet<Values>) -> BTreeMap<Values, BTreeSet<Inputs>> {
-        let mut offers: BTreeMap<Values, BTreeSet<Inputs>> = BTreeMap::new();
-        for state in set {
-            let mut class = state.clone();
-            for (var, declared) in self.model.var_ids() {
-                if declared.kind == VarKind::State && self.is_late(var) {
-                    class[var.0 as usize] = None;
-                }
-            }
-            let offer = offers.entry(class).or_default();
-            offer.extend(self.steps[state].iter().map(|step| self.inputs(step)));
-        }
-        offers
-    }
-
-    fn inputs(&self, (current, next): &(Values, Values)) -> Inputs {
-        let inputs = self.ports.inputs.iter().copied();
-        let inputs = inputs.filter(|var| self.model.var(*var).kind != VarKind::Frozen);
-        let value = |var: VarId| {
-            let side = if self.is_late(var) { current } else { next };
-            side[var.0 as usize].expect("a step has all values")
-        };
-        inputs.map(|var| (var, value(var))).collect()
-    }
-}
 
 /// Some of the things on a list.
 fn some<T: Clone>(rng: &mut Rng, list: &[T]) -> Vec<T> {
@@ -109,7 +25,7 @@ fn some<T: Clone>(rng: &mut Rng, list: &[T]) -> Vec<T> {
 }
 
 /// What might be exchanged on the way to a state, more or less.
-fn exchange(rng: &mut Rng, truth: &Truth<'_>, inputs: Inputs, state: &Values) -> Exchange {
+fn exchange(rng: &mut Rng, truth: &Exchanges<'_>, inputs: Inputs, state: &Values) -> Exchange {
     let shown = truth.ports.shown(&State { values: state.clone() });
     let mut exchange = Exchange { inputs: some(rng, &inputs), outputs: some(rng, &shown) };
     if rng.u8(..8) == 0 && !exchange.outputs.is_empty() {
@@ -131,7 +47,7 @@ fn sorted<T: Ord + Clone>(listed: &Listed<T>) -> BTreeSet<T> {
 fn check_set<P: Possible>(
     form: &P,
     set: &P::Set,
-    truth: &Truth<'_>,
+    truth: &Exchanges<'_>,
     (states, tried): (&BTreeSet<Values>, &[Inputs]),
 ) {
     assert_eq!(form.n_states(set), states.len() as u128);
@@ -174,7 +90,7 @@ struct Counts {
 }
 
 fn check_model(rng: &mut Rng, model: &Model, counts: &mut Counts) {
-    let Some(truth) = Truth::new(model) else { return };
+    let Some(truth) = Exchanges::new(model) else { return };
     counts.n_models += 1;
     let is_late = |var: &&VarId| model.var(**var).kind == VarKind::State && truth.is_late(**var);
     counts.n_late += truth.ports.inputs.iter().filter(is_late).count();
@@ -218,18 +134,6 @@ fn check_model(rng: &mut Rng, model: &Model, counts: &mut Counts) {
             counts.n_refused += usize::from(states.is_empty());
             state = step.1;
         }
-    }
-}
-
-/// Gives what the model has random roles and timings.
-fn set_roles(rng: &mut Rng, model: &mut Model) {
-    const ROLES: [Role; 3] = [Role::Input, Role::Output, Role::Internal];
-    for var in &mut model.vars {
-        var.role = ROLES[rng.usize(..3)];
-        var.timing = [None, Some(Timing::State), Some(Timing::Step)][rng.usize(..3)];
-    }
-    for define in &mut model.defines {
-        define.role = ROLES[rng.usize(1..3)];
     }
 }
 

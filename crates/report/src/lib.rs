@@ -5,4 +5,4 @@
 pub mod formats;
 pub mod layout;
 pub mod page;
-mod xml;
+pub mod xml;

@@ -6,6 +6,7 @@
 
 pub mod brute_force;
 pub mod commands;
+pub mod exchanges;
 pub mod random;
 pub mod random_constraints;
 mod read;

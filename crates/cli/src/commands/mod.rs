@@ -11,6 +11,7 @@ pub mod minimise;
 pub mod mutants;
 pub mod render;
 pub mod report;
+pub mod run;
 pub mod show;
 pub mod simulate;
 
@@ -39,6 +40,8 @@ pub enum Command {
     Compare(Later<compare::Args>),
     /// List the mutants of the model, each as a diff
     Mutants(Later<mutants::Args>),
+    /// Execute a suite on an implementation, or judge a recorded run
+    Run(Later<run::Args>),
     /// Render a suite as test code, as data, or with your own template
     Render(Later<render::Args>),
     /// Write a report of a suite and its coverage
@@ -63,6 +66,7 @@ pub fn run(command: &Command, context: &Context) -> Result<Exit, Failure> {
         Command::Minimise(Later(args)) => minimise::run(args, context),
         Command::Compare(Later(args)) => compare::run(args, context),
         Command::Mutants(Later(args)) => mutants::run(args, context),
+        Command::Run(Later(args)) => run::run(args, context),
         Command::Render(Later(args)) => render::run(args, context),
         Command::Report(Later(args)) => report::run(args, context),
         Command::Show(Later(args)) => show::run(args, context),

@@ -4,8 +4,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_budget::Budget;
+use trapline_model::dependency::support;
+use trapline_model::eval::{Cell, Plan};
 use trapline_model::trace::State;
-use trapline_model::{Model, Value, VarId, VarKind};
+use trapline_model::{
+    AssignKind, ConstraintKind, Domain, ExprId, Model, Reads, Value, Var, VarId, VarKind,
+};
 
 use super::{Exchange, Inputs, Listed, Output, Outputs, Ports, Possible, Sent, without_value};
 use crate::answer::Why;
@@ -19,7 +23,21 @@ pub struct Explicit<'m, 'b> {
     ports: Ports<'m>,
     initial: Problem,
     steps: Problem,
+    /// The inputs that leave a state and that nothing ties to it, in an initial state and after a step.
+    /// [`Explicit::starts`] and [`Explicit::edges`] leave them open until they are sent.
+    untied: [Vec<VarId>; 2],
     budget: &'b Budget<'b>,
+}
+
+/// A step that explains an exchange.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The index of the state that it leaves.
+    pub from: usize,
+    /// That state, with the inputs of the step.
+    pub current: State,
+    /// The state that it leads to.
+    pub next: State,
 }
 
 /// Different states, in the order in which they were found.
@@ -28,6 +46,9 @@ pub struct StateList {
     /// The states. What belongs to a step is missing.
     pub states: Vec<State>,
 }
+
+/// Larger domains are not compared with sets of values.
+const MAX_COMPARED: u64 = 1 << 16;
 
 /// The state of an answer that is wanted.
 type Side = fn(Values) -> Vec<Option<Value>>;
@@ -44,7 +65,106 @@ impl<'m, 'b> Explicit<'m, 'b> {
         let (mut initial, mut steps) = (Problem::initial(model), Problem::step(model));
         initial.share(model);
         steps.share(model);
-        Explicit { ports: Ports::new(model), initial, steps, budget }
+        let ports = Ports::new(model);
+        let untied = [false, true].map(|is_step| untied(&ports, is_step));
+        Explicit { ports, initial, steps, untied, budget }
+    }
+
+    /// The initial states that explain the first exchange, unless more than so many answers are to be
+    /// looked at for that.
+    ///
+    /// # Errors
+    /// See [`Possible`].
+    pub fn starts(&self, exchange: &Exchange, limit: usize) -> Result<Listed<State>, Why> {
+        let Some(question) = self.start_question(exchange) else {
+            return Ok(Listed { list: Vec::new(), is_complete: true });
+        };
+        let question = self.leave_open(self.untied[0].iter().copied().map(Slot::Current), question);
+        let (mut known, mut list, mut n_answers) = (FxHashSet::default(), Vec::new(), 0);
+        self.ask(&self.initial, question, |values| {
+            n_answers += 1;
+            let state = self.open_state(values.current, &self.untied[0]);
+            if self.shows(&state, &exchange.outputs) && known.insert(state.values.clone()) {
+                list.push(state);
+            }
+            if n_answers > limit { Flow::Enough } else { Flow::More }
+        })?;
+        Ok(Listed { list, is_complete: n_answers <= limit })
+    }
+
+    /// The steps from a set that explain an exchange, unless more than so many answers are to be looked
+    /// at for that. Steps that differ in inputs which nobody saw are different.
+    ///
+    /// # Errors
+    /// See [`Possible`].
+    pub fn edges(
+        &self,
+        set: &StateList,
+        exchange: &Exchange,
+        limit: usize,
+    ) -> Result<Listed<Edge>, Why> {
+        let (mut list, mut n_answers) = (Vec::new(), 0);
+        for (from, state) in set.states.iter().enumerate() {
+            let Some(question) = self.step_question(state, exchange) else { continue };
+            let question = self.leave_open(self.untied[1].iter().copied().map(Slot::Next), question);
+            self.ask(&self.steps, question, |values| {
+                n_answers += 1;
+                let next = self.open_state(values.next, &self.untied[1]);
+                if self.shows(&next, &exchange.outputs) {
+                    list.push(Edge { from, current: State { values: values.current }, next });
+                }
+                if n_answers > limit { Flow::Enough } else { Flow::More }
+            })?;
+            if n_answers > limit {
+                return Ok(Listed { list, is_complete: false });
+            }
+        }
+        Ok(Listed { list, is_complete: true })
+    }
+
+    /// A question without these slots: any value stands for all of theirs.
+    fn leave_open(
+        &self,
+        open: impl Iterator<Item = Slot>,
+        (mut values, mut slots): (Values, Vec<Slot>),
+    ) -> (Values, Vec<Slot>) {
+        for slot in open {
+            let (Slot::Current(var) | Slot::Next(var)) = slot;
+            let n_before = slots.len();
+            slots.retain(|known| *known != slot);
+            if slots.len() < n_before {
+                values.set(slot, Some(self.ports.model.var(var).domain.value(0)));
+            }
+        }
+        (values, slots)
+    }
+
+    /// A state of an answer to such a question.
+    fn open_state(&self, values: Vec<Option<Value>>, open: &[VarId]) -> State {
+        let mut state = State { values };
+        state.drop_inputs(self.ports.model);
+        for var in open {
+            state.values[var.0 as usize] = None;
+        }
+        state
+    }
+
+    /// The question for initial states, if the inputs are values of their types.
+    fn start_question(&self, exchange: &Exchange) -> Option<(Values, Vec<Slot>)> {
+        let model = self.ports.model;
+        let mut current = vec![None; model.vars.len()];
+        let inputs = exchange.inputs.iter().filter(|(var, _)| self.ports.sent(*var) != Sent::Step);
+        for &(var, value) in inputs {
+            if !model.var(var).domain.contains(value) {
+                return None;
+            }
+            current[var.0 as usize] = Some(value);
+        }
+        let is_open = |(var, declared): &(VarId, &Var)| {
+            declared.kind != VarKind::Input && current[var.0 as usize].is_none()
+        };
+        let slots = model.var_ids().filter(is_open).map(|(var, _)| Slot::Current(var)).collect();
+        Some((Values { current, next: vec![None; model.vars.len()] }, slots))
     }
 
     /// Gives every answer away until that is enough.
@@ -102,8 +222,10 @@ impl<'m, 'b> Explicit<'m, 'b> {
             match declared.kind {
                 VarKind::Frozen => next[idx] = current[idx],
                 VarKind::State if next[idx].is_none() => slots.push(Slot::Next(var)),
-                VarKind::Input if current[idx].is_none() => slots.push(Slot::Current(var)),
                 VarKind::State | VarKind::Input => {}
+            }
+            if declared.kind != VarKind::Frozen && current[idx].is_none() {
+                slots.push(Slot::Current(var));
             }
         }
         Some((Values { current, next }, slots))
@@ -200,23 +322,11 @@ impl Possible for Explicit<'_, '_> {
     }
 
     fn start(&self, exchange: &Exchange) -> Result<StateList, Why> {
-        let model = self.ports.model;
-        let mut current = vec![None; model.vars.len()];
-        let inputs = exchange.inputs.iter().filter(|(var, _)| self.ports.sent(*var) != Sent::Step);
-        for &(var, value) in inputs {
-            if !model.var(var).domain.contains(value) {
-                return Ok(StateList::default());
-            }
-            current[var.0 as usize] = Some(value);
-        }
-        let is_open = |(var, declared): &(VarId, &trapline_model::Var)| {
-            declared.kind != VarKind::Input && current[var.0 as usize].is_none()
-        };
-        let slots = model.var_ids().filter(is_open).map(|(var, _)| Slot::Current(var)).collect();
-        let values = Values { current, next: vec![None; model.vars.len()] };
         let mut found = Found::default();
-        let wanted = (&exchange.outputs, (|values| values.current) as Side);
-        self.collect(&self.initial, (values, slots), wanted, &mut found)?;
+        if let Some(question) = self.start_question(exchange) {
+            let wanted = (&exchange.outputs, (|values| values.current) as Side);
+            self.collect(&self.initial, question, wanted, &mut found)?;
+        }
         Ok(found.list)
     }
 
@@ -289,6 +399,62 @@ impl Possible for Explicit<'_, '_> {
     fn example(&self, set: &StateList) -> Option<State> {
         set.states.first().cloned()
     }
+}
+
+/// The inputs that leave a state and that no rule of initial states, or of the next state of a step,
+/// reads.
+fn untied(ports: &Ports<'_>, is_step: bool) -> Vec<VarId> {
+    let model = ports.model;
+    let mut tied: FxHashSet<VarId> = FxHashSet::default();
+    let is_any = |expr| model.exprs.info(expr).reads == Reads::NOTHING;
+    for assign in &model.assigns {
+        let reads = support(model, [assign.expr]);
+        match assign.kind {
+            AssignKind::Next if is_step => tied.extend(reads.next),
+            AssignKind::Init if !is_step => tied.extend(reads.current),
+            AssignKind::Current => tied.extend(reads.all()),
+            AssignKind::Init | AssignKind::Next => continue,
+        }
+        let domain = &model.var(assign.var).domain;
+        // A constant set of all values is no tie.
+        if !(is_any(assign.expr) && covers(model, assign.expr, domain)) {
+            tied.insert(assign.var);
+        }
+    }
+    for constraint in &model.constraints {
+        let reads = support(model, [constraint.body.expr]);
+        match constraint.kind {
+            ConstraintKind::Trans if is_step => tied.extend(reads.next),
+            ConstraintKind::Init if !is_step => tied.extend(reads.current),
+            ConstraintKind::Invar => tied.extend(reads.all()),
+            ConstraintKind::Init | ConstraintKind::Trans => {}
+        }
+    }
+    for output in &ports.outputs {
+        match *output {
+            Output::Var(var) => drop(tied.insert(var)),
+            Output::Define(define) => {
+                tied.extend(support(model, [model.define(define).body.expr]).current);
+            }
+        }
+    }
+    let leaving = model.var_ids().filter(|(var, _)| ports.leaves_state(*var));
+    let is_untied = |(var, it): &(VarId, &Var)| !tied.contains(var) && it.domain.size() > Some(0);
+    leaving.filter(is_untied).map(|(var, _)| var).collect()
+}
+
+/// Has a constant expression every value of a domain?
+fn covers(model: &Model, expr: ExprId, domain: &Domain) -> bool {
+    let plan = Plan::new(model, &[expr]);
+    let mut cells = Vec::new();
+    plan.run(&[], &[], &mut cells);
+    let Cell::Set(set) = plan.root(0, &cells) else { return false };
+    let has = |value: Value| match value {
+        Value::Int(i) if set.ranges.iter().any(|(lo, hi)| (*lo..=*hi).contains(&i)) => true,
+        _ => set.values.contains(&value),
+    };
+    let size = domain.size().filter(|&size| size <= MAX_COMPARED);
+    size.is_some_and(|size| (0..size).all(|idx| has(domain.value(idx))))
 }
 
 fn cut<T>(mut list: Vec<T>, limit: usize) -> Listed<T> {

@@ -20,7 +20,7 @@ use trapline_model::{DefineId, Model, Role, Timing, Value, VarId, VarKind};
 
 use crate::answer::Why;
 
-pub use explicit::{Explicit, StateList};
+pub use explicit::{Edge, Explicit, StateList};
 pub use symbolic::Symbolic;
 
 /// Values of inputs.

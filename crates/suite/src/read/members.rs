@@ -52,7 +52,8 @@ pub(super) fn loop_start(
     start
 }
 
-fn fill(
+/// Reads the members of a state.
+pub(super) fn fill(
     reader: &mut Reader<'_>,
     state: &mut PartialState,
     members: &Map<String, Json>,

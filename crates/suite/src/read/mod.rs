@@ -209,6 +209,28 @@ pub(crate) fn read_parsed(
     if errors.is_empty() { Ok(document) } else { Err(errors) }
 }
 
+/// Reads single states, one after the other.
+pub struct StateReader<'m>(Reader<'m>);
+
+impl<'m> StateReader<'m> {
+    /// Prepares a model.
+    pub fn new(model: &'m Model) -> StateReader<'m> {
+        let (names, errors) = (Names::new(model), error::Errors::default());
+        StateReader(Reader { model, names, errors, n_copied: 0 })
+    }
+
+    /// What an object says of a state, and what is wrong with it.
+    pub fn read(
+        &mut self,
+        members: &serde_json::Map<String, serde_json::Value>,
+    ) -> (PartialState, Vec<Wrong>) {
+        let mut state = PartialState::unknown(self.0.model);
+        members::fill(&mut self.0, &mut state, members, At::default());
+        let errors = std::mem::take(&mut self.0.errors).into_list();
+        (state, errors.into_iter().map(|error| error.wrong).collect())
+    }
+}
+
 /// What all readers need.
 struct Reader<'m> {
     model: &'m Model,

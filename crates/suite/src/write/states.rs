@@ -1,6 +1,7 @@
 //! Values, states and traces as JSON.
 
 use serde_json::{Map, Value as Json, json};
+use trapline_engine::possible::Output;
 use trapline_model::trace::Trace;
 use trapline_model::{Array, GroupId, Model, Value, VarId, VarKind, notation};
 
@@ -44,6 +45,24 @@ pub fn state(
     object
 }
 
+/// Some values of variables and definitions, an array under its own name if all of it has values.
+pub fn members(model: &Model, given: &[(Output, Value)]) -> Map<String, Json> {
+    let mut object = Map::new();
+    let mut vars = vec![None; model.vars.len()];
+    let mut defines = vec![None; model.defines.len()];
+    for &(output, given) in given {
+        let place = match output {
+            Output::Var(var) => &mut vars[var.0 as usize],
+            Output::Define(define) => &mut defines[define.0 as usize],
+        };
+        *place = Some(value(model, given));
+    }
+    add_members(&mut object, &model.arrays, &member_names(model), vars);
+    let names: Vec<&str> = model.defines.iter().map(|define| define.name.as_str()).collect();
+    add_members(&mut object, &model.define_arrays, &names, defines);
+    object
+}
+
 /// The names of variables in states: the command selector is not the author's.
 pub fn member_names(model: &Model) -> Vec<&str> {
     let mut names: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
@@ -77,7 +96,7 @@ fn write_all(model: &Model, values: &[Option<Value>], write: WriteValue) -> Vec<
     values.iter().map(|value| value.map(|value| write(model, value))).collect()
 }
 
-/// Adds what has a value; the elements of an array are one member.
+/// Adds what has a value; the elements of an array are one member if all of them have.
 fn add_members(
     object: &mut Map<String, Json>,
     arrays: &[Array],
@@ -90,11 +109,12 @@ fn add_members(
         while arrays.next_if(|array| (array.elements.start as usize) < idx).is_some() {}
         // An array that contains others comes before them.
         match arrays.next_if(|array| array.elements.start as usize == idx) {
-            Some(whole) if !whole.elements.is_empty() => {
-                object.extend(fold(&values, whole).map(|json| (whole.name.clone(), json)));
-                idx = whole.elements.end as usize;
+            Some(whole) => {
+                if let Some(json) = fold(&values, whole).filter(|_| !whole.elements.is_empty()) {
+                    object.insert(whole.name.clone(), json);
+                    idx = whole.elements.end as usize;
+                }
             }
-            Some(_) => {}
             None => {
                 object.extend(values[idx].take().map(|json| (names[idx].to_string(), json)));
                 idx += 1;

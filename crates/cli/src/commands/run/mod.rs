@@ -1,0 +1,343 @@
+//! `trapline run`: execute a suite on an implementation, or judge a recorded run.
+
+mod junit;
+mod text;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_engine::Budget;
+use trapline_engine::possible::Output;
+use trapline_exec::adapters::{ADAPTERS, Connection, Protocol};
+use trapline_exec::execute::Observation;
+use trapline_exec::log::{self, Log};
+use trapline_exec::reached::{Reached, reached};
+use trapline_exec::result::{RunResult, Verdict};
+use trapline_exec::run::{self as exec, Options};
+use trapline_exec::script::Script;
+use trapline_exec::tester::{Explanations, Tester};
+use trapline_exec::write;
+use trapline_goals::subgoals::Subgoals;
+use trapline_model::{DefineId, Model, Role};
+use trapline_suite::read;
+
+use crate::args::ModelArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::search::{self, SearchArgs};
+use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
+use crate::{interrupt, load, names};
+
+/// Arguments of the command.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "trapline run [OPTIONS] <MODEL> <SUITE> --sut <WHAT>\n       trapline run [OPTIONS] <MODEL> --log <FILE>",
+    after_help = format!("{}\n\n{EXAMPLES}", adapters_help())
+)]
+pub struct Args {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The suite; `-` reads standard input
+    #[arg(value_name = "SUITE", required_unless_present = "log")]
+    pub suite: Option<PathBuf>,
+    /// The format of the suite or log, if neither its name nor its content tells
+    #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
+    pub suite_format: Option<String>,
+    /// The implementation: a command, an address, or `model`; see the end of --help
+    #[arg(long, value_name = "WHAT", required_unless_present = "log", help_heading = "Implementation")]
+    pub sut: Option<String>,
+    /// Judge a recorded run instead: a suite format, or JSON lines with `inputs` and `outputs`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sut", "suite"], help_heading = "Implementation")]
+    pub log: Option<PathBuf>,
+    /// How values are exchanged
+    #[arg(long, value_name = "NAME", default_value = "json", value_parser = protocols(), help_heading = "Implementation")]
+    pub protocol: String,
+    /// How a test begins: with a reset, or with a fresh process or connection
+    #[arg(long, value_name = "HOW", default_value = "message", value_parser = resets(), help_heading = "Implementation")]
+    pub reset: String,
+    /// Time limit for each answer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = search::parse_seconds, help_heading = "Implementation")]
+    pub step_timeout: Duration,
+    /// How often a start that fails is tried again
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Implementation")]
+    pub retries: usize,
+    /// Outputs that the implementation does not show
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Implementation")]
+    pub unobserved: Vec<String>,
+    /// Number of implementations that run at once; the results are the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
+    /// Stop at the first test that fails or breaks down
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Only these tests
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
+    pub test: Vec<String>,
+    /// Seed for the choices of `--sut model`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Goal selection.
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// Search options.
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// The output format; by default json or junit if the name after -o ends in .json or .xml, else text
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    pub format: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  trapline run valve.smv suite.json --sut './valve'
+  trapline run valve.smv suite.json --sut 'python3 sut.py' --jobs 2 -o junit.xml
+  trapline run valve.smv suite.json --sut tcp://127.0.0.1:4000 --fail-fast
+  trapline run valve.smv suite.json --sut model
+  trapline run valve.smv --log recorded.csv";
+
+fn adapters_help() -> String {
+    let mut lines = vec!["Implementations:".to_string()];
+    lines.extend(ADAPTERS.iter().rev().map(|it| format!("  {:20} {}", it.form, it.about)));
+    lines.join("\n")
+}
+
+fn protocols() -> PossibleValuesParser {
+    PossibleValuesParser::new([
+        PossibleValue::new("json").help("a JSON object per line"),
+        PossibleValue::new("csv").help("a header of names, then a row per exchange; for shells"),
+    ])
+}
+
+fn resets() -> PossibleValuesParser {
+    PossibleValuesParser::new([
+        PossibleValue::new("message").help("a line asks for it"),
+        PossibleValue::new("process").help("it is started anew for each test"),
+    ])
+}
+
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new([
+        PossibleValue::new("text").help("for people: a line per test, and what went wrong"),
+        PossibleValue::new("json").help("for programs: trapline-run/1"),
+        PossibleValue::new("junit").help("for CI servers: JUnit XML"),
+    ])
+}
+
+/// What was executed, and what that shows.
+pub struct Found {
+    /// The model and its goals.
+    pub prepared: Prepared,
+    /// The results.
+    pub run: RunResult,
+    /// The goals that they reach.
+    pub reached: Reached,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let found = match &args.log {
+        Some(path) => judge_log(args, path, context)?,
+        None => execute(args, context)?,
+    };
+    for (_, test) in &found.run.tests {
+        if let Some(name) = test.extra.first() {
+            let more = if test.extra.len() > 1 { ", ..." } else { "" };
+            let text = format!("the model has no output `{name}`{more}, so it is ignored");
+            context.terminal.note(&text);
+            break;
+        }
+    }
+    match format(args, context) {
+        "json" => {
+            let goals = Some((&found.prepared.set, &found.reached));
+            let loaded = &found.prepared.loaded;
+            let json = write::document(&loaded.model, &loaded.path, &found.run, goals);
+            context.write(&format!("{json:#}\n"))?;
+        }
+        "junit" => context.write(&junit::document(&found))?,
+        _ => text::write(&found, context)?,
+    }
+    text::tell(&found, context);
+    Ok(exit(&found.run))
+}
+
+fn format<'a>(args: &'a Args, context: &Context) -> &'a str {
+    let name = context.output.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let ends = |ending: &str| name.as_ref().is_some_and(|name| name.ends_with(ending));
+    match &args.format {
+        Some(format) => format,
+        None if ends(".json") => "json",
+        None if ends(".xml") => "junit",
+        None => "text",
+    }
+}
+
+fn exit(run: &RunResult) -> Exit {
+    match () {
+        () if interrupt::is_raised() => Exit::Interrupted,
+        () if run.count(Verdict::Fail) + run.count(Verdict::Error) > 0 => Exit::Negative,
+        () if run.count(Verdict::Inconclusive) > 0 => Exit::Undecided,
+        () if !run.is_complete => Exit::Undecided,
+        () => Exit::Done,
+    }
+}
+
+fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
+    let (Some(path), Some(sut)) = (&args.suite, &args.sut) else {
+        return Err(Failure::refused("there is no suite or no implementation"));
+    };
+    let suite = SuiteArgs { suite: path.clone(), suite_format: args.suite_format.clone() };
+    let text = suite_input::read(&suite, &args.model.path, Writes::Other, context)?;
+    let usual = text.criteria();
+    let roles = |model: &mut Model| text.set_roles(model);
+    let prepared = prepare(args, &usual, &roles, context)?;
+    let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
+    let wanted = wanted(args, &suite)?;
+    let options = Options {
+        connection: Connection {
+            to: sut.clone(),
+            protocol: if args.protocol == "csv" { Protocol::Csv } else { Protocol::Json },
+            restarts: args.reset == "process",
+            step_timeout: args.step_timeout,
+            retries: args.retries,
+            seed: args.seed,
+        },
+        n_jobs: args.jobs,
+        is_fail_fast: args.fail_fast,
+        observation: Observation { unobserved: unobserved(args, &prepared.loaded.model)? },
+    };
+    let found = search::run(&args.search, context, |budget| {
+        let subgoals = Subgoals::new(&prepared.set, budget);
+        let ports_of = Tester::new(&subgoals.model, budget);
+        let scripts: Vec<(usize, Script)> = wanted
+            .iter()
+            .map(|&place| {
+                let name = &suite.document.drafts[suite.origins[place]].name;
+                let mut trace = suite.tests[place].clone();
+                trace.states.iter_mut().for_each(|state| subgoals.model.widen(state));
+                (place, Script::new(ports_of.ports(), &subgoals.model, name, &trace))
+            })
+            .collect();
+        let run = exec::run(&subgoals.model, &scripts, &options, budget)?;
+        let reached = goals(&prepared, &subgoals, &run, budget);
+        Ok((run, reached))
+    });
+    let (run, reached) = found.map_err(|breakdown: trapline_exec::adapters::Breakdown| {
+        Failure::refused(breakdown.to_string())
+    })?;
+    Ok(Found { prepared, run, reached })
+}
+
+/// Reads the model and derives its goals, with the roles that the suite records unless the user says
+/// others.
+fn prepare(
+    args: &Args,
+    usual: &[String],
+    roles: &dyn Fn(&mut Model),
+    context: &Context,
+) -> Result<Prepared, Failure> {
+    let mut prepared =
+        goal_args::prepare_for(&args.model, &args.goals, usual, &args.search, context)?;
+    if !args.model.reading.has_roles() {
+        roles(&mut prepared.loaded.model);
+        roles(&mut prepared.set.model);
+    }
+    Ok(prepared)
+}
+
+fn goals(
+    prepared: &Prepared,
+    subgoals: &Subgoals,
+    run: &RunResult,
+    budget: &Budget<'_>,
+) -> Reached {
+    let runs: Vec<&Explanations> = run.tests.iter().map(|(_, test)| &test.explanations).collect();
+    reached(&prepared.set, subgoals, &runs, &budget.grace())
+}
+
+/// The tests that are executed, by their place among those that the model allows.
+fn wanted(args: &Args, suite: &SuiteInput) -> Result<Vec<usize>, Failure> {
+    let name = |place: &usize| suite.document.drafts[suite.origins[*place]].name.as_str();
+    let all: Vec<usize> = (0..suite.tests.len()).collect();
+    let known = || all.iter().map(name);
+    for wanted in &args.test {
+        if !known().any(|name| name == wanted) {
+            let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
+            return Err(match names::close(wanted, known()).as_slice() {
+                [] => failure,
+                close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
+            });
+        }
+    }
+    let is_wanted = |place: &usize| {
+        args.test.is_empty() || args.test.iter().any(|wanted| wanted == name(place))
+    };
+    Ok(all.iter().copied().filter(is_wanted).collect())
+}
+
+fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
+    let mut outputs = Vec::new();
+    for wanted in &args.unobserved {
+        let before = outputs.len();
+        let is_meant = |name: &str| name == wanted || name.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']));
+        let vars = model.var_ids().filter(|(_, var)| var.role == Role::Output && is_meant(&var.name));
+        outputs.extend(vars.map(|(var, _)| Output::Var(var)));
+        let defines = model.defines.iter().enumerate();
+        let defines = defines.filter(|(_, it)| it.role == Role::Output && is_meant(&it.name));
+        outputs.extend(defines.map(|(idx, _)| Output::Define(DefineId(idx as u32))));
+        if outputs.len() == before {
+            return Err(Failure::refused(format!("the model has no output `{wanted}`")));
+        }
+    }
+    Ok(outputs)
+}
+
+fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failure> {
+    let load::Extra { place, text } = load::read_text(path, context)?;
+    let prepared = prepare(args, &[], &|_| {}, context)?;
+    let logs = logs(args, (&place, &text), &prepared, context)?;
+    let (run, reached) = search::run(&args.search, context, |budget| {
+        let subgoals = Subgoals::new(&prepared.set, budget);
+        let tester = Tester::new(&subgoals.model, budget);
+        let mut run = RunResult { is_complete: true, tests: Vec::new() };
+        for (idx, log) in logs.iter().enumerate() {
+            run.tests.push((idx, log::judge(log, &tester)));
+        }
+        let reached = goals(&prepared, &subgoals, &run, budget);
+        (run, reached)
+    });
+    Ok(Found { prepared, run, reached })
+}
+
+/// The runs that a file records.
+fn logs(
+    args: &Args,
+    (place, text): (&str, &str),
+    prepared: &Prepared,
+    context: &Context,
+) -> Result<Vec<Log>, Failure> {
+    let model = &prepared.loaded.model;
+    let is_lines = place.ends_with(".jsonl") || place.ends_with(".ndjson");
+    if is_lines && args.suite_format.is_none() {
+        let log = Log::from_lines(model, place, text).map_err(|(line, why)| {
+            Failure::refused(format!("{place}: line {line}: {why}"))
+        })?;
+        return Ok(vec![log]);
+    }
+    let format = match &args.suite_format {
+        Some(name) => read::find(name),
+        None => read::recognise(place, text),
+    };
+    let format = format.ok_or_else(|| Failure::refused(format!("`{place}` looks like no log")))?;
+    let document = read::read(model, format, text).map_err(|errors| {
+        for error in errors {
+            context.terminal.error(&format!("{place}: {error}"), None);
+        }
+        Failure::Reported
+    })?;
+    Ok(document.drafts.iter().map(|draft| Log::from_draft(model, draft)).collect())
+}

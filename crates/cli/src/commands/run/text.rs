@@ -1,0 +1,112 @@
+//! A run as text.
+
+use trapline_engine::possible::Outputs;
+use trapline_exec::result::{Deviation, TestResult, Verdict};
+use trapline_exec::write::as_outputs;
+use trapline_model::Model;
+use trapline_suite::write::states::members;
+
+use super::Found;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::numbers::counted;
+use crate::paint::{Paint, Style};
+
+/// At most so many lines of standard error are shown.
+const MAX_STDERR: usize = 12;
+
+/// Writes a line for each test, and below it what went otherwise than expected.
+pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
+    let mut output = context.output()?;
+    let paint = output.paint;
+    let tests = &found.run.tests;
+    let width = tests.iter().map(|(_, test)| test.name.chars().count()).max().unwrap_or(0);
+    for (_, test) in tests {
+        output.write(&format!("{:width$}  {}\n", test.name, verdict(test, paint)))?;
+        if let Some(deviation) = &test.deviation {
+            output.write(&details(&found.prepared.loaded.model, test, deviation, paint))?;
+        }
+    }
+    output.finish()
+}
+
+fn verdict(test: &TestResult, paint: Paint) -> String {
+    let word = format!("{:12}", test.verdict.word());
+    let style = match test.verdict {
+        Verdict::Pass => Style::Good,
+        Verdict::Fail | Verdict::Error => Style::Bad,
+        Verdict::Inconclusive => Style::Open,
+    };
+    let what = match &test.deviation {
+        None => counted(test.exchanges.len() as u64, "exchange"),
+        Some(deviation) => format!("exchange {}: {}", deviation.exchange, deviation.message),
+    };
+    format!("{}  {what}", paint.paint(style, &word))
+}
+
+/// What was sent, expected, seen and allowed; in colour where it differs.
+pub fn details(model: &Model, test: &TestResult, it: &Deviation, paint: Paint) -> String {
+    let mut text = String::new();
+    if let Some(exchange) = test.exchanges.get(it.exchange) {
+        add(&mut text, "sent", &line(model, &as_outputs(&exchange.inputs)));
+    }
+    let differs = |outputs: &Outputs, others: &Outputs| -> Outputs {
+        let is_other = |it: &&(_, _)| !others.contains(it);
+        let list: Outputs = outputs.iter().filter(is_other).copied().collect();
+        if list.is_empty() { outputs.clone() } else { list }
+    };
+    if !it.expected.is_empty() {
+        let expected = line(model, &differs(&it.expected, &it.observed));
+        add(&mut text, "expected", &paint.paint(Style::Good, &expected));
+    }
+    if !it.observed.is_empty() {
+        let against = if it.expected.is_empty() { Outputs::new() } else { it.expected.clone() };
+        let observed = line(model, &differs(&it.observed, &against));
+        add(&mut text, "seen", &paint.paint(Style::Bad, &observed));
+    }
+    for (idx, allowed) in it.allowed.iter().enumerate() {
+        let word = if idx == 0 { "allowed" } else { "or" };
+        add(&mut text, word, &line(model, allowed));
+    }
+    if !it.allowed.is_empty() && !it.is_all_allowed {
+        add(&mut text, "or", "...");
+    }
+    let lines: Vec<&str> = test.stderr.lines().collect();
+    for line in &lines[lines.len().saturating_sub(MAX_STDERR)..] {
+        add(&mut text, "stderr", line);
+    }
+    text
+}
+
+fn add(text: &mut String, word: &str, what: &str) {
+    text.push_str(&format!("    {word:9} {what}\n"));
+}
+
+/// Values in one line.
+pub fn line(model: &Model, outputs: &Outputs) -> String {
+    let members = members(model, outputs);
+    let texts = members.iter().map(|(name, value)| match value.as_str() {
+        Some(text) => format!("{name} = {text}"),
+        None => format!("{name} = {value}"),
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// The last line.
+pub fn tell(found: &Found, context: &Context) {
+    let run = &found.run;
+    let n_reached = found.reached.goals.iter().filter(|shown| shown.is_some()).count();
+    let goals = match found.reached.goals.len() {
+        0 => String::new(),
+        n_goals => format!("; {n_reached} of {} reached", counted(n_goals as u64, "goal")),
+    };
+    let cut = if run.is_complete { "" } else { "; not all tests were executed" };
+    context.terminal.summary(&format!(
+        "{}: {} passed, {} failed, {} inconclusive, {}{goals}{cut}",
+        counted(run.tests.len() as u64, "test"),
+        run.count(Verdict::Pass),
+        run.count(Verdict::Fail),
+        run.count(Verdict::Inconclusive),
+        counted(run.count(Verdict::Error) as u64, "error"),
+    ));
+}

@@ -1,0 +1,67 @@
+//! A model as the implementation, its choices made at random.
+
+use fastrand::Rng;
+use trapline_budget::Budget;
+use trapline_engine::possible::{Exchange, Explicit, Inputs, Listed, Outputs, Possible, StateList};
+use trapline_model::Model;
+use trapline_model::trace::State;
+
+use super::{Answer, Breakdown, Connection, Implementation, Shown};
+
+/// One of so many choices is taken; if there are more, one of the first.
+const MAX_CHOICES: usize = 500;
+
+pub(super) fn open<'b>(
+    connection: &Connection,
+    model: &'b Model,
+    budget: &'b Budget<'b>,
+) -> Result<Box<dyn Implementation + 'b>, Breakdown> {
+    Ok(Box::new(Simulated::new(model, connection.seed, budget)))
+}
+
+/// A model that answers. It refuses inputs with which it has no step.
+pub struct Simulated<'m, 'b> {
+    states: Explicit<'m, 'b>,
+    seed: u64,
+    rng: Rng,
+    now: Option<State>,
+}
+
+impl<'m, 'b> Simulated<'m, 'b> {
+    /// Prepares a model.
+    pub fn new(model: &'m Model, seed: u64, budget: &'b Budget<'b>) -> Simulated<'m, 'b> {
+        let (states, rng) = (Explicit::new(model, budget), Rng::with_seed(seed));
+        Simulated { states, seed, rng, now: None }
+    }
+
+    fn take(&mut self, choices: Vec<State>) -> Answer {
+        if choices.is_empty() {
+            return Answer::Refused("the model has no step with this input".into());
+        }
+        let state = choices[self.rng.usize(..choices.len())].clone();
+        let outputs = self.states.ports().shown(&state);
+        self.now = Some(state);
+        Answer::Shown(Shown { inputs: Inputs::new(), outputs, extra: Vec::new() })
+    }
+}
+
+impl Implementation for Simulated<'_, '_> {
+    fn prepare(&mut self, test: usize) {
+        self.rng.seed(self.seed.wrapping_add(test as u64));
+    }
+
+    fn reset(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
+        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
+        let found = self.states.starts(&exchange, MAX_CHOICES);
+        let Listed { list, .. } = found.map_err(|why| Breakdown::Lost(why.to_string()))?;
+        Ok(self.take(list))
+    }
+
+    fn step(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
+        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
+        let set = StateList { states: self.now.iter().cloned().collect() };
+        let found = self.states.edges(&set, &exchange, MAX_CHOICES);
+        let Listed { list, .. } = found.map_err(|why| Breakdown::Lost(why.to_string()))?;
+        Ok(self.take(list.into_iter().map(|edge| edge.next).collect()))
+    }
+}

@@ -1,0 +1,249 @@
+//! Playing one test against an implementation.
+//!
+//! An answer is judged by the model, not by the test: it fails only what the model does not allow. Where
+//! the implementation makes another choice than the test, the test stays inconclusive, and its inputs
+//! are still sent, as long as they are enabled, to look for a failure.
+
+use trapline_engine::Why;
+use trapline_engine::possible::{Exchange, Inputs, Output, Outputs};
+use trapline_model::{Model, VarKind};
+use trapline_suite::write::states::members;
+
+use crate::adapters::{Answer, Implementation, Shown};
+use crate::result::{Deviation, TestResult, Verdict};
+use crate::script::Script;
+use crate::tester::{Knowledge, Tester};
+
+/// So many allowed outputs are listed where others were seen.
+const MAX_ALLOWED: usize = 8;
+
+/// What the tester does not see.
+#[derive(Clone, Debug, Default)]
+pub struct Observation {
+    /// Outputs that the implementation need not show.
+    pub unobserved: Vec<Output>,
+}
+
+/// Plays a test.
+pub fn execute(
+    script: &Script,
+    model: &Model,
+    tester: &Tester<'_, '_>,
+    implementation: &mut dyn Implementation,
+    observation: &Observation,
+) -> TestResult {
+    let mut play = Play {
+        model,
+        observation,
+        knowledge: tester.begin(),
+        first: None,
+        extra: Vec::new(),
+        refuted: None,
+    };
+    let mut end = None;
+    for (idx, planned) in script.exchanges.iter().enumerate() {
+        let state = idx.checked_sub(1).map(|before| &script.states[before]);
+        let on_track = state.is_none_or(|state| play.knowledge.is_exactly(state));
+        end = play.exchange(idx, planned, on_track, implementation);
+        if end.is_some() {
+            break;
+        }
+    }
+    play.finish(script, end, implementation)
+}
+
+struct Play<'a, 't, 'm, 'b> {
+    model: &'a Model,
+    observation: &'a Observation,
+    knowledge: Knowledge<'t, 'm, 'b>,
+    /// The first answer that the test does not expect, though it is allowed.
+    first: Option<Deviation>,
+    extra: Vec<String>,
+    /// What was exchanged last, if it is not allowed.
+    refuted: Option<Exchange>,
+}
+
+/// How a test ends before its last exchange.
+type End = (Verdict, Deviation);
+
+impl Play<'_, '_, '_, '_> {
+    fn exchange(
+        &mut self,
+        idx: usize,
+        planned: &Exchange,
+        on_track: bool,
+        implementation: &mut dyn Implementation,
+    ) -> Option<End> {
+        let end = |verdict, message: String| {
+            Some((verdict, Deviation { exchange: idx, message, ..Deviation::default() }))
+        };
+        // On the way of the test its inputs are enabled: the model goes that way.
+        match on_track || self.first.is_none() && idx == 0 {
+            true => {}
+            false => match self.knowledge.is_enabled(&planned.inputs) {
+                Ok(true) => {}
+                Ok(false) => {
+                    let text = "the next input of the test is not enabled after what was seen";
+                    return end(Verdict::Inconclusive, text.into());
+                }
+                Err(why) => return end(Verdict::Inconclusive, undecided(&why)),
+            },
+        }
+        let answer = match idx {
+            0 => implementation.reset(&planned.inputs),
+            _ => implementation.step(&planned.inputs),
+        };
+        match answer {
+            Err(breakdown) => end(Verdict::Error, breakdown.to_string()),
+            Ok(Answer::Error(text)) => end(Verdict::Error, format!("it reports an error: {text}")),
+            Ok(Answer::Refused(text)) => {
+                let mut refused = format!("it refuses an enabled input: {text}");
+                refused.truncate(refused.trim_end_matches([' ', ':']).len());
+                Some((Verdict::Fail, self.deviation(idx, refused, planned, &planned.inputs)))
+            }
+            Ok(Answer::Shown(shown)) => self.judge(idx, planned, shown),
+        }
+    }
+
+    fn judge(&mut self, idx: usize, planned: &Exchange, shown: Shown) -> Option<End> {
+        let at = |message: String| Deviation { exchange: idx, message, ..Deviation::default() };
+        for name in shown.extra {
+            if !self.extra.contains(&name) {
+                self.extra.push(name);
+            }
+        }
+        if let Some(name) = self.missing(idx, planned, &shown.outputs) {
+            let text = format!("its answer lacks the output `{name}`");
+            return Some((Verdict::Error, at(text)));
+        }
+        let inputs = occurred(&planned.inputs, &shown.inputs);
+        let exchange = Exchange { inputs, outputs: shown.outputs };
+        match self.knowledge.learn(&exchange) {
+            Err(why) => Some((Verdict::Inconclusive, at(undecided(&why)))),
+            Ok(true) => {
+                self.compare(idx, planned, exchange);
+                None
+            }
+            Ok(false) => Some(self.explain(idx, planned, exchange)),
+        }
+    }
+
+    /// Notes the first answer that is allowed but not expected.
+    fn compare(&mut self, idx: usize, planned: &Exchange, exchange: Exchange) {
+        let is_same = exchange.inputs == planned.inputs
+            && exchange.outputs.iter().all(|(output, value)| {
+                let expected = planned.outputs.iter().find(|(known, _)| known == output);
+                expected.is_none_or(|(_, expected)| expected == value)
+            });
+        if !is_same && self.first.is_none() {
+            self.first = Some(Deviation {
+                exchange: idx,
+                message: "the model allows this answer, but the test expects another".into(),
+                expected: planned.outputs.clone(),
+                observed: exchange.outputs,
+                ..Deviation::default()
+            });
+        }
+    }
+
+    /// Why an exchange is not allowed.
+    fn explain(&mut self, idx: usize, planned: &Exchange, exchange: Exchange) -> End {
+        let Exchange { inputs, outputs } = exchange.clone();
+        self.refuted = Some(exchange);
+        let left = match inputs == planned.inputs {
+            true => Ok(false),
+            false => self.knowledge.is_possible(&inputs).map(|possible| !possible),
+        };
+        match left {
+            Ok(true) => {
+                let text = "inputs came that the model does not know here: the environment left it";
+                let deviation =
+                    Deviation { exchange: idx, message: text.into(), ..Deviation::default() };
+                (Verdict::Inconclusive, deviation)
+            }
+            Err(why) => {
+                let message = undecided(&why);
+                (Verdict::Inconclusive, Deviation { exchange: idx, message, ..Deviation::default() })
+            }
+            Ok(false) => {
+                let text = "the model does not allow this answer".to_string();
+                let deviation = self.deviation(idx, text, planned, &inputs);
+                (Verdict::Fail, Deviation { observed: outputs, ..deviation })
+            }
+        }
+    }
+
+    /// A deviation, with what is allowed instead.
+    fn deviation(&self, idx: usize, text: String, planned: &Exchange, inputs: &Inputs) -> Deviation {
+        let allowed = self.knowledge.allowed(inputs, MAX_ALLOWED);
+        let (allowed, is_all_allowed) =
+            allowed.map_or((Vec::new(), false), |listed| (listed.list, listed.is_complete));
+        // After another choice than the test's, what it expects means nothing.
+        let expected = if self.first.is_none() { planned.outputs.clone() } else { Outputs::new() };
+        let observed = Outputs::new();
+        Deviation { exchange: idx, message: text, expected, observed, allowed, is_all_allowed }
+    }
+
+    /// An output that must be shown, and is not. A parameter is shown in the first exchange.
+    fn missing(&self, idx: usize, planned: &Exchange, shown: &Outputs) -> Option<String> {
+        let is_due = |output: Output| match output {
+            Output::Var(var) => idx == 0 || self.model.var(var).kind != VarKind::Frozen,
+            Output::Define(_) => true,
+        };
+        let mut due = planned.outputs.iter().map(|(output, _)| *output);
+        let missing = due.find(|output| {
+            is_due(*output)
+                && !self.observation.unobserved.contains(output)
+                && !shown.iter().any(|(known, _)| known == output)
+        })?;
+        Some(match missing {
+            Output::Var(var) => self.model.var(var).name.clone(),
+            Output::Define(define) => self.model.define(define).name.clone(),
+        })
+    }
+
+    fn finish(
+        self,
+        script: &Script,
+        end: Option<End>,
+        implementation: &mut dyn Implementation,
+    ) -> TestResult {
+        // A choice that was made before is why the test can't go on.
+        let (verdict, deviation) = match (end, self.first) {
+            (Some((Verdict::Inconclusive, _)), Some(first)) | (None, Some(first)) => {
+                (Verdict::Inconclusive, Some(first))
+            }
+            (Some((verdict, deviation)), _) => (verdict, Some(deviation)),
+            (None, None) => (Verdict::Pass, None),
+        };
+        let is_bad = matches!(verdict, Verdict::Fail | Verdict::Error);
+        let stderr = if is_bad { implementation.stderr() } else { String::new() };
+        let (mut exchanges, explanations) = self.knowledge.into_parts();
+        exchanges.extend(self.refuted);
+        let (name, extra) = (script.name.clone(), self.extra);
+        TestResult { name, verdict, deviation, exchanges, explanations, stderr, extra }
+    }
+}
+
+/// What was sent, but for what the implementation says of its inputs.
+fn occurred(sent: &Inputs, told: &Inputs) -> Inputs {
+    let mut inputs = sent.clone();
+    for &(var, value) in told {
+        match inputs.iter_mut().find(|(known, _)| *known == var) {
+            Some((_, known)) => *known = value,
+            None => inputs.push((var, value)),
+        }
+    }
+    inputs
+}
+
+fn undecided(why: &Why) -> String {
+    format!("whether the answer is allowed is not decided: {why}")
+}
+
+/// Outputs in one line, for messages.
+pub fn shown(model: &Model, outputs: &Outputs) -> String {
+    let members = members(model, outputs);
+    let texts = members.iter().map(|(name, value)| format!("{name} = {value}"));
+    texts.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,86 @@
+//! What became of the execution of tests.
+
+use trapline_engine::possible::{Exchange, Outputs};
+
+use crate::tester::Explanations;
+
+/// The verdict of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every answer was the one that the test expects.
+    Pass,
+    /// The model does not allow an answer.
+    Fail,
+    /// All answers were allowed, but the test could not be played as it is.
+    Inconclusive,
+    /// The implementation broke down.
+    Error,
+}
+
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 4] =
+        [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive, Verdict::Error];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail => "fail",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Error => "error",
+        }
+    }
+}
+
+/// The first exchange that went otherwise than the test expects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Deviation {
+    /// The index of the exchange.
+    pub exchange: usize,
+    /// What happened, in one sentence.
+    pub message: String,
+    /// What the test expects, if that still means something.
+    pub expected: Outputs,
+    /// What the implementation showed.
+    pub observed: Outputs,
+    /// What the model allows instead, or some of it.
+    pub allowed: Vec<Outputs>,
+    /// Is that all that it allows?
+    pub is_all_allowed: bool,
+}
+
+/// The execution of a test.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// The name of the test.
+    pub name: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The deviation that determines the verdict; a test that passed has none.
+    pub deviation: Option<Deviation>,
+    /// What was sent, and what was shown.
+    pub exchanges: Vec<Exchange>,
+    /// What the model may have done.
+    pub explanations: Explanations,
+    /// The end of what the implementation wrote to standard error.
+    pub stderr: String,
+    /// Names that the implementation shows and the model does not have as outputs.
+    pub extra: Vec<String>,
+}
+
+/// The execution of a suite.
+#[derive(Clone, Debug, Default)]
+pub struct RunResult {
+    /// Was every test executed?
+    pub is_complete: bool,
+    /// The tests that were executed, in the order of the suite, with their index in it.
+    pub tests: Vec<(usize, TestResult)>,
+}
+
+impl RunResult {
+    /// How many tests have a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.tests.iter().filter(|(_, test)| test.verdict == verdict).count()
+    }
+}

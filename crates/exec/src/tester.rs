@@ -1,0 +1,224 @@
+//! What a tester knows while a test runs: the states that the model may be in.
+//!
+//! They are listed as long as they are few. Then there is also a graph of all explanations of what was
+//! exchanged, from which [`crate::reached`] knows which goals were reached. Many are a diagram, which is
+//! made from the exchanges so far.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+use trapline_budget::Budget;
+use trapline_engine::Why;
+use trapline_engine::possible::{
+    Exchange, Explicit, Inputs, Listed, Outputs, Ports, Possible, StateList, Symbolic,
+};
+use trapline_model::Model;
+use trapline_model::trace::State;
+
+/// An exchange with more explanations than this is explained by a diagram.
+const MAX_LISTED: usize = 500;
+
+/// Judges answers.
+pub struct Tester<'m, 'b> {
+    model: &'m Model,
+    budget: &'b Budget<'b>,
+    listed: Explicit<'m, 'b>,
+    diagrams: OnceCell<Result<Symbolic<'m, 'b>, Why>>,
+}
+
+/// The states that the model may be in.
+enum Belief<'m, 'b> {
+    /// Nothing was exchanged yet.
+    Start,
+    List(StateList),
+    Diagram(<Symbolic<'m, 'b> as Possible>::Set),
+}
+
+/// What the tester knows in a test.
+pub struct Knowledge<'t, 'm, 'b> {
+    tester: &'t Tester<'m, 'b>,
+    belief: Belief<'m, 'b>,
+    exchanges: Vec<Exchange>,
+    explanations: Explanations,
+}
+
+/// All that the model may have done, an exchange after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Explanations {
+    /// What an exchange may have led to; with a diagram, nothing is known from there on.
+    pub layers: Vec<Layer>,
+    /// Are all exchanges explained?
+    pub is_whole: bool,
+}
+
+/// What an exchange may have led to.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    /// The states.
+    pub states: Vec<State>,
+    /// The steps: from a state of the layer before, with its inputs, to a state.
+    pub edges: Vec<(usize, State, usize)>,
+}
+
+impl<'m, 'b> Tester<'m, 'b> {
+    /// Prepares a model.
+    pub fn new(model: &'m Model, budget: &'b Budget<'b>) -> Tester<'m, 'b> {
+        let listed = Explicit::new(model, budget);
+        Tester { model, budget, listed, diagrams: OnceCell::new() }
+    }
+
+    /// What is sent and seen.
+    pub fn ports(&self) -> &Ports<'_> {
+        self.listed.ports()
+    }
+
+    /// The state of knowledge before a test.
+    pub fn begin(&self) -> Knowledge<'_, 'm, 'b> {
+        let explanations = Explanations { layers: Vec::new(), is_whole: true };
+        Knowledge { tester: self, belief: Belief::Start, exchanges: Vec::new(), explanations }
+    }
+
+    fn diagrams(&self) -> Result<&Symbolic<'m, 'b>, Why> {
+        let made = self.diagrams.get_or_init(|| Symbolic::new(self.model, self.budget));
+        made.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl<'m, 'b> Knowledge<'_, 'm, 'b> {
+    /// May the tester send these inputs now?
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn is_enabled(&self, inputs: &Inputs) -> Result<bool, Why> {
+        match &self.belief {
+            Belief::Start => self.is_possible(inputs),
+            Belief::List(list) => self.tester.listed.is_enabled(list, inputs),
+            Belief::Diagram(set) => self.tester.diagrams()?.is_enabled(set, inputs),
+        }
+    }
+
+    /// Can the model go on with these inputs from some of the states?
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn is_possible(&self, inputs: &Inputs) -> Result<bool, Why> {
+        Ok(!self.allowed(inputs, 1)?.list.is_empty())
+    }
+
+    /// Up to so many outputs that the model allows with these inputs.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn allowed(&self, inputs: &Inputs, limit: usize) -> Result<Listed<Outputs>, Why> {
+        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
+        let Tester { listed, .. } = self.tester;
+        let next = match &self.belief {
+            Belief::Start => {
+                let Listed { list: states, is_complete } = listed.starts(&exchange, MAX_LISTED)?;
+                is_complete.then_some(states)
+            }
+            Belief::List(list) => {
+                let Listed { list, is_complete } = listed.edges(list, &exchange, MAX_LISTED)?;
+                is_complete.then(|| list.into_iter().map(|edge| edge.next).collect())
+            }
+            Belief::Diagram(_) => None,
+        };
+        if let Some(states) = next {
+            return listed.outputs(&StateList { states }, limit);
+        }
+        let diagrams = self.tester.diagrams()?;
+        match self.replayed()? {
+            None => diagrams.outputs(&diagrams.start(&exchange)?, limit),
+            Some(set) => diagrams.allowed(&set, inputs, limit),
+        }
+    }
+
+    /// Learns what was exchanged, if the model allows it; returns whether it does.
+    ///
+    /// # Errors
+    /// When the budget runs out; then nothing is learnt.
+    pub fn learn(&mut self, exchange: &Exchange) -> Result<bool, Why> {
+        let layer = match &self.belief {
+            Belief::Start => self.first_layer(exchange)?,
+            Belief::List(list) => self.next_layer(list, exchange)?,
+            Belief::Diagram(_) => None,
+        };
+        let belief = match &layer {
+            Some(layer) => Belief::List(StateList { states: layer.states.clone() }),
+            None => self.as_diagram(exchange)?,
+        };
+        let is_allowed = match &belief {
+            Belief::Start => true,
+            Belief::List(list) => !list.states.is_empty(),
+            Belief::Diagram(set) => !self.tester.diagrams()?.is_empty(set),
+        };
+        if is_allowed {
+            self.belief = belief;
+            self.exchanges.push(exchange.clone());
+            self.explanations.is_whole &= layer.is_some();
+            self.explanations.layers.extend(layer);
+        }
+        Ok(is_allowed)
+    }
+
+    fn first_layer(&self, exchange: &Exchange) -> Result<Option<Layer>, Why> {
+        let Listed { list, is_complete } = self.tester.listed.starts(exchange, MAX_LISTED)?;
+        Ok(is_complete.then_some(Layer { states: list, edges: Vec::new() }))
+    }
+
+    fn next_layer(&self, before: &StateList, exchange: &Exchange) -> Result<Option<Layer>, Why> {
+        let Listed { list, is_complete } =
+            self.tester.listed.edges(before, exchange, MAX_LISTED)?;
+        if !is_complete {
+            return Ok(None);
+        }
+        let mut layer = Layer::default();
+        let mut ids: FxHashMap<State, usize> = FxHashMap::default();
+        for edge in list {
+            let to = *ids.entry(edge.next).or_insert_with_key(|state| {
+                layer.states.push(state.clone());
+                layer.states.len() - 1
+            });
+            layer.edges.push((edge.from, edge.current, to));
+        }
+        Ok(Some(layer))
+    }
+
+    /// The diagram after one more exchange.
+    fn as_diagram(&self, exchange: &Exchange) -> Result<Belief<'m, 'b>, Why> {
+        let diagrams = self.tester.diagrams()?;
+        Ok(Belief::Diagram(match self.replayed()? {
+            None => diagrams.start(exchange)?,
+            Some(set) => diagrams.step(&set, exchange)?,
+        }))
+    }
+
+    /// The belief as a diagram; nothing before the first exchange.
+    fn replayed(&self) -> Result<Option<<Symbolic<'m, 'b> as Possible>::Set>, Why> {
+        if let Belief::Diagram(set) = &self.belief {
+            return Ok(Some(set.clone()));
+        }
+        let diagrams = self.tester.diagrams()?;
+        let mut set = None;
+        for exchange in &self.exchanges {
+            set = Some(match &set {
+                None => diagrams.start(exchange)?,
+                Some(set) => diagrams.step(set, exchange)?,
+            });
+        }
+        Ok(set)
+    }
+
+    /// Is this the only state that is possible? What is not sent yet may have any value.
+    pub fn is_exactly(&self, state: &State) -> bool {
+        let Belief::List(StateList { states }) = &self.belief else { return false };
+        let [only] = states.as_slice() else { return false };
+        let mut values = only.values.iter().zip(&state.values);
+        values.all(|(known, value)| known.is_none() || known == value)
+    }
+
+    /// What was exchanged, and what the model may have done.
+    pub fn into_parts(self) -> (Vec<Exchange>, Explanations) {
+        (self.exchanges, self.explanations)
+    }
+}

@@ -1,0 +1,4 @@
+//! The tests of the executor.
+
+mod breakdowns;
+mod verdicts;
