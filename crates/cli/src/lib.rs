@@ -14,6 +14,7 @@ mod interrupt;
 mod journal_file;
 mod load;
 mod memory;
+mod missing;
 mod names;
 mod numbers;
 mod paint;

@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::interrupt;
 use crate::journal_file::JournalFile;
+use crate::missing::ListArgs;
 use crate::search::{self, SearchArgs};
 use crate::suite_file::{self, Form};
 
@@ -38,6 +39,9 @@ pub struct Args {
     /// Resume an unfinished run from its journal, the -o file with `.journal` appended
     #[arg(long)]
     pub resume: bool,
+    /// Goals to list.
+    #[command(flatten)]
+    pub list: ListArgs,
     /// The output format; by default json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
     pub format: Option<String>,
@@ -191,7 +195,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     suite.is_complete &= !interrupt::is_raised() && !proved.was_cut;
     suite_file::check(&prepared.loaded, &suite)?;
-    suite_file::write(format, &prepared, &suite, &args.search, context)?;
+    suite_file::write(format, &prepared, &suite, (&args.search, &args.list), context)?;
     text::tell(&prepared, &suite, &proved, context);
     journal.close(&suite)?;
     Ok(exit(&prepared, &suite))
@@ -207,7 +211,7 @@ fn write_without_tests(
     context: &Context,
 ) -> Result<Exit, Failure> {
     let suite = Suite::undecided(prepared.set.goals.len(), why);
-    suite_file::write(format, prepared, &suite, &args.search, context)?;
+    suite_file::write(format, prepared, &suite, (&args.search, &args.list), context)?;
     let proved = Proved { solution: None, was_cut: true, n_steps: None };
     text::tell(prepared, &suite, &proved, context);
     Ok(if interrupt::is_raised() { Exit::Interrupted } else { Exit::Undecided })
