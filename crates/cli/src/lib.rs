@@ -10,6 +10,7 @@ mod excerpt;
 mod exit;
 mod failure;
 mod goal_args;
+mod initial;
 mod interrupt;
 mod journal_file;
 mod load;

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::missing::ListArgs;
 use crate::numbers::counted;
 use crate::proofs::{Known, Proofs};
@@ -63,6 +64,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
     let usual = text.criteria();
     let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if let Some(why) = &prepared.cut {
         return write_unchanged((form, why), &prepared, &input, args, context);

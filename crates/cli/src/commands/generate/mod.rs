@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::journal_file::JournalFile;
 use crate::missing::ListArgs;
@@ -170,6 +171,7 @@ impl TestArgs {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let format = suite_file::format(args.format.as_deref(), context)?;
     let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     let options = args.tests.options(&args.search);
     if let Some(why) = &prepared.cut {
         return write_without_tests(format, &prepared, why, args, context);
