@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 use trapline_budget::{Budget, Limits};
 use trapline_engine::Why;
-use trapline_engine::possible::{
-    Exchange, Explicit, Inputs, Listed, Output, Possible, Symbolic,
-};
+use trapline_engine::possible::{Exchange, Explicit, Inputs, Listed, Output, Possible, Symbolic};
 use trapline_model::trace::State;
 use trapline_model::{Model, Role, Value, VarId, VarKind};
 use trapline_testkit::brute_force::Values;

@@ -163,7 +163,10 @@ impl Play<'_, '_, '_, '_> {
             }
             Err(why) => {
                 let message = undecided(&why);
-                (Verdict::Inconclusive, Deviation { exchange: idx, message, ..Deviation::default() })
+                (
+                    Verdict::Inconclusive,
+                    Deviation { exchange: idx, message, ..Deviation::default() },
+                )
             }
             Ok(false) => {
                 let text = "the model does not allow this answer".to_string();
@@ -174,7 +177,13 @@ impl Play<'_, '_, '_, '_> {
     }
 
     /// A deviation, with what is allowed instead.
-    fn deviation(&self, idx: usize, text: String, planned: &Exchange, inputs: &Inputs) -> Deviation {
+    fn deviation(
+        &self,
+        idx: usize,
+        text: String,
+        planned: &Exchange,
+        inputs: &Inputs,
+    ) -> Deviation {
         let allowed = self.knowledge.allowed(inputs, MAX_ALLOWED);
         let (allowed, is_all_allowed) =
             allowed.map_or((Vec::new(), false), |listed| (listed.list, listed.is_complete));

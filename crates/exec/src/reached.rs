@@ -77,8 +77,7 @@ fn by_run(goals: &[Shown], n_runs: usize) -> Vec<Vec<usize>> {
 impl Explanations {
     /// The only explanation, if there is but one.
     pub fn only(&self) -> Option<Trace> {
-        let is_single =
-            |layer: &Layer| layer.states.len() == 1 && layer.edges.len() <= 1;
+        let is_single = |layer: &Layer| layer.states.len() == 1 && layer.edges.len() <= 1;
         if !self.is_whole || self.layers.is_empty() || !self.layers.iter().all(is_single) {
             return None;
         }

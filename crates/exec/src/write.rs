@@ -10,7 +10,12 @@ use crate::reached::Reached;
 use crate::result::{RunResult, TestResult, Verdict};
 
 /// The document of a run.
-pub fn document(model: &Model, path: &str, run: &RunResult, goals: Option<(&GoalSet, &Reached)>) -> Json {
+pub fn document(
+    model: &Model,
+    path: &str,
+    run: &RunResult,
+    goals: Option<(&GoalSet, &Reached)>,
+) -> Json {
     let tests = run.tests.iter().enumerate();
     let tests: Vec<Json> = tests
         .map(|(place, (_, result))| {

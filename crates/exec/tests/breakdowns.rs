@@ -54,11 +54,8 @@ fn played(options: &Options) -> RunResult {
 
 /// A shell script that answers each line by the next of these texts, then again from the first.
 fn shell(answers: &[&str]) -> String {
-    let cases: Vec<String> = answers
-        .iter()
-        .enumerate()
-        .map(|(idx, answer)| format!("{idx}) {answer};;"))
-        .collect();
+    let cases: Vec<String> =
+        answers.iter().enumerate().map(|(idx, answer)| format!("{idx}) {answer};;")).collect();
     let n_answers = answers.len();
     let body = format!(
         "i=0; while read -r line; do case $i in {} esac; i=$(((i+1) % {n_answers})); done",

@@ -1,4 +1,5 @@
 //! The tests of the executor.
 
 mod breakdowns;
+mod goals;
 mod verdicts;

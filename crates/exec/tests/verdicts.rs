@@ -167,9 +167,11 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
                 counts.n_hidden_lies += usize::from(lies_in.is_some());
             }
         }
-        let is_same = script.exchanges.iter().map(|it| &it.outputs).eq(
-            implementation.word.iter().map(|it| &it.outputs),
-        );
+        let is_same = script
+            .exchanges
+            .iter()
+            .map(|it| &it.outputs)
+            .eq(implementation.word.iter().map(|it| &it.outputs));
         assert_eq!(result.verdict == Verdict::Pass, is_same && wrong.is_none(), "{result:?}");
         counts.n_passed += usize::from(result.verdict == Verdict::Pass);
         counts.n_inconclusive += usize::from(result.verdict == Verdict::Inconclusive);

@@ -106,7 +106,8 @@ impl<'m, 'b> Explicit<'m, 'b> {
         let (mut list, mut n_answers) = (Vec::new(), 0);
         for (from, state) in set.states.iter().enumerate() {
             let Some(question) = self.step_question(state, exchange) else { continue };
-            let question = self.leave_open(self.untied[1].iter().copied().map(Slot::Next), question);
+            let question =
+                self.leave_open(self.untied[1].iter().copied().map(Slot::Next), question);
             self.ask(&self.steps, question, |values| {
                 n_answers += 1;
                 let next = self.open_state(values.next, &self.untied[1]);

@@ -233,10 +233,7 @@ impl<'m> Codec<'m> {
 }
 
 /// Tries to start something several times, with longer and longer pauses.
-fn retry<T>(
-    retries: usize,
-    start: impl Fn() -> Result<T, Breakdown>,
-) -> Result<T, Breakdown> {
+fn retry<T>(retries: usize, start: impl Fn() -> Result<T, Breakdown>) -> Result<T, Breakdown> {
     let mut tried = 0;
     loop {
         match start() {

@@ -30,8 +30,10 @@ fn case(found: &Found, place: usize, test: &TestResult, suite: &str) -> String {
     let name = escape(&test.name);
     let mut xml = format!("    <testcase classname=\"{suite}\" name=\"{name}\">\n");
     let goals = found.reached.by_run[place].iter().map(|&goal| &found.prepared.set.goals[goal]);
-    let mut properties: Vec<(&str, &str)> = goals.clone().map(|goal| ("goal", goal.id.as_str())).collect();
-    let requirements = goals.flat_map(|goal| ids_at(&found.prepared.loaded.requirements, goal.span.start));
+    let mut properties: Vec<(&str, &str)> =
+        goals.clone().map(|goal| ("goal", goal.id.as_str())).collect();
+    let requirements =
+        goals.flat_map(|goal| ids_at(&found.prepared.loaded.requirements, goal.span.start));
     let mut requirements: Vec<&str> = requirements.collect();
     requirements.sort_unstable();
     requirements.dedup();

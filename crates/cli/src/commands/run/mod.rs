@@ -48,7 +48,12 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
     /// The implementation: a command, an address, or `model`; see the end of --help
-    #[arg(long, value_name = "WHAT", required_unless_present = "log", help_heading = "Implementation")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        required_unless_present = "log",
+        help_heading = "Implementation"
+    )]
     pub sut: Option<String>,
     /// Judge a recorded run instead: a suite format, or JSON lines with `inputs` and `outputs`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sut", "suite"], help_heading = "Implementation")]
@@ -283,8 +288,14 @@ fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
     let mut outputs = Vec::new();
     for wanted in &args.unobserved {
         let before = outputs.len();
-        let is_meant = |name: &str| name == wanted || name.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']));
-        let vars = model.var_ids().filter(|(_, var)| var.role == Role::Output && is_meant(&var.name));
+        let is_meant = |name: &str| {
+            name == wanted
+                || name
+                    .strip_prefix(wanted.as_str())
+                    .is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        let vars =
+            model.var_ids().filter(|(_, var)| var.role == Role::Output && is_meant(&var.name));
         outputs.extend(vars.map(|(var, _)| Output::Var(var)));
         let defines = model.defines.iter().enumerate();
         let defines = defines.filter(|(_, it)| it.role == Role::Output && is_meant(&it.name));
@@ -323,9 +334,8 @@ fn logs(
     let model = &prepared.loaded.model;
     let is_lines = place.ends_with(".jsonl") || place.ends_with(".ndjson");
     if is_lines && args.suite_format.is_none() {
-        let log = Log::from_lines(model, place, text).map_err(|(line, why)| {
-            Failure::refused(format!("{place}: line {line}: {why}"))
-        })?;
+        let log = Log::from_lines(model, place, text)
+            .map_err(|(line, why)| Failure::refused(format!("{place}: line {line}: {why}")))?;
         return Ok(vec![log]);
     }
     let format = match &args.suite_format {
