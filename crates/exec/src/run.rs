@@ -76,6 +76,9 @@ pub fn run(
     Ok(RunResult { is_complete: !is_cut && tests.len() == scripts.len(), tests })
 }
 
+/// A result, with the place of its test among those that are executed and in the suite.
+type Placed = (usize, usize, TestResult);
+
 /// What workers share.
 struct Shared {
     /// The next test.
@@ -85,7 +88,7 @@ struct Shared {
     /// Zero stops all work.
     cut: AtomicU64,
     n_running: AtomicUsize,
-    results: Mutex<Result<Vec<(usize, usize, TestResult)>, Breakdown>>,
+    results: Mutex<Result<Vec<Placed>, Breakdown>>,
 }
 
 struct Leave<'t>(&'t AtomicUsize);
