@@ -20,8 +20,8 @@ use trapline_suite::suite::Suite;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::files;
 use crate::goal_args::Prepared;
-use crate::load;
 use crate::proofs;
 use crate::suite_file::sha256;
 
@@ -127,7 +127,7 @@ impl<'p> JournalFile<'p> {
     }
 
     fn read(&self, path: &Path, header: &Json, context: &Context) -> Result<Vec<Record>, Failure> {
-        let text = load::read_text(path, context)?.text;
+        let text = files::read_text(path, context)?.text;
         let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let first = lines.next().and_then(|line| serde_json::from_str::<Json>(line).ok());
         // A run that was killed before it began has found nothing.

@@ -9,6 +9,7 @@ mod context;
 mod excerpt;
 mod exit;
 mod failure;
+mod files;
 mod goal_args;
 mod interrupt;
 mod journal_file;
@@ -26,7 +27,6 @@ mod suite_input;
 mod terminal;
 mod trace_files;
 mod trace_text;
-mod trap_file;
 
 use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
