@@ -213,6 +213,10 @@ impl Parser<'_, '_> {
         {
             let case = Span::new(start, start + "case".len() as u32);
             diagnostic = self.expected("a condition or `esac`").label(case, "of this `case`");
+            let is_over = matches!(self.token, Token::Eof | Token::SmallInit);
+            if is_over || self.token.is_section() {
+                diagnostic = diagnostic.help(MISSING_ESAC);
+            }
         } else if self.token == Token::Esac
             && let Some((Frame::Guard(0), _)) = self.yard.innermost()
         {

@@ -127,7 +127,6 @@ pub fn bad_character(text: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error("bad-character", span, message);
     match text {
         "~" | "¬" => diagnostic.help("to negate a value write `!`"),
-        "@" => diagnostic.help("annotations of nuXmv, as `@TIME_DOMAIN`, are not supported"),
         "%" => diagnostic.help("the remainder of a division is `mod`"),
         "`" => diagnostic.help("if these are macros of m4, run m4 first and pass its output"),
         "∧" => diagnostic.help("to join two conditions write `&`"),

@@ -32,14 +32,14 @@ impl Parser<'_, '_> {
 
     /// Refuses `array word[4] of t` and its kin, which nuXmv has.
     fn refuse_unbounded_array(&mut self) -> Parsed<()> {
-        let indices = match self.text() {
-            "integer" => "`integer`",
-            "boolean" => "`boolean`",
-            _ if matches!(self.token, Token::Word | Token::Signed | Token::Unsigned) => "words",
-            _ if self.token == Token::Of => "anything",
+        let arrays = match self.text() {
+            "integer" => "arrays indexed by `integer`",
+            "boolean" => "arrays indexed by `boolean`",
+            "word" | "Word" | "signed" | "unsigned" => "arrays indexed by words",
+            "of" => "arrays without a range of indices",
             _ => return Ok(()),
         };
-        let message = format!("arrays indexed by {indices}, without a range, are not supported");
+        let message = format!("{arrays} are not supported");
         let help = "give the range of the indices, as in `array 0..15 of boolean`";
         self.fail(Diagnostic::error("not-supported", self.span, message).help(help))
     }
