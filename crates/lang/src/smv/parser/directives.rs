@@ -79,8 +79,8 @@ impl Parser<'_, '_> {
 
     /// Refuses to include a file where there are no modules.
     pub fn refuse_includes(&mut self) {
-        for Include { span, .. } in std::mem::take(&mut self.includes) {
-            self.report(no_include(span, "an expression"));
+        if let Some(Include { span, .. }) = self.includes.first() {
+            self.give_up(no_include(*span, "an expression"));
         }
     }
 

@@ -92,11 +92,11 @@ impl Merged {
             let code = match grammar {
                 Grammar::Smv => {
                     parser.advance();
+                    parser.refuse_includes();
                     parser.whole_expression()
                 }
                 Grammar::Psl => parser.whole_psl(),
             };
-            parser.refuse_includes();
             code.ok().filter(|_| parser.n_errors == 0)
         })
     }
