@@ -42,7 +42,7 @@ pub struct GoalArgs {
     /// All conjunctions of a goal of one criterion with a goal of another: value*branch; repeatable
     #[arg(long, value_name = "A*B")]
     pub product: Vec<String>,
-    /// Only goals of these requirements, as tagged by comments `-- @req ID` in the model
+    /// Only goals of these requirements, as tagged by comments `@req ID` in the model
     #[arg(long, value_name = "ID", num_args = 1.., value_delimiter = ',')]
     pub req: Vec<String>,
 }
@@ -208,7 +208,7 @@ fn check_requirements(wanted: &[String], known: &[Requirement]) -> Result<(), Fa
     };
     let failure = Failure::refused(format!("the model speaks of no requirement `{unknown}`"));
     Err(match names::close(unknown, ids()).as_slice() {
-        [] => failure.help("a comment `-- @req ID` in the model says what is there for it"),
+        [] => failure.help("a comment `@req ID` in the model says what is there for it"),
         close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
     })
 }
