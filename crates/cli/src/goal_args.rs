@@ -9,7 +9,7 @@ use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, derive_within
 use trapline_lang::FileGoal;
 use trapline_model::Model;
 use trapline_source::requirement::{Requirement, ids_at};
-use trapline_source::{Diagnostic, Diagnostics, Span};
+use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -178,8 +178,9 @@ pub fn read(
     let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
     context.terminal.report(&loaded.sources, &loaded.goal_findings);
     // What must hold along the whole of every test.
-    for &purpose in &loaded.expressions {
-        loaded.model.require(purpose, Span::default());
+    let spans: Vec<Span> = loaded.purposes().iter().map(SourceFile::span).collect();
+    for (&purpose, span) in loaded.expressions.iter().zip(spans) {
+        loaded.model.require(purpose, span);
     }
     let traps = also.goals.map(|_| named_traps(&loaded.goals));
     let options = options(args, &loaded)?;
