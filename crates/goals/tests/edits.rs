@@ -135,8 +135,7 @@ fn compare(text: &str) -> (usize, usize) {
         let change = texts.change(subject, mutant).unwrap_or_else(|| panic!("{id} has no text"));
         let changed = change.apply(&sources, file);
         assert!(change.edits.iter().all(|edit| sources.text(edit.span) != edit.text), "{id}");
-        let is_new =
-            diffs.insert((mutant.operator, changed.clone(), change.instance.clone()));
+        let is_new = diffs.insert((mutant.operator, changed.clone(), change.instance.clone()));
         assert!(is_new, "{id} looks like another one");
         let changed = match (&change.instance, &change.unknown) {
             (None, None) => Some(changed),

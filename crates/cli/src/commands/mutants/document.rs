@@ -1,9 +1,9 @@
 //! The result for programs: `trapline-mutants/1`.
 
 use serde_json::{Value as Json, json};
+use trapline_goals::mutate::OPERATORS;
 use trapline_goals::mutate::edit::{Change, Texts};
 use trapline_goals::mutate::status::Status;
-use trapline_goals::mutate::OPERATORS;
 use trapline_suite::defines::Defines;
 use trapline_suite::write::states;
 

@@ -1,7 +1,8 @@
 //! One expression: a loop over its postfix code with a stack of operands.
 
 use trapline_model::{
-    BinaryOp, Expr, ExprId, InstanceId, OccId, PathQuantifier, Reads, Shape, Syntax as _, Type, UnaryOp, Value,
+    BinaryOp, Expr, ExprId, InstanceId, OccId, PathQuantifier, Reads, Shape, Syntax as _, Type,
+    UnaryOp, Value,
 };
 use trapline_source::{Diagnostic, Span};
 
