@@ -61,7 +61,7 @@ pub fn satisfying(
     budget: &Budget,
 ) -> Result<Truth, Why> {
     let mut truth = Truth::default();
-    for part in shape::parts(&model.exprs, formula) {
+    for part in model.exprs.temporal_parts(formula) {
         let set = if model.exprs.ty(part) != Type::Temporal {
             atoms(part)?
         } else if let Some(claim) = shape::quantified(&model.exprs, part) {

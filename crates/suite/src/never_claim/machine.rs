@@ -137,7 +137,7 @@ impl Machine<'_> {
     fn atoms(&mut self, model: &Model, claims: &[NeverClaim]) -> rewrite::Atoms {
         let exprs = &model.exprs;
         let mut atoms: Vec<ExprId> =
-            claims.iter().flat_map(|&(_, formula)| shape::parts(exprs, formula)).collect();
+            claims.iter().flat_map(|&(_, formula)| exprs.temporal_parts(formula)).collect();
         atoms.retain(|&part| exprs.ty(part) != Type::Temporal);
         atoms.sort_unstable();
         atoms.dedup();

@@ -26,7 +26,7 @@ pub fn rewrite(
     atoms: &Atoms,
 ) -> ExprId {
     let mut rewriter = Rewriter { exprs, sustain, known: FxHashMap::default() };
-    for part in shape::parts(rewriter.exprs, formula) {
+    for part in rewriter.exprs.temporal_parts(formula) {
         for literal in [Literal::yes(part), Literal::no(part)] {
             let idx = usize::from(!literal.is_true);
             let rewritten = match atoms.get(&part) {
