@@ -9,7 +9,7 @@
 //! An atom that may be undefined, or that is over inputs or the next state, becomes a define over
 //! the counter, so that every checker can read it.
 
-use trapline_engine::{Budget, Engine, Outcome, Why, shape};
+use trapline_engine::{Budget, Engine, Outcome, Why};
 use trapline_goals::defined::can_fail;
 use trapline_model::trace::Trace;
 use trapline_model::transform::cut::without_rules;
