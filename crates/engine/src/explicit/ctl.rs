@@ -33,11 +33,6 @@ impl Truth {
         &self.sets[&formula]
     }
 
-    /// True if the literal holds in the state.
-    pub fn holds(&self, literal: Literal, state: StateId) -> bool {
-        self.of(literal.formula).contains(state as usize) == literal.is_true
-    }
-
     /// The states that satisfy the literal.
     pub fn set(&self, literal: Literal) -> FixedBitSet {
         let mut set = self.of(literal.formula).clone();
