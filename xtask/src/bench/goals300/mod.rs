@@ -34,7 +34,7 @@ const WHO: [&str; 4] = ["sat", "auto", "nusmv", "nusmv-bmc"];
 
 /// The table's head.
 const HEAD: &str = "\
-| who | goals | covered | infeasible | unknown | seconds | goals a second | tests/states |\n\
+| engine | goals | covered | infeasible | unknown | seconds | goals per second | tests/states |\n\
 |---|--:|--:|--:|--:|--:|--:|--:|";
 
 /// How many traces cover the goals, and how many states they have.
