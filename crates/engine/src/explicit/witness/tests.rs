@@ -108,7 +108,8 @@ impl Shown<'_> {
         if !facts.iter().all(|&fact| self.truth.set(fact).contains(state as usize)) {
             return false;
         }
-        match next_shape(self.model, self.truth, facts, state).expect("truth is known") {
+        let is_true = |formula| Ok(self.truth.of(formula).contains(state as usize));
+        match shape::first_shape(&self.model.exprs, facts, is_true).expect("truth is known") {
             Some(shape) => self.shows_shape(shape, idx),
             None => idx + 1 == self.path.states.len() && self.path.loop_start.is_none(),
         }
