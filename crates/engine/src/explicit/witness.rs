@@ -13,8 +13,8 @@ mod tests;
 mod walk;
 
 use fixedbitset::FixedBitSet;
-use trapline_model::expr::ExprId;
 use trapline_model::Model;
+use trapline_model::expr::ExprId;
 
 use super::ctl::Truth;
 use super::fair::FairGraph;

@@ -170,6 +170,7 @@ impl Shown<'_> {
     }
 
     fn is(&self, fact: Literal, idx: usize, n_steps: u64) -> bool {
-        self.at(idx, n_steps).is_some_and(|idx| self.truth.set(fact).contains(self.path.states[idx] as usize))
+        self.at(idx, n_steps)
+            .is_some_and(|idx| self.truth.set(fact).contains(self.path.states[idx] as usize))
     }
 }
