@@ -13,5 +13,5 @@ pub mod score;
 pub mod truth;
 mod valuations;
 
-pub use read::read;
+pub use read::{read, try_read};
 pub use valuations::valuations;
