@@ -162,6 +162,11 @@ impl<'a> Lanes<'a> {
         self.frame.n_lanes
     }
 
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The numbers of a node.
     pub fn column(&self, reg: Reg) -> &'a [i64] {
         let start = reg as usize * self.stride;

@@ -42,6 +42,11 @@ impl Components {
         self.is_cyclic.len()
     }
 
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Is the node in a component with a cycle?
     pub fn is_on_cycle(&self, node: u32) -> bool {
         let component = self.of[node as usize];
