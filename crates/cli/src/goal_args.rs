@@ -8,7 +8,7 @@ use trapline_goals::mutate::{OPERATORS, Operator};
 use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, derive_within};
 use trapline_model::Model;
 use trapline_source::requirement::{Requirement, ids_at};
-use trapline_source::{Diagnostic, Diagnostics, Span};
+use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -69,9 +69,9 @@ pub struct ScopeArgs {
     /// What to mutate: the model, or its properties
     #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
     pub mutate: String,
-    /// Mutate cases as written, without making their guards mutually exclusive first
+    /// Make the guards of cases mutually exclusive before they are mutated
     #[arg(long)]
-    pub no_expound: bool,
+    pub expound: bool,
 }
 
 /// The default criterion.
@@ -182,8 +182,9 @@ pub fn read(
     let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
     context.terminal.report(&loaded.sources, &loaded.formula_findings);
     // What must hold along the whole of every test.
-    for &purpose in &loaded.expressions {
-        loaded.model.require(purpose, Span::default());
+    let spans: Vec<Span> = loaded.purposes().iter().map(SourceFile::span).collect();
+    for (&purpose, span) in loaded.expressions.iter().zip(spans) {
+        loaded.model.require(purpose, span);
     }
     let traps = also.formulas.map(|(_, entries)| named_traps(&entries, &loaded));
     let options = options(args, &loaded)?;
@@ -226,7 +227,7 @@ fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {
         on: args.on.clone(),
         within: within.collect::<Result<_, _>>()?,
         hidden: loaded.observers.clone(),
-        expound: !args.no_expound,
+        expound: args.expound,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
         ..Options::default()
     })

@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, ScopeArgs};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::load::Loaded;
 use crate::search::{self, SearchArgs};
@@ -77,14 +78,13 @@ pub struct Found {
     pub set: GoalSet,
     /// Their statuses, if requested.
     pub statuses: Option<Vec<Status>>,
-    /// Cases are written with guards that are a partition.
-    pub is_expounded: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut found = find(args, context)?;
     if !args.list {
+        require_initial_state(&found.loaded, &args.search, context)?;
         let engine = args.search.engine();
         let (set, mutants) = (&found.set, &found.mutants);
         let found_out =
@@ -131,5 +131,5 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
     let Builder { model, goals, notices, .. } = builder;
     let set = GoalSet { model, goals, points: Vec::new(), notices };
     goal_args::show_notices(&set.notices, &loaded, context);
-    Ok(Found { loaded, mutants, set, statuses: None, is_expounded: options.expound })
+    Ok(Found { loaded, mutants, set, statuses: None })
 }
