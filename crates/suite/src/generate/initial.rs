@@ -4,10 +4,10 @@
 //! in between. An engine with stages of its own is called stage by stage.
 
 use trapline_engine::{Budget, Wanted, Why, auto};
-use trapline_goals::decide;
+use trapline_goals::decide::{self, Answers};
 
 use super::{Work, is_auto};
-use crate::journal::Record;
+use crate::journal::{Record, fitting};
 use crate::tracker::{Status, Tracker};
 
 /// Work limits of the rounds for an engine without stages.
@@ -16,25 +16,60 @@ const ROUNDS: [Option<u64>; 4] = [Some(15_000_000), Some(100_000_000), Some(600_
 /// Decides all open subgoals.
 pub fn find(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     for round in 0..n_rounds(work) {
-        let open: Vec<usize> = (0..tracker.status.len())
-            .filter(|&subgoal| is_open(&tracker.status[subgoal]))
-            .collect();
-        if open.is_empty() {
-            return;
+        let Some(open) = open(tracker, work) else { return };
+        let recalled = work.recall(|record| match record {
+            Record::Answer(answers) => fitting(answers, open.len()),
+            _ => None,
+        });
+        match recalled {
+            Some(answers) => tracker.recall(&open, answers),
+            None => {
+                let answers = search(round, &open, tracker, work);
+                tracker.note(&open, write(answers, work));
+            }
         }
-        let wanted = match work.options.is_incremental {
-            true => Wanted::Shortest,
-            false => Wanted::All,
-        };
-        let part = part(work, round).within(work.options.initial_depth).wanting(wanted);
-        let answers = decide::answer(&tracker.subgoals, &open, &work.options.initial_engine, &part);
-        drop(part);
-        tracker.note(&open, answers);
-        write(tracker, &open, work);
         if work.budget.spend(0).is_err() {
             return;
         }
     }
+}
+
+/// What is left to decide, after what the journal has of searches that were cut.
+fn open(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Option<Vec<usize>> {
+    loop {
+        let open: Vec<usize> = (0..tracker.status.len())
+            .filter(|&subgoal| is_open(&tracker.status[subgoal]))
+            .collect();
+        if open.is_empty() {
+            return None;
+        }
+        if !work.log.is_next(|record| matches!(record, Record::Part(_))) {
+            return Some(open);
+        }
+        let recalled = work.recall(|record| match record {
+            Record::Part(answers) => fitting(answers, open.len()),
+            _ => None,
+        });
+        tracker.recall_part(&open, recalled?);
+    }
+}
+
+fn search(round: usize, open: &[usize], tracker: &Tracker<'_>, work: &Work<'_>) -> Answers {
+    let wanted = match work.options.is_incremental {
+        true => Wanted::Shortest,
+        false => Wanted::All,
+    };
+    let part = part(work, round).within(work.options.initial_depth).wanting(wanted);
+    decide::answer(&tracker.subgoals, open, &work.options.initial_engine, &part)
+}
+
+/// Journals answers.
+fn write(answers: Answers, work: &mut Work<'_>) -> Answers {
+    let record = work.log.write(Record::Answer(answers), work.budget);
+    let Record::Answer(answers) = record else { unreachable!("it is what was written") };
+    let record = work.log.write_cut(Record::Part(answers), work.budget);
+    let Record::Part(answers) = record else { unreachable!("it is what was written") };
+    answers
 }
 
 fn has_stages(work: &Work<'_>) -> bool {
@@ -59,24 +94,5 @@ fn is_open(status: &Status) -> bool {
         Status::Open => true,
         Status::Unknown(why) => *why == Why::Work,
         _ => false,
-    }
-}
-
-/// Journals the results for some subgoals.
-fn write(tracker: &Tracker<'_>, subgoals: &[usize], work: &mut Work<'_>) {
-    let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tracker.found.len()];
-    for &subgoal in subgoals {
-        match &tracker.status[subgoal] {
-            Status::Known { trace, state } => found[*trace].push((subgoal, *state)),
-            Status::Infeasible(how) => {
-                work.journal.write(&Record::Infeasible { subgoal, how: how.clone() });
-            }
-            _ => {}
-        }
-    }
-    for (trace, subgoals) in
-        tracker.found.iter().zip(found).filter(|(_, subgoals)| !subgoals.is_empty())
-    {
-        work.journal.write(&Record::Found { trace: trace.clone(), subgoals });
     }
 }

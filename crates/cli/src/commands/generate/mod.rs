@@ -158,7 +158,7 @@ impl TestArgs {
             diverse: self.diverse,
             shorten: !self.no_minimise,
             initial_engine: *initial_engine,
-            engine: *engine,
+            ..Options::usual(Strategy::Extend, *engine)
         }
     }
 }
@@ -177,7 +177,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Fewest::Tests => Objective::FewestTests,
         Fewest::Steps => Objective::FewestSteps,
     });
-    let (mut suite, proved) = search::run(&args.search, context, |budget| {
+    let (mut suite, proved, is_misfit) = search::run(&args.search, context, |budget| {
         let made = generate(&prepared.set, &options, &mut journal, budget);
         let (suite, solution) = assemble(&prepared.set, &made, objective, budget);
         let covered = |idx: &usize| suite.goals[*idx].shown.is_some();
@@ -186,12 +186,18 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             .tests
             .lower_bound
             .then(|| fewest_steps(&prepared.set, &made.subgoals, &goals, budget));
-        (suite, Proved { solution, n_steps, was_cut: budget.spend(0).is_err() })
+        let proved = Proved { solution, n_steps, was_cut: budget.spend(0).is_err() };
+        (suite, proved, made.is_misfit)
     });
+    if is_misfit {
+        return Err(journal.misfit());
+    }
     if let Some(&goal) = suite.contradicted.first() {
         return Err(journal.contradicted(&prepared.set.goals[goal].id));
     }
-    suite.is_complete &= !interrupt::is_raised() && !proved.was_cut;
+    // Where every goal is decided, nothing is left to find.
+    let is_cut = proved.was_cut && suite.goals.iter().any(is_unknown);
+    suite.is_complete &= !interrupt::is_raised() && !is_cut;
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(format, &prepared, &suite, &args.search, context)?;
     text::tell(&prepared, &suite, &proved, context);
@@ -225,8 +231,11 @@ pub struct Proved {
     pub n_steps: Option<Result<u64, Why>>,
 }
 
+fn is_unknown(goal: &Scored) -> bool {
+    matches!(goal.missing, Missing::Unknown(_))
+}
+
 fn exit(prepared: &Prepared, suite: &Suite) -> Exit {
-    let is_unknown = |goal: &Scored| matches!(goal.missing, Missing::Unknown(_));
     match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,
