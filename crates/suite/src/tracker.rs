@@ -148,6 +148,26 @@ impl<'s> Tracker<'s> {
         }
     }
 
+    /// Adopts traces that are shorter than the known ones, within the greatest depth at which a
+    /// shorter one is possible. Returns the subgoals of which that is not decided.
+    pub fn shorten(&mut self, asked: &[usize], answers: decide::Answers) -> Vec<usize> {
+        let first = self.found.len();
+        self.found.extend(answers.traces);
+        let mut open = Vec::new();
+        for (&subgoal, verdict) in asked.iter().zip(answers.verdicts) {
+            match (&mut self.status[subgoal], verdict) {
+                (Status::Known { trace, state }, Verdict::Covered(shown)) => {
+                    if let Some(one) = shown.first().filter(|one| one.state < *state) {
+                        (*trace, *state) = (first + one.trace, one.state);
+                    }
+                }
+                (_, Verdict::Unknown(Why::Depth) | Verdict::Infeasible(_)) => {}
+                _ => open.push(subgoal),
+            }
+        }
+        open
+    }
+
     /// True if some proofs are known from a journal only.
     pub fn has_recalled_proofs(&self) -> bool {
         !self.recalled.is_empty()

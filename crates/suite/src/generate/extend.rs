@@ -56,13 +56,14 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         closer: None,
         model: &model,
         budget: &budget,
-        begun_at: budget.work(),
+        begun_at: 0,
         has_segments: false,
         segments: Segments::new(&tracker.subgoals, work.options),
         depths: tracker.status.iter().map(|status| depth(tracker, status)).collect(),
         wanted,
     };
     maker.prepare(tracker);
+    maker.begun_at = budget.work();
     while budget.spend(0).is_ok() {
         let Some(subgoal) = maker.first(tracker) else { break };
         let Some(way) = first_segment(tracker, subgoal) else { break };
@@ -137,12 +138,12 @@ impl<'m, 'b> Maker<'m, 'b> {
     /// The searches forget what they have learnt, so that a resumed run, whose searches know
     /// nothing, finds the same from here on.
     fn start_anew(&mut self, tracker: &Tracker<'_>, options: &Options) {
-        self.begun_at = self.budget.work();
         self.has_segments = false;
         self.wanted.retain(|&subgoal| tracker.is_left(subgoal));
         (self.is_plain, self.leader, self.closer) = (is_plain(options), 0, None);
         self.segments = Segments::new(&tracker.subgoals, options);
         self.prepare(tracker);
+        self.begun_at = self.budget.work();
     }
 
     /// Starts anew where an earlier run did, and whenever there was much work.

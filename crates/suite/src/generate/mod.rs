@@ -34,7 +34,7 @@ const CHECKPOINT_WORK: u64 = 30_000_000;
 /// The generation strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// One test per goal.
+    /// A shortest trace for each goal.
     Separate,
     /// Extend each test to the next goal.
     Extend,
@@ -145,6 +145,17 @@ pub struct Generated {
     pub has_recalled_proofs: bool,
     /// True if the journal has answers to other questions.
     pub is_misfit: bool,
+    /// With one trace for each goal, how many there are.
+    pub traces: Option<Traces>,
+}
+
+/// A number of traces, one for each goal or evaluation of a pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Traces {
+    /// All of them.
+    pub n_all: usize,
+    /// Those that may not be shortest.
+    pub n_perhaps_long: usize,
 }
 
 /// Generates tests. The answers of searches are recorded in the journal; those that it has from an
@@ -165,7 +176,7 @@ pub fn generate(
     if options.strategy == Strategy::Extend {
         extend::make(&mut tracker, &mut work);
     }
-    separate::make(&mut tracker, &mut work);
+    let traces = separate::make(&mut tracker, &mut work);
     let shorter = shorten::shorter(short, &tracker, &work);
     work.tests.extend(shorter);
     let rounds = diversify(&tracker, &mut work);
@@ -180,6 +191,7 @@ pub fn generate(
         makeable,
         has_recalled_proofs: tracker.has_recalled_proofs(),
         is_misfit: work.log.is_misfit,
+        traces: (options.strategy == Strategy::Separate).then_some(traces),
         subgoals: tracker.subgoals,
     }
 }
@@ -218,6 +230,8 @@ pub(crate) struct Work<'w> {
     pub tests: Vec<Trace>,
     /// The test under construction; empty if there is none.
     pub begun: Trace,
+    /// The subgoals to which there may be shorter traces.
+    pub perhaps_long: Vec<usize>,
 }
 
 impl<'w> Work<'w> {
@@ -228,7 +242,7 @@ impl<'w> Work<'w> {
         budget: &'w Budget<'w>,
     ) -> Work<'w> {
         let (tests, begun) = (Vec::new(), Trace::default());
-        Work { options, budget, log: Log::new(journal), tests, begun }
+        Work { options, budget, log: Log::new(journal), tests, begun, perhaps_long: Vec::new() }
     }
 
     /// The next answer of an earlier run, if one is left.

@@ -79,7 +79,7 @@ impl Run {
         Run { set, options, work, whole: text(&whole), records, what }
     }
 
-    /// Resumes from some records, and again from half of what there is then.
+    /// Resumes from some records.
     fn check(&self, known: &[Entry]) {
         let what = format!("{} of {} records, {}", known.len(), self.records.len(), self.what);
         let (made, all) = run(&self.set, &self.options, known, &limited(self.work));

@@ -5,7 +5,7 @@ mod text;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::{ENGINES, Why};
 use trapline_suite::bound::fewest_steps;
-use trapline_suite::generate::{Fewest, Options, Slice, Strategy, generate};
+use trapline_suite::generate::{Fewest, Options, Slice, Strategy, Traces, generate};
 use trapline_suite::set_cover::{Objective, Solution};
 use trapline_suite::suite::{Missing, Scored, Suite, assemble};
 
@@ -111,7 +111,10 @@ Examples:
 fn strategies() -> PossibleValuesParser {
     PossibleValuesParser::new([
         PossibleValue::new("extend").help("extend each test to the next goal: few, long tests"),
-        PossibleValue::new("separate").help("one test per goal: short tests, easy to inspect"),
+        PossibleValue::new("separate").help(
+            "a shortest trace for each goal, of these the fewest tests that reach all goals; with \
+             --no-minimise all of them",
+        ),
     ])
 }
 
@@ -186,7 +189,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             .tests
             .lower_bound
             .then(|| fewest_steps(&prepared.set, &made.subgoals, &goals, budget));
-        let proved = Proved { solution, n_steps, was_cut: budget.spend(0).is_err() };
+        let was_cut = budget.spend(0).is_err();
+        let proved = Proved { solution, n_steps, was_cut, traces: made.traces };
         (suite, proved, made.is_misfit)
     });
     if is_misfit {
@@ -216,7 +220,7 @@ fn write_without_tests(
 ) -> Result<Exit, Failure> {
     let suite = Suite::undecided(prepared.set.goals.len(), why);
     suite_file::write(format, prepared, &suite, &args.search, context)?;
-    let proved = Proved { solution: None, was_cut: true, n_steps: None };
+    let proved = Proved { solution: None, was_cut: true, n_steps: None, traces: None };
     text::tell(prepared, &suite, &proved, context);
     Ok(if interrupt::is_raised() { Exit::Interrupted } else { Exit::Undecided })
 }
@@ -229,6 +233,8 @@ pub struct Proved {
     pub was_cut: bool,
     /// The lower bound on steps, if requested.
     pub n_steps: Option<Result<u64, Why>>,
+    /// With one trace for each goal, how many there are.
+    pub traces: Option<Traces>,
 }
 
 fn is_unknown(goal: &Scored) -> bool {
