@@ -16,6 +16,7 @@ mod journal_file;
 mod journal_record;
 mod load;
 mod memory;
+mod missing;
 mod names;
 mod numbers;
 mod paint;

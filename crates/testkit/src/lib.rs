@@ -9,8 +9,9 @@ pub mod commands;
 pub mod random;
 pub mod random_constraints;
 mod read;
+pub mod score;
 pub mod truth;
 mod valuations;
 
-pub use read::read;
+pub use read::{read, try_read};
 pub use valuations::valuations;

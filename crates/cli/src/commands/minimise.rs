@@ -1,7 +1,7 @@
 //! `trapline minimise`: a smaller suite with the same coverage.
 
 use trapline_engine::{Budget, Why};
-use trapline_goals::score::Makeable;
+use trapline_goals::decide::Makeable;
 use trapline_suite::coverage::coverage;
 use trapline_suite::minimise::{Minimised, Needed, candidates, minimise};
 use trapline_suite::set_cover::{Objective, Proof};
@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::initial::require_initial_state;
+use crate::missing::ListArgs;
 use crate::numbers::counted;
 use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
@@ -43,6 +44,9 @@ pub struct Args {
     /// Objective to minimise
     #[arg(long, value_name = "WHAT", default_value = "tests", value_parser = ["tests", "steps"], help_heading = "Tests")]
     pub fewest: String,
+    /// Goals to list.
+    #[command(flatten)]
+    pub list: ListArgs,
     /// The output format; by default json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
     pub format: Option<String>,
@@ -88,7 +92,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Err(why) => return write_unchanged((form, &why), &prepared, &input, args, context),
     };
     suite_file::check(&prepared.loaded, &suite)?;
-    suite_file::write(form, &prepared, &suite, &args.search, context)?;
+    suite_file::write(form, &prepared, &suite, (&args.search, &args.list), context)?;
     tell(&input, &left, &args.fewest, context);
     Ok(exit(&prepared, &input))
 }
@@ -116,7 +120,7 @@ fn write_unchanged(
         trace: trace.clone(),
     });
     let suite = Suite { tests: named.collect(), ..Suite::undecided(prepared.set.goals.len(), why) };
-    suite_file::write(form, prepared, &suite, &args.search, context)?;
+    suite_file::write(form, prepared, &suite, (&args.search, &args.list), context)?;
     Ok(match exit(prepared, input) {
         Exit::Done => Exit::Undecided,
         exit => exit,
