@@ -16,4 +16,4 @@ mod regressions;
 mod resuming;
 mod shortest;
 mod watching;
-mod writing;
+pub mod writing;
