@@ -10,7 +10,7 @@ use trapline_source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::suite_file::sha256;
+use crate::suite_file::digest;
 
 /// Files beyond this size are refused, and so are the files of a model that are larger together.
 const MAX_MIB: u64 = 256;
@@ -180,7 +180,7 @@ impl Files<'_> {
             bytes.push(0);
             bytes.extend(text.bytes());
         }
-        sha256(bytes)
+        digest(&bytes)
     }
 
     /// All texts, and what is to be said about them.

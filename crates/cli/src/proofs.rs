@@ -135,7 +135,7 @@ pub fn purposes(loaded: &Loaded) -> Vec<String> {
 /// What the texts of the observers are known by.
 pub fn observers(loaded: &Loaded) -> Vec<String> {
     let files = loaded.sources.files().iter().skip(1).take(loaded.observers.len());
-    files.map(|file: &SourceFile| sha256(&*file.text)).collect()
+    files.map(|file: &SourceFile| sha256(&file.text)).collect()
 }
 
 #[cfg(test)]

@@ -182,6 +182,11 @@ fn write_json(
 }
 
 /// The SHA-256 of a text, in hexadecimal.
-pub fn sha256(text: impl AsRef<[u8]>) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+pub fn sha256(text: &str) -> String {
+    digest(text.as_bytes())
+}
+
+/// The SHA-256 of what is in a file, in hexadecimal.
+pub fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
