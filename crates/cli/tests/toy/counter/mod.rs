@@ -123,9 +123,9 @@ impl Reader<'_> {
             [words @ .., "as", name] => (words, name.to_string()),
             words => (words, format!("line{line}")),
         };
-        let claim = match words.first()? {
-            &"reach" => None,
-            &"violate" => Some(PropertyKind::Invar),
+        let claim = match *words.first()? {
+            "reach" => None,
+            "violate" => Some(PropertyKind::Invar),
             _ => return None,
         };
         let (expr, _) = self.condition(&words[1..], span)?;
