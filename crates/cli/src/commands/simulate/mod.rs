@@ -71,7 +71,7 @@ pub struct Args {
 
 impl Args {
     /// The limits of the whole command.
-    fn limits(&self) -> Limits {
+    pub fn limits(&self) -> Limits {
         Limits { time: self.timeout, memory: self.memory, ..Limits::default() }
     }
 }
