@@ -9,6 +9,7 @@ pub mod defines;
 pub mod evaluate;
 pub mod generate;
 mod goal_graph;
+pub mod goal_groups;
 pub mod hits;
 pub mod inferred;
 pub mod journal;

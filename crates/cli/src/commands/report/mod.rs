@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::numbers::{counted, grouped};
 use crate::search::{self, SearchArgs};
@@ -73,6 +74,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let usual = text.criteria();
     let mut prepared =
         goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     if !args.model.reading.has_roles() {
         text.set_roles(&mut prepared.loaded.model);
     }
@@ -195,7 +197,9 @@ fn options(args: &Args) -> Vec<(String, String)> {
 }
 
 fn is_low(page: &Page, min_score: Option<f64>) -> bool {
-    min_score.is_some_and(|min_score| page.counts().score() < min_score)
+    let counts = page.counts();
+    let is_below = |min_score| counts.without_score().is_some() || counts.score() < min_score;
+    min_score.is_some_and(is_below)
 }
 
 /// Reports the summary on standard error.
