@@ -81,8 +81,6 @@ pub struct Found {
     pub cut: Option<Why>,
     /// Their statuses, if requested.
     pub statuses: Option<Vec<Status>>,
-    /// Cases are written with guards that are a partition.
-    pub is_expounded: bool,
 }
 
 /// Runs the command.
@@ -142,5 +140,5 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
     if let Some(why) = &cut {
         context.terminal.note(&goal_args::cut_notice(why, mutants.list.len()));
     }
-    Ok(Found { loaded, mutants, set, cut, statuses: None, is_expounded: options.expound })
+    Ok(Found { loaded, mutants, set, cut, statuses: None })
 }
