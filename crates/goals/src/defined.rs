@@ -52,7 +52,8 @@ impl Defined {
             match exprs.get(id) {
                 _ if self.partial.contains(&id) => return true,
                 Expr::Fail(_)
-                | Expr::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) => {
+                | Expr::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) =>
+                {
                     return true;
                 }
                 Expr::Define(define) | Expr::NextDefine(define) => {
