@@ -34,16 +34,9 @@ pub fn decide(
     let graph = search.exploration.graph();
     let search = &*search;
     let sets = Sets { search, known: RefCell::default() };
-    let fairness = match fairness(search.model, &sets, question) {
-        Ok(fairness) => fairness,
-        Err(why) => {
-            obligations
-                .iter()
-                .for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
-            return;
-        }
-    };
-    let fair = match FairGraph::new(&graph, fairness, search.budget) {
+    let fairness = fairness(search.model, &sets, question);
+    let fair = fairness.and_then(|fairness| FairGraph::new(&graph, fairness, search.budget));
+    let fair = match fair {
         Ok(fair) => fair,
         Err(why) => {
             obligations
