@@ -67,10 +67,11 @@ impl Command {
             Command::Mutants(Later(args)) => args.search.limits(),
             Command::Report(Later(args)) => args.search.limits(),
             Command::Show(Later(args)) => args.search.limits(),
-            Command::Simulate(Later(args)) if !args.interactive => args.limits(),
-            Command::Simulate(_) | Command::Render(_) | Command::Graph(_) | Command::Convert(_) => {
-                Limits::default()
-            }
+            Command::Simulate(Later(args)) if args.interactive => Limits::default(),
+            Command::Simulate(Later(args)) => args.limit.limits(),
+            Command::Render(Later(args)) => args.limit.limits(),
+            Command::Graph(Later(args)) => args.limit.limits(),
+            Command::Convert(Later(args)) => args.limit.limits(),
         }
     }
 }

@@ -84,7 +84,8 @@ pub struct Aig<'b> {
     /// Fan-out of each node, saturating at 255.
     n_users: Vec<u8>,
     n_inputs: u32,
-    budget: &'b Budget<'b>,
+    /// The budget.
+    pub budget: &'b Budget<'b>,
 }
 
 impl<'b> Aig<'b> {

@@ -21,7 +21,7 @@ use crate::deadline::{self, Allowance};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::numbers::counted;
-use crate::search::parse_seconds;
+use crate::search::LimitArgs;
 use crate::{load, suite_input, trace_files};
 use tests::{Detail, Tests};
 
@@ -39,6 +39,9 @@ pub struct Args {
     /// Options for reading the model.
     #[command(flatten)]
     pub reading: ReadingArgs,
+    /// Limits on checking the model and on completing tests.
+    #[command(flatten)]
+    pub limit: LimitArgs,
     /// The format of the suite, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
@@ -55,9 +58,6 @@ pub struct Args {
     /// A Jinja template of your own instead of a format
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "stub"])]
     pub template: Option<PathBuf>,
-    /// Time limit of the template in seconds; 0.5 is half a second
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "60", requires = "template")]
-    pub timeout: Duration,
     /// Print the built-in template of a test code format, as a starting point
     #[arg(long, value_name = "NAME", value_parser = templates(), conflicts_with_all = ["files", "format", "template", "map"])]
     pub show_template: Option<String>,
@@ -83,6 +83,9 @@ fn templates() -> PossibleValuesParser {
 
 /// A template of the user's gets no more bytes than this.
 const MAX_MEMORY: u64 = 2 << 30;
+
+/// And no more time, unless the user says otherwise.
+const TEMPLATE_TIME: Duration = Duration::from_secs(60);
 
 /// Maximum number of names listed in a note.
 const MAX_NAMES: usize = 5;
@@ -115,7 +118,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
              pass the model too to be sure",
         );
     }
-    let list = tests.titled(if is_data { Detail::Trace } else { Detail::Everything });
+    let detail = if is_data { Detail::Trace } else { Detail::Everything };
+    let list = tests.titled(detail, &args.limit, context);
     match renaming {
         None => write(&form, &tests, &tests.model, list, context)?,
         Some((path, renaming)) => {
@@ -213,7 +217,7 @@ fn name(context: &Context) -> String {
 fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
     if let Some(path) = &args.template {
         let load::Extra { place, text } = load::read_text(path, context)?;
-        return Ok(Form::Template(place, text, args.timeout));
+        return Ok(Form::Template(place, text, args.limit.timeout.unwrap_or(TEMPLATE_TIME)));
     }
     let name = args.format.as_deref().or_else(|| told(context)).ok_or_else(|| {
         Failure::refused("the form of the result is not known")
