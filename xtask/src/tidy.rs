@@ -1,7 +1,7 @@
-//! Tidy: the rules between crates that a compiler does not keep.
+//! Tidy: the architectural rules that the compiler does not enforce.
 //!
-//! Arrows go only as ARCHITECTURE.md says, which names only what exists; only `cli` and `exec` do IO, only
-//! `lang` knows a language, only `model::transform` makes models from models, and no test is left out.
+//! Crates depend on each other only as ARCHITECTURE.md says, which names only what exists; only `cli` and `exec` do
+//! IO, only `lang` knows a language, only `model::transform` makes models from models, and no test is left out.
 
 mod language;
 mod pages;

@@ -66,7 +66,7 @@ impl Default for Options {
             limit: 1000,
             self_loops: false,
             staying: false,
-            expound: true,
+            expound: false,
             mutate: Mutate::Model,
             products: Vec::new(),
             traps: None,
@@ -122,7 +122,7 @@ pub struct Builder<'o> {
 }
 
 /// Goals or mutants between two polls of the budget.
-const INTERVAL: u32 = 64;
+const INTERVAL: u32 = 8;
 
 impl<'o> Builder<'o> {
     /// Nothing yet.

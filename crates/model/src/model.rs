@@ -5,10 +5,14 @@ use trapline_source::Span;
 
 use crate::expr::{DefineId, Expr, ExprId, Exprs, Info, Reads, VarId};
 use crate::group::{GroupId, SiteGroup};
+use crate::instance::ModuleInstance;
 use crate::site::{OccId, Occurrences, Reach, Site};
 use crate::syntax::Syntax;
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
+
+/// An expression with more nodes, shared ones counted each time, is not written out for people.
+const MAX_SHOWN: usize = 100_000;
 
 /// A model: variables, initial states, a transition relation, invariants, fairness, properties.
 #[derive(Clone, Debug)]
@@ -51,6 +55,8 @@ pub struct Model {
     pub selectors: Vec<Selector>,
     /// The modules of the text, each with its span.
     pub modules: Vec<(String, Span)>,
+    /// The instances of modules, the main one first; none in a language without modules.
+    pub instances: Vec<ModuleInstance>,
 }
 
 /// The symbolic constants of a model.
@@ -336,6 +342,7 @@ impl Model {
             groups: Vec::new(),
             selectors: Vec::new(),
             modules: Vec::new(),
+            instances: Vec::new(),
         }
     }
 
@@ -404,8 +411,12 @@ impl Model {
         named.map_or_else(|| self.syntax.domain(self, domain), |(name, _)| name.clone())
     }
 
-    /// The expression as the author would write it.
+    /// The expression as the author would write it, for people: what would be very long is not
+    /// written out.
     pub fn show_expr(&self, expr: ExprId) -> String {
-        self.syntax.expr(self, expr)
+        match self.exprs.is_short(expr, MAX_SHOWN) {
+            true => self.syntax.expr(self, expr),
+            false => "…".into(),
+        }
     }
 }

@@ -10,8 +10,9 @@ pub mod exchanges;
 pub mod random;
 pub mod random_constraints;
 mod read;
+pub mod score;
 pub mod truth;
 mod valuations;
 
-pub use read::read;
+pub use read::{read, try_read};
 pub use valuations::valuations;

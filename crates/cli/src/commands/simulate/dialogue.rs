@@ -18,7 +18,8 @@ use super::{Args, Runs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::load::{Extra, Loaded, Text};
+use crate::files::Extra;
+use crate::load::{Loaded, Text};
 use crate::paint::Style;
 use crate::search;
 use crate::terminal::Output;
@@ -137,7 +138,7 @@ impl Dialogue<'_> {
 
     /// Looks for states. The user's time counts from now, not from the start of the dialogue.
     fn within<T>(&self, search: impl FnOnce(&Budget<'_>) -> T) -> T {
-        let limits = Limits { work: Some(self.args.max_work), ..self.args.limits() };
+        let limits = Limits { work: Some(self.args.max_work), ..self.args.limit.limits() };
         let time = limits.time.map(|time| time.saturating_add(self.context.started.elapsed()));
         search::within(&Limits { time, ..limits }, self.context, search)
     }
@@ -259,7 +260,7 @@ impl Dialogue<'_> {
         });
         let wishes: Vec<Wish> = request::wishes(self.args).into_iter().chain(typed).collect();
         self.output.flush()?;
-        match request::prepare(self.args, self.text, &wishes) {
+        match request::prepare(self.args, self.text, &wishes, self.context) {
             Ok((request, diagnostics)) if !diagnostics.has_errors() => {
                 return Ok(Next::Replace(Box::new(request)));
             }

@@ -1,7 +1,8 @@
 //! One expression: a loop over its postfix code with a stack of operands.
 
 use trapline_model::{
-    BinaryOp, Expr, ExprId, OccId, PathQuantifier, Reads, Shape, Syntax as _, Type, UnaryOp, Value,
+    BinaryOp, Expr, ExprId, InstanceId, OccId, PathQuantifier, Reads, Shape, Syntax as _, Type,
+    UnaryOp, Value,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -24,6 +25,7 @@ impl Lowerer<'_> {
     /// Lowers an expression. Cells that are not lowered yet end up in `missing`.
     pub fn lower_code(&mut self, code: Code, scope: ScopeId, logic: Logic) -> Item {
         let base = self.stack.len();
+        self.model.occurrences.begin(InstanceId(scope.0));
         let nodes = self.code(code);
         for (idx, node) in nodes.iter().enumerate() {
             let is_path = matches!(nodes.get(idx + 1), Some(Node { op: Op::Dot(_), .. }));
@@ -134,7 +136,12 @@ impl Lowerer<'_> {
 
     fn index(&mut self, span: Span) {
         let index = self.pop();
-        let base = self.pop();
+        let mut base = self.pop();
+        if matches!(base.operand, Operand::Expr(_))
+            && let Some(space) = self.space_of(base.operand)
+        {
+            base.operand = Operand::Instance(space);
+        }
         let operand = match base.operand {
             Operand::Array(array) => self.index_array(array, index, span),
             Operand::Instances(array) => self.instance_element(array, index, span),
@@ -217,6 +224,13 @@ impl Lowerer<'_> {
 
     fn unary(&mut self, op: Unary, span: Span, logic: Logic) {
         let item = self.pop();
+        // `bool` of a Boolean is the Boolean, except in NuSMV.
+        if op == Unary::Bool
+            && !self.options.strict
+            && matches!(item.operand, Operand::Expr(e) if self.ty(e) == Type::Bool)
+        {
+            return self.stack.push(Item { span, ..item });
+        }
         let Some(model_op) = unary_op(op) else {
             let size = self.size_of(item, span);
             self.model.occurrences.truncate(item.occ_start);
