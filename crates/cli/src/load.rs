@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use trapline_engine::{Limits, wellformed};
+use trapline_goals::Goal;
 use trapline_lang::{Formula, Input, Language, Logic, Options};
 use trapline_model::name;
 use trapline_model::{
@@ -96,6 +97,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// The line that a goal is about, if there is one.
+    pub fn line(&self, goal: &Goal) -> Option<u64> {
+        self.sources.location(goal.span.start).map(|place| place.line as u64)
+    }
+
     /// Where the model comes from.
     pub fn origin(&self) -> Origin<'_> {
         let Loaded { path, sources, requirements, .. } = self;
