@@ -39,6 +39,9 @@ const TESTS_CSV: &str = "hot\nTRUE\nFALSE\nFALSE\n\nhot\nFALSE\nTRUE\n";
 /// Covered goals, and goals that count.
 type Score = (u64, u64);
 
+/// Finds the score in a report.
+type Reader = fn(&str) -> Result<Score, String>;
+
 fn agree(name: &str, args: &[&str]) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("score").join(name);
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -52,7 +55,7 @@ fn agree(name: &str, args: &[&str]) -> Result<(), String> {
     };
     let evaluated: Json = parsed(&asked("evaluate", "json")?)?;
     let expected = score(&evaluated["covered"], &evaluated["total"]);
-    let readers: [(&str, fn(&str) -> Result<Score, String>); 4] =
+    let readers: [(&str, Reader); 4] =
         [("html", of_page), ("markdown", of_markdown), ("junit", of_junit), ("sarif", of_sarif)];
     for (format, read) in readers {
         let found = read(&asked("report", format)?)?;
