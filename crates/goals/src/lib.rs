@@ -16,7 +16,6 @@ pub mod mutate;
 pub mod pairs;
 pub mod product;
 pub mod reflect;
-pub mod score;
 pub mod site_name;
 pub mod subgoals;
 pub mod total;

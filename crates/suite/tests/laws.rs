@@ -14,5 +14,6 @@ mod minimising;
 mod paths;
 mod regressions;
 mod resuming;
+mod shortest;
 mod watching;
-mod writing;
+pub mod writing;
