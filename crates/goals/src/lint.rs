@@ -70,17 +70,20 @@ fn roots(model: &Model) -> impl Iterator<Item = (OccId, Text)> {
     rules.chain(formulas.map(|occ| (occ, Text::Property)))
 }
 
+/// A warning, and what never holds if an engine proved that.
+type Dead = (Diagnostic, Option<GoalKind>);
+
 /// Warnings about a text, if all instances that share it agree.
 #[derive(Default)]
 struct Shared {
     /// By place and number: what was found, or that nothing was.
-    found: BTreeMap<(Span, usize), Option<(Diagnostic, Option<GoalKind>)>>,
+    found: BTreeMap<(Span, usize), Option<Dead>>,
 }
 
 impl Shared {
     /// Notes what was found at a place; the first warning counts, and none of one instance is none
     /// of all.
-    fn note(&mut self, key: (Span, usize), found: Option<(Diagnostic, Option<GoalKind>)>) {
+    fn note(&mut self, key: (Span, usize), found: Option<Dead>) {
         match self.found.get_mut(&key) {
             Some(known) if found.is_none() => *known = None,
             Some(_) => {}
@@ -88,7 +91,7 @@ impl Shared {
         }
     }
 
-    fn all(self) -> impl Iterator<Item = (Diagnostic, Option<GoalKind>)> {
+    fn all(self) -> impl Iterator<Item = Dead> {
         self.found.into_values().flatten()
     }
 }
@@ -169,11 +172,10 @@ fn constant_truth(model: &Model, occ: OccId, op: BinaryOp) -> Option<(VarId, boo
     if domain.size() == Some(1) {
         return None;
     }
-    let is_comparable = match (domain, value) {
-        (Domain::Range(..), Value::Int(_)) => true,
-        (Domain::Enum(_), Value::Symbol(_) | Value::Int(_)) => true,
-        _ => false,
-    };
+    let is_comparable = matches!(
+        (domain, value),
+        (Domain::Range(..), Value::Int(_)) | (Domain::Enum(_), Value::Symbol(_) | Value::Int(_))
+    );
     let truth = match op {
         _ if !is_comparable => None,
         BinaryOp::Eq => (!domain.contains(value)).then_some(false),
