@@ -22,7 +22,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::numbers::counted;
 use crate::search::LimitArgs;
-use crate::{load, suite_input, trace_files};
+use crate::{files, suite_input, trace_files};
 use tests::{Detail, Tests};
 
 /// Arguments of the command.
@@ -216,7 +216,7 @@ fn name(context: &Context) -> String {
 
 fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
     if let Some(path) = &args.template {
-        let load::Extra { place, text } = load::read_text(path, context)?;
+        let files::Extra { place, text } = files::read_text(path, context)?;
         return Ok(Form::Template(place, text, args.limit.timeout.unwrap_or(TEMPLATE_TIME)));
     }
     let name = args.format.as_deref().or_else(|| told(context)).ok_or_else(|| {
@@ -280,7 +280,7 @@ fn stub(
 
 fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>, Failure> {
     let Some(path) = &args.map else { return Ok(None) };
-    let load::Extra { place, text } = load::read_text(path, context)?;
+    let files::Extra { place, text } = files::read_text(path, context)?;
     match Renaming::parse(&text) {
         Ok(renaming) => Ok(Some((place, renaming))),
         Err(wrong) => {
