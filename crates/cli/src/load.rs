@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use trapline_engine::{Limits, wellformed};
+use trapline_goals::Goal;
 use trapline_lang::{FileGoal, Input, Language, Options};
 use trapline_model::name;
 use trapline_model::{ConstraintKind, ExprId, Model, Role, Syntax, Timing, roles};
@@ -64,6 +65,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// The line that a goal is about, if there is one.
+    pub fn line(&self, goal: &Goal) -> Option<u64> {
+        self.sources.location(goal.span.start).map(|place| place.line as u64)
+    }
+
     /// Where the model comes from.
     pub fn origin(&self) -> Origin<'_> {
         let Loaded { path, sources, requirements, .. } = self;

@@ -2,9 +2,11 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_suite::goal_groups::{Group, groups, single};
+use trapline_suite::property::{Property, formula};
 
 use crate::commands::goals::table;
 use crate::excerpt::one_line;
+use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
 
 /// Which goals are listed.
@@ -39,6 +41,10 @@ pub struct Row<'g> {
     pub verdict: &'static str,
     /// The proof, or why it is open.
     pub reason: Option<&'g str>,
+    /// What that says of the property that it is, if it is one of the model.
+    pub property: Option<Property>,
+    /// The names of the tests that violate it, if it is one.
+    pub tests: Vec<&'g str>,
 }
 
 /// A line of the list.
@@ -49,13 +55,70 @@ struct Line {
     remarks: String,
 }
 
-/// The goals that no test covers, by verdict, and why. All goals are given.
+/// What is known of the model's own properties, then the goals that no test covers, by verdict, and
+/// why. All goals are given.
 pub fn list(rows: &[Row<'_>], args: &ListArgs, paint: Paint) -> String {
+    properties(rows, paint) + &goals(rows, args, paint)
+}
+
+/// The properties, each with its proof or the tests that violate it.
+pub fn properties(rows: &[Row<'_>], paint: Paint) -> String {
+    let rows: Vec<&Row<'_>> = rows.iter().filter(|row| row.property.is_some()).collect();
+    let width = table::width(rows.iter().map(|row| row.id));
+    let mut text = match rows.is_empty() {
+        true => String::new(),
+        false => format!("\n{}\n", paint.paint(Style::Heading, "properties of the model:")),
+    };
+    for property in Property::ALL {
+        let style = property_style(property);
+        for row in rows.iter().filter(|row| row.property == Some(property)) {
+            let word = paint.paint(style, &format!("{:9}", property.word()));
+            let shown = paint.paint(Style::Dim, &format!("({})", remarks(row, property)));
+            let (id, formula) = (one_line(row.id), one_line(formula(row.text)));
+            text += &format!("{word}  {id:width$}  {formula}  {shown}\n");
+        }
+    }
+    text
+}
+
+/// The colour of a verdict on a property.
+pub fn property_style(property: Property) -> Style {
+    match property {
+        Property::Violated => Style::Bad,
+        Property::Undecided => Style::Open,
+        Property::Holds => Style::Good,
+    }
+}
+
+fn remarks(row: &Row<'_>, property: Property) -> String {
+    let line = row.line.map(|line| format!("line {line}"));
+    let tests = match row.tests.as_slice() {
+        [] if property == Property::Violated => Some("no test shows it".into()),
+        [] => None,
+        [test] => Some(format!("test {}", one_line(test))),
+        [test, others @ ..] => {
+            Some(format!("test {} and {}", one_line(test), counted(others.len() as u64, "other")))
+        }
+    };
+    let remarks = line.into_iter().chain(tests).chain(row.reason.map(one_line));
+    remarks.collect::<Vec<String>>().join("; ")
+}
+
+/// What a summary says of violated properties, loudly.
+pub fn violated(properties: impl Iterator<Item = Property>) -> String {
+    match properties.filter(|property| *property == Property::Violated).count() as u64 {
+        0 => String::new(),
+        1 => "; 1 PROPERTY OF THE MODEL IS VIOLATED".into(),
+        n_violated => format!("; {} PROPERTIES OF THE MODEL ARE VIOLATED", grouped(n_violated)),
+    }
+}
+
+fn goals(rows: &[Row<'_>], args: &ListArgs, paint: Paint) -> String {
     let ids: Vec<&str> = rows.iter().map(|row| row.id).collect();
     let mut lines = Vec::new();
     let mut has_groups = false;
     for verdict in ["not covered", "infeasible", "unknown"] {
-        let is_meant = |goal: usize| rows[goal].verdict == verdict;
+        let is_meant = |goal: usize| rows[goal].verdict == verdict && rows[goal].property.is_none();
         let wanted = args.list.as_deref().unwrap_or_default();
         let is_listed = verdict == "not covered" || [ALL, verdict].contains(&wanted);
         let list = if is_listed { single(&ids, is_meant) } else { groups(&ids, is_meant) };

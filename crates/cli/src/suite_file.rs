@@ -132,9 +132,16 @@ fn rows<'s>(prepared: &'s Prepared, suite: &'s Suite) -> Vec<Row<'s>> {
     let rows = goals.map(|(goal, scored)| Row {
         id: &goal.id,
         text: &goal.text,
-        line: prepared.loaded.sources.location(goal.span.start).map(|place| place.line as u64),
+        line: prepared.loaded.line(goal),
         verdict: scored.word(),
         reason: scored.reason(),
+        property: scored.property(goal),
+        tests: match goal.is_property {
+            true => {
+                scored.shown.tests().iter().map(|&test| suite.tests[test].name.as_str()).collect()
+            }
+            false => Vec::new(),
+        },
     });
     rows.collect()
 }

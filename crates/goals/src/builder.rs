@@ -179,7 +179,15 @@ impl<'o> Builder<'o> {
             text,
             span,
             kind: target,
+            is_property: false,
         });
+    }
+
+    /// Adds the goal to violate a property of the model.
+    pub fn add_property(&mut self, key: &str, text: String, span: Span, target: GoalKind) {
+        let n_goals = self.goals.len();
+        self.add(key, text, span, target);
+        self.goals[n_goals..].iter_mut().for_each(|goal| goal.is_property = true);
     }
 
     /// Records that something was skipped.

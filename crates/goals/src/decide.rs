@@ -19,6 +19,9 @@ use crate::pairs::{Plan, Point};
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::traps::{Trap, with_traps};
 
+/// A property is violated, and no test can show it.
+pub const NO_PATH: &str = "no single path shows the violation";
+
 /// The verdicts on goals.
 #[derive(Clone, Debug, Default)]
 pub struct Decided {
@@ -205,7 +208,7 @@ fn check(
                 let trace = traces.len() - 1;
                 Verdict::Covered(vec![Witness { trace, state, evaluation: None }])
             }
-            Outcome::False(_) => unsupported("no single path shows the violation"),
+            Outcome::False(_) => unsupported(NO_PATH),
             Outcome::Value(..) => unsupported("it is no claim"),
             Outcome::Unknown(why) => Verdict::Unknown(why),
         });

@@ -3,6 +3,9 @@
 use trapline_model::{ExprId, PropertyKind};
 use trapline_source::Span;
 
+/// How the text of a goal ends that is to violate a property.
+pub const VIOLATED: &str = " is violated";
+
 /// A test goal.
 #[derive(Clone, Debug)]
 pub struct Goal {
@@ -16,6 +19,8 @@ pub struct Goal {
     pub span: Span,
     /// What must be reached.
     pub kind: GoalKind,
+    /// True if it is to violate a property of the model, not one that the user made for tests.
+    pub is_property: bool,
 }
 
 /// What must be reached.

@@ -49,6 +49,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
                     text: format!("{}, and {}", first.text, second.text),
                     span: first.span,
                     kind: target,
+                    is_property: false,
                 });
             }
         }

@@ -73,7 +73,14 @@ fn the_unmutated_reflection_is_true() {
             let Trap { kind, expr } = one.claim;
             let target = GoalKind::Trap(kind, expr);
             let (id, span) = (one.text.clone(), Default::default());
-            Goal { id, criterion: "reflected".into(), text: String::new(), span, kind: target }
+            Goal {
+                id,
+                criterion: "reflected".into(),
+                text: String::new(),
+                span,
+                kind: target,
+                is_property: false,
+            }
         });
         let goals: Vec<Goal> = goals.collect();
         let set = GoalSet { model: builder.model, goals, points: Vec::new(), notices: Vec::new() };

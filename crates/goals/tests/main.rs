@@ -3,6 +3,7 @@
 mod commands;
 mod edits;
 mod laws;
+mod lint;
 mod mutants;
 mod patience;
 mod property;

@@ -39,9 +39,9 @@ fn made(
 
 /// What a model allows from its reachable states.
 pub struct Behaviour {
-    states: BTreeSet<Values>,
-    initial: BTreeSet<Values>,
-    steps: BTreeSet<(Values, Values)>,
+    pub states: BTreeSet<Values>,
+    pub initial: BTreeSet<Values>,
+    pub steps: BTreeSet<(Values, Values)>,
 }
 
 pub fn behaviour(model: &Model) -> Behaviour {

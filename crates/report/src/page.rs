@@ -3,6 +3,8 @@
 //! A page knows no model and no goal of the library: tests, goals, variables and files are indices
 //! into the page itself. Each format under [`crate::formats::report`] writes it.
 
+use trapline_suite::property::Property;
+
 /// What a report shows.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
@@ -140,11 +142,15 @@ pub struct Goal {
     pub verdict: Verdict,
     /// The proof that nothing can reach it, or why that is open.
     pub reason: Option<String>,
+    /// What that says of the property that it is, if it is one of the model.
+    pub property: Option<Property>,
     /// Where the tests reach it, by test: the state of each test in which they first do. Those of a
     /// pair are its two evaluations.
     pub hits: Vec<Hit>,
     /// What it asks for, if that is a pair of evaluations.
     pub pair: Option<Pair>,
+    /// The tests without which the suite would not reach it.
+    pub needs: Vec<usize>,
 }
 
 /// A state of a test.
@@ -200,7 +206,7 @@ pub struct Variable {
     pub name: String,
     /// Who sets it and who sees it: `input`, `output` or `internal`.
     pub role: &'static str,
-    /// When it may change: `state`, `ivar`, `frozen` or `define`.
+    /// When it may change: `state`, `ivar`, `frozen`, `define`, or `step` for a definition of a step.
     pub kind: &'static str,
     /// What its values are.
     pub shape: Shape,
@@ -228,8 +234,11 @@ pub struct Test {
     pub n_states: usize,
     /// The state that follows the last one.
     pub loop_start: Option<usize>,
-    /// What each variable does.
+    /// What each variable does. What belongs to a step stands at the state that the step leads to.
     pub columns: Vec<Vec<Stretch>>,
+    /// What belongs to the step that closes the loop: variables, and values in
+    /// [`Variable::values`].
+    pub back: Vec<(usize, usize)>,
 }
 
 /// Consecutive states in which a variable has the same value.
@@ -385,6 +394,11 @@ impl Page {
         let mut counts = Counts::default();
         self.goals.iter().for_each(|goal| counts.add(goal.verdict));
         counts
+    }
+
+    /// How many of the model's own properties have a verdict.
+    pub fn n_properties(&self, verdict: Property) -> usize {
+        self.goals.iter().filter(|goal| goal.property == Some(verdict)).count()
     }
 
     /// The tests that reach some goal of a requirement.

@@ -13,6 +13,7 @@ use trapline_goals::{GoalKind, GoalSet, Reading};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, Shown, coverage, unrolled};
+use crate::hits::{self, Hits};
 use crate::monitors::Monitors;
 use crate::never_claim::machine;
 use crate::suite::{Missing, Scored};
@@ -56,15 +57,54 @@ pub fn evaluate(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Evaluated {
+    let (tracker, covered, _) = examine(set, tests, (method, wishes), engine, budget);
+    conclude(tracker, covered, wishes, engine, budget)
+}
+
+/// The same without infeasible goals, and where each goal is reached.
+pub fn evaluate_and_locate(
+    set: &GoalSet,
+    tests: &[Trace],
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> (Evaluated, Hits) {
+    let wishes = Wishes { infeasible: true, ..Wishes::default() };
+    let (tracker, covered, n_claims_open) =
+        examine(set, tests, (Method::Native, wishes), engine, budget);
+    let hits = hits::locate(&tracker, &covered, n_claims_open);
+    (conclude(tracker, covered, wishes, engine, budget), hits)
+}
+
+/// What the tests meet, whether anything meets the rest, and the number of properties left
+/// undecided that tests violate.
+fn examine<'s>(
+    set: &'s GoalSet,
+    tests: &[Trace],
+    (method, wishes): (Method, Wishes),
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> (Tracker<'s>, Coverage, usize) {
     let mut tracker = Tracker::new(set, budget);
     let mut covered = match method {
         Method::Native => coverage(&tracker.subgoals, tests, &budget.grace()),
         Method::Machine => by_machine(&tracker.subgoals, tests, engine, budget),
     };
-    drop_true_claims(&tracker.subgoals, &mut covered, engine, budget);
+    let n_claims_open = drop_true_claims(&tracker.subgoals, &mut covered, engine, budget);
     let met = (0..covered.tests.len()).filter(|&subgoal| !covered.tests[subgoal].is_empty());
     tracker.meet(met);
     decide_rest(&mut tracker, wishes, engine, budget);
+    (tracker, covered, n_claims_open)
+}
+
+/// From what is known of subgoals to what is known of goals.
+fn conclude(
+    tracker: Tracker<'_>,
+    covered: Coverage,
+    wishes: Wishes,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Evaluated {
+    let set = tracker.set;
     let verdicts = tracker.goals();
     let shown = covered.goals(set, &tracker.subgoals, &tracker.makeable());
     let cut = covered.cut;
@@ -92,20 +132,26 @@ fn decide_rest(tracker: &mut Tracker<'_>, wishes: Wishes, engine: &Engine, budge
 /// Decides which evaluations of decisions under the coupled reading can be made, since that
 /// determines which pairs count.
 pub(crate) fn ask_for_coupled(tracker: &mut Tracker<'_>, engine: &Engine, budget: &Budget<'_>) {
+    let mut open = coupled(tracker);
+    open.retain(|&subgoal| tracker.status[subgoal] == Status::Open);
+    if !open.is_empty() {
+        let answers = decide::answer(&tracker.subgoals, &open, engine, budget);
+        tracker.note(&open, answers);
+    }
+}
+
+/// The evaluations of decisions under the coupled reading.
+pub(crate) fn coupled(tracker: &Tracker<'_>) -> Vec<usize> {
     let is_coupled = |target: &GoalKind| match target {
         GoalKind::Pair(pair) => pair.reading == Reading::Coupled,
         _ => false,
     };
     let goals = tracker.set.goals.iter().zip(&tracker.subgoals.of_goal);
     let coupled = goals.filter(|(goal, _)| is_coupled(&goal.kind));
-    let mut open: Vec<usize> = coupled.flat_map(|(_, own)| own.iter().copied()).collect();
-    open.sort_unstable();
-    open.dedup();
-    open.retain(|&subgoal| tracker.status[subgoal] == Status::Open);
-    if !open.is_empty() {
-        let answers = decide::answer(&tracker.subgoals, &open, engine, budget);
-        tracker.note(&open, answers);
-    }
+    let mut subgoals: Vec<usize> = coupled.flat_map(|(_, own)| own.iter().copied()).collect();
+    subgoals.sort_unstable();
+    subgoals.dedup();
+    subgoals
 }
 
 fn scored(shown: Shown, verdict: &Verdict, cut: Option<&Why>) -> Scored {

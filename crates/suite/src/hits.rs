@@ -1,15 +1,15 @@
 //! Where each goal is reached: in which tests, and in which of their states.
 //!
-//! Goals that no test reaches are not searched for. An engine decides two questions only: which
+//! With [`hits`] goals that no test reaches are not searched for. An engine decides two questions only: which
 //! evaluations can be made, since `mcdc-coupled` depends on that, and whether a property violated
 //! by a test holds after all, which is open where tests may end.
 
 use trapline_engine::{Budget, Engine, Why};
-use trapline_goals::{GoalKind, GoalSet, Pair};
+use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, coverage};
-use crate::evaluate::{ask_for_coupled, drop_true_claims};
+use crate::evaluate::{ask_for_coupled, coupled, drop_true_claims};
 use crate::tracker::{Status, Tracker};
 
 /// A test and the first of its states that reaches the goal.
@@ -23,6 +23,8 @@ pub struct Hits {
     /// For each pair goal the evaluations that demonstrate it, by their index in its point, in the
     /// order of its hits.
     pub pairs: Vec<Option<(usize, usize)>>,
+    /// For each goal the tests without which it would not be reached.
+    pub needs: Vec<Vec<usize>>,
     /// For each point of [`GoalSet::points`] and each of its evaluations, the tests that make it.
     pub evaluations: Vec<Vec<Vec<Hit>>>,
     /// Number of engine questions left undecided.
@@ -40,15 +42,23 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
         (0..covered.tests.len()).filter(|&subgoal| !covered.tests[subgoal].is_empty()).collect();
     tracker.meet(met);
     ask_for_coupled(&mut tracker, engine, budget);
-    let is_open = |status: &&Status| matches!(status, Status::Unknown(_));
-    let n_open = n_claims_open + tracker.status.iter().filter(is_open).count();
+    locate(&tracker, &covered, n_claims_open)
+}
+
+/// Locates the goals where their subgoals are met.
+pub(crate) fn locate(tracker: &Tracker<'_>, covered: &Coverage, n_claims_open: usize) -> Hits {
+    let set = tracker.set;
+    let is_open = |subgoal: &usize| matches!(tracker.status[*subgoal], Status::Unknown(_));
+    let n_open = n_claims_open + coupled(tracker).iter().filter(|one| is_open(one)).count();
     let makeable = tracker.makeable();
     let evaluations = vec![Vec::new(); set.points.len()];
     let cut = covered.cut.clone();
     let mut hits = Hits { evaluations, n_open, cut, ..Hits::default() };
     for (goal, own) in set.goals.iter().zip(&tracker.subgoals.of_goal) {
         let GoalKind::Pair(pair) = &goal.kind else {
-            hits.goals.push(covered.tests[own[0]].clone());
+            let reached = covered.tests[own[0]].clone();
+            hits.needs.push(if let [(test, _)] = reached[..] { vec![test] } else { Vec::new() });
+            hits.goals.push(reached);
             hits.pairs.push(None);
             continue;
         };
@@ -56,7 +66,9 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
         if evaluations.is_empty() {
             *evaluations = own.iter().map(|&subgoal| covered.tests[subgoal].clone()).collect();
         }
-        let shown = shown(set, &covered, pair, own, &makeable[pair.decision]);
+        let pairs = covered.pairs(set, pair, own, &makeable[pair.decision]);
+        let shown = pairs.first().copied();
+        hits.needs.push(needs(covered, own, &pairs));
         let shown = shown.map(|(a, b)| {
             let [at_a, at_b] = covered.nearest(own[a], own[b]);
             if at_a <= at_b { ((a, b), vec![at_a, at_b]) } else { ((b, a), vec![at_b, at_a]) }
@@ -68,13 +80,22 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
     hits
 }
 
-/// The pair of evaluations to display: the first one.
-fn shown(
-    set: &GoalSet,
-    covered: &Coverage,
-    pair: &Pair,
-    own: &[usize],
-    makeable: &[usize],
-) -> Option<(usize, usize)> {
-    covered.pairs(set, pair, own, makeable).first().copied()
+/// The tests that are part of every pair. Only those that make the first one can be.
+fn needs(covered: &Coverage, own: &[usize], pairs: &[(usize, usize)]) -> Vec<usize> {
+    let Some(&(a, b)) = pairs.first() else { return Vec::new() };
+    let makes = |evaluation: usize| &covered.tests[own[evaluation]];
+    let is_made_without =
+        |evaluation: usize, test: usize| makes(evaluation).iter().any(|(other, _)| *other != test);
+    let is_needed = |test: &usize| {
+        let is_without =
+            |&(a, b): &(usize, usize)| is_made_without(a, *test) && is_made_without(b, *test);
+        !pairs.iter().any(is_without)
+    };
+    // Whatever several tests make does without each of them.
+    let alone = [a, b].into_iter().filter(|&evaluation| makes(evaluation).len() == 1);
+    let mut tests: Vec<usize> = alone.map(|evaluation| makes(evaluation)[0].0).collect();
+    tests.sort_unstable();
+    tests.dedup();
+    tests.retain(is_needed);
+    tests
 }

@@ -16,6 +16,7 @@ pub mod journal;
 pub mod minimise;
 pub mod monitors;
 pub mod never_claim;
+pub mod property;
 pub mod read;
 pub mod rename;
 pub mod set_cover;

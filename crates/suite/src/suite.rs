@@ -1,14 +1,15 @@
 //! A suite: tests, and what they show.
 
 use trapline_engine::{Budget, Why};
-use trapline_goals::GoalSet;
 use trapline_goals::decide::Verdict;
 use trapline_goals::subgoals::Subgoal;
+use trapline_goals::{Goal, GoalSet};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, Shown, coverage_of};
 use crate::generate::Generated;
 use crate::minimise::{Needed, best, candidates, minimise};
+use crate::property::{NO_LOOP, Property};
 use crate::set_cover::{Objective, Solution};
 
 /// A suite.
@@ -90,6 +91,11 @@ impl Scored {
         }
     }
 
+    /// What that says of the property that the goal is, if it is one.
+    pub fn property(&self, goal: &Goal) -> Option<Property> {
+        Property::of(goal, self.word(), self.reason())
+    }
+
     /// The proof that nothing shows the goal, or why that is not known.
     pub fn reason(&self) -> Option<&str> {
         match &self.missing {
@@ -98,9 +104,6 @@ impl Scored {
         }
     }
 }
-
-/// A claim is violated, and no test can show it.
-const NO_LOOP: &str = "it is violated, but no loop was found that closes for all variables";
 
 /// Maximum number of subgoals evaluated on all tests even if there is no time left.
 const MAX_LATE: usize = 100_000;

@@ -4,6 +4,7 @@ mod big;
 mod browser;
 mod details;
 mod example;
+mod findings;
 mod hostile;
 
 use std::path::{Path, PathBuf};

@@ -20,6 +20,7 @@ mod manual;
 mod page;
 mod process;
 mod runner;
+mod score;
 mod xml;
 
 use std::path::{Path, PathBuf};
@@ -36,7 +37,9 @@ fn main() {
     let mode = Mode::from_environment();
     let mut trials = case::all(&root().join("tests/cases"), mode);
     trials.extend(documentation::all(mode));
-    for (name, test) in manual::TESTS.iter().chain(runner::TESTS).chain(interrupt::TESTS) {
+    for (name, test) in
+        manual::TESTS.iter().chain(runner::TESTS).chain(interrupt::TESTS).chain(score::TESTS)
+    {
         trials.push(Trial::test(*name, move || test().map_err(Failed::from)));
     }
     libtest_mimic::run(&arguments, trials).exit();

@@ -4,7 +4,7 @@ use trapline_model::{Formula, PropertyKind, Scope};
 
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
-use crate::goal::GoalKind;
+use crate::goal::{GoalKind, VIOLATED};
 
 /// The user's own goals.
 pub const CRITERION: Criterion = Criterion {
@@ -22,7 +22,7 @@ fn add(builder: &mut Builder<'_>) {
                 let target = in_scope(&builder.model, Scope::State, trap.clause.expr);
                 (format!("{shown} is reached"), target)
             }
-            Some(kind) => (format!("{shown} is violated"), GoalKind::Trap(kind, trap.clause.expr)),
+            Some(kind) => (format!("{shown}{VIOLATED}"), GoalKind::Trap(kind, trap.clause.expr)),
         };
         builder.add(&trap.name, text, trap.clause.span, target);
     }
@@ -36,8 +36,9 @@ fn properties(builder: &mut Builder<'_>) {
         let key = property.name.clone().unwrap_or_else(|| format!("property{idx}"));
         match property.formula {
             Formula::Holds(clause) if property.kind != PropertyKind::Compute => {
-                let text = format!("{} is violated", builder.show(clause.expr));
-                builder.add(&key, text, property.span, GoalKind::Trap(property.kind, clause.expr));
+                let text = format!("{}{VIOLATED}", builder.show(clause.expr));
+                let target = GoalKind::Trap(property.kind, clause.expr);
+                builder.add_property(&key, text, property.span, target);
             }
             _ => builder.leave_out(property.span, format!("{key} is no claim: left out")),
         }

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use serde_json::Value as Json;
 
+use crate::property::Property;
+
 use super::{At, Document, Location, Reader, RecordedGoal, itf, tree};
 
 /// What `check` writes.
@@ -86,7 +88,8 @@ fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
         .collect();
     let (criterion, line) =
         (string(json.get("criterion")), json.get("line").and_then(Json::as_u64));
-    Some(RecordedGoal { id, criterion, text, trap, line, verdict, reason, tests })
+    let property = string(json.get("property")).and_then(|word| Property::named(&word));
+    Some(RecordedGoal { id, criterion, text, trap, line, verdict, reason, property, tests })
 }
 
 /// The members of a list; what is no text is kept as it is written, so that it equals nothing.

@@ -147,6 +147,8 @@ pub struct RecordedGoal {
     pub verdict: Option<String>,
     /// Why.
     pub reason: Option<String>,
+    /// What that says of the property that it is, if it is one of the model.
+    pub property: Option<crate::property::Property>,
     /// The drafts that show it. A test with branches is several drafts, and all of them are
     /// listed.
     pub tests: Vec<usize>,

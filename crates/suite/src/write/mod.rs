@@ -15,7 +15,7 @@ use trapline_model::{Model, Role, Syntax, Timing, VarId, VarKind};
 
 use crate::choices::choices;
 use crate::defines::Defines;
-use crate::suite::{Missing, Scored, Suite, Test};
+use crate::suite::{Suite, Test};
 use goals::Origin;
 
 /// Limit on the total size of traps, in bytes; beyond it, or when the time is over, the others are
@@ -111,19 +111,15 @@ fn write_goals<E>(
         }
         n_written += json["trap"].as_str().map_or(0, str::len);
         json["verdict"] = scored.word().into();
+        if let Some(property) = scored.property(goal) {
+            json["property"] = property.word().into();
+        }
         json["tests"] = scored.shown.tests().into();
-        json["reason"] = reason(scored);
+        json["reason"] = scored.reason().into();
         out(if idx == 0 { "\n    " } else { ",\n    " })?;
         out(&json.to_string())?;
     }
     Ok(())
-}
-
-fn reason(scored: &Scored) -> Json {
-    match &scored.missing {
-        Missing::No | Missing::Feasible => Json::Null,
-        Missing::Infeasible(text) | Missing::Unknown(text) => text.as_str().into(),
-    }
 }
 
 fn write_tests<E>(

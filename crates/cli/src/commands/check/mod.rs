@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::certificate::certificate;
-use trapline_engine::{Checked, Outcome};
+use trapline_engine::{Checked, Finding, Outcome};
+use trapline_goals::lint;
 use trapline_lang::smv;
+use trapline_source::Diagnostic;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -42,6 +44,13 @@ pub struct Args {
     /// each, so that another tool can confirm them
     #[arg(long, value_name = "FILE", conflicts_with = "parse_only")]
     pub certificate: Option<PathBuf>,
+    /// Also report dead logic that only a search shows: branches that are never taken, and
+    /// conditions that never change
+    #[arg(long, conflicts_with_all = ["parse_only", "no_lint"])]
+    pub lint: bool,
+    /// Report no dead logic, not even what types alone show
+    #[arg(long)]
+    pub no_lint: bool,
     /// Only parse and type-check the model, and report errors
     #[arg(long)]
     pub parse_only: bool,
@@ -72,6 +81,7 @@ Examples:
   trapline check valve.smv --timeout 60 --memory 4096 --format json -o verdicts.json
   trapline check valve.smv --property 2 --format vcd -o trace.vcd
   trapline check valve.smv --parse-only
+  trapline check valve.smv --lint
   cat valve.smv | trapline check -
 
 Exit codes:
@@ -102,19 +112,36 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         None => None,
     };
     let engine = args.search.engine();
-    let (checked, work) = search::run(&args.search, context, |budget| {
+    let (checked, work, lints) = search::run(&args.search, context, |budget| {
         context.terminal.detail(&format!("searching with the engine {}", engine.name));
         let checked = (engine.check)(&loaded.model, &chosen, budget);
         checked.log.iter().for_each(|line| context.terminal.detail(line));
-        (checked, budget.work())
+        let work = budget.work();
+        // Of a model without an initial state everything is dead.
+        let has_states = !checked.findings.contains(&Finding::NoInitialState);
+        let wants_lints = args.lint && has_states;
+        let lints = wants_lints.then(|| lint::by_reachability(&loaded.model, engine, budget));
+        (checked, work, lints)
     });
-    let report = Report::new(&loaded, engine, &chosen, (&checked, work));
+    let mut report = Report::new(&loaded, engine, &chosen, (&checked, work));
+    report.add_warnings(lint_by_types(args, &loaded));
+    let (found, n_undecided) = lints.map_or((Vec::new(), 0), |l| (l.warnings, l.n_undecided));
+    report.add_warnings(found);
     replay::check(&loaded, report.traces())?;
     show(args, &report, output, context)?;
+    if n_undecided > 0 {
+        let n_open = counted(n_undecided as u64, "question");
+        context.terminal.note(&format!("--lint left {n_open} open, and reports nothing of them"));
+    }
     if let Some((path, output)) = certificate {
         write_certificate((path, output), &loaded, (&chosen, &checked), context)?;
     }
     Ok(report.exit())
+}
+
+/// Dead logic that needs no search.
+fn lint_by_types(args: &Args, loaded: &Loaded) -> Vec<Diagnostic> {
+    if args.no_lint { Vec::new() } else { lint::by_types(&loaded.model) }
 }
 
 /// Writes the inductive invariants, and reports how many proofs have none.
@@ -172,9 +199,13 @@ fn parse_only(
     chosen: &[usize],
     context: &Context,
 ) -> Result<Exit, Failure> {
-    let report = Report::unsearched(loaded, chosen);
+    let mut report = Report::unsearched(loaded, chosen);
+    report.add_warnings(lint_by_types(args, loaded));
     match args.format.as_str() {
-        TEXT => context.write(&summary(loaded))?,
+        TEXT => {
+            context.write(&summary(loaded))?;
+            text::tell_findings(&report, context, |_| String::new());
+        }
         JSON => context.write(&document::write(&report))?,
         format => {
             trace_files::write(trace_files::format(format)?, &report.counterexamples(), context)?

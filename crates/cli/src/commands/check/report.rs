@@ -2,7 +2,7 @@
 
 use trapline_engine::{Checked, Engine, Outcome, Stats, Why};
 use trapline_model::trace::Trace;
-use trapline_source::Severity;
+use trapline_source::{Diagnostic, Severity};
 use trapline_suite::titled::{Titled, Traces};
 
 use super::findings::{self, Explained};
@@ -80,6 +80,12 @@ impl<'a> Report<'a> {
             stats: Some(checked.stats),
             work,
         }
+    }
+
+    /// Adds warnings that have no trace.
+    pub fn add_warnings(&mut self, warnings: Vec<Diagnostic>) {
+        let found = warnings.into_iter().map(|diagnostic| Explained { diagnostic, trace: None });
+        self.findings.extend(found);
     }
 
     /// Every trace that will be seen.

@@ -1,5 +1,7 @@
 //! Human-readable result: one line per property, and counterexamples to the false ones.
 
+use std::collections::BTreeMap;
+
 use trapline_engine::Outcome;
 use trapline_model::trace::Trace;
 
@@ -12,6 +14,9 @@ use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
 use crate::terminal::Output;
 use crate::trace_text::{TraceText, indent};
+
+/// So many findings with the same code are shown.
+const MAX_ALIKE: usize = 10;
 
 /// What is always shown of a formula, however narrow the terminal is.
 const MIN_FORMULA: usize = 24;
@@ -51,14 +56,28 @@ pub fn tell_briefly(report: &Report<'_>, context: &Context) {
 
 fn tell_with(report: &Report<'_>, context: &Context, show: impl Fn(&Trace) -> String) {
     let terminal = &context.terminal;
-    for found in &report.findings {
-        let trace = found.trace.map_or(String::new(), &show);
-        terminal.explain(&report.loaded.sources, &found.diagnostic, &trace);
-    }
+    tell_findings(report, context, show);
     if report.loaded.model.properties.is_empty() {
         terminal.note("the model has no properties");
     }
     terminal.summary(&summary(report, context));
+}
+
+/// Reports findings, of each code only the first ones: generated models may have thousands.
+pub fn tell_findings(report: &Report<'_>, context: &Context, show: impl Fn(&Trace) -> String) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for found in &report.findings {
+        let count = counts.entry(found.diagnostic.code).or_default();
+        *count += 1;
+        if *count <= MAX_ALIKE {
+            let trace = found.trace.map_or(String::new(), &show);
+            context.terminal.explain(&report.loaded.sources, &found.diagnostic, &trace);
+        }
+    }
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MAX_ALIKE) {
+        let n_more = grouped((count - MAX_ALIKE) as u64);
+        context.terminal.note(&format!("{n_more} more [{code}]; --format json lists all of them"));
+    }
 }
 
 /// The columns.

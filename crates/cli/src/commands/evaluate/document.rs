@@ -1,7 +1,6 @@
 //! The result for programs: `trapline-coverage/1`.
 
 use serde_json::{Map, Value as Json, json};
-use trapline_suite::suite::Missing;
 
 use super::{Found, share, text::dropped};
 use crate::commands::goals::by_criterion;
@@ -52,19 +51,17 @@ fn goal(found: &Found, idx: usize) -> Json {
     let goal = &found.prepared.set.goals[idx];
     let scored = &found.evaluated.goals[idx];
     let place = found.prepared.loaded.sources.location(goal.span.start);
-    let (verdict, reason) = match &scored.missing {
-        Missing::No => ("covered", None),
-        Missing::Feasible => ("not covered", None),
-        Missing::Infeasible(how) => ("infeasible", Some(how)),
-        Missing::Unknown(why) => ("unknown", Some(why)),
-    };
-    json!({
+    let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,
         "text": goal.text,
         "line": place.map(|place| place.line),
-        "verdict": verdict,
-        "reason": reason,
+        "verdict": scored.word(),
+        "reason": scored.reason(),
         "tests": found.tests(idx),
-    })
+    });
+    if let Some(property) = scored.property(goal) {
+        json["property"] = property.word().into();
+    }
+    json
 }

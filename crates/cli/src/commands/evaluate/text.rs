@@ -9,6 +9,7 @@ use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
 use crate::excerpt::escape;
 use crate::failure::Failure;
+use crate::missing::{self, Row};
 use crate::numbers::{counted, grouped};
 use crate::paint::Style;
 
@@ -16,9 +17,12 @@ use crate::paint::Style;
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     output.write(&counts(found))?;
+    let paint = output.paint;
+    output.write(&missing::properties(&property_rows(found), paint))?;
     let missing: Vec<usize> = (0..found.prepared.set.goals.len())
         .filter(|&idx| !found.evaluated.goals[idx].shown.is_some())
         .filter(|&idx| found.evaluated.winnowed[idx].is_none())
+        .filter(|&idx| !found.prepared.set.goals[idx].is_property)
         .collect();
     if !missing.is_empty() {
         let heading = output.paint.paint(Style::Heading, "not reached:");
@@ -38,6 +42,21 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
         output.write(&format!("  {place:place_width$} {id:id_width$}  {about}{why}\n"))?;
     }
     output.finish()
+}
+
+fn property_rows(found: &Found) -> Vec<Row<'_>> {
+    let goals = found.prepared.set.goals.iter().enumerate().filter(|(_, goal)| goal.is_property);
+    let name = |test: usize| found.suite.document.drafts[test].name.as_str();
+    let rows = goals.map(|(idx, goal)| Row {
+        id: &goal.id,
+        text: &goal.text,
+        line: found.prepared.loaded.line(goal),
+        verdict: found.evaluated.goals[idx].word(),
+        reason: found.evaluated.goals[idx].reason(),
+        property: found.evaluated.goals[idx].property(goal),
+        tests: found.tests(idx).into_iter().map(name).collect(),
+    });
+    rows.collect()
 }
 
 /// The position of a goal, in the form that editors recognise.
@@ -100,5 +119,7 @@ pub fn tell(found: &Found, min_score: Option<f64>, context: &Context) {
         let less = if found.score().is_some() { "less than" } else { "no score of at least" };
         text += &format!(": {less} {}", percent(min_score));
     }
+    let goals = found.prepared.set.goals.iter().zip(&found.evaluated.goals);
+    text += &missing::violated(goals.filter_map(|(goal, scored)| scored.property(goal)));
     context.terminal.summary(&text);
 }

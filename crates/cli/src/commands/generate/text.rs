@@ -7,6 +7,7 @@ use trapline_suite::suite::{Missing, Suite};
 use super::Proved;
 use crate::context::Context;
 use crate::goal_args::Prepared;
+use crate::missing::violated;
 use crate::numbers::{counted, grouped};
 
 /// Reports the summary on standard error.
@@ -55,5 +56,7 @@ pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Conte
         Some(Ok(n_steps)) => format!("; any suite needs at least {}", counted(*n_steps, "step")),
         Some(Err(why)) => format!("; how many steps any suite needs is not known: {why}"),
     };
+    let goals = prepared.set.goals.iter().zip(&suite.goals);
+    text += &violated(goals.filter_map(|(goal, scored)| scored.property(goal)));
     context.terminal.summary(&text);
 }

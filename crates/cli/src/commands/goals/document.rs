@@ -14,7 +14,7 @@ use trapline_model::Model;
 use trapline_report::formats::trace::json as trace_json;
 use trapline_suite::write::goals::{described, trap};
 
-use super::{Found, by_criterion, verdict_word};
+use super::{Found, by_criterion, property, verdict_word};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
@@ -89,6 +89,9 @@ fn goal_json(found: &Found, traps: Option<&Traps>, idx: usize) -> Json {
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];
         json["verdict"] = verdict_word(verdict).into();
+        if let Some(property) = property(goal, verdict) {
+            json["property"] = property.word().into();
+        }
         json["reason"] = match verdict {
             Verdict::Covered(_) => Json::Null,
             Verdict::Infeasible(how) => how.as_str().into(),

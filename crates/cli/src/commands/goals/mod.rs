@@ -7,8 +7,9 @@ mod text;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_goals::decide::{Decided, Verdict, decide};
 use trapline_goals::winnow::{self, Winnowed};
-use trapline_goals::{Builder, GoalSet, Options, mutate, reflect, traps};
+use trapline_goals::{Builder, Goal, GoalSet, Options, mutate, reflect, traps};
 use trapline_lang::smv;
+use trapline_suite::property::Property;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -187,6 +188,16 @@ pub fn by_criterion(set: &GoalSet) -> Vec<(&str, Vec<usize>)> {
         }
     }
     groups
+}
+
+/// What a verdict says of the property that a goal is, if it is one of the model.
+pub fn property(goal: &Goal, verdict: &Verdict) -> Option<Property> {
+    let reason = match verdict {
+        Verdict::Covered(_) => None,
+        Verdict::Infeasible(how) => Some(how.clone()),
+        Verdict::Unknown(why) => Some(why.to_string()),
+    };
+    Property::of(goal, verdict_word(verdict), reason.as_deref())
 }
 
 /// A word for a verdict.

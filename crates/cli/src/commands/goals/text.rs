@@ -1,16 +1,19 @@
 //! Human-readable result: one line per goal.
 
+use trapline_goals::Goal;
 use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::reflect::Reflected;
 use trapline_goals::winnow::Reason;
 use trapline_model::{Model, OccId};
 use trapline_source::requirement::ids_at;
+use trapline_suite::property::formula;
 
-use super::{Found, by_criterion, table, verdict_word};
+use super::{Found, by_criterion, property, table, verdict_word};
 use crate::context::Context;
 use crate::excerpt::escape;
 use crate::failure::Failure;
+use crate::missing::{property_style, violated};
 use crate::numbers::{counted, grouped};
 use crate::paint::Style;
 
@@ -33,21 +36,31 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
         let column = match verdict {
             Some(verdict) => {
                 remarks.extend(reason(found, idx, verdict));
-                let style = match verdict {
-                    Verdict::Covered(_) => Style::Good,
-                    Verdict::Infeasible(_) => Style::Dim,
-                    Verdict::Unknown(_) => Style::Open,
-                };
-                output.paint.paint(style, &format!("{:10}", verdict_word(verdict))) + "  "
+                let (style, word) = verdict_column(goal, verdict);
+                output.paint.paint(style, &format!("{word:10}")) + "  "
             }
             None => String::new(),
         };
         remarks.retain(|remark| !remark.is_empty());
         let remarks = output.paint.paint(Style::Dim, &format!("({})", remarks.join("; ")));
-        let text = format!("{column}{:width$}  {}  {remarks}\n", goal.id, escape(&goal.text));
+        let about = match (goal.is_property, verdict) {
+            (true, Some(_)) => formula(&goal.text),
+            _ => &goal.text,
+        };
+        let text = format!("{column}{:width$}  {}  {remarks}\n", goal.id, escape(about));
         output.write(&text)?;
     }
     output.finish()
+}
+
+/// The verdict on a goal, or on the property that it is.
+fn verdict_column(goal: &Goal, verdict: &Verdict) -> (Style, &'static str) {
+    match (property(goal, verdict), verdict) {
+        (Some(property), _) => (property_style(property), property.word()),
+        (None, Verdict::Covered(_)) => (Style::Good, verdict_word(verdict)),
+        (None, Verdict::Infeasible(_)) => (Style::Dim, verdict_word(verdict)),
+        (None, Verdict::Unknown(_)) => (Style::Open, verdict_word(verdict)),
+    }
 }
 
 /// What there is to say about a verdict: the proof, the reason, or the pair.
@@ -107,6 +120,10 @@ pub fn tell(found: &Found, context: &Context) {
             count(|why| *why == Reason::Trivial),
             count(|why| matches!(why, Reason::Duplicate(_)))
         );
+    }
+    if let Some(decided) = &found.decided {
+        let goals = set.goals.iter().zip(&decided.verdicts);
+        text += &violated(goals.filter_map(|(goal, verdict)| property(goal, verdict)));
     }
     context.terminal.summary(&text);
 }

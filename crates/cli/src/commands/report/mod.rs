@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_report::formats::report::{Extra, FORMATS, Format};
-use trapline_report::page::Page;
-use trapline_suite::hits::{Hits, hits};
+use trapline_report::page::{Goal, Page, Verdict};
+use trapline_suite::evaluate::evaluate_and_locate;
+use trapline_suite::hits::Hits;
+use trapline_suite::property::Property;
 
 use super::evaluate::{parse_score, text::percent, unseen_notice};
 use crate::args::ModelArgs;
@@ -20,6 +22,7 @@ use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::initial::require_initial_state;
 use crate::interrupt;
+use crate::missing;
 use crate::numbers::{counted, grouped};
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, Writes};
@@ -82,10 +85,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
     }
-    let hits = search::run_by_the_way(&args.search, context, |budget| {
-        hits(&prepared.set, &suite.tests, args.search.engine(), budget)
+    let (evaluated, hits) = search::run(&args.search, context, |budget| {
+        evaluate_and_locate(&prepared.set, &suite.tests, args.search.engine(), budget)
     });
-    let mut page = page::page(&prepared, &suite, &hits);
+    let mut page = page::page(&prepared, &suite, (&evaluated, &hits));
     complete(&mut page, &prepared, &hits, args, context)?;
     let format = format(args, context);
     tell_unused(args, format, context);
@@ -98,7 +101,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         // A score that is not known yet is no finding.
         () if prepared.cut.is_some() || hits.cut.is_some() => Exit::Undecided,
         () if is_low(&page, args.min_score) => Exit::Negative,
-        () if hits.n_open > 0 => Exit::Undecided,
+        () if hits.n_open > 0 || page.counts().unknown > 0 => Exit::Undecided,
         () => Exit::Done,
     })
 }
@@ -117,7 +120,8 @@ fn complete(
         page.notices.push(goal_args::cut_notice(why, prepared.set.goals.len()));
     }
     let unseen = hits.cut.as_ref().map(unseen_notice);
-    for text in unseen.into_iter().chain(search::cut_notice(hits.n_open)) {
+    let open = open_notice(page);
+    for text in unseen.into_iter().chain(search::cut_notice(hits.n_open)).chain(open) {
         context.terminal.note(&text);
         page.notices.push(text);
     }
@@ -132,6 +136,22 @@ fn complete(
         page.comparison = Some(documents::comparison(path, context)?);
     }
     Ok(())
+}
+
+/// What to say of goals that are neither covered nor proved to be infeasible.
+fn open_notice(page: &Page) -> Option<String> {
+    // What is violated is decided, even if no test can show it.
+    let is_open = |goal: &&Goal| {
+        goal.verdict == Verdict::Unknown && goal.property != Some(Property::Violated)
+    };
+    let n_open = page.goals.iter().filter(is_open).count();
+    (n_open > 0).then(|| {
+        format!(
+            "{} not decided, and counted as not reached: where a limit is the reason, \
+             `trapline report` with a larger --timeout, --memory or --max-work decides more",
+            counted(n_open as u64, "goal")
+        )
+    })
 }
 
 /// The requested format, or the one that the file name determines.
@@ -218,5 +238,6 @@ fn tell(page: &Page, min_score: Option<f64>, context: &Context) {
     if let Some(min_score) = min_score.filter(|_| is_low(page, min_score)) {
         text += &format!(": less than {}", percent(min_score));
     }
+    text += &missing::violated(page.goals.iter().filter_map(|goal| goal.property));
     context.terminal.summary(&text);
 }

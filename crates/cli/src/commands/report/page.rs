@@ -10,13 +10,15 @@ use trapline_report::page::{
     SuiteFacts, Verdict,
 };
 use trapline_source::Span;
+use trapline_suite::evaluate::Evaluated;
 use trapline_suite::hits::{self, Hits};
+use trapline_suite::property::formula;
+use trapline_suite::suite::{Missing, Scored};
 
 use super::timeline::{tests, variables};
 use crate::commands::goals::by_criterion;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
-use crate::proofs::{Known, Proofs};
 use crate::suite_input::SuiteInput;
 
 /// A decision with more evaluations shows only those that tests make.
@@ -26,7 +28,11 @@ const MAX_ROWS: usize = 64;
 const MAX_VARIABLES: usize = 2_000;
 
 /// The data of a page, without what other documents say.
-pub fn page(prepared: &Prepared, suite: &SuiteInput, hits: &Hits) -> Page {
+pub fn page(
+    prepared: &Prepared,
+    suite: &SuiteInput,
+    (evaluated, hits): (&Evaluated, &Hits),
+) -> Page {
     let loaded = &prepared.loaded;
     let mut variables = variables(&loaded.model);
     let tests = tests(&loaded.model, suite, &mut variables);
@@ -57,7 +63,7 @@ pub fn page(prepared: &Prepared, suite: &SuiteInput, hits: &Hits) -> Page {
         page.decisions.push(decision);
         rows.push(kept);
     }
-    add_goals(&mut page, prepared, suite, hits, &rows);
+    add_goals(&mut page, prepared, (evaluated, hits), &rows);
     page
 }
 
@@ -87,12 +93,10 @@ fn picture(loaded: &Loaded) -> String {
 fn add_goals(
     page: &mut Page,
     prepared: &Prepared,
-    suite: &SuiteInput,
-    hits: &Hits,
+    (evaluated, hits): (&Evaluated, &Hits),
     rows: &[Vec<Option<usize>>],
 ) {
     let set = &prepared.set;
-    let proofs = Proofs::new(prepared, &suite.document);
     let mut criterion_of = vec![0; set.goals.len()];
     for (criterion_idx, (name, goals)) in by_criterion(set).into_iter().enumerate() {
         goals.iter().for_each(|&goal| criterion_of[goal] = criterion_idx);
@@ -100,11 +104,8 @@ fn add_goals(
         page.criteria.push(Criterion { name: name.into(), about, ..Criterion::default() });
     }
     for (idx, goal) in set.goals.iter().enumerate() {
-        let reached: Vec<Hit> = hits.goals[idx].iter().map(hit).collect();
-        let (verdict, reason) = match reached.is_empty() {
-            true => missing(proofs.of(idx), hits),
-            false => (Verdict::Covered, None),
-        };
+        let scored = &evaluated.goals[idx];
+        let verdict = verdict(scored);
         page.criteria[criterion_of[idx]].counts.add(verdict);
         let pair = match &goal.kind {
             GoalKind::Pair(pair) => Some(Pair {
@@ -118,12 +119,14 @@ fn add_goals(
         page.goals.push(Goal {
             id: goal.id.clone(),
             criterion: criterion_of[idx],
-            text: goal.text.clone(),
+            text: if goal.is_property { formula(&goal.text) } else { &goal.text }.into(),
             place: place(&prepared.loaded, goal.span),
             verdict,
-            reason,
-            hits: reached,
+            reason: scored.reason().map(String::from),
+            property: scored.property(goal),
+            hits: hits.goals[idx].iter().map(hit).collect(),
             pair,
+            needs: hits.needs[idx].clone(),
         });
     }
 }
@@ -132,14 +135,12 @@ fn hit(&(test, state): &hits::Hit) -> Hit {
     Hit { test, state }
 }
 
-/// The verdict on a goal that no test reaches.
-fn missing(known: Known, hits: &Hits) -> (Verdict, Option<String>) {
-    match (known, &hits.cut) {
-        (Known::Infeasible(reason), _) => (Verdict::Infeasible, reason),
-        (Known::Unknown(reason), _) => (Verdict::Unknown, reason),
-        // A test that was not evaluated may reach it.
-        (Known::Nothing, Some(why)) => (Verdict::Unknown, Some(why.to_string())),
-        (Known::Nothing, None) => (Verdict::NotCovered, None),
+fn verdict(scored: &Scored) -> Verdict {
+    match scored.missing {
+        Missing::No => Verdict::Covered,
+        Missing::Feasible => Verdict::NotCovered,
+        Missing::Infeasible(_) => Verdict::Infeasible,
+        Missing::Unknown(_) => Verdict::Unknown,
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use trapline_suite::hits::{Hits, hits};
 use trapline_suite::inferred::Inferred;
+use trapline_suite::property::Property;
 use trapline_suite::read::RecordedGoal;
 
 use super::{Args, Shown, Test};
@@ -112,6 +113,8 @@ fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedG
                     .location(goal.span.start)
                     .map(|place| place.line as u64),
                 verdict: Some(word.into()),
+                property: Property::of(goal, word, reason.as_deref())
+                    .filter(|_| word != "not covered"),
                 reason,
                 tests,
             }

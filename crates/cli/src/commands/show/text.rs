@@ -28,7 +28,7 @@ pub fn summary(shown: &Shown, list: &ListArgs, context: &Context) -> Result<(), 
         output.write(&format!("\n{}", goals_table(&shown.goals)))?;
     }
     let paint = output.paint;
-    output.write(&missing::list(&rows(&shown.goals), list, paint))?;
+    output.write(&missing::list(&rows(shown), list, paint))?;
     output.finish()
 }
 
@@ -146,13 +146,18 @@ fn goals_table(goals: &[RecordedGoal]) -> String {
 }
 
 /// The goals as they are recorded.
-fn rows(goals: &[RecordedGoal]) -> Vec<Row<'_>> {
-    let rows = goals.iter().map(|goal| Row {
+fn rows(shown: &Shown) -> Vec<Row<'_>> {
+    let rows = shown.goals.iter().map(|goal| Row {
         id: &goal.id,
         text: goal.text.as_deref().unwrap_or_default(),
         line: goal.line,
         verdict: verdict(goal),
         reason: goal.reason.as_deref(),
+        property: goal.property,
+        tests: match goal.property {
+            Some(_) => goal.tests.iter().map(|&test| shown.tests[test].name.as_str()).collect(),
+            None => Vec::new(),
+        },
     });
     rows.collect()
 }

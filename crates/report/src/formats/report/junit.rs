@@ -2,8 +2,11 @@
 //!
 //! A criterion is a test suite and a goal a test case. A goal that no test reaches fails; one that
 //! nothing can reach is skipped, with the proof. One that is open is skipped too: it may well turn
-//! out that nothing can reach it, and a build should not fail for that. The tests of a run are a
+//! out that nothing can reach it, and a build should not fail for that. A property of the model passes
+//! if it holds, and fails if it is violated. The tests of a run are a
 //! suite of their own, and so are tests that the model does not allow.
+
+use trapline_suite::property::Property;
 
 use crate::page::{Goal, Page, Run, RunTest, Verdict};
 use crate::xml::escape;
@@ -68,6 +71,7 @@ fn goal_case(page: &Page, goal: &Goal) -> Case {
         place.map(|(source, line)| format!(" file=\"{}\" line=\"{line}\"", escape(&source.path)));
     let reason = goal.reason.as_deref().unwrap_or("no reason is given");
     let outcome = match goal.verdict {
+        _ if goal.property.is_some() => property(page, goal, reason),
         Verdict::Covered => Outcome::Passed,
         Verdict::NotCovered => {
             Outcome::Failed { kind: "not covered", message: "no test reaches this goal".into() }
@@ -83,6 +87,26 @@ fn goal_case(page: &Page, goal: &Goal) -> Case {
     };
     let name = format!("{}: {}", goal.id, goal.text);
     Case { name, place: place.unwrap_or_default(), outcome }
+}
+
+/// A property of the model passes if it holds, and fails if some path violates it.
+fn property(page: &Page, goal: &Goal, reason: &str) -> Outcome {
+    let names = goal.tests().into_iter().map(|test| page.tests[test].name.as_str());
+    let names: Vec<&str> = names.collect();
+    match (goal.property, names.as_slice()) {
+        (Some(Property::Violated), []) => Outcome::Failed {
+            kind: "violated",
+            message: "this property of the model is violated, and no test shows it".into(),
+        },
+        (Some(Property::Violated), names) => Outcome::Failed {
+            kind: "violated",
+            message: format!("this property of the model is violated by {}", names.join(", ")),
+        },
+        (Some(Property::Undecided), _) => {
+            Outcome::Skipped { message: format!("undecided: whether it holds is open: {reason}") }
+        }
+        _ => Outcome::Passed,
+    }
 }
 
 fn run_suite(run: &Run) -> Suite {

@@ -2,23 +2,26 @@
 //!
 //! Every goal that is not covered is a result, or part of one: goals about the same variable in the
 //! same place are one result, which lists their ids. What nothing can reach may be a mistake in the
-//! model: a branch that is never taken is a warning, everything else a note.
+//! model: a branch that is never taken is a warning, everything else a note. A property of the model
+//! that is violated is an error.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
-use trapline_suite::goal_groups::{Group, groups_by_place};
+use trapline_suite::goal_groups::{Group, groups_by_place, single};
+use trapline_suite::property::Property;
 
 use crate::page::{Goal, Location, Page, Verdict};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// A rule: what became of goals of one criterion.
+/// A rule: what became of goals of one criterion, or of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rule {
     criterion: usize,
     verdict: Verdict,
+    property: Option<Property>,
 }
 
 /// The report.
@@ -26,7 +29,7 @@ pub fn write(page: &Page) -> String {
     let groups = findings(page);
     let rule_of = |group: &Group<'_>| rule(&page.goals[group.goals[0]]);
     let mut rules: Vec<Rule> = groups.iter().map(rule_of).collect();
-    rules.sort_by_key(|rule| (rule.criterion, rule.verdict));
+    rules.sort_by_key(|rule| (rule.criterion, rule.property, rule.verdict));
     rules.dedup();
     let lines: Vec<Vec<&str>> =
         page.sources.iter().map(|source| source.text.split('\n').collect()).collect();
@@ -49,7 +52,9 @@ pub fn write(page: &Page) -> String {
     }
     driver["rules"] = rules.iter().map(|rule| rule_json(page, *rule)).collect();
     let artifacts = page.sources.iter().map(|source| json!({"location": location(&source.path)}));
+    let counts = page.counts();
     let run = json!({
+        "properties": {"covered": counts.covered, "total": counts.counting()},
         "tool": {"driver": driver},
         "invocations": [invocation(page)],
         "columnKind": "utf16CodeUnits",
@@ -60,21 +65,30 @@ pub fn write(page: &Page) -> String {
     format!("{report:#}\n")
 }
 
-/// The goals that are not covered; those of one place that say the same together.
+/// The goals that are not covered, those of one place that say the same together; and the properties
+/// that do not hold.
 fn findings(page: &Page) -> Vec<Group<'_>> {
     let ids: Vec<&str> = page.goals.iter().map(|goal| goal.id.as_str()).collect();
     let place = |goal: usize| page.goals[goal].place;
     let mut groups = Vec::new();
     for verdict in [Verdict::NotCovered, Verdict::Infeasible, Verdict::Unknown] {
-        let is_meant = |goal: usize| page.goals[goal].verdict == verdict;
+        let is_meant = |goal: usize| {
+            page.goals[goal].verdict == verdict && page.goals[goal].property.is_none()
+        };
         groups.extend(groups_by_place(&ids, is_meant, place));
     }
+    let is_bad = |goal: usize| {
+        matches!(page.goals[goal].property, Some(Property::Violated | Property::Undecided))
+    };
+    groups.extend(single(&ids, is_bad));
     groups.sort_by_key(|group| group.goals[0]);
     groups
 }
 
 fn rule(goal: &Goal) -> Rule {
-    Rule { criterion: goal.criterion, verdict: goal.verdict }
+    // Whether a test shows a violation makes no difference to the finding.
+    let verdict = if goal.property.is_some() { Verdict::Covered } else { goal.verdict };
+    Rule { criterion: goal.criterion, verdict, property: goal.property }
 }
 
 /// For each goal the ids of its requirements.
@@ -89,7 +103,8 @@ fn requirements(page: &Page) -> Vec<Vec<&str>> {
 }
 
 fn rule_id(page: &Page, rule: Rule) -> String {
-    format!("{}/{}", page.criteria[rule.criterion].name, rule.verdict.word().replace(' ', "-"))
+    let word = rule.property.map_or(rule.verdict.word(), Property::word);
+    format!("{}/{}", page.criteria[rule.criterion].name, word.replace(' ', "-"))
 }
 
 fn rule_json(page: &Page, rule: Rule) -> Json {
@@ -100,14 +115,31 @@ fn rule_json(page: &Page, rule: Rule) -> Json {
         Verdict::Infeasible => "nothing can reach it",
         Verdict::Unknown => "no test reaches it, and whether any can is open",
     };
+    let text = match rule.property {
+        Some(property) => format!("A property of the model: {}.", property_text(property)),
+        None => format!("A goal of the criterion {name}: {what}."),
+    };
     json!({
         "id": rule_id(page, rule),
-        "shortDescription": {"text": format!("A goal of the criterion {name}: {what}.")},
+        "shortDescription": {"text": text},
         "defaultConfiguration": {"level": level(page, rule)},
     })
 }
 
+fn property_text(property: Property) -> &'static str {
+    match property {
+        Property::Violated => "it is violated",
+        Property::Undecided => "whether it holds is open",
+        Property::Holds => "it holds",
+    }
+}
+
 fn level(page: &Page, rule: Rule) -> &'static str {
+    match rule.property {
+        Some(Property::Violated) => return "error",
+        Some(Property::Undecided) => return "warning",
+        Some(Property::Holds) | None => {}
+    }
     let is_branch = page.criteria[rule.criterion].name == "branch";
     if is_branch && rule.verdict == Verdict::Infeasible { "warning" } else { "note" }
 }
@@ -119,6 +151,7 @@ fn result(page: &Page, group: &Group<'_>, lines: &[Vec<&str>]) -> Json {
     let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
     let these = if group.goals.len() == 1 { "this goal" } else { "these goals" };
     let what = match goal.verdict {
+        _ if rule.property.is_some() => violation(page, goal),
         Verdict::Infeasible if level(page, rule) == "warning" => {
             "this branch is never taken".into()
         }
@@ -144,6 +177,17 @@ fn result(page: &Page, group: &Group<'_>, lines: &[Vec<&str>]) -> Json {
         "partialFingerprints": {"goal/v1": group.name},
         "properties": properties,
     })
+}
+
+/// What is known of a property, and the tests that violate it.
+fn violation(page: &Page, goal: &Goal) -> String {
+    let text = goal.property.map_or("", property_text);
+    let tests: Vec<&str> =
+        goal.tests().into_iter().take(3).map(|test| page.tests[test].name.as_str()).collect();
+    match tests.as_slice() {
+        [] => text.into(),
+        tests => format!("{text} by {}", tests.join(", ")),
+    }
 }
 
 /// Braces denote arguments in messages, unless they are doubled.

@@ -38,7 +38,13 @@ fn page() -> Page {
     add_goal(&mut page, 2, Verdict::Unknown, None);
     for (name, loop_start) in [("t1", None), (NASTY, Some(1))] {
         let name = name.into();
-        page.tests.push(Test { name, n_states: 3, loop_start, columns: Vec::new() });
+        page.tests.push(Test {
+            name,
+            n_states: 3,
+            loop_start,
+            columns: Vec::new(),
+            back: Vec::new(),
+        });
     }
     let requirement =
         Requirement { id: "R@1|".into(), text: NASTY.into(), ..Requirement::default() };
@@ -65,6 +71,8 @@ fn add_goal(
         reason: reason.then(|| NASTY.into()),
         hits,
         pair: None,
+        property: None,
+        needs: Vec::new(),
     });
 }
 

@@ -39,22 +39,40 @@ const VERDICTS = [
   { name: 'unknown', css: 'unknown', sign: '?' },
 ];
 
+// The same for the model's own properties: a goal that is one has such a verdict as well.
+const VIOLATED = 0;
+
+const PROPERTIES = [
+  { name: 'violated', css: 'open', sign: '✗' },
+  { name: 'undecided', css: 'unknown', sign: '?' },
+  { name: 'holds', css: 'covered', sign: '✓' },
+];
+
+const isProperty = (goal) => goal.property !== null;
+
+function verdictOf(goal) {
+  return isProperty(goal) ? PROPERTIES[goal.property] : VERDICTS[goal.verdict];
+}
+
 const criteria = raw.criteria.map(([name, about], idx) => ({ idx, name, about, goals: [] }));
 
 const goals = raw.goals.map((fields, idx) => {
-  const [id, criterion, text, place, verdict, reason, nTests, hits, pair] = fields;
+  const [id, criterion, text, place, verdict, reason, nTests, hits, pair, property, needs] = fields;
   const goal = { idx, id, criterion, text, place, verdict, reason, nTests, coded: hits, pair };
+  goal.property = property;
+  goal.needs = needs;
   goal.requirements = [];
   criteria[criterion].goals.push(goal);
   return goal;
 });
 
-const tests = raw.tests.map(([name, nStates, loop, coded], idx) => ({
+const tests = raw.tests.map(([name, nStates, loop, coded, back], idx) => ({
   idx,
   name,
   nStates,
   loop,
   coded,
+  back,
 }));
 
 const { variables, decisions, sources, requirements } = {

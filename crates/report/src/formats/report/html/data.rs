@@ -6,6 +6,8 @@
 
 use serde_json::{Value as Json, json};
 
+use trapline_suite::property::Property;
+
 use super::digits::{push, push_hit};
 use crate::page::{
     Comparison, Decision, Evaluation, Goal, Location, Page, Run, RunTest, Shape, Test, Verdict,
@@ -99,7 +101,9 @@ fn goal(goal: &Goal, per_goal: usize) -> Json {
         goal.reason,
         goal.tests().len(),
         hits(goal, per_goal),
-        pair
+        pair,
+        goal.property.and_then(|one| Property::ALL.iter().position(|known| *known == one)),
+        goal.pair.map(|_| &goal.needs)
     ])
 }
 
@@ -146,12 +150,12 @@ fn shape(shape: Shape) -> &'static str {
     }
 }
 
-/// Name, number of states, loop and values of each test.
+/// Name, number of states, loop, values and way back of each test.
 fn tests(tests: &[Test], mut n_left: usize) -> Json {
     let tests = tests.iter().map(|test| {
         let values = values(test, n_left);
         n_left -= values.as_ref().map_or(0, String::len);
-        json!([test.name, test.n_states, test.loop_start, values])
+        json!([test.name, test.n_states, test.loop_start, values, test.back])
     });
     tests.collect()
 }

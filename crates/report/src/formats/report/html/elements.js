@@ -41,8 +41,8 @@ function link(href, ...children) {
   return h('a', { href }, ...children);
 }
 
-function badge(verdict) {
-  const { name, css, sign } = VERDICTS[verdict];
+function badge(goal) {
+  const { name, css, sign } = verdictOf(goal);
   return h(
     'span',
     { class: `badge ${css}` },

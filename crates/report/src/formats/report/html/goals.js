@@ -20,10 +20,18 @@ function filteredGoals() {
   return goals.filter(
     (goal) =>
       (filters.c === '' || goal.criterion === Number(filters.c)) &&
-      (filters.v === '' || goal.verdict === Number(filters.v)) &&
+      hasVerdict(goal, filters.v) &&
       (!ofRequirement || ofRequirement.has(goal.idx)) &&
       words.every((word) => texts[goal.idx].includes(word)),
   );
+}
+
+// A verdict is asked for by its number, one on properties by `p` and its number.
+function hasVerdict(goal, wanted) {
+  if (wanted === '') return true;
+  return wanted.startsWith('p')
+    ? goal.property === Number(wanted.slice(1))
+    : goal.verdict === Number(wanted);
 }
 
 // The goals after and before the chosen one are those of the filters.
@@ -33,7 +41,7 @@ function goalsView(chosen) {
       title: 'verdict',
       width: '8rem',
       narrow: '2.2rem',
-      show: (goal) => badge(goal.verdict),
+      show: (goal) => badge(goal),
       css: 'signed',
     },
     {
@@ -104,7 +112,12 @@ function filterBar(change) {
     choice(
       'v',
       'verdicts',
-      VERDICTS.map(({ name }, idx) => [String(idx), name]),
+      [
+        ...VERDICTS.map(({ name }, idx) => [String(idx), name]),
+        ...(goals.some(isProperty)
+          ? PROPERTIES.map(({ name }, idx) => [`p${idx}`, `property: ${name}`])
+          : []),
+      ],
     ),
     choice(
       'c',
@@ -153,7 +166,7 @@ function goalPanel(goal) {
     h(
       'div',
       { class: 'tools' },
-      badge(goal.verdict),
+      badge(goal),
       h('span', { class: 'grow' }),
       step(at - 1, '‹', 'goal before'),
       step(at + 1, '›', 'next goal'),
@@ -169,9 +182,6 @@ function goalPanel(goal) {
         h('strong', null, goal.verdict === INFEASIBLE ? 'Proof: ' : 'Why: '),
         goal.reason,
       ),
-    goal.verdict === INFEASIBLE &&
-      !goal.reason &&
-      h('p', { class: 'reason' }, 'The suite records no proof.'),
     goal.requirements.length > 0 && h('p', null, 'Requirements: ', goal.requirements.join(', ')),
     goal.place && snippet(goal.place),
     goal.pair && truthTable(goal.pair[0], goal),
@@ -180,7 +190,7 @@ function goalPanel(goal) {
       goal.pair ? 'Evaluations' : 'Tests',
       h('span', { class: 'count' }, grouped(goal.nTests)),
     ),
-    goal.nTests === 0 ? h('p', { class: 'quiet' }, 'No test reaches it.') : testLinks(goal),
+    goal.nTests === 0 ? h('p', { class: 'quiet' }, isProperty(goal) ? 'No test violates it.' : 'No test reaches it.') : testLinks(goal),
   );
 }
 

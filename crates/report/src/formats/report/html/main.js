@@ -196,7 +196,10 @@ function route(hash) {
 function firstMarked(file) {
   const lines = [...goalsOfLines()[file]].sort(([a], [b]) => a - b);
   const has = (test) => lines.find(([, list]) => list.some(test));
-  const isMissing = (goal) => goal.verdict === NOT_COVERED || goal.verdict === UNKNOWN;
+  const isMissing = (goal) =>
+    isProperty(goal)
+      ? goal.property === VIOLATED
+      : goal.verdict === NOT_COVERED || goal.verdict === UNKNOWN;
   return (has(isMissing) ?? has((goal) => goal.pair) ?? lines[0] ?? [1])[0];
 }
 

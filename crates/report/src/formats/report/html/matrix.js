@@ -39,8 +39,12 @@ function goalGrid(columns) {
     rowName: (test) => test.name,
     columnName: (goal) => goal.id,
     fill: (test, goal) => {
-      if (stateIn(goal, test) >= 0) return isOnly(goal) ? 'only' : 'covered';
+      if (stateIn(goal, test) >= 0) {
+        if (isProperty(goal)) return 'open';
+        return isOnly(goal, test) ? 'only' : 'covered';
+      }
       if (isUnlisted(goal, test)) return 'line';
+      if (isProperty(goal)) return null;
       return ['', 'open-soft', 'infeasible-soft', 'unknown-soft'][goal.verdict] || null;
     },
     describe: (test, goal) => {

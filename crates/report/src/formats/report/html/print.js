@@ -19,7 +19,7 @@ function printedReport() {
       smallTable(
         'goals',
         [
-          ['verdict', (goal) => badge(goal.verdict)],
+          ['verdict', (goal) => badge(goal)],
           ['goal', (goal) => [goal.text, h('small', null, goal.id)], 'wide'],
           ['place', (goal) => placeText(goal.place)],
           ['tests', (goal) => grouped(goal.nTests), 'number'],

@@ -81,7 +81,14 @@ function runHead(run) {
     h(
       'div',
       { class: 'tiles' },
-      kinds.map(([name, css]) => tile(grouped(run[name]), name, null, run[name] > 0 ? css : '')),
+      kinds.map(([name, css]) =>
+        tile(
+          grouped(run[name]),
+          name === 'errors' && run.errors === 1 ? 'error' : name,
+          null,
+          run[name] > 0 ? css : '',
+        ),
+      ),
     ),
   ];
 }

@@ -15,6 +15,12 @@ const goalsOfLines = once(() => {
 
 // What a line's mark says: all that count are covered, some, none, or none counts.
 function lineMark(list) {
+  const properties = list.filter(isProperty).map((goal) => goal.property);
+  const worst = properties.length > 0 ? Math.min(...properties) : null;
+  if (worst === VIOLATED || (worst !== null && properties.length === list.length)) {
+    const { css, sign, name } = PROPERTIES[worst];
+    return { css, sign, text: `property: ${name}`, isWhole: true };
+  }
   const counts = countsOf(list);
   const missing = counts[NOT_COVERED] + counts[UNKNOWN];
   if (counts[COVERED] === 0 && missing === 0)
@@ -91,10 +97,10 @@ function legend() {
 
 function marginMark(row, list) {
   if (!list) return '';
-  const { css, sign, text } = lineMark(list);
+  const { css, sign, text, isWhole } = lineMark(list);
   const counts = countsOf(list);
-  const counting = countingOf(counts);
-  const label = `${text}: ${coveredText(counts)}`;
+  const counting = isWhole ? 0 : countingOf(counts);
+  const label = isWhole ? text : `${text}: ${coveredText(counts)}`;
   return h(
     'span',
     { class: `mark ${css}`, title: label, 'aria-label': label },
@@ -187,7 +193,7 @@ function linePanel(file, line, list) {
                 h(
                   'li',
                   null,
-                  badge(goal.verdict),
+                  badge(goal),
                   ' ',
                   link(links.goal(goal), goal.text),
                   goal.reason && h('small', null, goal.reason),

@@ -4,6 +4,7 @@
 function summaryView(limit = 12) {
   const counts = countsOf(goals);
   const nBad = raw.run ? raw.run.failed + raw.run.inconclusive + raw.run.errors : 0;
+  const nViolated = goals.filter((goal) => goal.property === VIOLATED).length;
   const nStates = tests.reduce((sum, test) => sum + test.nStates, 0);
   return [
     heading(1, 'Summary'),
@@ -27,6 +28,14 @@ function summaryView(limit = 12) {
         '',
         '#tests',
       ),
+      goals.some(isProperty) &&
+        tile(
+          grouped(nViolated),
+          `${nViolated === 1 ? 'property' : 'properties'} violated, of ${grouped(goals.filter(isProperty).length)}`,
+          h('span', { class: 'sign open', 'aria-hidden': 'true' }, nViolated > 0 ? '✗' : '✓'),
+          nViolated > 0 ? 'open' : 'zero',
+          links.goals({ v: `p${VIOLATED}` }),
+        ),
       raw.run &&
         tile(
           grouped(nBad),
@@ -37,6 +46,7 @@ function summaryView(limit = 12) {
         ),
     ),
     warnings(),
+    propertyTable(limit),
     heading(2, 'Score by criterion'),
     criteriaTable(counts),
     requirements.length > 0 && [heading(2, 'Requirements'), requirementsShort()],
@@ -44,7 +54,7 @@ function summaryView(limit = 12) {
       limit,
       'Not covered',
       NOT_COVERED,
-      'Every goal that can be reached is covered, as far as is known.',
+      counts[UNKNOWN] === 0 ? 'Every goal that can be reached is covered.' : null,
     ),
     listed(limit, 'Undecided', UNKNOWN, null),
     listed(limit, 'Infeasible, with proof', INFEASIBLE, null),
@@ -67,7 +77,7 @@ function warnings() {
   if (suite.complete === false) found.push('The suite was written before all the work was done.');
   if (suite.modelSha256 && suite.modelSha256 !== raw.model.sha256) {
     found.push(
-      'The suite was made for another version of the model. Its tests were replayed on this one; what it proves to be infeasible counts as unknown here.',
+      'The suite was made for another version of the model. Its tests were replayed on this one.',
     );
   }
   if (suite.impossible.length > 0) {
@@ -133,9 +143,47 @@ function criteriaTable(counts) {
   );
 }
 
+// The model's own properties, the violated ones first.
+function propertyTable(limit) {
+  const list = goals.filter(isProperty).sort((a, b) => a.property - b.property || a.idx - b.idx);
+  if (list.length === 0) return null;
+  const evidence = (goal) =>
+    goal.nTests > 0
+      ? [goal.property === VIOLATED ? 'violated by ' : '', ...testNames(goal)]
+      : (goal.reason ?? (goal.property === VIOLATED ? 'no test shows it' : ''));
+  return [
+    heading(2, 'Properties of the model', h('span', { class: 'count' }, grouped(list.length))),
+    smallTable(
+      'properties of the model',
+      [
+        ['verdict', (goal) => badge(goal)],
+        ['property', (goal) => [link(links.goal(goal), goal.text), h('small', null, goal.id)], 'wide'],
+        ['place', (goal) => placeLink(goal.place)],
+        ['test, or proof', evidence],
+      ],
+      list.slice(0, Math.max(limit, 12)),
+    ),
+    h(
+      'p',
+      { class: 'quiet' },
+      'As goals of tests they count as covered where a test violates them, and as infeasible where they hold.',
+    ),
+  ];
+}
+
+function testNames(goal) {
+  const names = [];
+  eachHit(goal, (test, state) => {
+    if (names.length > 5) return;
+    if (names.length > 0) names.push(', ');
+    names.push(link(links.test(tests[test], state), tests[test].name));
+  });
+  return goal.nTests > 3 ? [...names, ', …'] : names;
+}
+
 // The first goals with a verdict, and a way to all of them.
 function listed(limit, title, verdict, none) {
-  const list = goals.filter((goal) => goal.verdict === verdict);
+  const list = goals.filter((goal) => goal.verdict === verdict && !isProperty(goal));
   if (list.length === 0)
     return none && goals.length > 0
       ? [
@@ -167,7 +215,8 @@ function facts() {
       : suite.modelSha256 === model.sha256
         ? 'yes'
         : 'no, another version';
-  const nVars = variables.filter((variable) => variable.kind !== 'define').length;
+  const isDefinition = ({ kind }) => kind === 'define' || kind === 'step';
+  const nVars = variables.filter((variable) => !isDefinition(variable)).length;
   const list = [
     ['model', h('code', null, model.path)],
     ['SHA-256', h('code', { class: 'hash' }, model.sha256)],
@@ -192,7 +241,7 @@ function facts() {
     ['tool', raw.tool],
     [
       'how',
-      'Every test was replayed on the model, and each goal was evaluated along each test. Goals count as infeasible only if no test reaches them and the suite records a proof.',
+      'Every test was replayed on the model, and each goal was evaluated along each test. What no test reaches was searched for in the model: it is infeasible only with a proof, and unknown where the search had to stop.',
     ],
   ];
   return h(

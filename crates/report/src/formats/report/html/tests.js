@@ -21,15 +21,21 @@ function runBadge(one) {
   );
 }
 
-// Does a single test reach a goal? Of a pair only the tests are known that were chosen to show it.
-function isOnly(goal) {
-  return goal.nTests === 1 && !goal.pair;
+// The tests without which the suite would not reach a goal. Of a pair both may be.
+function needsOf(goal) {
+  if (goal.pair) return goal.needs;
+  return goal.nTests === 1 ? [hitsOf(goal)[0]] : [];
 }
 
-// How many goals no other test reaches.
+// Does the suite reach a goal only with this test?
+function isOnly(goal, test) {
+  return needsOf(goal).includes(test.idx);
+}
+
+// How many goals the suite reaches only with each test.
 const nOwnOfTests = once(() => {
   const own = new Int32Array(tests.length);
-  goals.filter(isOnly).forEach((goal) => own[hitsOf(goal)[0]]++);
+  goals.forEach((goal) => needsOf(goal).forEach((test) => own[test]++));
   return own;
 });
 
@@ -115,7 +121,7 @@ function testView(test, state) {
   };
   const panel = h('div', { class: 'statepanel', 'aria-live': 'polite' });
   const facts = [counted(test.nStates - 1, 'step'), counted(nGoalsOfTests()[test.idx], 'goal')];
-  if (test.loop !== null) facts.push(`then again from state ${test.loop}`);
+  if (test.loop !== null) facts.push(`then again from state ${test.loop}${wayBack(test)}`);
   const head = [
     h(
       'div',
@@ -167,11 +173,32 @@ function testView(test, state) {
       h('span', { class: 'quiet' }, '← → choose a state, + − 0 zoom, Ctrl and wheel zoom'),
     ),
     wave.box,
+    hasSteps() &&
+      h(
+        'p',
+        { class: 'quiet' },
+        'What belongs to a step, values as well as goals, stands at the state that the step leads to.',
+      ),
     panel,
   ];
 }
 
 const LISTED_VALUES = 1000;
+
+// What belongs to the step that closes the loop, in words.
+function wayBack(test) {
+  const values = test.back.slice(0, 4).map(([variable, value]) => {
+    const { name, values } = variables[variable];
+    return `${name} = ${values[value]}`;
+  });
+  if (test.back.length > 4) values.push('…');
+  return values.length > 0 ? `, with ${values.join(', ')}` : '';
+}
+
+const KINDS = { define: ', define', step: ', define of the step', ivar: ', of the step' };
+
+// Said where some variable belongs to steps.
+const hasSteps = once(() => variables.some(({ kind }) => kind === 'ivar' || kind === 'step'));
 
 // The chosen state in words: its values, and the goals that it reaches.
 function statePanel(test, state, wave) {
@@ -242,7 +269,7 @@ function statePanel(test, state, wave) {
               h(
                 'span',
                 { class: 'quiet' },
-                variable.kind === 'define' ? `${variable.role}, define` : variable.role,
+                `${variable.role}${KINDS[variable.kind] ?? ''}`,
               ),
           ],
         ],

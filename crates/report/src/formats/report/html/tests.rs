@@ -74,6 +74,8 @@ fn a_page_too_large_is_cut_and_says_so() {
         reason: None,
         hits,
         pair: None,
+        property: None,
+        needs: Vec::new(),
     };
     let test = Test {
         n_states: 1000,

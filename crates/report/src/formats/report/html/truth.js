@@ -111,7 +111,7 @@ function shownBy(row, pairs) {
 }
 
 function pairMark(goal) {
-  const { css, sign, name } = VERDICTS[goal.verdict];
+  const { css, sign, name } = verdictOf(goal);
   const title = `${criteria[goal.criterion].name}: ${name}`;
   const made = goal.pair[2] && [...goal.pair[2]].sort((a, b) => a - b);
   const rows = made ? ` ${made.map((row) => row + 1).join('–')}` : '';

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use trapline_source::numbers::counted;
 use trapline_suite::goal_groups::{Group, groups, single};
+use trapline_suite::property::Property;
 
 use self::text::{code, prose};
 use crate::page::{Counts, Goal, Page, Run, Verdict};
@@ -16,15 +17,19 @@ use crate::page::{Counts, Goal, Page, Run, Verdict};
 /// How many bytes the rows of each table may have. All of them together, with what stands around
 /// them, stay below the limit.
 const MAX_CRITERIA: usize = 8_000;
-const MAX_NOT_COVERED: usize = 14_000;
+const MAX_PROPERTIES: usize = 4_000;
+const MAX_NOT_COVERED: usize = 12_000;
 const MAX_UNKNOWN: usize = 6_000;
-const MAX_INFEASIBLE: usize = 10_000;
+const MAX_INFEASIBLE: usize = 8_000;
 const MAX_REQUIREMENTS: usize = 8_000;
 const MAX_RUN: usize = 8_000;
 const MAX_TESTS: usize = 5_000;
 
 /// How many notices are shown; the terminal shows all.
 const MAX_NOTICES: usize = 3;
+
+/// How many tests that violate a property are named.
+const MAX_NAMES: usize = 3;
 
 /// How many characters a bar has.
 const BAR: usize = 10;
@@ -36,7 +41,7 @@ pub fn write(page: &Page) -> String {
     let mut text = format!(
         "## {}: {}\n\n{}: {} with {}; {} of {} covered{}.\n\n",
         code(&page.model.path),
-        headline(&counts),
+        headline(page, &counts),
         code(&page.suite.path),
         counted(page.tests.len(), "test"),
         counted(n_steps, "step"),
@@ -58,6 +63,7 @@ pub fn write(page: &Page) -> String {
         text += &format!("Note: {}.\n\n", prose(notice));
     }
     text += &criteria(page, &counts);
+    text += &properties(page);
     text += &page.run.as_ref().map_or(String::new(), run);
     text += &goals(page, Section::NOT_COVERED);
     text += &goals(page, Section::UNKNOWN);
@@ -95,9 +101,40 @@ fn criteria(page: &Page, total: &Counts) -> String {
     table(head, std::iter::once(total).chain(rows), MAX_CRITERIA)
 }
 
+/// The model's own properties, the violated ones first.
+fn properties(page: &Page) -> String {
+    let counts = Property::ALL.map(|verdict| page.n_properties(verdict));
+    let [n_violated, n_undecided, n_true] = counts;
+    if counts == [0; 3] {
+        return String::new();
+    }
+    let of = |verdict: Property| page.goals.iter().filter(move |g| g.property == Some(verdict));
+    let rows = Property::ALL.into_iter().flat_map(of).map(|goal| {
+        let verdict = match goal.property {
+            Some(Property::Violated) => "**violated**",
+            Some(property) => property.word(),
+            None => "",
+        };
+        let names = goal.tests().into_iter().map(|test| page.tests[test].name.as_str());
+        let tests = names.take(MAX_NAMES).map(code).collect::<Vec<_>>().join(", ");
+        let reason = prose(goal.reason.as_deref().unwrap_or_default());
+        let (at, text) = (place(page, goal), code(&goal.text));
+        format!("| {at} | {text} | {verdict} | {tests} | {reason} |")
+    });
+    let head = "| where | property | verdict | tests | proof, or why it is open |\n\
+                |:--|:--|:--|:--|:--|\n";
+    format!(
+        "### Properties of the model: {n_violated} violated, {n_undecided} undecided, {n_true} true\n\n{}",
+        table(head, rows, MAX_PROPERTIES)
+    )
+}
+
 fn goals(page: &Page, section: Section) -> String {
     let ids: Vec<&str> = page.goals.iter().map(|goal| goal.id.as_str()).collect();
-    let is_meant = |goal: usize| page.goals[goal].verdict == section.verdict;
+    let is_meant = |goal: usize| {
+        let Goal { verdict, property, .. } = &page.goals[goal];
+        *verdict == section.verdict && property.is_none()
+    };
     let n_goals = (0..ids.len()).filter(|&goal| is_meant(goal)).count();
     let mut groups = match section.verdict {
         Verdict::NotCovered => single(&ids, is_meant),
@@ -232,10 +269,14 @@ fn details(title: &str, inner: &str) -> String {
     format!("<details><summary>{title}</summary>\n\n{inner}</details>\n\n")
 }
 
-/// What all goals come to.
-fn headline(counts: &Counts) -> String {
+/// What all goals come to, and whether a property of the model is violated.
+fn headline(page: &Page, counts: &Counts) -> String {
     let score = percent(counts);
-    if counts.without_score().is_some() { score } else { format!("{score} covered") }
+    let score = if counts.without_score().is_some() { score } else { format!("{score} covered") };
+    match page.n_properties(Property::Violated) {
+        0 => score,
+        n_violated => format!("{score}, **{} violated**", counted(n_violated, "property")),
+    }
 }
 
 /// The score in percent, if there is one; only all is 100 %.
