@@ -5,8 +5,9 @@
 
 use fixedbitset::FixedBitSet;
 use trapline_budget::Budget;
+use trapline_goals::GoalSet;
+use trapline_goals::decide::Makeable;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_goals::{GoalSet, score};
 use trapline_model::coverage::CoverageEvaluator;
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
@@ -52,7 +53,7 @@ pub fn reached(
     }
     met.tests.iter_mut().for_each(|tests| tests.sort_unstable());
     // As if all evaluations of decisions could be made: that asks for the closest pairs.
-    let makeable: score::Makeable =
+    let makeable: Makeable =
         set.points.iter().map(|point| (0..point.evaluations.len()).collect()).collect();
     let goals = met.goals(set, subgoals, &makeable);
     for (all, sure) in perhaps.tests.iter_mut().zip(&met.tests) {

@@ -68,6 +68,7 @@ impl Command {
             Command::Minimise(Later(args)) => args.search.limits(),
             Command::Compare(Later(args)) => args.search.limits(),
             Command::Mutants(Later(args)) => args.search.limits(),
+            Command::Run(Later(args)) => args.search.limits(),
             Command::Report(Later(args)) => args.search.limits(),
             Command::Show(Later(args)) => args.search.limits(),
             Command::Simulate(Later(args)) if args.interactive => Limits::default(),

@@ -26,10 +26,11 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::{self, Extra};
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
-use crate::{interrupt, load, names};
+use crate::{interrupt, names};
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -308,7 +309,7 @@ fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
 }
 
 fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failure> {
-    let load::Extra { place, text } = load::read_text(path, context)?;
+    let Extra { place, text } = files::read_text(path, context)?;
     let prepared = prepare(args, &[], &|_| {}, context)?;
     let logs = logs(args, (&place, &text), &prepared, context)?;
     let (run, reached) = search::run(&args.search, context, |budget| {
