@@ -145,6 +145,19 @@ pub struct Goal {
     pub hits: Vec<Hit>,
     /// What it asks for, if that is a pair of evaluations.
     pub pair: Option<Pair>,
+    /// What running the tests shows of it, if some test reaches it.
+    pub shown: Option<Showing>,
+}
+
+/// What running tests shows of a goal that they reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showing {
+    /// What is judged shows it.
+    Outputs,
+    /// Nothing that is judged shows it.
+    Inside,
+    /// That is not determined.
+    Unknown,
 }
 
 /// A state of a test.
@@ -369,6 +382,19 @@ impl Counts {
     }
 }
 
+impl Showing {
+    /// It in a sentence, if there is something to say.
+    pub fn remark(self) -> Option<&'static str> {
+        match self {
+            Showing::Outputs => None,
+            Showing::Inside => Some("reached only inside: nothing that is judged shows it"),
+            Showing::Unknown => {
+                Some("reached, but whether what is judged shows it is not determined")
+            }
+        }
+    }
+}
+
 impl Goal {
     /// The tests that reach it, each once.
     pub fn tests(&self) -> Vec<usize> {
@@ -380,6 +406,11 @@ impl Goal {
 }
 
 impl Page {
+    /// How many goals are shown so.
+    pub fn n_shown(&self, showing: Showing) -> usize {
+        self.goals.iter().filter(|goal| goal.shown == Some(showing)).count()
+    }
+
     /// The counts of all goals.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -13,6 +13,7 @@ use trapline_goals::{GoalKind, GoalSet, Reading};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, Shown, coverage, unrolled};
+use crate::evidence::{Evidence, Reached, judge};
 use crate::monitors::Monitors;
 use crate::never_claim::machine;
 use crate::suite::{Missing, Scored};
@@ -45,6 +46,12 @@ impl Evaluated {
         let n_counting = counting.clone().count();
         (counting.filter(|&&idx| self.goals[idx].shown.is_some()).count(), n_counting)
     }
+
+    /// How many of these goals count, are reached, and are shown so.
+    pub fn n_shown(&self, goals: &[usize], is_meant: impl Fn(&Evidence) -> bool) -> usize {
+        let counting = goals.iter().filter(|&&idx| self.winnowed[idx].is_none());
+        counting.filter(|&&idx| is_meant(&self.goals[idx].evidence)).count()
+    }
 }
 
 /// Evaluates tests.
@@ -66,10 +73,18 @@ pub fn evaluate(
     tracker.meet(met);
     decide_rest(&mut tracker, wishes, engine, budget);
     let verdicts = tracker.goals();
-    let shown = covered.goals(set, &tracker.subgoals, &tracker.makeable());
+    let makeable = tracker.makeable();
+    let shown = covered.goals(set, &tracker.subgoals, &makeable);
+    let traces: Vec<&Trace> = tests.iter().collect();
+    let subgoals = &tracker.subgoals;
+    let reached = Reached { set, subgoals, makeable: &makeable, tests: &traces, shown: &shown };
+    let judged = judge(&reached, budget);
     let cut = covered.cut;
-    let goals = shown.into_iter().zip(&verdicts);
-    let goals = goals.map(|(shown, verdict)| scored(shown, verdict, cut.as_ref()));
+    let goals = shown.into_iter().zip(&verdicts).zip(judged.goals);
+    let goals = goals.map(|((shown, verdict), evidence)| Scored {
+        evidence,
+        ..scored(shown, verdict, cut.as_ref())
+    });
     let goals: Vec<Scored> = goals.collect();
     let verdicts = goals.iter().zip(verdicts).map(|(goal, found)| verdict(goal, found)).collect();
     let traces = decide::own_traces(set, tracker.found);
@@ -117,7 +132,7 @@ fn scored(shown: Shown, verdict: &Verdict, cut: Option<&Why>) -> Scored {
         (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
         (Verdict::Unknown(why), _) => Missing::Unknown(why.to_string()),
     };
-    Scored { shown, missing }
+    Scored::new(shown, missing)
 }
 
 /// The verdict on a goal, from the tests or else from an engine.

@@ -10,6 +10,7 @@ use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, coverage};
 use crate::evaluate::{ask_for_coupled, drop_true_claims};
+use crate::evidence::{Evidence, Reached, judge};
 use crate::tracker::{Status, Tracker};
 
 /// A test and the first of its states that reaches the goal.
@@ -25,6 +26,8 @@ pub struct Hits {
     pub pairs: Vec<Option<(usize, usize)>>,
     /// For each point of [`GoalSet::points`] and each of its evaluations, the tests that make it.
     pub evaluations: Vec<Vec<Vec<Hit>>>,
+    /// What running the tests shows of each goal.
+    pub evidence: Vec<Evidence>,
     /// Number of engine questions left undecided.
     pub n_open: usize,
     /// Why not all tests were evaluated, if so: they may reach more.
@@ -43,9 +46,14 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
     let is_open = |status: &&Status| matches!(status, Status::Unknown(_));
     let n_open = n_claims_open + tracker.status.iter().filter(is_open).count();
     let makeable = tracker.makeable();
+    let reaching = covered.goals(set, &tracker.subgoals, &makeable);
+    let traces: Vec<&Trace> = tests.iter().collect();
+    let subgoals = &tracker.subgoals;
+    let reached = Reached { set, subgoals, makeable: &makeable, tests: &traces, shown: &reaching };
+    let evidence = judge(&reached, budget).goals;
     let evaluations = vec![Vec::new(); set.points.len()];
     let cut = covered.cut.clone();
-    let mut hits = Hits { evaluations, n_open, cut, ..Hits::default() };
+    let mut hits = Hits { evaluations, evidence, n_open, cut, ..Hits::default() };
     for (goal, own) in set.goals.iter().zip(&tracker.subgoals.of_goal) {
         let GoalKind::Pair(pair) = &goal.kind else {
             hits.goals.push(covered.tests[own[0]].clone());

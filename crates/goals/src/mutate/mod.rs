@@ -24,6 +24,7 @@ mod variable;
 
 use trapline_model::{ExprId, OccId};
 
+pub use apply::Change;
 use replace::Replaced;
 pub use subject::{Part, Subject, SubjectKind, subjects};
 pub use tree::{Role, Tree};

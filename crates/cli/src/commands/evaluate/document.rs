@@ -1,9 +1,11 @@
 //! The result for programs: `trapline-coverage/1`.
 
 use serde_json::{Map, Value as Json, json};
+use trapline_suite::evidence::Evidence;
 use trapline_suite::suite::Missing;
 
-use super::{Found, share, text::dropped};
+use super::text::{dropped, n_shown};
+use super::{Found, share};
 use crate::commands::goals::by_criterion;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -40,10 +42,13 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 fn criterion(found: &Found, goals: &[usize]) -> Json {
     let score = found.evaluated.score(goals);
     let [infeasible, trivial, duplicate] = dropped(found, goals);
+    let [outputs, inside, unknown] =
+        ["outputs", "inside", "unknown"].map(|word| n_shown(found, goals, word));
     json!({
         "covered": score.0,
         "total": score.1,
         "score": share(score),
+        "shown": {"outputs": outputs, "inside": inside, "unknown": unknown},
         "winnowed": {"infeasible": infeasible, "trivial": trivial, "duplicate": duplicate},
     })
 }
@@ -58,7 +63,7 @@ fn goal(found: &Found, idx: usize) -> Json {
         Missing::Infeasible(how) => ("infeasible", Some(how)),
         Missing::Unknown(why) => ("unknown", Some(why)),
     };
-    json!({
+    let mut json = json!({
         "id": goal.id,
         "criterion": goal.criterion,
         "text": goal.text,
@@ -66,5 +71,14 @@ fn goal(found: &Found, idx: usize) -> Json {
         "verdict": verdict,
         "reason": reason,
         "tests": found.tests(idx),
-    })
+        "shown": scored.evidence.word(),
+    });
+    match &scored.evidence {
+        Evidence::Outputs(tests) => {
+            json["shown_by"] = tests.iter().map(|&test| found.suite.origins[test]).collect();
+        }
+        Evidence::Unknown(why) => json["shown_reason"] = why.as_str().into(),
+        Evidence::None | Evidence::Inside => {}
+    }
+    json
 }

@@ -129,7 +129,7 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
         mutation::add_goals(&mut builder, &mutants);
     }
     let Builder { model, goals, notices, .. } = builder;
-    let set = GoalSet { model, goals, points: Vec::new(), notices };
+    let set = GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices };
     goal_args::show_notices(&set.notices, &loaded, context);
     Ok(Found { loaded, mutants, set, statuses: None, is_expounded: options.expound })
 }

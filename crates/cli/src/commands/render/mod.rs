@@ -1,5 +1,6 @@
 //! `trapline render`: a suite in another form.
 
+mod remarks;
 mod tests;
 
 use std::path::{Path, PathBuf};
@@ -17,8 +18,8 @@ use crate::args::ReadingArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::numbers::counted;
 use crate::{load, memory, suite_input, trace_files};
+use remarks::Remarks;
 use tests::{Detail, Tests};
 
 /// Arguments of the command.
@@ -76,9 +77,6 @@ fn templates() -> PossibleValuesParser {
 
 /// A template of the user's gets no more bytes than this.
 const MAX_MEMORY: u64 = 2 << 30;
-
-/// Maximum number of names listed in a note.
-const MAX_NAMES: usize = 5;
 
 /// What is to be made.
 enum Form {
@@ -138,10 +136,13 @@ fn write(
         Form::Stub(template) => ("the stub", &template.to_string()),
         Form::Template(path, text) => (path.as_str(), text),
     };
-    let suite = Arc::new(steps::steps(&traces, steps::TURNS));
-    if matches!(form, Form::Code(_)) {
-        tell_unjudged(&suite, context);
+    let mut suite = steps::steps(&traces, steps::TURNS);
+    if !matches!(form, Form::Stub(_)) {
+        let remarks = Remarks::new(&suite, tests);
+        suite.remarks = remarks.lines();
+        remarks.tell(context);
     }
+    let suite = Arc::new(suite);
     let text = match form {
         Form::Template(..) => by_users_template(place, template, suite, context)?,
         _ => code::render(template, suite, &name(context))
@@ -167,29 +168,6 @@ fn by_users_template(
         }
         Err(error) => Err(Failure::refused(format!("can't start a thread: {error}"))),
     }
-}
-
-/// Says how many tests are written that can't fail.
-fn tell_unjudged(suite: &ExecutableSuite, context: &Context) {
-    let unjudged = suite.tests.iter().filter(|test| test.n_judged() == 0);
-    let mut names: Vec<&str> = Vec::new();
-    for name in unjudged.clone().filter_map(|test| test.stop.as_ref()).flat_map(|(_, it)| it) {
-        if !names.contains(&name.as_str()) && names.len() <= MAX_NAMES {
-            names.push(name);
-        }
-    }
-    if names.is_empty() {
-        return;
-    }
-    let more = if names.len() > MAX_NAMES { ", ..." } else { "" };
-    names.truncate(MAX_NAMES);
-    context.terminal.note(&format!(
-        "{} of {} can judge nothing: the first state leaves a choice of {}{more}; declare what the \
-         tester sets with --input",
-        unjudged.count(),
-        counted(suite.tests.len() as u64, "test"),
-        names.join(", ")
-    ));
 }
 
 /// What the suite is called: the name of the file that it goes to.

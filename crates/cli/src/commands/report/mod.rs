@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_report::formats::report::{Extra, FORMATS, Format};
-use trapline_report::page::Page;
+use trapline_report::page::{Page, Showing};
 use trapline_suite::hits::{Hits, hits};
 
 use super::evaluate::{parse_score, text::percent, unseen_notice};
@@ -70,12 +70,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         context.protect(path)?;
     }
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
-    let usual = text.criteria();
-    let mut prepared =
-        goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
-    if !args.model.reading.has_roles() {
-        text.set_roles(&mut prepared.loaded.model);
-    }
+    let prepared =
+        goal_args::prepare_for(&args.model, &args.goals, Some(&text), &args.search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
@@ -119,6 +115,7 @@ fn complete(
         context.terminal.note(&text);
         page.notices.push(text);
     }
+    page.notices.extend(shown_notice(page));
     if page.goals.is_empty() {
         page.notices.push("there are no goals, so there is no score".into());
     }
@@ -130,6 +127,25 @@ fn complete(
         page.comparison = Some(documents::comparison(path, context)?);
     }
     Ok(())
+}
+
+/// Says how many goals are not shown at the outputs, if any.
+fn shown_notice(page: &Page) -> Option<String> {
+    let [outputs, inside, unknown] = [Showing::Outputs, Showing::Inside, Showing::Unknown]
+        .map(|showing| page.n_shown(showing) as u64);
+    let open = match unknown {
+        0 => String::new(),
+        _ => format!(", and of {} that is not determined", grouped(unknown)),
+    };
+    (inside + unknown > 0).then(|| {
+        format!(
+            "running the tests shows {} of the {} at the outputs; {} are reached only inside, where \
+             nothing that is judged shows them{open}",
+            grouped(outputs),
+            counted(outputs + inside + unknown, "covered goal"),
+            grouped(inside),
+        )
+    })
 }
 
 /// The requested format, or the one that the file name determines.

@@ -6,10 +6,11 @@ use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::{GoalKind, builder};
 use trapline_report::formats::graph::{self, Focus, View};
 use trapline_report::page::{
-    Criterion, Decision, Evaluation, Goal, Hit, Location, ModelFacts, Page, Pair, Source,
+    Criterion, Decision, Evaluation, Goal, Hit, Location, ModelFacts, Page, Pair, Showing, Source,
     SuiteFacts, Verdict,
 };
 use trapline_source::Span;
+use trapline_suite::evidence::Evidence;
 use trapline_suite::hits::{self, Hits};
 
 use super::timeline::{tests, variables};
@@ -124,6 +125,12 @@ fn add_goals(
             reason,
             hits: reached,
             pair,
+            shown: match hits.evidence[idx] {
+                Evidence::None => None,
+                Evidence::Outputs(_) => Some(Showing::Outputs),
+                Evidence::Inside => Some(Showing::Inside),
+                Evidence::Unknown(_) => Some(Showing::Unknown),
+            },
         });
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! A criterion is a test suite and a goal a test case. A goal that no test reaches fails; one that
 //! nothing can reach is skipped, with the proof. One that is open is skipped too: it may well turn
-//! out that nothing can reach it, and a build should not fail for that. The tests of a run are a
+//! out that nothing can reach it, and a build should not fail for that. So is one that tests reach, but
+//! that running them does not show. The tests of a run are a
 //! suite of their own, and so are tests that the model does not allow.
 
-use crate::page::{Goal, Page, Run, RunTest, Verdict};
+use crate::page::{Goal, Page, Run, RunTest, Showing, Verdict};
 use crate::xml::escape;
 
 /// A test suite.
@@ -68,7 +69,10 @@ fn goal_case(page: &Page, goal: &Goal) -> Case {
         place.map(|(source, line)| format!(" file=\"{}\" line=\"{line}\"", escape(&source.path)));
     let reason = goal.reason.as_deref().unwrap_or("no reason is given");
     let outcome = match goal.verdict {
-        Verdict::Covered => Outcome::Passed,
+        Verdict::Covered => match goal.shown.and_then(Showing::remark) {
+            Some(remark) => Outcome::Skipped { message: remark.into() },
+            None => Outcome::Passed,
+        },
         Verdict::NotCovered => {
             Outcome::Failed { kind: "not covered", message: "no test reaches this goal".into() }
         }

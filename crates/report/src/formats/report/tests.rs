@@ -65,6 +65,7 @@ fn add_goal(
         reason: reason.then(|| NASTY.into()),
         hits,
         pair: None,
+        shown: None,
     });
 }
 

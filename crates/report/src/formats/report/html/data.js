@@ -42,8 +42,8 @@ const VERDICTS = [
 const criteria = raw.criteria.map(([name, about], idx) => ({ idx, name, about, goals: [] }));
 
 const goals = raw.goals.map((fields, idx) => {
-  const [id, criterion, text, place, verdict, reason, nTests, hits, pair] = fields;
-  const goal = { idx, id, criterion, text, place, verdict, reason, nTests, coded: hits, pair };
+  const [id, criterion, text, place, verdict, reason, nTests, hits, pair, shown] = fields;
+  const goal = { idx, id, criterion, text, place, verdict, reason, nTests, coded: hits, pair, shown };
   goal.requirements = [];
   criteria[criterion].goals.push(goal);
   return goal;

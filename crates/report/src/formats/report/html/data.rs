@@ -8,7 +8,8 @@ use serde_json::{Value as Json, json};
 
 use super::digits::{push, push_hit};
 use crate::page::{
-    Comparison, Decision, Evaluation, Goal, Location, Page, Run, RunTest, Shape, Test, Verdict,
+    Comparison, Decision, Evaluation, Goal, Location, Page, Run, RunTest, Shape, Showing, Test,
+    Verdict,
 };
 
 /// The digits that say where goals are reached.
@@ -99,7 +100,8 @@ fn goal(goal: &Goal, per_goal: usize) -> Json {
         goal.reason,
         goal.tests().len(),
         hits(goal, per_goal),
-        pair
+        pair,
+        goal.shown.and_then(Showing::remark),
     ])
 }
 

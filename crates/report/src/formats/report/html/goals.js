@@ -169,6 +169,7 @@ function goalPanel(goal) {
         h('strong', null, goal.verdict === INFEASIBLE ? 'Proof: ' : 'Why: '),
         goal.reason,
       ),
+    goal.shown && h('p', { class: 'reason' }, h('strong', null, 'Note: '), goal.shown),
     goal.verdict === INFEASIBLE &&
       !goal.reason &&
       h('p', { class: 'reason' }, 'The suite records no proof.'),

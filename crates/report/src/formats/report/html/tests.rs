@@ -74,6 +74,7 @@ fn a_page_too_large_is_cut_and_says_so() {
         reason: None,
         hits,
         pair: None,
+        shown: None,
     };
     let test = Test {
         n_states: 1000,
