@@ -66,7 +66,8 @@ impl Remarks {
 
     /// The same as lines of a file, with the goals.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.judged().into_iter().chain(self.goals()).collect();
+        let remarks = self.judged().into_iter().chain(self.goals());
+        let mut lines: Vec<String> = remarks.map(|remark| remark + ".").collect();
         if let Goals::Lost(lost, _) = &self.goals {
             lines.extend(lost.iter().take(MAX_GOALS).map(|goal| match &goal.text {
                 Some(text) => format!("  {} ({text})", goal.id),
