@@ -8,7 +8,7 @@ use trapline_goals::mutate::{OPERATORS, Operator};
 use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, derive_within};
 use trapline_model::Model;
 use trapline_source::requirement::{Requirement, ids_at};
-use trapline_source::{Diagnostic, Diagnostics, Span};
+use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -186,8 +186,9 @@ pub fn read(
     let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
     context.terminal.report(&loaded.sources, &loaded.formula_findings);
     // What must hold along the whole of every test.
-    for &purpose in &loaded.expressions {
-        loaded.model.require(purpose, Span::default());
+    let spans: Vec<Span> = loaded.purposes().iter().map(SourceFile::span).collect();
+    for (&purpose, span) in loaded.expressions.iter().zip(spans) {
+        loaded.model.require(purpose, span);
     }
     let traps = also.formulas.map(|(_, entries)| named_traps(&entries, &loaded));
     let options = options(args, &loaded)?;

@@ -101,6 +101,11 @@ impl Loaded {
         let Loaded { path, sources, requirements, .. } = self;
         Origin { path, sources, requirements }
     }
+
+    /// The texts of what must hold along every test.
+    pub fn purposes(&self) -> &[SourceFile] {
+        &self.sources.files()[1 + self.observers.len()..][..self.expressions.len()]
+    }
 }
 
 /// Reads a model, and shows what is wrong with it, as far as that is found within the limits.

@@ -129,8 +129,7 @@ pub fn question(loaded: &Loaded) -> String {
 
 /// What must hold along every test.
 pub fn purposes(loaded: &Loaded) -> Vec<String> {
-    let files = loaded.sources.files().iter().skip(1 + loaded.observers.len());
-    files.take(loaded.expressions.len()).map(|file| file.text.to_string()).collect()
+    loaded.purposes().iter().map(|file| file.text.to_string()).collect()
 }
 
 /// What the texts of the observers are known by.

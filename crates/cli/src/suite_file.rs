@@ -7,18 +7,19 @@ use sha2::{Digest, Sha256};
 use trapline_engine::Budget;
 use trapline_lang::smv::Smv;
 use trapline_report::formats::trace::Format;
-use trapline_suite::suite::{Missing, Scored, Suite};
+use trapline_suite::suite::{Scored, Suite};
 use trapline_suite::titled::{Titled, Traces};
 use trapline_suite::write::{self, SuiteDocument};
 
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
-use crate::excerpt::{escape, one_line};
+use crate::excerpt::one_line;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
+use crate::missing::{self, ListArgs, Row};
 use crate::numbers::{counted, grouped};
-use crate::paint::{Paint, Style};
+use crate::paint::Style;
 use crate::proofs;
 use crate::replay::{self, Shows};
 use crate::search::{self, SearchArgs};
@@ -81,11 +82,11 @@ pub fn write(
     form: Form,
     prepared: &Prepared,
     suite: &Suite,
-    limits: &SearchArgs,
+    (limits, list): (&SearchArgs, &ListArgs),
     context: &Context,
 ) -> Result<(), Failure> {
     match form {
-        Form::Text => write_text(prepared, suite, context),
+        Form::Text => write_text(prepared, suite, list, context),
         Form::Json => {
             search::tell(limits, context, |budget| write_json(prepared, suite, context, budget))
         }
@@ -104,11 +105,16 @@ pub fn write(
     }
 }
 
-fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(), Failure> {
+fn write_text(
+    prepared: &Prepared,
+    suite: &Suite,
+    list: &ListArgs,
+    context: &Context,
+) -> Result<(), Failure> {
     let mut output = context.output()?;
     output.write(&counts(prepared, suite))?;
     let paint = output.paint;
-    output.write(&missing(prepared, suite, paint))?;
+    output.write(&missing::list(&rows(prepared, suite), list, paint))?;
     let text = TraceText::new(&prepared.loaded.model, paint);
     let n_covered = suite.covers();
     for (idx, test) in suite.tests.iter().enumerate() {
@@ -121,27 +127,17 @@ fn write_text(prepared: &Prepared, suite: &Suite, context: &Context) -> Result<(
     output.finish()
 }
 
-/// The goals that no test covers, and why.
-fn missing(prepared: &Prepared, suite: &Suite, paint: Paint) -> String {
-    let mut text = String::new();
-    let goals = || prepared.set.goals.iter().zip(&suite.goals);
-    let is_listed = |missing: &Missing| !matches!(missing, Missing::No | Missing::Feasible);
-    let listed = goals().filter(|(_, scored)| is_listed(&scored.missing));
-    let width = table::width(listed.map(|(goal, _)| goal.id.as_str()));
-    for (goal, scored) in goals() {
-        let (style, why) = match &scored.missing {
-            Missing::No | Missing::Feasible => continue,
-            Missing::Infeasible(how) => (Style::Dim, how),
-            Missing::Unknown(why) => (Style::Open, why),
-        };
-        let word = paint.paint(style, &format!("{:10}", scored.word()));
-        let place = prepared.loaded.sources.location(goal.span.start);
-        let line = place.map_or(String::new(), |place| format!("line {}; ", place.line));
-        let remark = paint.paint(Style::Dim, &format!("({line}{why})"));
-        let gap = if text.is_empty() { "\n" } else { "" };
-        text += &format!("{gap}{word}  {:width$}  {}  {remark}\n", goal.id, escape(&goal.text));
-    }
-    text
+/// What is known of each goal.
+fn rows<'s>(prepared: &'s Prepared, suite: &'s Suite) -> Vec<Row<'s>> {
+    let goals = prepared.set.goals.iter().zip(&suite.goals);
+    let rows = goals.map(|(goal, scored)| Row {
+        id: &goal.id,
+        text: &goal.text,
+        line: prepared.loaded.sources.location(goal.span.start).map(|place| place.line as u64),
+        verdict: scored.word(),
+        reason: scored.reason(),
+    });
+    rows.collect()
 }
 
 /// The number of goals of each criterion, by what is known of them.

@@ -6,6 +6,7 @@ use trapline_budget::Exhausted;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{ExprId, Failure, Value, VarId};
 use trapline_source::Span;
+use trapline_source::numbers::counted;
 
 /// Larger counts of states are shown rounded.
 const LARGE: u128 = 1_000_000_000_000_000;
@@ -281,6 +282,8 @@ impl fmt::Display for Count {
     }
 }
 
+/// For people, behind a property that is true as well as behind a goal that is infeasible: no text
+/// says what was proved, only how.
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -289,14 +292,23 @@ impl fmt::Display for Proof {
                 write!(f, "all {} reachable states were seen", Count(*n_states))
             }
             Proof::InitialStates => f.write_str("the initial states decide it"),
-            Proof::Backward { n_steps: 0 } => f.write_str("no state at all violates it"),
+            Proof::Backward { n_steps: 0 } => {
+                f.write_str("every state, reachable or not, decides it")
+            }
             Proof::Backward { n_steps } => {
-                let s = if *n_steps == 1 { "" } else { "s" };
-                write!(f, "searched back {n_steps} step{s}: no initial state leads there")
+                write!(
+                    f,
+                    "searched back {}: no initial state leads there",
+                    counted(*n_steps, "step")
+                )
             }
             Proof::AllPaths { n_steps: 0 } => f.write_str("no path has a step"),
-            Proof::AllPaths { n_steps } => write!(f, "no path has more than {n_steps} steps"),
-            Proof::Induction { n_steps: 0 } => f.write_str("no state or step violates it"),
+            Proof::AllPaths { n_steps } => {
+                write!(f, "no path has more than {}", counted(*n_steps, "step"))
+            }
+            Proof::Induction { n_steps: 0 } => {
+                f.write_str("every state and step, reachable or not, decides it")
+            }
             Proof::Induction { n_steps: 1 } => f.write_str("by induction"),
             Proof::Induction { n_steps } => write!(f, "by induction over {n_steps} steps"),
             Proof::Invariant { n_clauses: 1 } => f.write_str("by an inductive invariant"),

@@ -2,6 +2,7 @@
 
 mod budget;
 mod certificates;
+mod clash;
 mod cone_partition;
 mod engines_lassos;
 mod engines_laws;

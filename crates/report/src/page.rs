@@ -78,7 +78,7 @@ pub struct Source {
 }
 
 /// A place in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The text, in [`Page::sources`].
     pub file: usize,

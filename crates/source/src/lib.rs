@@ -4,6 +4,7 @@
 //! that all loaded files share (as in rustc), so that it stays eight bytes and needs no file id.
 
 mod diagnostic;
+pub mod numbers;
 pub mod requirement;
 mod sources;
 

@@ -63,7 +63,7 @@ pub fn infer(
     };
     let has_roles = json.get("roles").is_some_and(Json::is_object);
     let has_inputs = model.vars.iter().any(|var| var.role == Role::Input);
-    let has_unclear_steps = has_inputs && survey.n_ends == 0 && steps(&json).is_none();
+    let has_unclear_steps = has_inputs && survey.n_ends == 0 && names(&json, "steps").is_none();
     Ok(Inferred { model, document, path, has_roles, has_unclear_steps })
 }
 
@@ -211,7 +211,8 @@ impl Survey {
         let mut model = Model::new(syntax);
         let roles = roles(json);
         let first = first_indices(&roles);
-        let steps = steps(json);
+        let steps = names(json, "steps");
+        let parameters = names(json, "parameters").unwrap_or_default();
         for member in &self.members {
             let domain = member.seen.domain(&mut model.symbols);
             let bounds = bounds(member, &first);
@@ -223,7 +224,11 @@ impl Survey {
                 Some(steps) => names.iter().any(|name| steps.contains(name.as_str())),
                 None => self.n_ends > 0 && member.n_at_ends == 0,
             };
-            let kind = if is_step { VarKind::Input } else { VarKind::State };
+            let kind = match names.iter().any(|name| parameters.contains(name.as_str())) {
+                _ if is_step => VarKind::Input,
+                true => VarKind::Frozen,
+                false => VarKind::State,
+            };
             let other = match (roles.is_empty(), is_step) {
                 (true, true) => Role::Input,
                 (true, false) => Role::Output,
@@ -295,9 +300,9 @@ pub fn recorded_timing(json: &Json, name: &str) -> Option<Timing> {
     Some(if is_step { Timing::Step } else { Timing::State })
 }
 
-/// The names declared to belong to steps, if any. The elements of an array are named one by one.
-fn steps(json: &Json) -> Option<FxHashSet<&str>> {
-    let names = json.get("steps")?.as_array()?;
+/// A list of names in a suite, if it has one. The elements of an array are named one by one.
+fn names<'j>(json: &'j Json, key: &str) -> Option<FxHashSet<&'j str>> {
+    let names = json.get(key)?.as_array()?;
     Some(names.iter().filter_map(Json::as_str).collect())
 }
 

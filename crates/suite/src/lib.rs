@@ -10,6 +10,7 @@ pub mod evaluate;
 pub mod evidence;
 pub mod generate;
 mod goal_graph;
+pub mod goal_groups;
 pub mod hits;
 pub mod inferred;
 pub mod journal;

@@ -2,7 +2,8 @@
 //!
 //! State 0 is reached by a reset with the inputs of state 0, each other state by a step with the
 //! inputs of that state. In the trace an input that goes with the step is stored with the state before;
-//! here it is with the state that the step leads to, so at a reset it has no value.
+//! here it is with the state that the step leads to, so at a reset it has no value. A parameter that the
+//! implementation shows is shown at the reset alone.
 //!
 //! A test that loops is infinite. It is executed as its stem and some iterations of its loop.
 
@@ -44,8 +45,10 @@ pub struct Column {
     pub kind: Kind,
     /// Does it belong to steps, or is it sent with them, so that a reset has no value of it?
     pub is_step: bool,
-    /// Does every state that is judged have a value of it? What is not always there is not
-    /// compared.
+    /// Is it a parameter that the implementation shows, so that only a reset has a value of it?
+    pub is_reset: bool,
+    /// Does every state that is judged have a value of it, of a parameter the first? What is not
+    /// always there is not compared.
     pub is_whole: bool,
 }
 
@@ -162,7 +165,7 @@ impl ExecutableSuite {
         (0..self.columns.len()).filter(|&idx| self.columns[idx].role == role).collect()
     }
 
-    /// What is compared: outputs of which every judged state has a value.
+    /// What is compared: outputs that are whole.
     pub fn checked(&self) -> Vec<usize> {
         let is_whole = |idx: &usize| self.columns[*idx].is_whole;
         self.of_role(Role::Output).into_iter().filter(is_whole).collect()
@@ -187,7 +190,10 @@ pub fn steps(traces: &Traces<'_>, n_turns: usize) -> ExecutableSuite {
             for (idx, cell) in row.iter().enumerate() {
                 match cell {
                     Some(cell) => kinds[idx] = Some(join(kinds[idx], cell.kind())),
-                    None => columns[idx].is_whole &= state_idx >= test.n_judged(),
+                    None => {
+                        let is_due = state_idx == 0 || !columns[idx].is_reset;
+                        columns[idx].is_whole &= !is_due || state_idx >= test.n_judged();
+                    }
                 }
             }
         }
@@ -229,12 +235,14 @@ fn columns(model: &Model, defines: &Defines) -> Vec<Column> {
         role,
         kind: Kind::Text,
         is_step,
+        is_reset: false,
         is_whole: true,
     };
     let vars = model.vars.iter().zip(roles::timings(model));
     let vars = vars.map(|(it, timing)| {
         let is_step = it.kind == VarKind::Input || is_sent_with_step(it, timing);
-        column(&it.name, it.role, is_step)
+        let is_reset = it.kind == VarKind::Frozen && it.role == Role::Output;
+        Column { is_reset, ..column(&it.name, it.role, is_step) }
     });
     let of_defines = model.defines.iter().enumerate();
     let of_defines = of_defines.map(|(idx, it)| column(&it.name, it.role, defines.is_step(idx)));
@@ -273,9 +281,13 @@ fn test(
         let mut now = trace.states[idx].values.clone();
         now.extend(defines.values(trace, idx));
         let values = columns.iter().zip(now.iter().zip(&before));
-        let values =
-            values.map(|(column, (now, before))| if column.is_step { before } else { now });
-        rows.push(values.map(|value| value.map(|value| cell(model, names, value))).collect());
+        let values = values.map(|(column, (now, before))| match column {
+            Column { is_step: true, .. } => *before,
+            Column { is_reset: true, .. } if !rows.is_empty() => None,
+            _ => *now,
+        });
+        let cells = values.map(|value| value.map(|value| cell(model, names, value)));
+        rows.push(cells.collect::<Vec<_>>());
         states.push(idx);
         before = now;
     }

@@ -121,6 +121,14 @@ impl Scored {
             Missing::Unknown(_) => "unknown",
         }
     }
+
+    /// The proof that nothing shows the goal, or why that is not known.
+    pub fn reason(&self) -> Option<&str> {
+        match &self.missing {
+            Missing::No | Missing::Feasible => None,
+            Missing::Infeasible(why) | Missing::Unknown(why) => Some(why),
+        }
+    }
 }
 
 /// A claim is violated, and no test can show it.

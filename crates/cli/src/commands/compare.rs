@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
@@ -52,6 +53,7 @@ fn formats() -> PossibleValuesParser {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     let mut groups: Vec<Group> = by_criterion(&prepared.set)
         .into_iter()
         .map(|(name, goals)| Group { name: name.to_string(), goals })
@@ -106,8 +108,9 @@ fn matrix(groups: &[Group], rows: &[Row]) -> Vec<Vec<String>> {
 }
 
 fn cell(reached: usize, feasible: usize) -> String {
-    let percent = (100 * reached).checked_div(feasible).unwrap_or(100);
-    format!("{}/{} {percent}%", grouped(reached as u64), grouped(feasible as u64))
+    let percent = (100 * reached).checked_div(feasible);
+    let percent = percent.map_or("-".into(), |percent| format!("{percent}%"));
+    format!("{}/{} {percent}", grouped(reached as u64), grouped(feasible as u64))
 }
 
 fn document(prepared: &Prepared, groups: &[Group], rows: &[Row], is_cut: bool) -> String {

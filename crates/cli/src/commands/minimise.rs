@@ -13,6 +13,8 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
+use crate::missing::ListArgs;
 use crate::numbers::counted;
 use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
@@ -42,6 +44,9 @@ pub struct Args {
     /// Objective to minimise
     #[arg(long, value_name = "WHAT", default_value = "tests", value_parser = ["tests", "steps"], help_heading = "Tests")]
     pub fewest: String,
+    /// Goals to list.
+    #[command(flatten)]
+    pub list: ListArgs,
     /// The output format; by default json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
     pub format: Option<String>,
@@ -59,6 +64,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
     let prepared =
         goal_args::prepare_for(&args.model, &args.goals, Some(&text), &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if let Some(why) = &prepared.cut {
         return write_unchanged((form, why), &prepared, &input, args, context);
@@ -86,7 +92,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Err(why) => return write_unchanged((form, &why), &prepared, &input, args, context),
     };
     suite_file::check(&prepared.loaded, &suite)?;
-    suite_file::write(form, &prepared, &suite, &args.search, context)?;
+    suite_file::write(form, &prepared, &suite, (&args.search, &args.list), context)?;
     tell(&input, &left, &suite, &args.fewest, context);
     Ok(exit(&prepared, &input))
 }
@@ -114,7 +120,7 @@ fn write_unchanged(
         trace: trace.clone(),
     });
     let suite = Suite { tests: named.collect(), ..Suite::undecided(prepared.set.goals.len(), why) };
-    suite_file::write(form, prepared, &suite, &args.search, context)?;
+    suite_file::write(form, prepared, &suite, (&args.search, &args.list), context)?;
     Ok(match exit(prepared, input) {
         Exit::Done => Exit::Undecided,
         exit => exit,

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::json;
+
 /// A language and its framework.
 pub struct Language {
     /// What `--format` takes.
@@ -231,6 +233,23 @@ pub fn late(workshop: &Workshop, language: &Language) -> Option<[Outcome; 2]> {
     workshop.trapline(&["render", "suite.json", "--format", language.format, "-o", language.tests]);
     let wrong = workshop.try_it(language, Version::Correct)?;
     Some([right, wrong])
+}
+
+/// What an implementation says that echoes what is given, of a parameter that is the first of it; and
+/// of one that is not.
+pub fn parameter(workshop: &Workshop, language: &Language) -> Option<[Outcome; 2]> {
+    workshop.write(language.adapter, language.echo);
+    let outcome = |out: &str| {
+        let states =
+            [("yes", out), ("no", out)].map(|(given, out)| json!({"given": given, "out": out}));
+        let suite = json!({"roles": {"input": ["given"], "output": ["out"]}, "parameters": ["out"],
+            "tests": [{"name": "t", "states": states, "nondeterministic": [[], []]}]});
+        workshop.write("suite.json", &suite.to_string());
+        let render = ["render", "suite.json", "--format", language.format, "-o", language.tests];
+        workshop.trapline(&render);
+        workshop.try_it(language, Version::Correct)
+    };
+    Some([outcome("yes")?, outcome("no")?])
 }
 
 fn need(path: &Path) {

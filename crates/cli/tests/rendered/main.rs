@@ -36,6 +36,14 @@ fn late(language: &Language) {
     assert!(!wrong.is_success, "inputs with their states do the same:\n{}", wrong.text);
 }
 
+/// A parameter is compared at the reset, and then no more.
+fn parameter(language: &Language) {
+    let workshop = Workshop::new("parameter", language.format);
+    let Some([right, wrong]) = build::parameter(&workshop, language) else { return };
+    assert!(right.is_success, "a parameter is compared after the reset:\n{}", right.text);
+    assert!(wrong.text.contains("t, state 0: out: expected"), "it never is:\n{}", wrong.text);
+}
+
 /// What gives nothing and compares nothing is right as it is.
 fn nothing(language: &Language) {
     let suite = r#"{"tests": [{"name": "t", "states": [{"x": 1}], "nondeterministic": [[]]}],
@@ -138,6 +146,12 @@ macro_rules! languages {
             $(#[test]
             fn $name() {
                 super::late(&$language);
+            })*
+        }
+        mod compares_parameters_at_the_reset_alone {
+            $(#[test]
+            fn $name() {
+                super::parameter(&$language);
             })*
         }
         mod takes_a_suite_without_inputs_and_outputs {

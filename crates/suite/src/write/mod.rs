@@ -76,8 +76,14 @@ pub fn write<E>(
 fn heading(document: &SuiteDocument<'_>) -> String {
     let SuiteDocument { model, origin, sha256, language, main, .. } = document;
     let about = json!({"path": origin.path, "sha256": sha256, "language": language, "main": main});
-    // What proofs depend on besides the model is written only if there is any.
-    let lists = [("purpose", document.purposes), ("observers", document.observers)];
+    let frozen = model.vars.iter().filter(|var| var.kind == VarKind::Frozen);
+    let parameters: Vec<String> = frozen.map(|var| var.name.clone()).collect();
+    // What proofs depend on besides the model, and parameters, are written only if there are any.
+    let lists = [
+        ("purpose", document.purposes),
+        ("observers", document.observers),
+        ("parameters", &parameters),
+    ];
     let given = lists.iter().filter(|(_, list)| !list.is_empty());
     let given: String =
         given.map(|(name, list)| format!("  \"{name}\": {},\n", json!(list))).collect();

@@ -104,7 +104,9 @@ impl<'m> Implementation<'m> {
         row: &[Option<Cell>],
         reached: &(Values, Values),
     ) -> bool {
-        suite.checked().into_iter().all(|it| self.value(suite, it, reached) == row[it])
+        let is_due = |it: &usize| row[*it].is_some() || !suite.columns[*it].is_reset;
+        let mut due = suite.checked().into_iter().filter(is_due);
+        due.all(|it| self.value(suite, it, reached) == row[it])
     }
 
     /// Does every run pass? Each exchange must be possible, and show what is expected.
@@ -149,8 +151,11 @@ fn judged(model: &Model, suite: &ExecutableSuite, test: &ExecutableTest) -> Trac
     let state = |idx: usize| {
         let value =
             |(column, (_, declared)): (usize, (trapline_model::VarId, &trapline_model::Var))| {
-                let row =
-                    if suite.columns[column].is_step { rows.get(idx + 1)? } else { &rows[idx] };
+                let row = match &suite.columns[column] {
+                    it if it.is_step => rows.get(idx + 1)?,
+                    it if it.is_reset => &rows[0],
+                    _ => &rows[idx],
+                };
                 let wanted = row[column].as_ref()?;
                 let domain = &declared.domain;
                 let mut values = (0..domain.size()?).map(|idx| domain.value(idx));

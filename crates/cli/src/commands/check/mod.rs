@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load::{self, Loaded};
+use crate::numbers::counted;
 use crate::search::{self, SearchArgs};
 use crate::terminal::Output;
 use crate::{replay, trace_files};
@@ -128,10 +129,10 @@ fn write_certificate(
     output.finish()?;
     let is_true = |outcome: &&Outcome| matches!(outcome, Outcome::True(_));
     let n_true = checked.outcomes.iter().filter(is_true).count();
-    let s = if n_true == 1 { "y" } else { "ies" };
     context.terminal.note(&format!(
-        "{}: invariants for {n_proved} of {n_true} true propert{s}; --engine sat finds invariants",
-        path.display()
+        "{}: invariants for {n_proved} of {}; --engine sat finds invariants",
+        path.display(),
+        counted(n_true as u64, "true property")
     ));
     Ok(())
 }

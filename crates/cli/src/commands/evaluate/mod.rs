@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
@@ -105,8 +106,8 @@ impl Found {
         self.prepared.cut.is_some() || self.evaluated.cut.is_some()
     }
 
-    /// The share of goals that are reached.
-    pub fn score(&self) -> f64 {
+    /// The share of goals that are reached, if any goal counts.
+    pub fn score(&self) -> Option<f64> {
         let all: Vec<usize> = (0..self.evaluated.goals.len()).collect();
         share(self.evaluated.score(&all))
     }
@@ -117,9 +118,9 @@ pub fn unseen_notice(why: &Why) -> String {
     format!("{why} before all tests were looked at: they may reach more goals")
 }
 
-/// A share; all of nothing is everything.
-pub fn share((covered, total): (usize, usize)) -> f64 {
-    if total == 0 { 1.0 } else { covered as f64 / total as f64 }
+/// A share; nothing has none.
+pub fn share((covered, total): (usize, usize)) -> Option<f64> {
+    (total > 0).then(|| covered as f64 / total as f64)
 }
 
 /// Runs the command.
@@ -128,6 +129,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
     let prepared =
         goal_args::prepare_for(&args.model, &args.goals, Some(&text), &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
@@ -167,8 +169,13 @@ fn format<'a>(args: &'a Args, context: &Context) -> &'a str {
     }
 }
 
+/// True if a score is not as high as demanded; nothing to score never is.
+fn is_below(score: Option<f64>, min_score: f64) -> bool {
+    score.is_none_or(|score| score < min_score)
+}
+
 fn exit(args: &Args, found: &Found) -> Exit {
-    let is_low = args.min_score.is_some_and(|min_score| found.score() < min_score);
+    let is_low = args.min_score.is_some_and(|min_score| is_below(found.score(), min_score));
     let is_unknown = |(idx, goal): (usize, &trapline_suite::suite::Scored)| {
         matches!(goal.missing, Missing::Unknown(_)) && found.evaluated.winnowed[idx].is_none()
     };

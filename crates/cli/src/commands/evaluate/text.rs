@@ -4,7 +4,7 @@ use trapline_goals::Goal;
 use trapline_goals::winnow::Reason;
 use trapline_suite::suite::Missing;
 
-use super::{Found, share};
+use super::{Found, is_below, share};
 use crate::commands::goals::{by_criterion, table};
 use crate::context::Context;
 use crate::excerpt::escape;
@@ -60,7 +60,7 @@ fn counts(found: &Found) -> String {
         let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
         row.extend(winnowed.map(|count| grouped(count as u64)));
         row.push(grouped(n_covered as u64));
-        row.push(percent(share((n_covered, n_counting))));
+        row.push(share((n_covered, n_counting)).map_or("-".into(), percent));
         row.extend(shown.iter().map(|(word, _)| grouped(n_shown(found, &goals, word) as u64)));
         rows.push(row);
     }
@@ -101,16 +101,20 @@ pub fn percent(share: f64) -> String {
 pub fn tell(found: &Found, min_score: Option<f64>, context: &Context) {
     let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
     let (n_covered, n_counting) = found.evaluated.score(&all);
-    let mut text = format!(
-        "{}: {} of {} reached{}, {}",
-        counted(found.suite.tests.len() as u64, "test"),
-        grouped(n_covered as u64),
-        counted(n_counting as u64, "goal"),
-        shown::remark(evidence(found)),
-        percent(found.score())
-    );
-    if let Some(min_score) = min_score.filter(|min_score| found.score() < *min_score) {
-        text += &format!(": less than {}", percent(min_score));
+    let mut text = format!("{}: ", counted(found.suite.tests.len() as u64, "test"));
+    text += &match found.score() {
+        None => "nothing to score".into(),
+        Some(score) => format!(
+            "{} of {} reached{}, {}",
+            grouped(n_covered as u64),
+            counted(n_counting as u64, "goal"),
+            shown::remark(evidence(found)),
+            percent(score)
+        ),
+    };
+    if let Some(min_score) = min_score.filter(|min_score| is_below(found.score(), *min_score)) {
+        let less = if found.score().is_some() { "less than" } else { "no score of at least" };
+        text += &format!(": {less} {}", percent(min_score));
     }
     context.terminal.summary(&text);
 }

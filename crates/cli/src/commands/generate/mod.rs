@@ -14,8 +14,10 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::journal_file::JournalFile;
+use crate::missing::ListArgs;
 use crate::search::{self, SearchArgs};
 use crate::suite_file::{self, Form};
 
@@ -38,6 +40,9 @@ pub struct Args {
     /// Resume an unfinished run from its journal, the -o file with `.journal` appended
     #[arg(long)]
     pub resume: bool,
+    /// Goals to list.
+    #[command(flatten)]
+    pub list: ListArgs,
     /// The output format; by default json if the name after -o ends so, else text
     #[arg(long, value_name = "NAME", value_parser = suite_file::formats())]
     pub format: Option<String>,
@@ -166,6 +171,7 @@ impl TestArgs {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let format = suite_file::format(args.format.as_deref(), context)?;
     let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     let options = args.tests.options(&args.search);
     if let Some(why) = &prepared.cut {
         return write_without_tests(format, &prepared, why, args, context);
@@ -191,7 +197,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     suite.is_complete &= !interrupt::is_raised() && !proved.was_cut;
     suite_file::check(&prepared.loaded, &suite)?;
-    suite_file::write(format, &prepared, &suite, &args.search, context)?;
+    suite_file::write(format, &prepared, &suite, (&args.search, &args.list), context)?;
     text::tell(&prepared, &suite, &proved, context);
     journal.close(&suite)?;
     Ok(exit(&prepared, &suite))
@@ -207,7 +213,7 @@ fn write_without_tests(
     context: &Context,
 ) -> Result<Exit, Failure> {
     let suite = Suite::undecided(prepared.set.goals.len(), why);
-    suite_file::write(format, prepared, &suite, &args.search, context)?;
+    suite_file::write(format, prepared, &suite, (&args.search, &args.list), context)?;
     let proved = Proved { solution: None, was_cut: true, n_steps: None };
     text::tell(prepared, &suite, &proved, context);
     Ok(if interrupt::is_raised() { Exit::Interrupted } else { Exit::Undecided })

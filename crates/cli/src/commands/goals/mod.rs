@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::search::{self, SearchArgs};
 
@@ -99,6 +100,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
     let mut found = Found { prepared, decided: None, winnowed: Winnowed::default() };
     if args.verdicts || !args.winnow.is_empty() {
+        require_initial_state(&found.prepared.loaded, &args.search, context)?;
         search(args, &mut found, context);
     }
     match (args.format.as_str(), args.count) {

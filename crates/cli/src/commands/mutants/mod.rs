@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, ScopeArgs};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::load::Loaded;
 use crate::search::{self, SearchArgs};
@@ -85,6 +86,7 @@ pub struct Found {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut found = find(args, context)?;
     if !args.list {
+        require_initial_state(&found.loaded, &args.search, context)?;
         let engine = args.search.engine();
         let (set, mutants) = (&found.set, &found.mutants);
         let found_out =

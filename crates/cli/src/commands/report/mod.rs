@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::numbers::{counted, grouped};
 use crate::search::{self, SearchArgs};
@@ -72,6 +73,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
     let prepared =
         goal_args::prepare_for(&args.model, &args.goals, Some(&text), &args.search, context)?;
+    require_initial_state(&prepared.loaded, &args.search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
@@ -211,7 +213,9 @@ fn options(args: &Args) -> Vec<(String, String)> {
 }
 
 fn is_low(page: &Page, min_score: Option<f64>) -> bool {
-    min_score.is_some_and(|min_score| page.counts().score() < min_score)
+    let counts = page.counts();
+    let is_below = |min_score| counts.without_score().is_some() || counts.score() < min_score;
+    min_score.is_some_and(is_below)
 }
 
 /// Reports the summary on standard error.

@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::goal_args::GoalArgs;
+use crate::missing::ListArgs;
 use crate::names;
 use crate::search::SearchArgs;
 use crate::suite_input::SuiteArgs;
@@ -32,6 +33,9 @@ pub struct Args {
     /// Show every state in full, not only what changes
     #[arg(long)]
     pub full: bool,
+    /// Goals to list.
+    #[command(flatten)]
+    pub list: ListArgs,
     /// The model, to complete and replay the tests and to show which state reaches which goals
     #[arg(long, value_name = "MODEL", help_heading = "Model")]
     pub model: Option<PathBuf>,
@@ -90,7 +94,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let wanted = wanted(&args.tests, &shown.tests)?;
     let detail = if args.full { Detail::Full } else { Detail::Changes };
     match args.tests.is_empty() && !args.full {
-        true => text::summary(&shown, context)?,
+        true => text::summary(&shown, &args.list, context)?,
         false => text::tests(&shown, &wanted, detail, context)?,
     }
     Ok(shown.exit)

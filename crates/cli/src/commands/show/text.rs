@@ -7,13 +7,14 @@ use crate::commands::goals::table;
 use crate::context::Context;
 use crate::excerpt::one_line;
 use crate::failure::Failure;
+use crate::missing::{self, ListArgs, Row};
 use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
 use crate::shown;
 use crate::trace_text::{Detail, TraceText};
 
 /// Writes the tests and the goals as tables, and what is not covered.
-pub fn summary(shown: &Shown, context: &Context) -> Result<(), Failure> {
+pub fn summary(shown: &Shown, list: &ListArgs, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     let n_steps: u64 = shown.tests.iter().map(|test| test.trace.states.len() as u64 - 1).sum();
     let n_tests = counted(shown.tests.len() as u64, "test");
@@ -28,7 +29,7 @@ pub fn summary(shown: &Shown, context: &Context) -> Result<(), Failure> {
         output.write(&format!("\n{}", goals_table(&shown.goals)))?;
     }
     let paint = output.paint;
-    output.write(&missing(&shown.goals, paint))?;
+    output.write(&missing::list(&rows(&shown.goals), list, paint))?;
     output.finish()
 }
 
@@ -150,33 +151,16 @@ fn goals_table(goals: &[RecordedGoal]) -> String {
     table::text(&rows)
 }
 
-/// The goals that no test covers, and why.
-fn missing(goals: &[RecordedGoal], paint: Paint) -> String {
-    let missing: Vec<_> = goals.iter().filter(|goal| verdict(goal) != "covered").collect();
-    let ids: Vec<String> = missing.iter().map(|goal| one_line(&goal.id)).collect();
-    let id_width = table::width(ids.iter().map(String::as_str));
-    let word_width = table::width(missing.iter().map(|goal| verdict(goal)));
-    let mut text = String::new();
-    for (goal, id) in missing.into_iter().zip(&ids) {
-        let style = match verdict(goal) {
-            "infeasible" => Style::Dim,
-            "not covered" => Style::Bad,
-            _ => Style::Open,
-        };
-        let word = paint.paint(style, &format!("{:word_width$}", verdict(goal)));
-        let line = goal.line.map(|line| format!("line {line}"));
-        let remarks: Vec<String> =
-            line.into_iter().chain(goal.reason.as_deref().map(one_line)).collect();
-        let remark = match remarks.is_empty() {
-            true => String::new(),
-            false => paint.paint(Style::Dim, &format!("  ({})", remarks.join("; "))),
-        };
-        let gap = if text.is_empty() { "\n" } else { "" };
-        let about = one_line(goal.text.as_deref().unwrap_or_default());
-        let line = format!("{word}  {id:id_width$}  {about}{remark}");
-        text += &format!("{gap}{}\n", line.trim_end());
-    }
-    text
+/// The goals as they are recorded.
+fn rows(goals: &[RecordedGoal]) -> Vec<Row<'_>> {
+    let rows = goals.iter().map(|goal| Row {
+        id: &goal.id,
+        text: goal.text.as_deref().unwrap_or_default(),
+        line: goal.line,
+        verdict: verdict(goal),
+        reason: goal.reason.as_deref(),
+    });
+    rows.collect()
 }
 
 /// What is known of a goal, as one of four words.

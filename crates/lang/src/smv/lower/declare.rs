@@ -2,6 +2,7 @@
 
 use trapline_model::name;
 use trapline_model::{Array, Domain, Role, Selector, Selects, Value, Var, VarId, VarKind};
+use trapline_source::numbers::counted;
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{self, BaseType, Code, Item, Name, TypeExpr};
@@ -313,9 +314,9 @@ impl Lowerer<'_> {
         let (n_params, n_args) = (declared.params.len(), args.len());
         if n_params != n_args {
             let text = format!(
-                "module `{}` takes {n_params} parameter{}, but {n_args} {} given",
+                "module `{}` takes {}, but {n_args} {} given",
                 self.name(name.id),
-                if n_params == 1 { "" } else { "s" },
+                counted(n_params, "parameter"),
                 if n_args == 1 { "is" } else { "are" },
             );
             let error = Diagnostic::error("parameter-count", ty.span, text);

@@ -60,6 +60,7 @@ fn columns(suite: &ExecutableSuite, columns: &[usize]) -> Value {
             ("name", Value::from(column.name.clone())),
             ("type", column.kind.word().into()),
             ("step", column.is_step.into()),
+            ("reset", column.is_reset.into()),
             ("checked", (column.role == Role::Output && column.is_whole).into()),
         ])
     };

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use trapline_model::dependency::{dependencies, support};
 use trapline_model::name;
 use trapline_model::{Model, Role, VarId, VarKind};
+use trapline_source::numbers::counted;
 
 /// A format that graphs are written in.
 #[derive(Debug)]
@@ -268,19 +269,10 @@ fn kind_name(kind: VarKind) -> &'static str {
     }
 }
 
-/// `1 set`, `2 sets`.
-fn counted(n: usize, noun: &str) -> String {
-    match (n, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{n} {stem}ies"),
-        _ => format!("{n} {noun}s"),
-    }
-}
-
 impl Graph {
     /// How large it is, in words.
     fn summary(&self) -> String {
-        let n_edges = self.variables.iter().map(|variable| variable.depends_on.len()).sum();
+        let n_edges: usize = self.variables.iter().map(|variable| variable.depends_on.len()).sum();
         let roles: Vec<String> = [Role::Input, Role::Output, Role::Internal]
             .into_iter()
             .map(|role| (role, self.variables.iter().filter(|v| v.role == role).count()))

@@ -1,9 +1,13 @@
 //! A report as SARIF 2.1.0, which code scanning shows beside the lines of the model.
 //!
-//! Every goal that is not covered is a result. What nothing can reach may be a mistake in the
+//! Every goal that is not covered is a result, or part of one: goals about the same variable in the
+//! same place are one result, which lists their ids. What nothing can reach may be a mistake in the
 //! model: a branch that is never taken is a warning, everything else a note.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
+use trapline_suite::goal_groups::{Group, groups_by_place};
 
 use crate::page::{Goal, Location, Page, Verdict};
 
@@ -19,20 +23,21 @@ struct Rule {
 
 /// The report.
 pub fn write(page: &Page) -> String {
-    let goals =
-        || page.goals.iter().enumerate().filter(|(_, goal)| goal.verdict != Verdict::Covered);
-    let mut rules: Vec<Rule> = goals().map(|(_, goal)| rule(goal)).collect();
+    let groups = findings(page);
+    let rule_of = |group: &Group<'_>| rule(&page.goals[group.goals[0]]);
+    let mut rules: Vec<Rule> = groups.iter().map(rule_of).collect();
     rules.sort_by_key(|rule| (rule.criterion, rule.verdict));
     rules.dedup();
     let lines: Vec<Vec<&str>> =
         page.sources.iter().map(|source| source.text.split('\n').collect()).collect();
     let requirements = requirements(page);
-    let results = goals().map(|(idx, goal)| {
-        let rule_idx = rules.iter().position(|known| *known == rule(goal));
-        let mut result = result(page, goal, &lines);
-        result["ruleIndex"] = json!(rule_idx);
-        if !requirements[idx].is_empty() {
-            result["properties"]["requirements"] = json!(requirements[idx]);
+    let results = groups.iter().map(|group| {
+        let mut result = result(page, group, &lines);
+        result["ruleIndex"] = json!(rules.iter().position(|known| *known == rule_of(group)));
+        let ids = group.goals.iter().flat_map(|&goal| &requirements[goal]);
+        let ids: BTreeSet<&str> = ids.copied().collect();
+        if !ids.is_empty() {
+            result["properties"]["requirements"] = json!(ids);
         }
         result
     });
@@ -53,6 +58,19 @@ pub fn write(page: &Page) -> String {
     });
     let report = json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]});
     format!("{report:#}\n")
+}
+
+/// The goals that are not covered; those of one place that say the same together.
+fn findings(page: &Page) -> Vec<Group<'_>> {
+    let ids: Vec<&str> = page.goals.iter().map(|goal| goal.id.as_str()).collect();
+    let place = |goal: usize| page.goals[goal].place;
+    let mut groups = Vec::new();
+    for verdict in [Verdict::NotCovered, Verdict::Infeasible, Verdict::Unknown] {
+        let is_meant = |goal: usize| page.goals[goal].verdict == verdict;
+        groups.extend(groups_by_place(&ids, is_meant, place));
+    }
+    groups.sort_by_key(|group| group.goals[0]);
+    groups
 }
 
 fn rule(goal: &Goal) -> Rule {
@@ -94,26 +112,37 @@ fn level(page: &Page, rule: Rule) -> &'static str {
     if is_branch && rule.verdict == Verdict::Infeasible { "warning" } else { "note" }
 }
 
-fn result(page: &Page, goal: &Goal, lines: &[Vec<&str>]) -> Json {
+fn result(page: &Page, group: &Group<'_>, lines: &[Vec<&str>]) -> Json {
+    let goal = &page.goals[group.goals[0]];
     let rule = rule(goal);
-    let reason = goal.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+    let reason = group.reason(|goal| page.goals[goal].reason.as_deref());
+    let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+    let these = if group.goals.len() == 1 { "this goal" } else { "these goals" };
     let what = match goal.verdict {
-        Verdict::Infeasible if level(page, rule) == "warning" => "this branch is never taken",
-        Verdict::Infeasible => "nothing can reach this goal",
-        Verdict::Unknown => "no test reaches this goal, and whether any can is open",
-        Verdict::NotCovered | Verdict::Covered => "no test reaches this goal",
+        Verdict::Infeasible if level(page, rule) == "warning" => {
+            "this branch is never taken".into()
+        }
+        Verdict::Infeasible => format!("nothing can reach {these}"),
+        Verdict::Unknown => format!("no test reaches {these}, and whether any can is open"),
+        Verdict::NotCovered | Verdict::Covered => format!("no test reaches {these}"),
     };
+    let text = group.text(|goal| &page.goals[goal].text);
     let mut place = json!({"artifactLocation": artifact(page, goal.place)});
     if let Some(at) = goal.place {
         place["region"] = json!({"startLine": at.line, "startColumn": column(at, lines)});
     }
+    let ids: Vec<&str> = group.goals.iter().map(|&goal| page.goals[goal].id.as_str()).collect();
+    let properties = match ids.as_slice() {
+        [id] => json!({"goal": id}),
+        ids => json!({"goals": ids}),
+    };
     json!({
         "ruleId": rule_id(page, rule),
         "level": level(page, rule),
-        "message": {"text": message(&format!("{}: {what}{reason}", goal.text))},
+        "message": {"text": message(&format!("{text}: {what}{reason}"))},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"goal/v1": goal.id},
-        "properties": {"goal": goal.id},
+        "partialFingerprints": {"goal/v1": group.name},
+        "properties": properties,
     })
 }
 

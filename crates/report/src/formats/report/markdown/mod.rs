@@ -7,14 +7,18 @@ mod text;
 
 use std::collections::HashMap;
 
+use trapline_source::numbers::counted;
+use trapline_suite::goal_groups::{Group, groups, single};
+
 use self::text::{code, prose};
 use crate::page::{Counts, Goal, Page, Run, Verdict};
 
 /// How many bytes the rows of each table may have. All of them together, with what stands around
 /// them, stay below the limit.
 const MAX_CRITERIA: usize = 8_000;
-const MAX_NOT_COVERED: usize = 18_000;
-const MAX_INFEASIBLE: usize = 12_000;
+const MAX_NOT_COVERED: usize = 14_000;
+const MAX_UNKNOWN: usize = 6_000;
+const MAX_INFEASIBLE: usize = 10_000;
 const MAX_REQUIREMENTS: usize = 8_000;
 const MAX_RUN: usize = 8_000;
 const MAX_TESTS: usize = 5_000;
@@ -56,6 +60,7 @@ pub fn write(page: &Page) -> String {
     text += &criteria(page, &counts);
     text += &page.run.as_ref().map_or(String::new(), run);
     text += &goals(page, Section::NOT_COVERED);
+    text += &goals(page, Section::UNKNOWN);
     text += &goals(page, Section::INFEASIBLE);
     text += &requirements(page);
     text + &tests(page)
@@ -63,26 +68,15 @@ pub fn write(page: &Page) -> String {
 
 /// A table of goals.
 struct Section {
-    title: &'static str,
-    verdicts: &'static [Verdict],
+    verdict: Verdict,
     max_bytes: usize,
-    /// True if it is collapsed.
-    is_details: bool,
 }
 
 impl Section {
-    const NOT_COVERED: Section = Section {
-        title: "not covered",
-        verdicts: &[Verdict::NotCovered, Verdict::Unknown],
-        max_bytes: MAX_NOT_COVERED,
-        is_details: false,
-    };
-    const INFEASIBLE: Section = Section {
-        title: "infeasible",
-        verdicts: &[Verdict::Infeasible],
-        max_bytes: MAX_INFEASIBLE,
-        is_details: true,
-    };
+    const NOT_COVERED: Section =
+        Section { verdict: Verdict::NotCovered, max_bytes: MAX_NOT_COVERED };
+    const UNKNOWN: Section = Section { verdict: Verdict::Unknown, max_bytes: MAX_UNKNOWN };
+    const INFEASIBLE: Section = Section { verdict: Verdict::Infeasible, max_bytes: MAX_INFEASIBLE };
 }
 
 fn criteria(page: &Page, total: &Counts) -> String {
@@ -102,28 +96,39 @@ fn criteria(page: &Page, total: &Counts) -> String {
 }
 
 fn goals(page: &Page, section: Section) -> String {
-    let is_meant = |goal: &&Goal| section.verdicts.contains(&goal.verdict);
-    let mut goals: Vec<&Goal> = page.goals.iter().filter(is_meant).collect();
-    // As in the text of the model; the sort keeps the order of the criteria in a line.
-    goals.sort_by_key(|goal| goal.place.map(|place| (place.file, place.line)));
-    let has_reasons = goals.iter().any(|goal| goal.reason.is_some());
-    let rows = goals.iter().map(|goal| {
-        let (at, id, text) = (place(page, goal), code(&goal.id), code(&goal.text));
-        let reason = prose(goal.reason.as_deref().unwrap_or_default());
-        let reason = if has_reasons { format!(" {reason} |") } else { String::new() };
-        format!("| {at} | {id} | {text} |{reason}")
-    });
-    let head = match (section.is_details, has_reasons) {
-        (_, false) => "| where | goal | what |\n|:--|:--|:--|\n",
-        (true, true) => "| where | goal | what | proof |\n|:--|:--|:--|:--|\n",
-        (false, true) => "| where | goal | what | open because |\n|:--|:--|:--|:--|\n",
+    let ids: Vec<&str> = page.goals.iter().map(|goal| goal.id.as_str()).collect();
+    let is_meant = |goal: usize| page.goals[goal].verdict == section.verdict;
+    let n_goals = (0..ids.len()).filter(|&goal| is_meant(goal)).count();
+    let mut groups = match section.verdict {
+        Verdict::NotCovered => single(&ids, is_meant),
+        _ => groups(&ids, is_meant),
     };
-    let title = format!("{} {}", counted(goals.len(), "goal"), section.title);
-    match (goals.is_empty(), section.is_details) {
-        (true, _) => String::new(),
-        (_, true) => details(&title, &table(head, rows, section.max_bytes)),
-        (_, false) => format!("### {title}\n\n{}", table(head, rows, section.max_bytes)),
+    // As in the text of the model; the sort keeps the order of the criteria in a line.
+    let line = |goal: usize| page.goals[goal].place.map(|place| (place.file, place.line));
+    groups.sort_by_key(|group| line(group.goals[0]));
+    let has_reasons = groups.iter().any(|group| reason(page, group).is_some());
+    let rows = groups.iter().map(|group| {
+        let at = place(page, &page.goals[group.goals[0]]);
+        let (name, text) = (code(group.name), group.text(|goal| &page.goals[goal].text));
+        let reason = prose(&reason(page, group).unwrap_or_default());
+        let reason = if has_reasons { format!(" {reason} |") } else { String::new() };
+        format!("| {at} | {name} | {} |{reason}", code(&text))
+    });
+    let head = match (section.verdict, has_reasons) {
+        (_, false) => "| where | goal | what |\n|:--|:--|:--|\n",
+        (Verdict::Infeasible, true) => "| where | goal | what | proof |\n|:--|:--|:--|:--|\n",
+        (_, true) => "| where | goal | what | open because |\n|:--|:--|:--|:--|\n",
+    };
+    let title = format!("{} {}", counted(n_goals, "goal"), section.verdict.word());
+    match (n_goals, section.verdict) {
+        (0, _) => String::new(),
+        (_, Verdict::Infeasible) => details(&title, &table(head, rows, section.max_bytes)),
+        _ => format!("### {title}\n\n{}", table(head, rows, section.max_bytes)),
     }
+}
+
+fn reason(page: &Page, group: &Group<'_>) -> Option<String> {
+    group.reason(|goal| page.goals[goal].reason.as_deref())
 }
 
 fn place(page: &Page, goal: &Goal) -> String {
@@ -154,7 +159,8 @@ fn requirements(page: &Page) -> String {
 fn run(run: &Run) -> String {
     let Run { passed, failed, inconclusive, errors, .. } = run;
     let title = format!(
-        "### The run: {passed} passed, {failed} failed, {inconclusive} inconclusive, {errors} errors\n\n"
+        "### The run: {passed} passed, {failed} failed, {inconclusive} inconclusive, {}\n\n",
+        counted(*errors, "error")
     );
     let bad: Vec<_> = run.tests.iter().filter(|test| test.verdict != "pass").collect();
     if bad.is_empty() {
@@ -224,10 +230,6 @@ fn table(head: &str, rows: impl Iterator<Item = String>, max_bytes: usize) -> St
 
 fn details(title: &str, inner: &str) -> String {
     format!("<details><summary>{title}</summary>\n\n{inner}</details>\n\n")
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What all goals come to.
