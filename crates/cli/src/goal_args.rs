@@ -70,9 +70,9 @@ pub struct ScopeArgs {
     /// What to mutate: the model, or its properties
     #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
     pub mutate: String,
-    /// Mutate cases as written, without making their guards mutually exclusive first
+    /// Make the guards of cases mutually exclusive before they are mutated
     #[arg(long)]
-    pub no_expound: bool,
+    pub expound: bool,
 }
 
 /// The default criterion.
@@ -231,7 +231,7 @@ fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {
         on: args.on.clone(),
         within: within.collect::<Result<_, _>>()?,
         hidden: loaded.observers.clone(),
-        expound: !args.no_expound,
+        expound: args.expound,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
         ..Options::default()
     })

@@ -68,7 +68,7 @@ impl Default for Options {
             limit: 1000,
             self_loops: false,
             staying: false,
-            expound: true,
+            expound: false,
             mutate: Mutate::Model,
             products: Vec::new(),
             traps: None,

@@ -11,6 +11,7 @@ pub mod eval;
 pub mod expr;
 pub mod goal;
 pub mod group;
+pub mod instance;
 pub mod lasso;
 mod logic;
 pub mod model;
@@ -30,6 +31,7 @@ pub mod value;
 
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
 pub use group::{Alternative, Given, GroupId, Guard, Relation, SiteGroup};
+pub use instance::{Argument, InstanceId, ModuleInstance};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
     Model, Property, PropertyKind, Role, Selector, Selects, Symbols, Timing, Var, VarKind,

@@ -5,6 +5,7 @@ use trapline_source::Span;
 
 use crate::expr::{DefineId, Expr, ExprId, Exprs, Info, Reads, VarId};
 use crate::group::{GroupId, SiteGroup};
+use crate::instance::ModuleInstance;
 use crate::site::{OccId, Occurrences, Reach, Site};
 use crate::syntax::Syntax;
 use crate::types::Domain;
@@ -51,6 +52,8 @@ pub struct Model {
     pub selectors: Vec<Selector>,
     /// The modules of the text, each with its span.
     pub modules: Vec<(String, Span)>,
+    /// The instances of modules, the main one first; none in a language without modules.
+    pub instances: Vec<ModuleInstance>,
 }
 
 /// The symbolic constants of a model.
@@ -336,6 +339,7 @@ impl Model {
             groups: Vec::new(),
             selectors: Vec::new(),
             modules: Vec::new(),
+            instances: Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@ use trapline_source::Span;
 
 use crate::expr::{DefineId, ExprId, VarId};
 use crate::group::GroupId;
+use crate::instance::InstanceId;
 
 /// An occurrence of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +19,8 @@ pub struct OccId(pub u32);
 #[derive(Clone, Debug, Default)]
 pub struct Occurrences {
     nodes: Vec<Occurrence>,
+    /// Where the text of another instance begins, and which one it is.
+    origins: Vec<(u32, InstanceId)>,
 }
 
 /// An occurrence of an expression.
@@ -147,6 +150,22 @@ impl Occurrences {
     /// The occurrence.
     pub fn get(&self, id: OccId) -> Occurrence {
         self.nodes[id.0 as usize]
+    }
+
+    /// From here on, the text is that of an instance.
+    pub fn begin(&mut self, instance: InstanceId) {
+        let start = self.nodes.len() as u32;
+        // What was dropped may have begun here or later.
+        while self.origins.pop_if(|(known, _)| *known >= start).is_some() {}
+        if self.origins.last().is_none_or(|(_, known)| *known != instance) {
+            self.origins.push((start, instance));
+        }
+    }
+
+    /// The instance whose text an occurrence is from; that of copies is not known.
+    pub fn instance(&self, id: OccId) -> InstanceId {
+        let n_before = self.origins.partition_point(|(start, _)| *start <= id.0);
+        n_before.checked_sub(1).map_or(InstanceId(0), |idx| self.origins[idx].1)
     }
 
     /// Adds one whose subtree begins with the occurrence at `start`.

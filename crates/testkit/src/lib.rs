@@ -12,5 +12,5 @@ mod read;
 pub mod truth;
 mod valuations;
 
-pub use read::read;
+pub use read::{read, try_read};
 pub use valuations::valuations;

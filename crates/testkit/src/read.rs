@@ -1,11 +1,19 @@
-//! Reading a model that must be right.
+//! Reading a model.
 
 use trapline_lang::{Input, smv};
 use trapline_model::{ExprId, Model};
 use trapline_source::{Diagnostics, Sources};
 
-/// The model, and expressions over its main module.
+/// The model, which must be right, and expressions over its main module.
 pub fn read(text: &str, expressions: &[&str]) -> (Model, Vec<ExprId>) {
+    try_read(text, expressions).unwrap_or_else(|findings| panic!("{findings}\n{text}"))
+}
+
+/// The model, and expressions over its main module.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn try_read(text: &str, expressions: &[&str]) -> Result<(Model, Vec<ExprId>), String> {
     let mut sources = Sources::new();
     // Added first, so that places in the model are places in `text`.
     let file = sources.add("test.smv", text).expect("small").clone();
@@ -18,6 +26,8 @@ pub fn read(text: &str, expressions: &[&str]) -> (Model, Vec<ExprId>) {
     let mut diagnostics = Diagnostics::new();
     let output = smv::read(&input, &mut diagnostics);
     let findings: Vec<_> = diagnostics.list().iter().map(|d| (d.code, &d.message)).collect();
-    assert!(!diagnostics.has_errors(), "{findings:?}\n{text}");
-    (output.model, output.expressions)
+    match diagnostics.has_errors() {
+        true => Err(format!("{findings:?}")),
+        false => Ok((output.model, output.expressions)),
+    }
 }

@@ -42,7 +42,7 @@ const RUNS: &[Run] = &[
         0,
         &["branch 1 of the new floor", "floor below 3 is true", "up = yes", "value:up:true"],
     ),
-    ("expound", "goals lift.count --expound", 0, &["# the new floor", "it becomes floor plus 1"]),
+    ("cases", "goals lift.count --cases", 0, &["# the new floor", "it becomes floor plus 1"]),
     ("reflect", "goals lift.count --reflect", 0, &["# ", "always "]),
     (
         "mutants",

@@ -1,12 +1,14 @@
 //! `mutation`: every mutant killed. Those that are no models give no goals; `trapline mutants` shows
 //! them.
 
+use rustc_hash::FxHashMap;
+
 use super::Criterion;
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::mutate::kill::Meaning;
 use crate::mutate::status::drop_invalid;
-use crate::mutate::{Mutants, OPERATORS, Part, SubjectKind, mutants};
+use crate::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
 
 /// Every mutant killed.
 pub const CRITERION: Criterion = Criterion {
@@ -36,7 +38,7 @@ pub fn operators(name: &str) -> Vec<usize> {
 pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
     let criterion = std::mem::take(&mut builder.criterion);
     let mut defined = Defined::default();
-    for mutant in &found.list {
+    for (mutant, text) in found.list.iter().zip(texts(builder, found)) {
         // Each creates expressions of its own.
         if builder.is_cut() {
             break;
@@ -44,18 +46,6 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
         let subject = &found.subjects[mutant.subject];
         let occurrence = builder.model.occurrences.get(mutant.place);
         let operator = OPERATORS[mutant.operator].name;
-        let place = match mutant.part {
-            _ if matches!(subject.kind, SubjectKind::Group(..)) => String::new(),
-            Part::Whole | Part::Given(..) => String::new(),
-            Part::Guard(idx) => format!("the guard of expounded branch {} of ", idx + 1),
-            Part::Value(idx) => format!("the value of expounded branch {} of ", idx + 1),
-        };
-        let text = format!(
-            "{} becomes {} in {place}{}",
-            builder.show(occurrence.expr),
-            builder.show(mutant.new),
-            subject.named.text
-        );
         let mut meaning = Meaning { model: &mut builder.model, defined: &mut defined };
         let target = meaning.kill(subject, mutant);
         builder.criterion = format!("mutation:{operator}");
@@ -63,4 +53,36 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
         builder.add_exactly(&key, text, occurrence.span, target);
     }
     builder.criterion = criterion;
+}
+
+/// The descriptions of mutants. Where a description fits several changes, they are numbered.
+fn texts(builder: &Builder<'_>, found: &Mutants) -> Vec<String> {
+    let mut texts: Vec<String> =
+        found.list.iter().map(|mutant| text(builder, found, mutant)).collect();
+    let mut counts: FxHashMap<(usize, String), (usize, usize)> = FxHashMap::default();
+    for (mutant, text) in found.list.iter().zip(&texts) {
+        counts.entry((mutant.operator, text.clone())).or_default().0 += 1;
+    }
+    for (mutant, text) in found.list.iter().zip(&mut texts) {
+        if let Some((n_all, number)) = counts.get_mut(&(mutant.operator, text.clone()))
+            && *n_all > 1
+        {
+            *number += 1;
+            *text += &format!(", place {number} of {n_all}");
+        }
+    }
+    texts
+}
+
+fn text(builder: &Builder<'_>, found: &Mutants, mutant: &Mutant) -> String {
+    let subject = &found.subjects[mutant.subject];
+    let place = match mutant.part {
+        _ if matches!(subject.kind, SubjectKind::Group(..)) => String::new(),
+        Part::Whole | Part::Given(..) => String::new(),
+        Part::Guard(idx) => format!("the guard of expounded branch {} of ", idx + 1),
+        Part::Value(idx) => format!("the value of expounded branch {} of ", idx + 1),
+    };
+    let old = builder.show(builder.model.occurrences.get(mutant.place).expr);
+    let new = builder.show(mutant.new);
+    format!("{old} becomes {new} in {place}{}", subject.named.text)
 }

@@ -2,7 +2,7 @@
 
 use trapline_model::{BinaryOp, OccId, Shape, Type, Value, Word};
 
-use super::{Operator, Role, Scene};
+use super::{Operator, Rewrite, Role, Scene};
 
 /// A number becomes one more, and one less.
 pub const OPERATOR: Operator = Operator {
@@ -27,6 +27,6 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     let one = exprs.value(one);
     for op in [BinaryOp::Add, BinaryOp::Sub] {
         let changed = scene.model.exprs.binary(op, occurrence.expr, one);
-        scene.becomes(occ, changed);
+        scene.becomes(occ, Rewrite::Offset(op), changed);
     }
 }

@@ -2,7 +2,7 @@
 
 use trapline_model::{BinaryOp, Domain, Expr, Model, OccId, Value, VarId};
 
-use super::{Operator, Role, Scene, Tree};
+use super::{Operator, Rewrite, Role, Scene, Tree};
 
 /// A constant becomes another one.
 pub const OPERATOR: Operator = Operator {
@@ -24,7 +24,7 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
             let is_other = |v: &&Value| matches!(v, Value::Symbol(_)) && **v != value;
             for other in values.iter().filter(is_other) {
                 let changed = scene.model.exprs.value(*other);
-                scene.becomes(occ, changed);
+                scene.becomes(occ, Rewrite::Name, changed);
             }
         }
         return;
@@ -33,7 +33,7 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
         && scene.kin.numbers.contains(&expr)
     {
         let others = scene.kin.numbers.iter().filter(|&&other| other != expr);
-        scene.changes.extend(others.map(|&other| (occ, other)));
+        scene.changes.extend(others.map(|&other| (occ, Rewrite::Name, other)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use trapline_model::{Domain, Expr, OccId, Role, Shape, Value};
 
-use super::{Operator, Scene};
+use super::{Operator, Rewrite, Scene};
 use crate::criteria::ends;
 
 /// An input becomes a constant.
@@ -30,6 +30,6 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     };
     for value in values {
         let constant = scene.model.exprs.value(value);
-        scene.becomes(occ, constant);
+        scene.becomes(occ, Rewrite::Name, constant);
     }
 }

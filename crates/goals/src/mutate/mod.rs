@@ -7,6 +7,7 @@ mod apply;
 mod arithmetic;
 mod constant;
 mod disconnect;
+pub mod edit;
 pub mod excluded;
 mod group;
 pub mod kill;
@@ -22,7 +23,7 @@ mod subject;
 mod tree;
 mod variable;
 
-use trapline_model::{ExprId, OccId};
+use trapline_model::{BinaryOp, ExprId, OccId};
 
 pub use apply::Change;
 use replace::Replaced;
@@ -75,13 +76,28 @@ pub struct Scene<'s> {
     /// The variables that can replace each other.
     pub kin: &'s variable::Kin,
     /// What was found.
-    pub changes: Vec<(OccId, ExprId)>,
+    pub changes: Vec<(OccId, Rewrite, ExprId)>,
+}
+
+/// How the text of an occurrence becomes that of its replacement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rewrite {
+    /// A name or a constant stands in its place.
+    Name,
+    /// It is negated.
+    Negation,
+    /// Its operator becomes this one.
+    Operator(BinaryOp),
+    /// Only this operand remains.
+    Operand(OccId),
+    /// One is added to it, or subtracted.
+    Offset(BinaryOp),
 }
 
 impl Scene<'_> {
     /// Adds a mutant with this replacement at this position.
-    pub fn becomes(&mut self, place: OccId, expr: ExprId) {
-        self.changes.push((place, expr));
+    pub fn becomes(&mut self, place: OccId, rewrite: Rewrite, expr: ExprId) {
+        self.changes.push((place, rewrite, expr));
     }
 }
 
@@ -98,6 +114,8 @@ pub struct Mutant {
     pub place: OccId,
     /// The replacement.
     pub new: ExprId,
+    /// How its text is made.
+    pub rewrite: Rewrite,
     /// What the part has become.
     pub root: ExprId,
     /// Of a conjunction, what the changed conjunct has become.
@@ -145,11 +163,19 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
                 return Mutants { subjects, list };
             }
             let max_len = first_len + MAX_NODES;
-            for (place, new, replaced) in changes(builder, tree, &kin, operator, max_len) {
+            for (place, rewrite, new, replaced) in changes(builder, tree, &kin, operator, max_len) {
                 numbers[*subject] += 1;
-                let (subject, part, number) = (*subject, *part, numbers[*subject]);
-                let Replaced { root, conjunct } = replaced;
-                list.push(Mutant { operator, subject, part, place, new, root, conjunct, number });
+                list.push(Mutant {
+                    operator,
+                    subject: *subject,
+                    part: *part,
+                    place,
+                    new,
+                    rewrite,
+                    root: replaced.root,
+                    conjunct: replaced.conjunct,
+                    number: numbers[*subject],
+                });
             }
         }
     }
@@ -163,19 +189,19 @@ fn changes(
     kin: &variable::Kin,
     operator: usize,
     max_len: usize,
-) -> Vec<(OccId, ExprId, Replaced)> {
+) -> Vec<(OccId, Rewrite, ExprId, Replaced)> {
     let mut scene = Scene { model: &mut builder.model, tree, kin, changes: Vec::new() };
     for occ in scene.model.occurrences.subtree(tree.root) {
         (OPERATORS[operator].changes)(&mut scene, occ);
     }
     let changes = scene.changes;
     let mut whole = Vec::new();
-    for (place, new) in changes {
+    for (place, rewrite, new) in changes {
         if builder.model.exprs.len() >= max_len || builder.is_cut() {
             break;
         }
         let replaced = replace::replace(&mut builder.model, tree, place, new);
-        whole.extend(replaced.map(|replaced| (place, new, replaced)));
+        whole.extend(replaced.map(|replaced| (place, rewrite, new, replaced)));
     }
     whole
 }

@@ -2,7 +2,7 @@
 
 use trapline_model::{Expr, OccId, Shape, UnaryOp};
 
-use super::{Operator, Role, Scene};
+use super::{Operator, Rewrite, Role, Scene};
 
 /// Every Boolean expression that is no negation is negated.
 pub const OPERATOR: Operator =
@@ -19,6 +19,6 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
         && matches!(exprs.get(occurrence.expr), Expr::Unary(UnaryOp::Not, _));
     if is_truth && !is_wrapped && !is_negation {
         let negated = exprs.unary(UnaryOp::Not, occurrence.expr);
-        scene.becomes(occ, negated);
+        scene.becomes(occ, Rewrite::Negation, negated);
     }
 }

@@ -2,7 +2,7 @@
 
 use trapline_model::{BinaryOp, Expr, OccId, Shape};
 
-use super::{Operator, Role, Scene};
+use super::{Operator, Rewrite, Role, Scene};
 
 /// An operator is replaced by another one.
 pub const OPERATOR: Operator = Operator {
@@ -36,6 +36,6 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     };
     for other in others {
         let changed = scene.model.exprs.binary(other, a, b);
-        scene.becomes(occ, changed);
+        scene.becomes(occ, Rewrite::Operator(other), changed);
     }
 }

@@ -3,7 +3,7 @@
 
 use trapline_model::{BinaryOp, Expr, Model, OccId, Shape, UnaryOp, Value};
 
-use super::{Operator, Role, Scene};
+use super::{Operator, Rewrite, Role, Scene};
 
 /// A condition, or its negation, is removed.
 pub const OPERATOR: Operator = Operator {
@@ -34,8 +34,12 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     }
     let operands = scene.model.occurrences.children(above);
     let Some(&rest) = operands.iter().find(|&&operand| operand != removed) else { return };
-    let rest = scene.model.occurrences.get(rest).expr;
-    scene.becomes(above, rest);
+    let expr = scene.model.occurrences.get(rest).expr;
+    // Of two equal operands it does not matter which one remains.
+    if removed > rest && expr == scene.model.occurrences.get(removed).expr {
+        return;
+    }
+    scene.becomes(above, Rewrite::Operand(rest), expr);
 }
 
 fn is_negation(model: &Model, occ: OccId) -> bool {

@@ -2,7 +2,7 @@
 
 use trapline_model::OccId;
 
-use super::{Operator, Role, Scene};
+use super::{Operator, Rewrite, Role, Scene};
 
 /// Every condition becomes `TRUE`, and `FALSE`.
 pub const OPERATOR: Operator = Operator {
@@ -16,7 +16,7 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     if scene.tree.role(occ) == Role::Condition {
         for value in [true, false] {
             let constant = scene.model.exprs.bool(value);
-            scene.becomes(occ, constant);
+            scene.becomes(occ, Rewrite::Name, constant);
         }
     }
 }

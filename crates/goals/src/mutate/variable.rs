@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use trapline_model::{DefineId, Domain, Expr, ExprId, Model, OccId, Value, Var, VarId, VarKind};
 
-use super::{Operator, Scene};
+use super::{Operator, Rewrite, Scene};
 use crate::builder::Builder;
 use crate::site_name::is_inside;
 
@@ -80,7 +80,7 @@ pub fn exchange(
         if may_take(scene.model, other) {
             let read = scene.model.var_expr(other);
             let read = if is_next { scene.model.exprs.prime(read) } else { read };
-            scene.becomes(occ, read);
+            scene.becomes(occ, Rewrite::Name, read);
         }
     }
 }

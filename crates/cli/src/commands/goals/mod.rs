@@ -43,11 +43,11 @@ pub struct Args {
     #[arg(long)]
     pub count: bool,
     /// Show the model reflected as formulas instead: one per branch
-    #[arg(long, conflicts_with_all = ["expounded", "count", "verdicts"])]
+    #[arg(long, conflicts_with_all = ["cases", "count", "verdicts"])]
     pub reflect: bool,
-    /// Show the expounded model instead: its cases with mutually exclusive guards
-    #[arg(long = "expound", conflicts_with_all = ["count", "verdicts"])]
-    pub expounded: bool,
+    /// Show the cases of the model instead as --expound makes them, with mutually exclusive guards
+    #[arg(long, conflicts_with_all = ["count", "verdicts"])]
+    pub cases: bool,
     /// The output format
     #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
     pub format: String,
@@ -90,11 +90,11 @@ pub struct Found {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    if args.format == SMV && (args.count || args.expounded) {
+    if args.format == SMV && (args.count || args.cases) {
         return Err(Failure::refused("this has no form for model checkers")
-            .help("leave out --format smv, or --count and --expound"));
+            .help("leave out --format smv, or --count and --cases"));
     }
-    if args.reflect || args.expounded {
+    if args.reflect || args.cases {
         return formulas(args, context);
     }
     let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
@@ -145,14 +145,14 @@ fn exit(found: &Found) -> Exit {
     }
 }
 
-/// `--reflect` and `--expound`: what mutation works on.
+/// `--reflect` and `--cases`: what mutation with `--expound` works on.
 fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (loaded, options, _) =
         goal_args::read(&args.model, &args.goals.scope, None, &args.search, context)?;
     let options = Options { expound: true, mutate: trapline_goals::Mutate::Model, ..options };
     let mut builder = Builder::new(loaded.model.clone(), &options);
     builder.criterion = "expound".into();
-    if args.expounded {
+    if args.cases {
         let subjects = mutate::subjects(&mut builder);
         goal_args::show_notices(&builder.notices, &loaded, context);
         let cases = match args.format.as_str() {

@@ -1,12 +1,13 @@
 //! The result for programs: `trapline-mutants/1`.
 
 use serde_json::{Value as Json, json};
+use trapline_goals::mutate::OPERATORS;
+use trapline_goals::mutate::edit::{Change, Texts};
 use trapline_goals::mutate::status::Status;
-use trapline_goals::mutate::{Mutant, OPERATORS};
 use trapline_suite::defines::Defines;
 use trapline_suite::write::states;
 
-use super::text::{WORDS, lines};
+use super::text::{Shown, WORDS};
 use super::{Args, Found};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -22,10 +23,11 @@ pub fn write(found: &Found, args: &Args, context: &Context) -> Result<(), Failur
         !interrupt::is_raised(),
         found.mutants.list.len()
     ))?;
-    let shown = if args.count { &[][..] } else { &found.mutants.list };
-    for (idx, mutant) in shown.iter().enumerate() {
+    let n_shown = if args.count { 0 } else { found.mutants.list.len() };
+    let texts = Texts::new(&found.set.model, &found.loaded.sources);
+    for idx in 0..n_shown {
         output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
-        output.write(&mutant_json(found, args, idx, mutant).to_string())?;
+        output.write(&mutant_json(found, args, &texts, idx).to_string())?;
     }
     output.write("\n  ],\n  \"by_operator\": ")?;
     output.write(&json!(by_operator(found)).to_string())?;
@@ -33,16 +35,19 @@ pub fn write(found: &Found, args: &Args, context: &Context) -> Result<(), Failur
     output.finish()
 }
 
-fn mutant_json(found: &Found, args: &Args, idx: usize, mutant: &Mutant) -> Json {
-    let (before, after) = lines(found, mutant);
+fn mutant_json(found: &Found, args: &Args, texts: &Texts<'_>, idx: usize) -> Json {
+    let mutant = &found.mutants.list[idx];
+    let shown = Shown::new(found, texts, mutant);
     let span = found.set.model.occurrences.get(mutant.place).span;
     let place = found.loaded.sources.location(span.start);
     let mut json = json!({
         "id": mutant.id(&found.mutants.subjects),
         "operator": OPERATORS[mutant.operator].name,
         "of": found.mutants.subjects[mutant.subject].named.text,
-        "before": before,
-        "after": after,
+        "before": shown.before,
+        "after": shown.after,
+        "note": shown.note(),
+        "edits": shown.change.as_ref().map(|change| edits(found, change)),
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),
     });
@@ -58,6 +63,21 @@ fn mutant_json(found: &Found, args: &Args, idx: usize, mutant: &Mutant) -> Json 
         }
     }
     json
+}
+
+/// The edits of a text: where each begins, what is there, and what is put there.
+fn edits(found: &Found, change: &Change) -> Json {
+    let sources = &found.loaded.sources;
+    let edits = change.edits.iter().map(|edit| {
+        let place = sources.location(edit.span.start);
+        json!({
+            "line": place.as_ref().map(|place| place.line),
+            "column": place.as_ref().map(|place| place.column),
+            "old": sources.text(edit.span),
+            "new": edit.text,
+        })
+    });
+    Json::Array(edits.collect())
 }
 
 fn by_operator(found: &Found) -> Json {

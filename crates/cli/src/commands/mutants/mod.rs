@@ -78,8 +78,6 @@ pub struct Found {
     pub set: GoalSet,
     /// Their statuses, if requested.
     pub statuses: Option<Vec<Status>>,
-    /// Cases are written with guards that are a partition.
-    pub is_expounded: bool,
 }
 
 /// Runs the command.
@@ -133,5 +131,5 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
     let Builder { model, goals, notices, .. } = builder;
     let set = GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices };
     goal_args::show_notices(&set.notices, &loaded, context);
-    Ok(Found { loaded, mutants, set, statuses: None, is_expounded: options.expound })
+    Ok(Found { loaded, mutants, set, statuses: None })
 }

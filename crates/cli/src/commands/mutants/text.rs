@@ -1,8 +1,9 @@
 //! Human-readable result: each mutant as a one-line diff.
 
+use trapline_goals::mutate::edit::{Change, Texts};
 use trapline_goals::mutate::status::Status;
 use trapline_goals::mutate::{Mutant, OPERATORS};
-use trapline_model::{Expr, ExprId, OccId, Shape};
+use trapline_source::{Sources, Span};
 
 use super::Found;
 use crate::commands::goals::table;
@@ -10,7 +11,7 @@ use crate::context::Context;
 use crate::excerpt::escape;
 use crate::failure::Failure;
 use crate::numbers::{counted, grouped};
-use crate::paint::Style;
+use crate::paint::{Paint, Style};
 use crate::trace_text::{TraceText, indent};
 
 /// The words for what becomes of mutants.
@@ -20,9 +21,10 @@ pub const WORDS: [&str; 5] = ["killable", "equivalent", "excluded only", "invali
 pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     let paint = output.paint;
+    let texts = Texts::new(&found.set.model, &found.loaded.sources);
     let traces = TraceText::new(&found.loaded.model, paint);
     for (idx, mutant) in found.mutants.list.iter().enumerate() {
-        let (before, after) = lines(found, mutant);
+        let shown = Shown::new(found, &texts, mutant);
         let place = found.set.model.occurrences.get(mutant.place).span;
         let line = found.loaded.sources.location(place.start).map_or(0, |place| place.line);
         let status = found.statuses.as_ref().map(|statuses| &statuses[idx]);
@@ -39,11 +41,10 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
             format!("  {}{why}", paint.paint(style, status.word()))
         });
         let id = mutant.id(&found.mutants.subjects);
-        output.write(&format!("{}  line {line}{word}\n", paint.paint(Style::Heading, &id)))?;
-        output
-            .write(&format!("{}\n", paint.paint(Style::Bad, &format!("- {}", escape(&before)))))?;
-        output
-            .write(&format!("{}\n", paint.paint(Style::Good, &format!("+ {}", escape(&after)))))?;
+        let note = shown.note().map_or(String::new(), |note| format!(", {}", escape(&note)));
+        let heading = paint.paint(Style::Heading, &id);
+        output.write(&format!("{heading}  line {line}{note}{word}\n"))?;
+        output.write(&shown.diff(&found.loaded.sources, paint))?;
         if let (true, Some(Status::ExcludedOnly(trace))) = (shows_negative, status) {
             output.write("  the model forbids the last state, or the step to it:\n")?;
             output.write(&indent(&traces.trace(trace)))?;
@@ -52,63 +53,82 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
     output.finish()
 }
 
-/// The original and the mutated line.
-pub fn lines(found: &Found, mutant: &Mutant) -> (String, String) {
-    let subject = &found.mutants.subjects[mutant.subject];
-    let model = &found.set.model;
-    let is_as_written = !found.is_expounded || subject.branches.is_empty();
-    let as_written = is_as_written.then(|| source_lines(found, mutant)).flatten();
-    if let Some(lines) = as_written {
-        return lines;
-    }
-    let tree = subject.parts().into_iter().find(|(part, _)| *part == mutant.part);
-    let before = tree.map_or(mutant.root, |(_, root)| model.occurrences.get(root).expr);
-    (subject.line(model, mutant.part, before), subject.line(model, mutant.part, mutant.root))
+/// What is shown of a mutant.
+pub struct Shown {
+    /// The changed lines, as written.
+    pub before: String,
+    /// What they become.
+    pub after: String,
+    /// The change of the text; `None` if what is changed is not in the text.
+    pub change: Option<Change>,
 }
 
-/// The source line, original and mutated. What spans several lines is shown as one.
-fn source_lines(found: &Found, mutant: &Mutant) -> Option<(String, String)> {
-    let model = &found.set.model;
-    let occurrence = model.occurrences.get(mutant.place);
-    let (start, end) = (occurrence.span.start, occurrence.span.end);
-    let file = found.loaded.sources.file_at(start)?;
-    let (_, line_start) = file.line(file.line_index(start));
-    let (last, last_start) = file.line(file.line_index(end));
-    let text = |from: u32, to: u32| {
-        found.loaded.sources.text(trapline_source::Span::new(from, to)).to_string()
-    };
-    let line_end = last_start + last.len() as u32;
-    let whole = text(line_start, line_end);
-    // What an operand becomes may bind less tightly than what is around it.
-    let new = match is_below_next(found, mutant) {
-        true => {
-            // Inside `next( )` names already denote the next state.
-            let names = |id: ExprId| match model.exprs.get(id) {
-                Expr::Next(var) => Some(model.var(var).name.clone()),
-                Expr::NextDefine(define) => Some(model.define(define).name.clone()),
-                _ => None,
-            };
-            let whole = || model.syntax.expr_with_names(model, mutant.new, &names);
-            names(mutant.new).unwrap_or_else(whole)
+impl Shown {
+    /// A mutant as a change of the text, or of its expounded text.
+    pub fn new(found: &Found, texts: &Texts<'_>, mutant: &Mutant) -> Shown {
+        let subject = &found.mutants.subjects[mutant.subject];
+        let sources = &found.loaded.sources;
+        let change = texts.change(subject, mutant);
+        if let Some(change) = change
+            && let Some(lines) = change.lines(sources)
+        {
+            let before = sources.text(lines).to_string();
+            return Shown { before, after: change.apply(sources, lines), change: Some(change) };
         }
-        false => model.show_expr(mutant.new),
-    };
-    let is_simple = new.chars().all(|c| c.is_alphanumeric() || "_.[]$#-".contains(c));
-    let new = if is_simple { new } else { format!("({new})") };
-    let changed = format!("{}{new}{}", text(line_start, start), text(end, line_end));
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some((one_line(&whole), one_line(&changed)))
+        let model = &found.set.model;
+        let tree = subject.parts().into_iter().find(|(part, _)| *part == mutant.part);
+        let before = tree.map_or(mutant.root, |(_, root)| model.occurrences.get(root).expr);
+        let line = |root| subject.line(model, mutant.part, root);
+        Shown { before: line(before), after: line(mutant.root), change: None }
+    }
+
+    /// Why the text with this change is not exactly the mutant.
+    pub fn note(&self) -> Option<String> {
+        let Some(change) = &self.change else { return Some("expounded".into()) };
+        let instance = change.instance.as_ref().map(|name| format!("only in instance `{name}`"));
+        let unknown = change.unknown.as_ref().map(|name| format!("`{name}` is not known there"));
+        let notes: Vec<String> = instance.into_iter().chain(unknown).collect();
+        (!notes.is_empty()).then(|| notes.join(", "))
+    }
+
+    /// The diff; only what is changed is coloured.
+    fn diff(&self, sources: &Sources, paint: Paint) -> String {
+        let Some(change) = &self.change else {
+            let old = paint.paint(Style::Bad, &escape(&self.before));
+            return format!("- {old}\n+ {}\n", paint.paint(Style::Good, &escape(&self.after)));
+        };
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        let lines = change.lines(sources).unwrap_or_default();
+        let mut position = lines.start;
+        for edit in &change.edits {
+            let kept = sources.text(Span::new(position, edit.span.start));
+            old.extend([(kept, None), (sources.text(edit.span), Some(Style::Bad))]);
+            new.extend([(kept, None), (edit.text.as_str(), Some(Style::Good))]);
+            position = edit.span.end;
+        }
+        let rest = sources.text(Span::new(position, lines.end));
+        old.push((rest, None));
+        new.push((rest, None));
+        painted("- ", &old, paint) + &painted("+ ", &new, paint)
+    }
 }
 
-/// True if a position is inside `next( )`.
-fn is_below_next(found: &Found, mutant: &Mutant) -> bool {
-    let occurrences = &found.set.model.occurrences;
-    let parts = found.mutants.subjects[mutant.subject].parts();
-    let root = parts.into_iter().find(|(part, _)| *part == mutant.part).map(|(_, root)| root);
-    // Parents follow their operands.
-    let behind = root.map_or(0..0, |root| mutant.place.0 + 1..root.0 + 1).map(OccId);
-    let mut nexts = behind.filter(|&occ| occurrences.get(occ).shape == Shape::Next);
-    nexts.any(|occ| occurrences.start(occ) <= mutant.place.0 as usize)
+/// Pieces of text, each line with a mark in front of it.
+fn painted(mark: &str, pieces: &[(&str, Option<Style>)], paint: Paint) -> String {
+    let mut text = mark.to_string();
+    for (piece, style) in pieces {
+        for (idx, line) in piece.split('\n').enumerate() {
+            if idx > 0 {
+                text += &format!("\n{mark}");
+            }
+            let line = escape(line.strip_suffix('\r').unwrap_or(line));
+            match style {
+                Some(style) if !line.is_empty() => text += &paint.paint(*style, &line),
+                _ => text += &line,
+            }
+        }
+    }
+    text + "\n"
 }
 
 /// The number of mutants of each operator.

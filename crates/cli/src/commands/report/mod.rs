@@ -202,7 +202,7 @@ fn options(args: &Args) -> Vec<(String, String)> {
         ("--strict", args.model.reading.strict),
         ("--self-loops", args.goals.self_loops),
         ("--staying", args.goals.staying),
-        ("--no-expound", scope.no_expound),
+        ("--expound", scope.expound),
     ];
     let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
     options.extend(flags.map(|(name, _)| (name.to_string(), String::new())));

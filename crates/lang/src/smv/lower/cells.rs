@@ -40,6 +40,16 @@ pub(super) enum State {
     Done(Operand),
 }
 
+impl Cell {
+    /// What it denotes, once that is known.
+    pub fn done(&self) -> Option<Operand> {
+        match self.state {
+            State::Done(operand) => Some(operand),
+            State::Todo | State::Active => None,
+        }
+    }
+}
+
 impl Lowerer<'_> {
     pub fn add_define(&mut self, name: String, scope: ScopeId, code: Code, span: Span) -> CellId {
         self.add_cell(Cell {

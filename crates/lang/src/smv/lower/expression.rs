@@ -1,7 +1,8 @@
 //! One expression: a loop over its postfix code with a stack of operands.
 
 use trapline_model::{
-    BinaryOp, Expr, ExprId, OccId, PathQuantifier, Reads, Shape, Syntax as _, Type, UnaryOp, Value,
+    BinaryOp, Expr, ExprId, InstanceId, OccId, PathQuantifier, Reads, Shape, Syntax as _, Type,
+    UnaryOp, Value,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -24,6 +25,7 @@ impl Lowerer<'_> {
     /// Lowers an expression. Cells that are not lowered yet end up in `missing`.
     pub fn lower_code(&mut self, code: Code, scope: ScopeId, logic: Logic) -> Item {
         let base = self.stack.len();
+        self.model.occurrences.begin(InstanceId(scope.0));
         let nodes = self.code(code);
         for (idx, node) in nodes.iter().enumerate() {
             let is_path = matches!(nodes.get(idx + 1), Some(Node { op: Op::Dot(_), .. }));

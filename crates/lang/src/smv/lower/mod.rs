@@ -22,7 +22,7 @@ mod scope;
 mod types;
 
 use rustc_hash::FxHashMap;
-use trapline_model::{Exprs, Model, PropertyKind, Type, VarId};
+use trapline_model::{Argument, Exprs, Model, ModuleInstance, PropertyKind, Type, VarId};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
 use super::print::Smv;
@@ -237,6 +237,7 @@ impl<'p> Lowerer<'p> {
         self.lower_all_cells();
         self.lower_items();
         self.list_modules();
+        self.list_instances();
         self.finish_assigns();
         trapline_model::decide::find_sites(&mut self.model);
         self.set_roles();
@@ -250,6 +251,31 @@ impl<'p> Lowerer<'p> {
         for (module, end) in modules.iter().zip(ends) {
             let span = Span::new(module.name.span.start, end);
             self.model.modules.push((self.program.name(module.name.id).to_string(), span));
+        }
+    }
+
+    /// What the text of each instance calls its parameters.
+    fn list_instances(&mut self) {
+        for (idx, instance) in self.instances.iter().enumerate() {
+            let modules = instance.module.map(|module| &self.program.modules[module]);
+            let params = modules.iter().flat_map(|module| &module.params);
+            let params = params.filter_map(|param| {
+                let entity = self.names.get(ScopeId(idx as u32), param.id)?;
+                Some((self.program.name(param.id).to_string(), self.argument(entity)?))
+            });
+            let (name, params) = (instance.name.clone(), params.collect());
+            self.model.instances.push(ModuleInstance { name, params });
+        }
+    }
+
+    fn argument(&self, entity: Entity) -> Option<Argument> {
+        let Entity::Cell(cell, _) = entity else { return None };
+        match self.cells[cell.0 as usize].done()? {
+            Operand::Expr(expr) => Some(Argument::Expr(expr)),
+            Operand::Instance(scope) => {
+                Some(Argument::Instance(self.instances[scope.0 as usize].name.clone()))
+            }
+            _ => None,
         }
     }
 
