@@ -198,7 +198,7 @@ fn claims_of_pytest_hold_for_each_mutant() {
     workshop.write("model.smv", include_str!("../../../../tests/cases/generate/inside/model.smv"));
     workshop.write("crossing.py", include_str!("crossing.py"));
     workshop.write("adapter.py", "Adapter = None\n");
-    let mutation = ["--criteria", "mutation:negate,mutation:stuck-at", "--no-expound"];
+    let mutation = ["--criteria", "mutation:negate,mutation:stuck-at"];
     workshop.trapline(&[&["generate", "model.smv", "-o", "suite.json"], &mutation[..]].concat());
     workshop.trapline(&["render", "suite.json", "--format", "pytest", "-o", "test_suite.py"]);
     let list = ["mutants", "model.smv", "--list", "--format", "json", "-o", "mutants.json"];
