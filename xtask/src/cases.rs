@@ -1,7 +1,7 @@
 //! Small models with NuSMV's answers, found by experiment: we accept what it accepts, reject what
 //! it rejects, and our flat text means the same.
 //!
-//! Where we differ on purpose stands in `intended.txt`.
+//! Intended differences are listed in `intended.txt`.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The models that none of us wrote: we read what NuSMV reads, reject what it rejects, say what it
-//! says of their properties, and our flat text means the same.
+//! Third-party models: we accept what NuSMV accepts, reject what it rejects, agree with its verdicts,
+//! and our flat text is equivalent.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! Fuzzing: hostile texts, made from a fixed seed.
 //!
-//! Starts from small models that use the whole language and damages them: bytes flipped, tokens
-//! and lines dropped, doubled, swapped and spliced, names exchanged, nesting grown. Whatever
-//! comes out goes through the reader, the well-formedness checks, the flat printer, all criteria
-//! and a few simulated steps. A panic ends the run with the text that caused it; so does an accepted model
-//! whose flat text or traps are not accepted, or a walk that does not replay.
+//! Mutates small models that use the whole language: flips bytes, drops, duplicates, swaps and
+//! splices tokens and lines, exchanges names, deepens nesting. The result goes through the reader,
+//! the well-formedness checks, the flat printer, all criteria and a few simulated steps. The run
+//! stops with the text that caused a panic; so it does for an accepted model whose flat text or
+//! traps are rejected, and for a walk that does not replay.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

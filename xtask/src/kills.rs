@@ -1,9 +1,9 @@
-//! Killed runs: `trapline generate` is killed at random moments and goes on with `--resume`, is
-//! killed again perhaps, and must come to what an undisturbed run comes to.
+//! Killed runs: `trapline generate` is killed at random moments, resumed with `--resume`, perhaps
+//! killed again, and must produce the same result as an uninterrupted run.
 //!
-//! What the journal held at a kill must be at the beginning of the journal from then on: nothing is
-//! lost, and nothing that was found is looked for again. A hard link keeps the journal of a run
-//! that ends and removes it.
+//! The journal at the time of a kill must be a prefix of the journal from then on: nothing is lost,
+//! and no result is computed twice. A hard link preserves the journal of a run that finishes and
+//! removes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! How much memory the process uses: the allocator counts what is asked for.
+//! How much memory the process uses, counted by the allocator.
 
 use std::alloc::System;
 

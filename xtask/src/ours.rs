@@ -1,5 +1,5 @@
-//! Our engine as the corpus and the oracle cases see it: a model in, verdicts out, each trace
-//! looked at again.
+//! Our engine, as used for the corpus and the oracle cases: a model in, verdicts out, each trace
+//! checked independently.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! A few threads over a list.
+//! Maps a list with a few threads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

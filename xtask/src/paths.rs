@@ -1,8 +1,7 @@
-//! Random walks through the models that none of us wrote: each one replays, and NuSMV agrees
-//! that it is a path.
+//! Random walks through third-party models: each one replays, and NuSMV agrees that it is a path.
 //!
 //! For NuSMV the walk becomes a counter in the main module that forces the values of each state
-//! and step; that the counter reaches the end is an invariant which must be false.
+//! and step; the invariant that the counter never reaches its end must be false.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Our reader as the corpus and the oracle cases see it.
+//! Our reader, as used for the corpus and the oracle cases.
 
 use trapline_engine::{Budget, wellformed};
 use trapline_lang::{Input, Options, smv};

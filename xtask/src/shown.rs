@@ -1,6 +1,6 @@
-//! Which goals tests show, told the slow and plain way: every goal is evaluated by itself in every
-//! state or step. Nothing here is shared with how suites are made, but the evaluation of
-//! expressions and the variables that watch a model.
+//! Which goals tests reach, computed naively: every goal is evaluated on its own in every state or
+//! step. This shares nothing with suite generation except the evaluation of expressions and the
+//! monitor variables.
 
 use trapline_goals::builder::in_scope;
 use trapline_goals::{GoalKind, GoalSet, Pair};

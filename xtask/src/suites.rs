@@ -1,6 +1,6 @@
-//! Suites of models that none of us wrote: every test replays, every goal that is said to be
-//! covered is shown by the tests that are said to show it, no other goal is shown by any, both
-//! strategies agree, and NuSMV says that a sample of the tests are paths of the model.
+//! Suites for third-party models: every test replays, every goal reported as covered is reached by
+//! the tests named for it, no test reaches any other goal, both strategies agree, and NuSMV confirms
+//! that a sample of the tests are paths of the model.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
-//! Tidy: the rules between crates that a compiler does not keep.
+//! Tidy: the architectural rules that the compiler does not enforce.
 //!
-//! Arrows go only as ARCHITECTURE.md says, which names only what exists; only `cli` does IO, only
+//! Crates depend on each other only as ARCHITECTURE.md says, which names only what exists; only `cli` does IO, only
 //! `lang` knows a language, only `model::transform` makes models from models, and no test is left out.
 
 mod language;

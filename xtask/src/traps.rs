@@ -1,5 +1,5 @@
-//! Goals and NuSMV: of every trap it must say what we say of the goal. Covered means that the trap
-//! is false, infeasible that it is true; a pair is covered if two of its evaluations that make one
+//! Goals and NuSMV: it must give every trap the verdict that we give the goal. Covered means that the
+//! trap is false, infeasible that it is true; a pair is covered if two evaluations that form a pair
 //! are.
 
 use std::collections::BTreeMap;

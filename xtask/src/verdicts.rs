@@ -1,7 +1,7 @@
-//! The models that none of us wrote: our engine must say of every property what NuSMV says.
+//! Third-party models: our engine must agree with NuSMV on every property.
 //!
-//! The files with NuSMV's verdicts have the properties in the order of its list, which is that of
-//! our model: by kind, and inside a kind in the order of the text and the instances.
+//! The files with NuSMV's verdicts list the properties in NuSMV's order, which is also that of our
+//! model: by kind, and within a kind in the order of the text and the instances.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

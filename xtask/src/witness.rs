@@ -1,8 +1,8 @@
-//! Does a trace show that a property is false?
+//! Checks that a trace demonstrates that a property is false.
 //!
-//! The model must allow it, and an invariant must be false at its end. What is false of an
-//! infinite path needs a loop that is fair, on which the formula is false. Of a CTL property one
-//! path shows only a part, and that is not looked at.
+//! The model must allow the trace, and an invariant must be false at its end. An LTL counterexample
+//! needs a fair loop on which the formula is false. A single path demonstrates only part of the
+//! violation of a CTL property, which is not checked.
 
 use trapline_engine::obligation::is_about_steps;
 use trapline_model::trace::Trace;

@@ -195,27 +195,26 @@ impl<'a> Budget<'a> {
             (work, left) => work.or(left),
         };
         Budget {
-            deadline: self.deadline,
-            is_interrupted: self.is_interrupted,
-            allocated: self.allocated,
-            on_progress: self.on_progress,
-            progress: self.progress.clone(),
             meter: Meter { work: Cell::new(0), settled: Cell::new(0), whole: Some(&self.meter) },
             end: self.end.map(|(end, before)| (end, before + self.work())),
-            ..Budget::new(Limits { work, ..self.limits })
+            ..self.with_work(work)
         }
     }
 
     /// So much work besides, within the time, memory and patience of this budget. Nobody is charged
     /// for it: what it decides must not depend on how much work something else may do.
     pub fn aside(&self, work: u64) -> Budget<'_> {
+        self.with_work(Some(work))
+    }
+
+    fn with_work(&self, work: Option<u64>) -> Budget<'_> {
         Budget {
             deadline: self.deadline,
             is_interrupted: self.is_interrupted,
             allocated: self.allocated,
             on_progress: self.on_progress,
             progress: self.progress.clone(),
-            ..Budget::new(Limits { work: Some(work), ..self.limits })
+            ..Budget::new(Limits { work, ..self.limits })
         }
     }
 

@@ -57,7 +57,11 @@ pub struct Later<T>(pub T);
 
 impl<T: clap::Args> clap::Args for Later<T> {
     fn augment_args(command: clap::Command) -> clap::Command {
-        command.defer(T::augment_args)
+        command.defer(|command| {
+            // What is described there are the arguments, and not the command.
+            let about = command.get_about().cloned().unwrap_or_default();
+            T::augment_args(command).about(about)
+        })
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {

@@ -16,16 +16,31 @@ pub struct SearchArgs {
     /// The engine
     #[arg(long, value_name = "NAME", default_value = ENGINES[0].name, value_parser = engine_names(), help_heading = "Search")]
     pub engine: String,
+    /// Time and memory.
+    #[command(flatten)]
+    pub limit: LimitArgs,
+    /// Work limit; the unit depends on the engine, but unlike with --timeout the result is
+    /// reproducible
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub max_work: Option<u64>,
+}
+
+/// What every command with work takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LimitArgs {
     /// Time limit in seconds; 0.5 is half a second
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Search")]
     pub timeout: Option<Duration>,
     /// Memory limit in MiB (1,048,576 bytes)
     #[arg(long, value_name = "MIB", value_parser = parse_mebibytes, help_heading = "Search")]
     pub memory: Option<u64>,
-    /// Work limit; the unit depends on the engine, but unlike with --timeout the result is
-    /// reproducible
-    #[arg(long, value_name = "N", help_heading = "Search")]
-    pub max_work: Option<u64>,
+}
+
+impl LimitArgs {
+    /// The limits. The time counts from the start of the process.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.timeout, memory: self.memory, ..Limits::default() }
+    }
 }
 
 impl SearchArgs {
@@ -37,7 +52,7 @@ impl SearchArgs {
 
     /// The limits. The time counts from the start of the process.
     pub fn limits(&self) -> Limits {
-        Limits { time: self.timeout, memory: self.memory, work: self.max_work, ..Limits::default() }
+        Limits { work: self.max_work, ..self.limit.limits() }
     }
 }
 
@@ -79,7 +94,7 @@ pub fn run_by_the_way<T>(
     search: impl FnOnce(&Budget<'_>) -> T,
 ) -> T {
     let mut args = args.clone();
-    if args.timeout.is_none() && args.max_work.is_none() {
+    if args.limit.timeout.is_none() && args.max_work.is_none() {
         args.max_work = Some(WORK_BY_THE_WAY);
     }
     run(&args, context, search)

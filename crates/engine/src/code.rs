@@ -39,6 +39,26 @@ pub enum Op {
     Wrap(Reg, bool, u8),
 }
 
+impl Op {
+    /// The number of a node that is no slot, from those of its operands.
+    #[inline]
+    pub fn compute(self, of: impl Fn(Reg) -> i64) -> i64 {
+        match self {
+            Op::Const(number) => number,
+            Op::Slot(_) => unreachable!("slots are not computed"),
+            Op::Binary(calc, a, b) => calc.apply(of(a), of(b)),
+            Op::Select(c, t, e) => {
+                if of(c) != 0 {
+                    of(t)
+                } else {
+                    of(e)
+                }
+            }
+            Op::Wrap(a, signed, width) => wrap(of(a), signed, width),
+        }
+    }
+}
+
 /// A variable in one of the two states of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {

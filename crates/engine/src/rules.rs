@@ -1,7 +1,6 @@
 //! The rules for initial states and for steps.
 
 use trapline_model::{AssignKind, ConstraintKind, Domain, ExprId, Model, Value, VarId};
-use trapline_source::Span;
 
 use crate::answer::Why;
 use crate::code::{Calc, Choice, Coder, Compiled, Members, Reg, encode};
@@ -16,8 +15,6 @@ pub struct Rule {
     pub expr: ExprId,
     /// True if the expression is over the next state.
     pub primed: bool,
-    /// Where it stands.
-    pub span: Span,
 }
 
 /// The rules for initial states, restricted to kept variables.
@@ -44,7 +41,6 @@ fn rules(
                 target: Some(assign.var),
                 expr: assign.expr,
                 primed: is_current || assign_kind == AssignKind::Init,
-                span: assign.parts.first().map_or(Span::default(), |part| part.body.span),
             });
         }
     }
@@ -55,7 +51,6 @@ fn rules(
                 target: None,
                 expr: constraint.body.expr,
                 primed: is_invariant || constraint_kind == ConstraintKind::Init,
-                span: constraint.body.span,
             });
         }
     }

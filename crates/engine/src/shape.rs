@@ -54,6 +54,15 @@ pub struct Bounds {
     pub hi: u64,
 }
 
+/// What remains to be demonstrated at the end of a path that stays in a set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct End {
+    /// That it is a releasing state.
+    pub is_released: bool,
+    /// That it is in the set.
+    pub is_inside: bool,
+}
+
 /// A path shape under a quantifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantified {
@@ -143,18 +152,30 @@ fn stay(stay: Literal, release: Option<Literal>, bounds: Option<Bounds>) -> Shap
     Shape::Stay { stay, release, bounds }
 }
 
-/// A formula and its subformulas down to the atoms, operands first.
-pub fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
-    let mut stack = vec![formula];
+/// The first path shape that makes one of the facts true in a state; `is_true` evaluates formulas
+/// there.
+///
+/// # Errors
+/// When `is_true` fails.
+pub fn first_shape(
+    exprs: &Exprs,
+    facts: &[Literal],
+    is_true: impl Fn(ExprId) -> Result<bool, Why>,
+) -> Result<Option<Shape>, Why> {
     let mut seen = FxHashSet::default();
-    while let Some(part) = stack.pop() {
-        if seen.insert(part) && exprs.ty(part) == Type::Temporal {
-            stack.extend(exprs.operands(exprs.get(part)).as_slice());
+    let mut open: Vec<Literal> = facts.iter().rev().copied().collect();
+    while let Some(fact) = open.pop() {
+        let is_atom = exprs.ty(fact.formula) != Type::Temporal;
+        if is_atom || !seen.insert(fact) {
+            continue;
+        }
+        match quantified(exprs, fact.formula) {
+            Some(claim) if claim.exists == fact.is_true => return Ok(Some(claim.shape)),
+            Some(_) => {}
+            None => open.extend(reasons(exprs, fact.formula, &is_true)?.into_iter().rev()),
         }
     }
-    let mut parts: Vec<ExprId> = seen.into_iter().collect();
-    parts.sort_unstable();
-    parts
+    Ok(None)
 }
 
 /// The operands that explain the value of a Boolean combination in a state; `is_true` evaluates
@@ -162,7 +183,7 @@ pub fn parts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
 ///
 /// # Errors
 /// When `is_true` fails.
-pub fn reasons(
+fn reasons(
     exprs: &Exprs,
     formula: ExprId,
     is_true: impl Fn(ExprId) -> Result<bool, Why>,

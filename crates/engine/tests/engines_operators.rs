@@ -387,7 +387,9 @@ fn products_and_quotients_of_63_and_64_bits() {
         if width == 64 {
             operands.push(("a", &three));
         }
-        let bits = [0, 1, top - 1, top, all, 0x1234_5678_9abc_def0 & all];
-        check_wide(wide, &bits, &fill(&["# * @", "# / @", "# mod @"], &operands));
+        let bits = [top, all, 1, 0, top - 1, 0x1234_5678_9abc_def0 & all];
+        // With one bit less only the places of the least, the greatest and all ones move.
+        let bits = if width == 64 { &bits[..] } else { &bits[..3] };
+        check_wide(wide, bits, &fill(&["# * @", "# / @", "# mod @"], &operands));
     }
 }

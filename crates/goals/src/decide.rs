@@ -16,7 +16,6 @@ use trapline_model::{ExprId, Model, PropertyKind, goal};
 use crate::builder::GoalSet;
 use crate::goal::{GoalKind, Pair, Reading};
 use crate::pairs::{Plan, Point};
-use crate::score::Makeable;
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::traps::{Trap, with_traps};
 
@@ -121,6 +120,10 @@ fn unzip<T>(asked: Vec<(usize, T)>) -> (Vec<usize>, Vec<T>) {
     asked.into_iter().unzip()
 }
 
+/// For each decision of a pair, the evaluations that can be made at all: `mcdc-coupled` depends on
+/// them.
+pub type Makeable = Vec<Vec<usize>>;
+
 /// The plans for decisions, each with the evaluations it is based on.
 pub type Plans = FxHashMap<(usize, Reading), (Vec<usize>, Plan)>;
 
@@ -155,20 +158,6 @@ pub fn conclude(
 fn made(own: &[usize], answers: &[Verdict]) -> Vec<usize> {
     let is_made = |idx: &usize| matches!(answers[own[*idx]], Verdict::Covered(_));
     (0..own.len()).filter(is_made).collect()
-}
-
-/// For each decision of a pair, which evaluations can be made.
-pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable {
-    let subgoals = Subgoals::new(set, budget);
-    let all: Vec<usize> = (0..subgoals.list.len()).collect();
-    let answers = answer(&subgoals, &all, engine, budget).verdicts;
-    let mut makeable = vec![Vec::new(); set.points.len()];
-    for (goal, own) in set.goals.iter().zip(&subgoals.of_goal) {
-        if let GoalKind::Pair(pair) = &goal.kind {
-            makeable[pair.decision] = made(own, &answers);
-        }
-    }
-    makeable
 }
 
 fn reach(

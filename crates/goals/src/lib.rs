@@ -15,7 +15,6 @@ pub mod mutate;
 pub mod pairs;
 pub mod product;
 pub mod reflect;
-pub mod score;
 pub mod sent;
 pub mod site_name;
 pub mod subgoals;

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 use trapline_engine::simulate::Simulator;
 use trapline_engine::{Budget, ENGINES, Limits};
-use trapline_goals::decide::{Verdict, decide, makeable};
+use trapline_goals::decide::{Verdict, decide};
 use trapline_goals::decision::Decision;
 use trapline_goals::mutate::{OPERATORS, mutants};
 use trapline_goals::pairs::Point;
-use trapline_goals::score::reached;
 use trapline_goals::traps::Trap;
 use trapline_goals::{
     Builder, CRITERIA, Goal, GoalKind, GoalSet, Options, Pair, Reading, derive, reflect,
@@ -21,6 +20,7 @@ use trapline_model::{ExprId, Model, Scope, Value};
 use trapline_testkit::brute_force::{Explorer, Values};
 use trapline_testkit::random::{self, random_model};
 use trapline_testkit::read;
+use trapline_testkit::score::{makeable, reached};
 
 const N_MODELS: usize = 50;
 const MAX_STATES: usize = 24;

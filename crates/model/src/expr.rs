@@ -397,10 +397,19 @@ impl Exprs {
 
     /// All nodes that an expression is made of, operands first. Defines are leaves.
     pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut stack: Vec<ExprId> = roots.into_iter().collect();
+        self.below(roots.into_iter().collect(), |_| true)
+    }
+
+    /// The temporal nodes and the atoms of a formula, operands first.
+    pub fn temporal_parts(&self, formula: ExprId) -> Vec<ExprId> {
+        self.below(vec![formula], |id| self.ty(id) == Type::Temporal)
+    }
+
+    /// The nodes on the stack, and the operands of those that are entered.
+    fn below(&self, mut stack: Vec<ExprId>, enters: impl Fn(ExprId) -> bool) -> Vec<ExprId> {
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(id) = stack.pop() {
-            if seen.insert(id) {
+            if seen.insert(id) && enters(id) {
                 stack.extend(self.operands(self.get(id)).as_slice());
             }
         }

@@ -60,7 +60,7 @@ pub fn holds(model: &Model, formula: ExprId, trace: &Trace) -> Result<bool, Trou
             Err(Trouble::NotALasso)
         };
     };
-    let nodes = nodes(&model.exprs, formula);
+    let nodes = model.exprs.temporal_parts(formula);
     let is_atom = |&&id: &&ExprId| model.exprs.ty(id) != Type::Temporal;
     let atoms: Vec<ExprId> = nodes.iter().filter(is_atom).copied().collect();
     let mut table = Table::new(&model.exprs, &nodes);
@@ -91,20 +91,6 @@ fn is_violated(model: &Model, formula: ExprId, trace: &Trace) -> bool {
         plan.run(&state.values, &[], &mut cells);
         plan.root(0, &cells) == &Cell::Value(Value::Bool(false))
     })
-}
-
-/// The temporal nodes and the atoms of a formula, operands first.
-fn nodes(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![formula];
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) && exprs.ty(id) == Type::Temporal {
-            stack.extend(exprs.operands(exprs.get(id)).as_slice());
-        }
-    }
-    let mut nodes: Vec<ExprId> = seen.into_iter().collect();
-    nodes.sort_unstable();
-    nodes
 }
 
 /// The truth of each atom in each state.

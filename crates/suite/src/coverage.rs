@@ -5,7 +5,7 @@ use std::thread::ScopedJoinHandle;
 
 use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Why};
-use trapline_goals::score::Makeable;
+use trapline_goals::decide::Makeable;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{GoalKind, GoalSet, Pair, Reading};
 use trapline_model::coverage::CoverageEvaluator;

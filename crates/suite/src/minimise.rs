@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 use trapline_engine::{Budget, Why};
-use trapline_goals::score::Makeable;
+use trapline_goals::decide::Makeable;
 use trapline_goals::subgoals::Subgoals;
 use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::Model;

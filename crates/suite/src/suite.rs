@@ -2,8 +2,8 @@
 
 use trapline_engine::{Budget, Why};
 use trapline_goals::GoalSet;
+use trapline_goals::decide::Makeable;
 use trapline_goals::decide::Verdict;
-use trapline_goals::score::Makeable;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_model::VarId;
 use trapline_model::trace::Trace;

@@ -4,8 +4,7 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Why};
-use trapline_goals::decide::{self, Plans, Verdict, Witness};
-use trapline_goals::score::Makeable;
+use trapline_goals::decide::{self, Makeable, Plans, Verdict, Witness};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::goal::{self, Judge};

@@ -1,19 +1,27 @@
 //! Which command a step took: written with the state where the step starts, read again, and where
 //! nobody wrote it, known only if a single command explains the step.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
-use trapline_engine::{Budget, ENGINES};
+use trapline_engine::{Budget, ENGINES, Engine};
 use trapline_goals::decide::decide;
 use trapline_goals::subgoals::Subgoals;
+use trapline_goals::winnow::Wishes;
 use trapline_goals::{GoalSet, Options, derive};
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Scope, VarId};
 use trapline_suite::complete::{Completer, Impossible, Limits};
 use trapline_suite::coverage::coverage;
 use trapline_suite::defines::Defines;
-use trapline_suite::read;
+use trapline_suite::evaluate::{Method, evaluate};
+use trapline_suite::journal::NoJournal;
+use trapline_suite::suite::assemble;
 use trapline_suite::write::states;
-use trapline_testkit::commands::{Listed, commands};
+use trapline_suite::{generate, read};
+use trapline_testkit::commands::{Listed, behaviour, commands};
+
+use crate::laws::writing::written;
 
 /// `same` explains what `up` does where `x` is small.
 const TEXT: &str = "MODULE main
@@ -164,4 +172,66 @@ fn a_command_that_was_not_taken_is_found_out() {
     let format = read::find("json").expect("our own");
     let errors = read::read(&model, format, &written.to_string()).expect_err("no such command");
     assert!(errors[0].to_string().contains("command"), "{}", errors[0]);
+}
+
+/// The goals that brute force can reach: commands, and commands after each other.
+fn reachable(model: &Model) -> BTreeSet<String> {
+    let listed = Listed::new(model);
+    let label = |idx: usize| model.groups[0].alternatives[idx].label.clone().expect("labelled");
+    let steps = behaviour(model, &listed).steps;
+    let mut ids = BTreeSet::new();
+    for ((_, middle), by) in &steps {
+        ids.extend(by.iter().map(|&idx| format!("branch:list.{}", label(idx))));
+        for (_, then) in steps.iter().filter(|((from, _), _)| from == middle) {
+            let pairs = by.iter().flat_map(|&idx| then.iter().map(move |&next| (idx, next)));
+            ids.extend(
+                pairs.map(|(a, b)| format!("branch-pair:list.{}:list.{}", label(a), label(b))),
+            );
+        }
+    }
+    ids
+}
+
+/// The goals that an evaluation says are covered; the others must be refuted.
+fn evaluated(set: &GoalSet, tests: &[Trace], method: Method, engine: &Engine) -> BTreeSet<String> {
+    let wishes = Wishes { infeasible: true, ..Wishes::default() };
+    let found = evaluate(set, tests, method, wishes, engine, &Budget::unlimited());
+    let goals = set.goals.iter().zip(&found.goals);
+    let mut covered = BTreeSet::new();
+    for (goal, scored) in goals {
+        match scored.word() {
+            "covered" => drop(covered.insert(goal.id.clone())),
+            word => assert_eq!(
+                word, "infeasible",
+                "{} with {}: {:?}",
+                goal.id, engine.name, scored.missing
+            ),
+        }
+    }
+    covered
+}
+
+#[test]
+fn every_engine_covers_what_commands_can_do_and_a_written_suite_covers_the_same() {
+    // `full` never follows itself, and overlaps with `both`.
+    let full = "  full__when := go & x = 3; full__x := 0; full__y := FALSE;\n  rest__else";
+    let text = TEXT.replace("  rest__else", full);
+    let model = commands(&text, Scope::Step);
+    let set = derive(&model, &["branch", "branch-pair"], &Options::default());
+    let expected = reachable(&model);
+    assert!(expected.len() < set.goals.len(), "something is infeasible");
+    for engine in ENGINES {
+        let options = generate::Options::usual(generate::Strategy::Extend, *engine);
+        let made = generate::generate(&set, &options, &mut NoJournal, &Budget::unlimited());
+        let (suite, _) = assemble(&set, &made, None, &Budget::unlimited());
+        let tests: Vec<Trace> = suite.tests.iter().map(|test| test.trace.clone()).collect();
+        let written = written(&model, &text, &set, &suite);
+        let again = completed(&model, &serde_json::from_str(&written).expect("JSON"));
+        for tests in [tests, again] {
+            for method in [Method::Native, Method::Machine] {
+                let found = evaluated(&set, &tests, method, engine);
+                assert_eq!(found, expected, "{} {method:?}", engine.name);
+            }
+        }
+    }
 }

@@ -16,4 +16,4 @@ mod paths;
 mod regressions;
 mod resuming;
 mod watching;
-mod writing;
+pub mod writing;

@@ -74,11 +74,10 @@ impl<'m> Explorer<'m> {
     /// All initial states.
     pub fn initial(&self) -> Found<Values> {
         let mut found = Found { allowed: BTreeSet::new(), failing: BTreeSet::new() };
+        let mut cells = Vec::new();
         for state in self.states() {
-            let verdicts = [
-                self.init.judge(self.model, &state, &[]),
-                self.state.judge(self.model, &state, &[]),
-            ];
+            let verdicts = [&self.init, &self.state]
+                .map(|rules| rules.judge(self.model, &state, &[], &mut cells));
             found.note(verdicts, state);
         }
         found
@@ -92,13 +91,19 @@ impl<'m> Explorer<'m> {
             frozen[var.0 as usize] = from[var.0 as usize];
         }
         let moving = self.vars(&[VarKind::State]);
+        let mut cells = Vec::new();
+        // What no invariant excludes, whatever the inputs are.
+        let next = valuations(self.model, &moving, &frozen)
+            .map(|next| (self.state.judge(self.model, &next, &[], &mut cells), next));
+        let next: Vec<(Verdict, Values)> =
+            next.filter(|(verdict, _)| *verdict != Verdict::Broken).collect();
+        let mut cells = Vec::new();
         for current in valuations(self.model, &self.vars(&[VarKind::Input]), from) {
-            for next in valuations(self.model, &moving, &frozen) {
-                let verdicts = [
-                    self.step.judge(self.model, &current, &next),
-                    self.state.judge(self.model, &next, &[]),
-                ];
-                found.note(verdicts, (current.clone(), next));
+            for (verdict, next) in &next {
+                let step = self.step.judge(self.model, &current, next, &mut cells);
+                if step != Verdict::Broken {
+                    found.note([step, *verdict], (current.clone(), next.clone()));
+                }
             }
         }
         found
@@ -117,13 +122,18 @@ impl<T: Ord> Found<T> {
 
 impl Rules {
     /// Assignments are about `next` if there is one.
-    fn judge(&self, model: &Model, current: &[Option<Value>], next: &[Option<Value>]) -> Verdict {
-        let mut cells = Vec::new();
-        self.plan.run(current, next, &mut cells);
+    fn judge(
+        &self,
+        model: &Model,
+        current: &[Option<Value>],
+        next: &[Option<Value>],
+        cells: &mut Vec<Cell>,
+    ) -> Verdict {
+        self.plan.run(current, next, cells);
         let target = if next.is_empty() { current } else { next };
         let mut verdict = Verdict::Holds;
         for (idx, assigned) in self.assigned.iter().enumerate() {
-            let verdict_here = match (self.plan.root(idx, &cells), assigned) {
+            let verdict_here = match (self.plan.root(idx, cells), assigned) {
                 (Cell::Fail(_), _) => Verdict::Fails,
                 (Cell::Value(Value::Bool(true)), None) => Verdict::Holds,
                 (_, None) => Verdict::Broken,

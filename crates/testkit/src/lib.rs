@@ -9,6 +9,7 @@ pub mod commands;
 pub mod random;
 pub mod random_constraints;
 mod read;
+pub mod score;
 pub mod truth;
 mod valuations;
 

@@ -1,6 +1,7 @@
 //! What can be reached, found by trying every valuation: the slow truth about targets and
 //! projections, and the comparison of an engine's answers with it.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use trapline_engine::{Proof, Reached, Start, Verdict, Why};
@@ -23,6 +24,8 @@ pub struct Truth<'m> {
     /// The states in which a failing step starts.
     failing: BTreeSet<usize>,
     has_failing_start: bool,
+    /// The distances that were asked for.
+    known: RefCell<Vec<(Target, Option<usize>)>>,
 }
 
 impl<'m> Truth<'m> {
@@ -44,6 +47,7 @@ impl<'m> Truth<'m> {
             steps: Vec::new(),
             failing: BTreeSet::new(),
             has_failing_start,
+            known: RefCell::default(),
         };
         let numbered = truth.states.iter().cloned().enumerate();
         let mut numbers: BTreeMap<Values, usize> = numbered.map(|(n, state)| (state, n)).collect();
@@ -79,20 +83,32 @@ impl<'m> Truth<'m> {
 
     /// How far the nearest state is in which the target has been met.
     pub fn distance(&self, target: &Target) -> Option<usize> {
+        if let Some((_, distance)) = self.known.borrow().iter().find(|(known, _)| known == target) {
+            return *distance;
+        }
+        let distance = self.find_distance(target);
+        self.known.borrow_mut().push((target.clone(), distance));
+        distance
+    }
+
+    fn find_distance(&self, target: &Target) -> Option<usize> {
         let (steps, can_end): (&[ExprId], Vec<bool>) = match target {
             Target::State(expr) => {
                 let plan = Plan::new(self.model, &[*expr]);
-                (&[], self.states.iter().map(|state| holds(&plan, state, &[])).collect())
+                let mut cells = Vec::new();
+                let can_end = self.states.iter().map(|state| holds(&plan, state, &[], &mut cells));
+                (&[], can_end.collect())
             }
             Target::Step(expr) => (std::slice::from_ref(expr), vec![true; self.n_states()]),
             Target::Steps(exprs) => (exprs, vec![true; self.n_states()]),
         };
         let can = steps.iter().rev().fold(can_end, |can, &expr| {
             let plan = Plan::new(self.model, &[expr]);
-            let leads = |(current, next): &(Values, usize)| {
-                can[*next] && holds(&plan, current, &self.states[*next])
+            let mut cells = Vec::new();
+            let mut leads = |(current, next): &(Values, usize)| {
+                can[*next] && holds(&plan, current, &self.states[*next], &mut cells)
             };
-            self.steps.iter().map(|steps| steps.iter().any(leads)).collect()
+            self.steps.iter().map(|steps| steps.iter().any(&mut leads)).collect()
         });
         let nearest = (0..self.n_states()).filter(|&state| can[state]);
         nearest.map(|state| self.distances[state] + steps.len()).min()
@@ -215,8 +231,9 @@ pub fn values(plan: &Plan, current: &Values, next: &[Option<Value>]) -> Vec<Opti
     (0..plan.n_roots()).map(value).collect()
 }
 
-fn holds(plan: &Plan, current: &Values, next: &[Option<Value>]) -> bool {
-    values(plan, current, next)[0] == Some(Value::Bool(true))
+fn holds(plan: &Plan, current: &Values, next: &[Option<Value>], cells: &mut Vec<Cell>) -> bool {
+    plan.run(current, next, cells);
+    plan.root(0, cells) == &Cell::Value(Value::Bool(true))
 }
 
 /// Some of the states that the invariants allow, whether or not they can be reached.

@@ -1,8 +1,8 @@
-//! This build against an older one: the same commands on the same models, in turns.
+//! This build against an older one: the same commands on the same models, alternating.
 //!
 //! Two builds are only comparable when they run right after each other on the same machine, so
-//! every round runs each of them once, and the shortest round counts. What the suites say is
-//! compared too: a build that is faster because it finds less is not faster.
+//! every round runs each of them once, and the shortest round counts. The suites are compared too: a
+//! build that is faster because it finds less is not faster.
 
 use std::fs;
 use std::path::{Path, PathBuf};

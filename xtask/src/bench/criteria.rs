@@ -1,5 +1,5 @@
-//! How long it takes from a text to the goals of all criteria, and how many mutants are listed in
-//! a second.
+//! How long it takes from a text to the goals of all criteria, and how many mutants are listed per
+//! second.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! How long it takes to find out which of a thousand goals a suite of a million states meets, and
-//! whether the model allows it.
+//! How long it takes to determine which of a thousand goals a suite of a million states reaches, and
+//! whether the model allows the suite.
 
 use std::time::Instant;
 

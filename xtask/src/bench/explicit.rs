@@ -1,5 +1,5 @@
-//! How many states a second the explicit engine sees: a target that no state meets, and an
-//! invariant that all states meet, beside NuSMV's time for the same invariant.
+//! States per second of the explicit engine: for a target that no state meets, and for an invariant
+//! that holds in all states, compared with NuSMV's time for the same invariant.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Models that grow, as SMV text: each family is a function of a size, and each size has
-//! properties of several kinds, true ones and false ones.
+//! Scalable models, as SMV text: each family is a function of a size, and each size has properties
+//! of several kinds, both true and false.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
-//! Whole suites: `trapline generate` from the file to the file, and NuSMV on the same traps in one
-//! run, with counterexamples, which is where a suite would come from.
+//! Whole suites: `trapline generate` from the model file to the suite file, against one run of NuSMV
+//! on the same traps with counterexamples, from which a suite would be made.
 //!
-//! NuSMV gets the traps as a file; that we write it is not measured. It runs in all its ways, and
+//! NuSMV gets the traps as a file; writing it is not measured. It runs with each of its settings, and
 //! the best one counts.
 
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Runs a program under limits, and watches its time and memory.
+//! Runs a program under limits, and measures its time and memory.
 
 use std::fs::{self, File};
 use std::io;

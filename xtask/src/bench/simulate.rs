@@ -1,5 +1,5 @@
-//! How many steps a second random walks take, and how long it takes to check that every value of a
-//! large model is defined.
+//! Steps per second of random walks, and how long it takes to check that every value of a large model
+//! is defined.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};

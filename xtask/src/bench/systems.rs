@@ -1,5 +1,5 @@
-//! Models of any size, as SMV text, each with one invariant that holds, so that all states have
-//! to be seen.
+//! Models of any size, as SMV text, each with one invariant that holds, so that all states must be
+//! explored.
 
 use std::fmt::Write;
 

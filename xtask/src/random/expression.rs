@@ -1,7 +1,7 @@
 //! Random expressions: Booleans, integers and words, each with a value in every state.
 //!
-//! Integers come with bounds, so that indices, divisors and assigned values can be kept inside
-//! what is allowed.
+//! Integers come with bounds, so that indices, divisors and assigned values can be kept within
+//! their limits.
 
 use super::scope::{Reads, Writer};
 use super::types::{Ty, WordTy, integer};

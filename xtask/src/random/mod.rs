@@ -1,7 +1,7 @@
 //! Random small models: NuSMV and we must agree on every one of them.
 //!
-//! The models with the seeds S, S+1, … are read and checked by both. What differs is shrunk and
-//! printed; nothing may.
+//! Both read and check the models with the seeds S, S+1, … Any difference is shrunk, printed, and a
+//! failure.
 
 mod compare;
 mod expression;

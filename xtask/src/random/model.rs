@@ -1,4 +1,4 @@
-//! Random small models as SMV text, a line an item, so that a line can be taken away.
+//! Random small models as SMV text, one item per line, so that lines can be removed.
 
 use fastrand::Rng;
 

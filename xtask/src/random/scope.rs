@@ -1,7 +1,7 @@
-//! What an expression of a random model can read, and the one who writes expressions.
+//! What an expression of a random model may read, and the generator of expressions.
 //!
-//! Variables have positions. An assignment reads only what stands before its target where a
-//! circle would be an error, so that every model is free of circles by construction.
+//! Variables are ordered. Where a circular dependency would be an error, an assignment reads only
+//! variables before its target, so that models are free of cycles by construction.
 
 use fastrand::Rng;
 

@@ -1,8 +1,7 @@
-//! A smaller model with the same difference.
+//! Shrinks a model while NuSMV and we still differ on it.
 //!
-//! Takes away lines while the difference stays, then replaces what stands in parentheses, and
-//! the branches of a `case`, by smaller texts. Whatever NuSMV and we no longer accept, or agree
-//! on, is not taken.
+//! Removes lines, then replaces parenthesised expressions and branches of a `case` by smaller texts.
+//! A candidate that either tool rejects, or on which both agree, is discarded.
 
 use super::compare::{Comparison, Difference, Judges, compare};
 

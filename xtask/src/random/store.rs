@@ -1,4 +1,4 @@
-//! Models with NuSMV's verdicts as a file, for tests that run without NuSMV.
+//! Stores models with NuSMV's verdicts in a file, for tests that run without NuSMV.
 
 use std::fs;
 use std::path::Path;

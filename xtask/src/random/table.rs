@@ -1,4 +1,4 @@
-//! What many comparisons say together.
+//! Summary of many comparisons.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Random properties of all kinds.
 //!
-//! A random formula is mostly true or mostly false for dull reasons. So what must hold always is
-//! made of atoms that mostly hold, and what must hold once of atoms that mostly do not.
+//! Most random formulas are trivially true or false. So what must always hold is built from atoms
+//! that mostly hold, and what must hold at some time from atoms that mostly do not.
 
 use super::expression::Lean;
 use super::scope::{Reads, Writer};

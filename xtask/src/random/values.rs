@@ -1,4 +1,4 @@
-//! Random right-hand sides: values of a type, or sets of them, never others.
+//! Random right-hand sides: values of a given type, or sets of them, never values outside it.
 
 use super::scope::{Reads, Writer};
 use super::types::Ty;

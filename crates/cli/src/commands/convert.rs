@@ -1,7 +1,6 @@
 //! `trapline convert`: the flat model in another form.
 
 use clap::builder::PossibleValuesParser;
-use trapline_engine::Limits;
 use trapline_lang::smv;
 use trapline_model::{Formula, Model, Property};
 
@@ -10,6 +9,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load;
+use crate::search::LimitArgs;
 
 /// A form that a model can be written in.
 struct Form {
@@ -26,6 +26,9 @@ pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+    /// Limits on checking it.
+    #[command(flatten)]
+    pub limit: LimitArgs,
     /// The format: `smv` is a single module for NuSMV, with the same verdicts
     #[arg(long, value_parser = form_names(), default_value = FORMS[0].name)]
     pub to: String,
@@ -37,7 +40,7 @@ fn form_names() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, &Limits::default(), context)?;
+    let loaded = load::load(&args.model, &args.limit.limits(), context)?;
     let form = FORMS.iter().find(|form| form.name == args.to);
     let form = form.ok_or_else(|| Failure::Bug(format!("no form `{}`", args.to)))?;
     context.write(&(form.write)(&loaded.model))?;

@@ -1,7 +1,6 @@
 //! `trapline graph`: what depends on what.
 
 use clap::builder::PossibleValuesParser;
-use trapline_engine::Limits;
 use trapline_model::Model;
 use trapline_report::formats::graph::{self, FORMATS, Focus, FocusError, View};
 
@@ -11,6 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load;
 use crate::names;
+use crate::search::LimitArgs;
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -18,6 +18,9 @@ pub struct Args {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
+    /// Limits on checking it.
+    #[command(flatten)]
+    pub limit: LimitArgs,
     /// The output format; `svg` does not need Graphviz
     #[arg(long, value_parser = format_names(), default_value = FORMATS[0].name)]
     pub format: String,
@@ -42,7 +45,7 @@ fn format_names() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let loaded = load::load(&args.model, &Limits::default(), context)?;
+    let loaded = load::load(&args.model, &args.limit.limits(), context)?;
     let view = match (args.scc, args.instances) {
         (true, _) => View::Sets,
         (false, true) => View::Instances,

@@ -1,7 +1,7 @@
 //! `trapline minimise`: a smaller suite with the same coverage.
 
 use trapline_engine::{Budget, Why};
-use trapline_goals::score::Makeable;
+use trapline_goals::decide::Makeable;
 use trapline_suite::coverage::coverage;
 use trapline_suite::minimise::{Minimised, Needed, candidates, minimise};
 use trapline_suite::set_cover::{Objective, Proof};

@@ -6,6 +6,7 @@
 //! ```text
 //! ```smv pump.smv      a file that the commands after it find
 //! ```sh                commands; those of other programs are skipped
+//! ```sh slow           the same, with a time limit of a second each: unoptimised they take minutes
 //! ```text output       what the commands before it write to standard output
 //! ```text terminal     the same, each followed by what it writes to standard error
 //! ```c tests.c written what they write to this file
@@ -69,7 +70,8 @@ struct Block {
 
 #[derive(PartialEq, Eq)]
 enum Kind {
-    Commands,
+    /// With the arguments that all of them get.
+    Commands(&'static str),
     Output,
     Terminal,
     Written(String),
@@ -80,7 +82,7 @@ enum Kind {
 fn check(page: &Path, place: &Path, mode: Mode) -> Result<(), String> {
     let text = read(page)?;
     let blocks = blocks(&text);
-    if !blocks.iter().any(|block| block.kind == Kind::Commands) {
+    if !blocks.iter().any(|block| matches!(block.kind, Kind::Commands(_))) {
         return Ok(());
     }
     prepare(page, &text, place)?;
@@ -90,9 +92,9 @@ fn check(page: &Path, place: &Path, mode: Mode) -> Result<(), String> {
     let mut outputs = Vec::new();
     for block in &blocks {
         match &block.kind {
-            Kind::Commands => {
+            Kind::Commands(more) => {
                 finish(printed.take(), &mut problems);
-                printed = Some(run(&block.content, place)?);
+                printed = Some(run(&block.content, more, place)?);
             }
             Kind::Output | Kind::Terminal => match printed.take() {
                 Some(printed) if block.kind == Kind::Output => {
@@ -147,7 +149,7 @@ fn finish(printed: Option<Printed>, problems: &mut Vec<String>) {
     problems.extend(printed.into_iter().flat_map(|printed| printed.refused));
 }
 
-fn run(commands: &str, place: &Path) -> Result<Printed, String> {
+fn run(commands: &str, more: &str, place: &Path) -> Result<Printed, String> {
     let mut printed = Printed::default();
     for line in commands.replace("\\\n", " ").lines() {
         let line = line.split("  #").next().unwrap_or_default().trim();
@@ -156,7 +158,7 @@ fn run(commands: &str, place: &Path) -> Result<Printed, String> {
         if line.is_empty() || OTHERS.contains(&first) {
             continue;
         }
-        let Some((_, Command::Run(run))) = command::parse(&line)?.pop() else {
+        let Some((_, Command::Run(run))) = command::parse(&(line.clone() + more))?.pop() else {
             return Err(format!("`{line}` is no command of trapline"));
         };
         let outcome = run_one(&run, place).map_err(|why| format!("{line}\n{why}"))?;
@@ -221,7 +223,8 @@ fn blocks(text: &str) -> Vec<Block> {
                 is_open = true;
                 let words: Vec<&str> = info.split(' ').collect();
                 let kind = match words.as_slice() {
-                    ["sh"] => Kind::Commands,
+                    ["sh"] => Kind::Commands(""),
+                    ["sh", "slow"] => Kind::Commands(" --timeout 1"),
                     [_, "output"] => Kind::Output,
                     [_, "terminal"] => Kind::Terminal,
                     [_, name, "written"] => Kind::Written(name.to_string()),

@@ -241,7 +241,7 @@ impl<'a, 'm, 'b> Builder<'a, 'm, 'b> {
     pub fn constraints(&mut self, constraints: &[Constraint]) -> Result<(Bdd, Vec<Bdd>), Why> {
         let (mut first, mut steps) = (Vec::new(), Vec::new());
         for Constraint { kind, body } in constraints {
-            let rule = |primed| Rule { target: None, expr: body.expr, primed, span: body.span };
+            let rule = |primed| Rule { target: None, expr: body.expr, primed };
             if *kind != ConstraintKind::Trans {
                 first.push(rule(true));
             }

@@ -324,7 +324,7 @@ impl<'a, 's, 'm, 'b> CtlChecker<'a, 's, 'm, 'b> {
         else {
             return self.decide_clause(clause, truth);
         };
-        for part in shape::parts(&model.exprs, obligation) {
+        for part in model.exprs.temporal_parts(obligation) {
             if part != obligation {
                 self.satisfy(part, clause.span, truth)?;
             }

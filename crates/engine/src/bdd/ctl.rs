@@ -66,7 +66,7 @@ pub fn satisfying(
     atoms: &mut dyn FnMut(ExprId) -> Result<Bdd, Why>,
     truth: &mut Truth,
 ) -> Result<(), Why> {
-    for part in shape::parts(&model.exprs, formula) {
+    for part in model.exprs.temporal_parts(formula) {
         if truth.sets.contains_key(&part) {
             continue;
         }

@@ -285,7 +285,7 @@ impl<'m, 'b> System<'m, 'b> {
     /// # Errors
     /// When the model has something that can't be enumerated.
     pub fn completer(&self) -> Result<&Completer<'m>, Why> {
-        let completer = self.completer.get_or_init(|| Completer::new(self.shown));
+        let completer = self.completer.get_or_init(|| Completer::new(self.shown, self.budget));
         completer.as_ref().map_err(Why::clone)
     }
 }

@@ -2,11 +2,10 @@
 //!
 //! The same construction as in the explicit engine, on sets of states instead of a graph.
 
-use rustc_hash::FxHashSet;
-use trapline_model::{Model, Type};
+use trapline_model::Model;
 
 use crate::answer::Why;
-use crate::shape::{self, Bounds, Literal, Shape};
+use crate::shape::{self, Bounds, End, Literal, Shape};
 
 use super::ctl::{self, Truth};
 use super::fair::FairGraph;
@@ -33,38 +32,11 @@ pub fn counterexample(
     let mut facts = vec![fact];
     while path.loop_start.is_none() {
         let here = fair.system.only(last(&path))?;
-        let Some(shape) = next_shape(fair, model, truth, &facts, &here)? else { break };
+        let is_true = |formula| fair.system.manager.meets(truth.of(formula), &here);
+        let Some(shape) = shape::first_shape(&model.exprs, &facts, is_true)? else { break };
         facts = follow(fair, truth, shape, &mut path)?;
     }
     Ok(path)
-}
-
-/// The first path shape that makes one of the facts true in the state.
-fn next_shape(
-    fair: &FairGraph,
-    model: &Model,
-    truth: &Truth,
-    facts: &[Literal],
-    state: &Bdd,
-) -> Result<Option<Shape>, Why> {
-    let mut seen = FxHashSet::default();
-    let mut open: Vec<Literal> = facts.iter().rev().copied().collect();
-    while let Some(fact) = open.pop() {
-        let is_atom = model.exprs.ty(fact.formula) != Type::Temporal;
-        if is_atom || !seen.insert(fact) {
-            continue;
-        }
-        match shape::quantified(&model.exprs, fact.formula) {
-            Some(claim) if claim.exists == fact.is_true => return Ok(Some(claim.shape)),
-            Some(_) => {}
-            None => {
-                let is_true = |formula| fair.system.manager.meets(truth.of(formula), state);
-                let reasons = shape::reasons(&model.exprs, fact.formula, is_true)?;
-                open.extend(reasons.into_iter().rev());
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// Follows a path of this shape, and returns the facts left to demonstrate at its end.
@@ -110,15 +82,6 @@ fn follow(
             Ok(release.filter(|_| end.is_released).into_iter().chain(stay).collect())
         }
     }
-}
-
-/// What remains to be demonstrated at the end of a path that stays in a set.
-#[derive(Clone, Copy, Debug, Default)]
-struct End {
-    /// That it is a releasing state.
-    is_released: bool,
-    /// That it is in the set.
-    is_inside: bool,
 }
 
 /// Continues inside a set to a nearest releasing state, or else into a fair cycle.

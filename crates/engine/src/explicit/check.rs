@@ -91,7 +91,7 @@ fn check_together(
         End::Complete | End::Answered | End::Paused => None,
         End::Cut(why) => Some(why.clone()),
         End::Failure(_) | End::InitialFailure => {
-            Some(failure::describe(&exploration, &end, &Start::Initial))
+            Some(failure::describe(&exploration, &end, &Start::Initial, budget))
         }
     };
     let search = Finished { model, system: &system, exploration, is_of_starts, open, budget };
@@ -143,7 +143,8 @@ pub struct Finished<'a, 's, 'm> {
 
 impl Finished<'_, '_, '_> {
     fn invariants(&self, obligations: &[Obligation], hits: &Hits, checked: &mut Checked) {
-        let tracer = Tracer::new(self.system, &self.exploration.space, &Start::Initial);
+        let tracer =
+            Tracer::new(self.system, &self.exploration.space, &Start::Initial, self.budget);
         for (position, obligation) in obligations.iter().enumerate() {
             let trace = |hit: &Hit| match &tracer {
                 Ok(tracer) => tracer.trace(&tracer.way(hit), None),
@@ -203,7 +204,8 @@ impl Finished<'_, '_, '_> {
             return None;
         }
         let first = *self.exploration.dead_ends.first()?;
-        let tracer = Tracer::new(self.system, &self.exploration.space, &Start::Initial).ok()?;
+        let tracer =
+            Tracer::new(self.system, &self.exploration.space, &Start::Initial, self.budget).ok()?;
         let n_states = self.exploration.dead_ends.len() as u128;
         Some(Finding::DeadEnd { trace: tracer.trace_to(first).ok()?, n_states })
     }

@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::Options;
-use crate::code::{Coder, Op, Reg, operands, wrap};
+use crate::code::{Coder, Op, Reg, operands};
 
 /// Inputs with more values are not partitioned.
 const MAX_VALUES: u64 = 1 << 16;
@@ -76,19 +76,6 @@ fn evaluate(coder: &Coder, own: &[Reg], slot: Reg, number: i64, numbers: &mut Fx
             Op::Const(number) => number,
             _ => numbers[&operand],
         };
-        let value = match coder.op(reg) {
-            Op::Const(number) => number,
-            Op::Slot(_) => unreachable!("no other slot is read"),
-            Op::Binary(calc, a, b) => calc.apply(of(a), of(b)),
-            Op::Select(c, t, e) => {
-                if of(c) != 0 {
-                    of(t)
-                } else {
-                    of(e)
-                }
-            }
-            Op::Wrap(a, signed, width) => wrap(of(a), signed, width),
-        };
-        numbers.insert(reg, value);
+        numbers.insert(reg, coder.op(reg).compute(of));
     }
 }

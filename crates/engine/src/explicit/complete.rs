@@ -37,10 +37,10 @@ impl<'m> Completer<'m> {
     /// Compiles the whole model.
     ///
     /// # Errors
-    /// When it has something that can't be enumerated.
-    pub fn new(model: &'m Model) -> Result<Completer<'m>, Why> {
+    /// When it has something that can't be enumerated, or the time is over for good.
+    pub fn new(model: &'m Model, budget: &Budget) -> Result<Completer<'m>, Why> {
         // What was found must be shown, whatever is left to spend.
-        let whole = whole(model, &Budget::unlimited())?;
+        let whole = whole(model, &budget.grace())?;
         Ok(Completer { model, whole, replayer: Replayer::new(model) })
     }
 

@@ -33,11 +33,6 @@ impl Truth {
         &self.sets[&formula]
     }
 
-    /// True if the literal holds in the state.
-    pub fn holds(&self, literal: Literal, state: StateId) -> bool {
-        self.of(literal.formula).contains(state as usize) == literal.is_true
-    }
-
     /// The states that satisfy the literal.
     pub fn set(&self, literal: Literal) -> FixedBitSet {
         let mut set = self.of(literal.formula).clone();
@@ -61,7 +56,7 @@ pub fn satisfying(
     budget: &Budget,
 ) -> Result<Truth, Why> {
     let mut truth = Truth::default();
-    for part in shape::parts(&model.exprs, formula) {
+    for part in model.exprs.temporal_parts(formula) {
         let set = if model.exprs.ty(part) != Type::Temporal {
             atoms(part)?
         } else if let Some(claim) = shape::quantified(&model.exprs, part) {

@@ -1,5 +1,6 @@
 //! An expression that is undefined in a reachable state: which one, with a trace to it.
 
+use trapline_budget::Budget;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::trace::{State, Trace};
 use trapline_model::{AssignKind, ConstraintKind, ExprId, Failure, FailureKind, Formula, Model};
@@ -11,11 +12,11 @@ use super::explore::{End, Exploration};
 use super::tracer::Tracer;
 
 /// Describes the failure at the end of a search.
-pub fn describe(exploration: &Exploration, end: &End, start: &Start) -> Why {
+pub fn describe(exploration: &Exploration, end: &End, start: &Start, budget: &Budget) -> Why {
     let model = exploration.system.model;
     let (trace, kinds) = match end {
         End::Failure(state) => {
-            let tracer = Tracer::new(exploration.system, &exploration.space, start);
+            let tracer = Tracer::new(exploration.system, &exploration.space, start, budget);
             match tracer.and_then(|tracer| tracer.trace_to(*state)) {
                 Ok(trace) => (trace, (AssignKind::Next, ConstraintKind::Trans)),
                 Err(why) => return why,

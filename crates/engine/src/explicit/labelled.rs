@@ -308,7 +308,7 @@ impl Guide<'_, '_, '_> {
     pub fn trace(&mut self, start: GroupId, steps: &[Edge], budget: &Budget) -> Result<Trace, Why> {
         let Exploration { system, space, .. } = &self.explored.exploration;
         let from_start = Start::Initial;
-        let tracer = Tracer::new(system, space, &from_start)?;
+        let tracer = Tracer::new(system, space, &from_start, budget)?;
         let mut known = Vec::new();
         let mut node = start;
         for step in steps {

@@ -1,11 +1,11 @@
 //! States packed into bits.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{Domain, Model, Value, VarId};
+use trapline_model::{Domain, Model, VarId};
 
 use crate::answer::Why;
 
-use crate::code::{decode, encode, wrap};
+use crate::code::{encode, wrap};
 
 /// Enumerations that span more numbers use a hash table.
 const MAX_SPAN: i64 = 1 << 16;
@@ -68,12 +68,6 @@ impl Layout {
             layout.n_bits += u64::from(n_bits);
         }
         Ok(layout)
-    }
-
-    /// The value of a field in a packed state.
-    pub fn value(&self, model: &Model, field: usize, state: &[u64]) -> Value {
-        let field = &self.fields[field];
-        decode(field.get(state), model.var(field.var).domain.ty())
     }
 }
 

@@ -297,8 +297,8 @@ impl Machine {
                         match *n_lanes {
                             // A deep and narrow search has too few lanes for batching.
                             1 => {
-                                columns[reg as usize * self.stride] =
-                                    single(op, columns, self.stride)
+                                let of = |reg: Reg| columns[reg as usize * self.stride];
+                                columns[reg as usize * self.stride] = op.compute(of);
                             }
                             n_lanes => compute(op, reg, columns, self.stride, n_lanes),
                         }
@@ -392,25 +392,6 @@ impl Machine {
             }
             self.frames.push(Frame { columns, n_lanes: 0 });
         }
-    }
-}
-
-/// Computes one node in the only lane.
-#[inline]
-fn single(op: Op, columns: &[i64], stride: usize) -> i64 {
-    let of = |reg: Reg| columns[reg as usize * stride];
-    match op {
-        Op::Const(number) => number,
-        Op::Slot(_) => unreachable!("slots are not computed"),
-        Op::Binary(calc, a, b) => calc.apply(of(a), of(b)),
-        Op::Select(c, t, e) => {
-            if of(c) != 0 {
-                of(t)
-            } else {
-                of(e)
-            }
-        }
-        Op::Wrap(a, signed, width) => wrap(of(a), signed, width),
     }
 }
 

@@ -41,11 +41,13 @@ fn search(system: &System, exprs: &[ExprId], start: &Start, budget: &Budget) -> 
     let mut incomplete = match end {
         End::Complete | End::Answered | End::Paused => None,
         End::Cut(why) => Some(why),
-        End::Failure(_) | End::InitialFailure => Some(failure::describe(&exploration, &end, start)),
+        End::Failure(_) | End::InitialFailure => {
+            Some(failure::describe(&exploration, &end, start, budget))
+        }
     };
     let types: Vec<Type> = exprs.iter().map(|&expr| system.model.exprs.ty(expr)).collect();
     let mut values = Vec::new();
-    match Tracer::new(system, &exploration.space, start) {
+    match Tracer::new(system, &exploration.space, start, budget) {
         Err(why) => incomplete = Some(why),
         Ok(tracer) => {
             for (row, hit) in seen.found {

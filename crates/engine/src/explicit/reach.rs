@@ -80,10 +80,10 @@ pub fn search(
         End::Paused => unreachable!("a paused search goes on"),
         End::Cut(why) => Verdict::Unknown(why),
         End::Failure(_) | End::InitialFailure => {
-            Verdict::Unknown(failure::describe(&exploration, &end, start))
+            Verdict::Unknown(failure::describe(&exploration, &end, start, budget))
         }
     };
-    let found = match Tracer::new(system, &exploration.space, start) {
+    let found = match Tracer::new(system, &exploration.space, start, budget) {
         Ok(tracer) => tracer.reached(targets, &hits.hits, &open),
         Err(why) => {
             Reached { verdicts: vec![Verdict::Unknown(why); targets.len()], ..Reached::default() }

@@ -66,8 +66,8 @@ impl<'m> System<'m> {
     ///
     /// # Errors
     /// When the model has something that can't be enumerated.
-    pub fn completer(&self) -> Result<&Completer<'m>, Why> {
-        let completer = self.completer.get_or_init(|| Completer::new(self.model));
+    pub fn completer(&self, budget: &Budget) -> Result<&Completer<'m>, Why> {
+        let completer = self.completer.get_or_init(|| Completer::new(self.model, budget));
         completer.as_ref().map_err(Why::clone)
     }
 }

@@ -34,16 +34,9 @@ pub fn decide(
     let graph = search.exploration.graph();
     let search = &*search;
     let sets = Sets { search, known: RefCell::default() };
-    let fairness = match fairness(search.model, &sets, question) {
-        Ok(fairness) => fairness,
-        Err(why) => {
-            obligations
-                .iter()
-                .for_each(|c| checked.outcomes[c.idx] = Outcome::Unknown(why.clone()));
-            return;
-        }
-    };
-    let fair = match FairGraph::new(&graph, fairness, search.budget) {
+    let fairness = fairness(search.model, &sets, question);
+    let fair = fairness.and_then(|fairness| FairGraph::new(&graph, fairness, search.budget));
+    let fair = match fair {
         Ok(fair) => fair,
         Err(why) => {
             obligations
@@ -99,7 +92,8 @@ fn findings(search: &Finished, fair: &FairGraph, question: &Question, checked: &
     let is_unfair = |state: &&StateId| !fair.states.contains(**state as usize);
     if let (Some(&state), true) = (graph.initial.iter().find(is_unfair), question.lifted.is_empty())
     {
-        let tracer = Tracer::new(search.system, &search.exploration.space, &Start::Initial);
+        let tracer =
+            Tracer::new(search.system, &search.exploration.space, &Start::Initial, search.budget);
         if let Ok(trace) = tracer.and_then(|tracer| tracer.trace_to(state)) {
             note(checked, Finding::UnfairInitialState { trace });
         }
@@ -247,7 +241,7 @@ fn ltl_fairness(model: &Model, sets: &Sets, fair: &FairGraph) -> Result<product:
 /// The trace of a path.
 fn trace(search: &Finished, graph: &Graph, path: &Path) -> Result<Trace, Why> {
     let exploration = &search.exploration;
-    let tracer = Tracer::new(search.system, &exploration.space, &Start::Initial)?;
+    let tracer = Tracer::new(search.system, &exploration.space, &Start::Initial, search.budget)?;
     let mut known: Vec<_> = path.states.iter().map(|&state| tracer.known(state)).collect();
     for (idx, mark) in path.marks.iter().enumerate() {
         let after = path.states.get(idx + 1).or(path.loop_start.map(|start| &path.states[start]));
@@ -315,7 +309,7 @@ impl Sets<'_, '_, '_, '_> {
             budget,
         )?;
         if let Some(state) = filter.failed {
-            let tracer = Tracer::new(system, &exploration.space, &Start::Initial)?;
+            let tracer = Tracer::new(system, &exploration.space, &Start::Initial, budget)?;
             return Err(failure::at(system.model, expr, span, tracer.trace_to(state)?));
         }
         self.known.borrow_mut().insert(expr, filter.set.clone());
@@ -417,7 +411,8 @@ impl<'a, 's, 'm> Pairs<'a, 's, 'm> {
         match failed {
             None => Ok(()),
             Some(expr) => {
-                let tracer = Tracer::new(exploration.system, &exploration.space, &Start::Initial)?;
+                let tracer =
+                    Tracer::new(exploration.system, &exploration.space, &Start::Initial, budget)?;
                 let trace = tracer.trace_to(from)?;
                 Err(failure::at(exploration.system.model, expr, span, trace))
             }

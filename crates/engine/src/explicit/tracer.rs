@@ -1,5 +1,6 @@
 //! Turns paths through searched states into traces of the whole model.
 
+use trapline_budget::Budget;
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 use trapline_model::{VarId, VarKind};
@@ -30,8 +31,9 @@ impl<'a, 'm> Tracer<'a, 'm> {
         system: &'a System<'m>,
         space: &'a Space,
         start: &'a Start,
+        budget: &Budget,
     ) -> Result<Tracer<'a, 'm>, Why> {
-        Ok(Tracer { system, space, start, completer: system.completer()? })
+        Ok(Tracer { system, space, start, completer: system.completer(budget)? })
     }
 
     /// The values of a state that the search stores.

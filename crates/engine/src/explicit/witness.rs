@@ -13,14 +13,13 @@ mod tests;
 mod walk;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
+use trapline_model::Model;
 use trapline_model::expr::ExprId;
-use trapline_model::{Model, Type};
 
 use super::ctl::Truth;
 use super::fair::FairGraph;
 use super::graph::{Path, StateId};
-use crate::shape::{self, Literal, Shape};
+use crate::shape::{self, End, Literal, Shape};
 use crate::{Budget, Why};
 
 /// A path from a state in which the formula is false and a fair path starts. It has a mark for each
@@ -39,37 +38,14 @@ pub fn counterexample(
     let mut path = Path::default();
     push(&mut path, state);
     let mut facts = vec![Literal::no(formula)];
-    while let Some(shape) = next_shape(model, truth, &facts, last(&path))? {
+    loop {
+        let state = last(&path) as usize;
+        let is_true = |formula| Ok(truth.of(formula).contains(state));
+        let Some(shape) = shape::first_shape(&model.exprs, &facts, is_true)? else {
+            return Ok(path);
+        };
         facts = follow(fair, truth, shape, &mut path, budget)?;
     }
-    Ok(path)
-}
-
-/// The first path shape that makes one of the facts true in the state.
-fn next_shape(
-    model: &Model,
-    truth: &Truth,
-    facts: &[Literal],
-    state: StateId,
-) -> Result<Option<Shape>, Why> {
-    let mut seen = FxHashSet::default();
-    let mut open: Vec<Literal> = facts.iter().rev().copied().collect();
-    while let Some(fact) = open.pop() {
-        let is_atom = model.exprs.ty(fact.formula) != Type::Temporal;
-        if is_atom || !seen.insert(fact) {
-            continue;
-        }
-        match shape::quantified(&model.exprs, fact.formula) {
-            Some(claim) if claim.exists == fact.is_true => return Ok(Some(claim.shape)),
-            Some(_) => {}
-            None => {
-                let is_true = |formula| Ok(truth.of(formula).contains(state as usize));
-                let reasons = shape::reasons(&model.exprs, fact.formula, is_true)?;
-                open.extend(reasons.into_iter().rev());
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// Follows a path of this shape, and returns the facts left to demonstrate at its end.
@@ -111,15 +87,6 @@ fn follow(
             Ok(release.filter(|_| end.is_released).into_iter().chain(stay).collect())
         }
     }
-}
-
-/// What remains to be demonstrated at the end of a path that stays in a set.
-#[derive(Clone, Copy, Debug, Default)]
-struct End {
-    /// That it is a releasing state.
-    is_released: bool,
-    /// That it is in the set.
-    is_inside: bool,
 }
 
 /// Continues to a nearest goal state, unless the path is already there. Returns false if there is

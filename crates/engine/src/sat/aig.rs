@@ -84,7 +84,8 @@ pub struct Aig<'b> {
     /// Fan-out of each node, saturating at 255.
     n_users: Vec<u8>,
     n_inputs: u32,
-    budget: &'b Budget<'b>,
+    /// The budget.
+    pub budget: &'b Budget<'b>,
 }
 
 impl<'b> Aig<'b> {
@@ -271,20 +272,6 @@ impl<'b> Aig<'b> {
                 _ => value(values, a) & value(values, b),
             });
         }
-    }
-
-    /// The cone of some literals, operands first.
-    pub fn cone(&self, bits: impl IntoIterator<Item = Bit>) -> Vec<usize> {
-        let mut is_in = fixedbitset::FixedBitSet::with_capacity(self.gates.len());
-        let mut stack: Vec<usize> = bits.into_iter().map(Bit::node).collect();
-        while let Some(node) = stack.pop() {
-            if !is_in.put(node)
-                && let Gate::And(a, b) = self.gate(node)
-            {
-                stack.extend([a.node(), b.node()]);
-            }
-        }
-        is_in.ones().collect()
     }
 }
 

@@ -234,7 +234,7 @@ fn linear_path<'b, S: Solver<'b>>(
                 .take(n_states)
                 .map(|known| known.into_iter().filter(|(var, _)| !lifted.is_added(*var)).collect())
                 .collect();
-            let completer = crate::explicit::complete::Completer::new(model)?;
+            let completer = crate::explicit::complete::Completer::new(model, budget)?;
             let trace = completer.trace(None, &known, Some(loops.start(example)))?;
             if evaluator::holds(model, clause.expr, &trace) == Ok(true) {
                 unreachable!("the evaluator does not see that a trace violates its property");

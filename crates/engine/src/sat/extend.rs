@@ -69,7 +69,7 @@ impl<'m, 'b> Extender<'m, 'b> {
         let goals: Result<Vec<Goal>, Why> =
             targets.iter().map(|target| goal(&mut circuit, target)).collect();
         Ok(Extender {
-            completer: Completer::new(model)?,
+            completer: Completer::new(model, budget)?,
             is_open: vec![true; targets.len()],
             goals: goals?,
             circuit,

@@ -28,46 +28,38 @@ mod tests;
 
 use crate::Engine;
 use crate::functional::{self, Form};
+use solver::Kind;
 
 /// The engine.
-pub const ENGINE: Engine = Engine {
-    name: "sat",
-    about: "SAT-based, with IC3 and k-induction: many variables, wide data",
-    reach: |model, targets, start, budget| {
-        functional::reach(model, start, Form::WithChoices, |model, start| {
-            reach::reach::<batsat::Plain>(model, targets, start, budget)
-        })
-    },
-    project: |model, exprs, start, budget| {
-        functional::project(model, start, Form::WithChoices, |model, start| {
-            project::project::<batsat::Plain>(model, exprs, start, budget)
-        })
-    },
-    check: |model, properties, budget| {
-        functional::check(model, Form::WithChoices, |model| {
-            check::check::<batsat::Plain>(model, properties, budget)
-        })
-    },
-};
+pub const ENGINE: Engine = engine::<batsat::Plain>(
+    "sat",
+    "SAT-based, with IC3 and k-induction: many variables, wide data",
+);
 
 /// The engine with the other solver.
 #[cfg(feature = "cadical")]
-pub const CADICAL: Engine = Engine {
-    name: "sat-cadical",
-    about: "the same with CaDiCaL: hard arithmetic",
-    reach: |model, targets, start, budget| {
-        functional::reach(model, start, Form::WithChoices, |model, start| {
-            reach::reach::<cadical::Thorough>(model, targets, start, budget)
-        })
-    },
-    project: |model, exprs, start, budget| {
-        functional::project(model, start, Form::WithChoices, |model, start| {
-            project::project::<cadical::Thorough>(model, exprs, start, budget)
-        })
-    },
-    check: |model, properties, budget| {
-        functional::check(model, Form::WithChoices, |model| {
-            check::check::<cadical::Thorough>(model, properties, budget)
-        })
-    },
-};
+pub const CADICAL: Engine =
+    engine::<cadical::Thorough>("sat-cadical", "the same with CaDiCaL: hard arithmetic");
+
+/// The engine with some solver.
+const fn engine<K: Kind>(name: &'static str, about: &'static str) -> Engine {
+    Engine {
+        name,
+        about,
+        reach: |model, targets, start, budget| {
+            functional::reach(model, start, Form::WithChoices, |model, start| {
+                reach::reach::<K>(model, targets, start, budget)
+            })
+        },
+        project: |model, exprs, start, budget| {
+            functional::project(model, start, Form::WithChoices, |model, start| {
+                project::project::<K>(model, exprs, start, budget)
+            })
+        },
+        check: |model, properties, budget| {
+            functional::check(model, Form::WithChoices, |model| {
+                check::check::<K>(model, properties, budget)
+            })
+        },
+    }
+}

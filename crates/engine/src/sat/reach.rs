@@ -146,7 +146,7 @@ pub struct Tracer<'c, 'm, 'b> {
 impl<'c, 'm, 'b> Tracer<'c, 'm, 'b> {
     /// Prepares the model of a circuit.
     pub fn new(circuit: &'c Circuit<'m, 'b>, start: &'c Start) -> Tracer<'c, 'm, 'b> {
-        Tracer { circuit, start, completer: Completer::new(circuit.model) }
+        Tracer { circuit, start, completer: Completer::new(circuit.model, circuit.aig.budget) }
     }
 
     /// The trace of a path, including the step that leaves the last state if requested.

@@ -372,18 +372,6 @@ fn equal_gates_are_made_once() {
 }
 
 #[test]
-fn a_cone_has_what_a_bit_depends_on_and_nothing_else() {
-    let budget = Budget::unlimited();
-    let mut aig = Aig::new(&budget);
-    let [a, b, c] = [(); 3].map(|()| aig.input().unwrap());
-    let first = aig.and(a, !b).unwrap();
-    aig.and(a, c).unwrap();
-    let last = aig.and(!first, !c).unwrap();
-    assert_eq!(aig.cone([!first]), [a, b, first].map(Bit::node));
-    assert_eq!(aig.cone([first, last]), [a, b, c, first, last].map(Bit::node));
-}
-
-#[test]
 fn a_copy_computes_the_same_from_other_inputs() {
     let budget = Budget::unlimited();
     for seed in 0..200 {

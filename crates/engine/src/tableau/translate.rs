@@ -4,7 +4,7 @@
 //! hi] p` records how long ago `p` held, as a unary counter: few states, and chains with a common
 //! prefix are shared.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use trapline_model::{BinaryOp, BoundedOp, Expr, ExprId, Exprs, Type, UnaryOp, Value};
 
 use super::formula::{FALSE, Lit, Pool, TRUE};
@@ -20,7 +20,7 @@ const MAX_STEPS: u64 = 4096;
 pub fn translate(exprs: &Exprs, formula: ExprId, pool: &mut Pool) -> Result<Lit, Why> {
     let mut known: FxHashMap<ExprId, Lit> = FxHashMap::default();
     let mut n_steps = 0;
-    for id in nodes(exprs, formula) {
+    for id in exprs.temporal_parts(formula) {
         let of = |operand: ExprId| known[&operand];
         let lit = match exprs.get(id) {
             _ if exprs.ty(id) != Type::Temporal => atom(exprs, id, pool),
@@ -40,20 +40,6 @@ pub fn translate(exprs: &Exprs, formula: ExprId, pool: &mut Pool) -> Result<Lit,
         known.insert(id, lit);
     }
     Ok(known[&formula])
-}
-
-/// The temporal nodes and the atoms of a formula, operands first.
-fn nodes(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![formula];
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) && exprs.ty(id) == Type::Temporal {
-            stack.extend(exprs.operands(exprs.get(id)).as_slice());
-        }
-    }
-    let mut nodes: Vec<ExprId> = seen.into_iter().collect();
-    nodes.sort_unstable();
-    nodes
 }
 
 fn atom(exprs: &Exprs, id: ExprId, pool: &mut Pool) -> Lit {

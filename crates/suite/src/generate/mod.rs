@@ -17,8 +17,7 @@ mod warm_up;
 
 use trapline_engine::{Budget, Engine, auto};
 use trapline_goals::GoalSet;
-use trapline_goals::decide::{self, Verdict};
-use trapline_goals::score::Makeable;
+use trapline_goals::decide::{self, Makeable, Verdict};
 use trapline_goals::subgoals::Subgoals;
 use trapline_model::trace::Trace;
 

@@ -9,7 +9,7 @@
 //! An atom that may be undefined, or that is over inputs or the next state, becomes a define over
 //! the counter, so that every checker can read it.
 
-use trapline_engine::{Budget, Engine, Outcome, Why, shape};
+use trapline_engine::{Budget, Engine, Outcome, Why};
 use trapline_goals::defined::can_fail;
 use trapline_model::trace::Trace;
 use trapline_model::transform::cut::without_rules;
@@ -137,7 +137,7 @@ impl Machine<'_> {
     fn atoms(&mut self, model: &Model, claims: &[NeverClaim]) -> rewrite::Atoms {
         let exprs = &model.exprs;
         let mut atoms: Vec<ExprId> =
-            claims.iter().flat_map(|&(_, formula)| shape::parts(exprs, formula)).collect();
+            claims.iter().flat_map(|&(_, formula)| exprs.temporal_parts(formula)).collect();
         atoms.retain(|&part| exprs.ty(part) != Type::Temporal);
         atoms.sort_unstable();
         atoms.dedup();

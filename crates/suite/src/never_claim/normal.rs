@@ -5,7 +5,7 @@
 //! remains only at the atoms.
 
 use rustc_hash::FxHashMap;
-use trapline_engine::shape::{self, Literal};
+use trapline_engine::shape::Literal;
 use trapline_model::{
     BinaryOp, BoundedOp, Expr, ExprId, Exprs, PathQuantifier, PropertyKind, Type, UnaryOp,
 };
@@ -98,7 +98,7 @@ impl Normal {
         if kind == PropertyKind::Compute {
             return Err(Refusal::Distance);
         }
-        for id in shape::parts(exprs, root) {
+        for id in exprs.temporal_parts(root) {
             if !self.known.contains_key(&id) {
                 let both = [self.of(exprs, Literal::yes(id)), self.of(exprs, Literal::no(id))];
                 self.known.insert(id, both);

@@ -11,7 +11,7 @@
 //! - The paper leaves atoms as they are. One that has no value in some state of the test can't stay.
 
 use rustc_hash::FxHashMap;
-use trapline_engine::shape::{self, Literal};
+use trapline_engine::shape::Literal;
 use trapline_model::{BinaryOp, BoundedOp, Expr, ExprId, Exprs, Type, UnaryOp};
 
 /// What stands for an atom: if it is to be true, and if it is to be false.
@@ -26,7 +26,7 @@ pub fn rewrite(
     atoms: &Atoms,
 ) -> ExprId {
     let mut rewriter = Rewriter { exprs, sustain, known: FxHashMap::default() };
-    for part in shape::parts(rewriter.exprs, formula) {
+    for part in rewriter.exprs.temporal_parts(formula) {
         for literal in [Literal::yes(part), Literal::no(part)] {
             let idx = usize::from(!literal.is_true);
             let rewritten = match atoms.get(&part) {

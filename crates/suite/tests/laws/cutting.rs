@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES, Limits, Why};
-use trapline_goals::decide::{Verdict, makeable};
+use trapline_goals::decide::Verdict;
 use trapline_goals::subgoals::Subgoals;
 use trapline_goals::winnow::Wishes;
 use trapline_model::trace::Trace;
@@ -19,6 +19,7 @@ use trapline_suite::journal::NoJournal;
 use trapline_suite::minimise::{Needed, minimise};
 use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::{Missing, assemble};
+use trapline_testkit::score::makeable;
 
 use crate::laws::judge::{check_paths, shown};
 use crate::laws::models::{Case, Nature, case, goals, options, walks};

@@ -3,10 +3,10 @@
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::GoalKind;
-use trapline_goals::decide::makeable;
 use trapline_goals::winnow::Wishes;
 use trapline_suite::evaluate::{Method, evaluate};
 use trapline_suite::suite::Missing;
+use trapline_testkit::score::makeable;
 
 use crate::laws::judge::shown;
 use crate::laws::models::{Case, Nature, case, goals, walks};

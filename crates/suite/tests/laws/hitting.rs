@@ -2,11 +2,11 @@
 
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
-use trapline_goals::decide::makeable;
 use trapline_goals::{GoalKind, GoalSet, Options, derive};
 use trapline_model::Model;
 use trapline_model::trace::Trace;
 use trapline_suite::hits::hits;
+use trapline_testkit::score::makeable;
 
 use crate::laws::judge::shown;
 use crate::laws::models::{Case, Nature, case, goals, walks};

@@ -1,14 +1,15 @@
-//! Which goals tests show, by other means than the suite's own: the goals' own score, and for claims
+//! Which goals tests show, by other means than the suite's own: a score goal by goal, and for claims
 //! the machine that can only walk the test.
 
 use trapline_engine::{Budget, explicit};
-use trapline_goals::score::{Makeable, reached};
+use trapline_goals::decide::Makeable;
 use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::eval::{Cell, evaluate};
 use trapline_model::replay::Replayer;
 use trapline_model::trace::Trace;
 use trapline_model::{AssignKind, ExprId, Model, PropertyKind};
 use trapline_suite::never_claim::machine;
+use trapline_testkit::score::reached;
 
 /// What watches a model, and all sequences that goals are about, have come to an end after so many
 /// rounds of a loop.

@@ -3,13 +3,13 @@
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::GoalSet;
-use trapline_goals::decide::makeable;
-use trapline_goals::score::Makeable;
+use trapline_goals::decide::Makeable;
 use trapline_goals::subgoals::Subgoals;
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 use trapline_suite::minimise::{Minimised, Needed, minimise, without_prefixes};
 use trapline_suite::set_cover::{Objective, Proof};
+use trapline_testkit::score::makeable;
 
 use crate::laws::judge::shown;
 use crate::laws::models::{Case, Nature, case, goals, walks};

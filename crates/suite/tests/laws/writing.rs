@@ -18,7 +18,8 @@ use trapline_suite::write::{SuiteDocument, write};
 
 use crate::laws::models::{Case, Nature, case, goals, options};
 
-fn written(model: &Model, text: &str, set: &GoalSet, suite: &Suite) -> String {
+/// A suite as it is written.
+pub fn written(model: &Model, text: &str, set: &GoalSet, suite: &Suite) -> String {
     let mut sources = Sources::new();
     sources.add("m.smv", text).expect("small");
     let document = SuiteDocument {

@@ -1,6 +1,6 @@
 //! Thousands of goals on a model of 300 variables: how many does each engine decide, and how fast?
-//! Our engines are asked for all of them at once, as for a test suite. NuSMV gets a few of them, as
-//! properties that say that they can't be reached.
+//! Our engines search for all of them at once, as for a test suite. NuSMV gets some of them, as
+//! invariants that state that they are unreachable.
 
 mod plant;
 
@@ -34,7 +34,7 @@ const WHO: [&str; 4] = ["sat", "auto", "nusmv", "nusmv-bmc"];
 
 /// The table's head.
 const HEAD: &str = "\
-| who | goals | covered | infeasible | unknown | seconds | goals a second | tests/states |\n\
+| engine | goals | covered | infeasible | unknown | seconds | goals per second | tests/states |\n\
 |---|--:|--:|--:|--:|--:|--:|--:|";
 
 /// How many traces cover the goals, and how many states they have.

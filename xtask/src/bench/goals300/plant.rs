@@ -1,6 +1,7 @@
 //! A plant of thirty controllers in a ring with about 300 variables, and goals for it: values,
-//! pairs of values, and the guards of branches. Many lie a few steps away, and a good part can't
-//! be reached: neighbours never work at once, and a controller's variables depend on each other.
+//! pairs of values, and the guards of branches. Many are a few steps away, and many are
+//! unreachable: neighbours never work at the same time, and a controller's variables depend on each
+//! other.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! Families of models for which single states are too many and sets of states too tangled: wide
-//! words, arrays and much control, as SMV text. Each size has true properties and false ones.
+//! Families of models with too many states for explicit search and too irregular sets of states for
+//! diagrams: wide words, arrays and much control, as SMV text. Each size has true and false
+//! properties.
 
 use std::fmt::Write;
 

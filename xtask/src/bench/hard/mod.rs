@@ -1,4 +1,4 @@
-//! Models that are hard for somebody: what each engine and NuSMV decide in a given time.
+//! Models that are hard for some engine: what each engine and NuSMV decide in a given time.
 
 mod contest;
 mod families;

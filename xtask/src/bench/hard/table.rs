@@ -1,4 +1,4 @@
-//! What came out, as Markdown: a line for each model, and what they come to.
+//! The results as Markdown: a row for each model, and totals.
 
 use std::fmt::Write;
 

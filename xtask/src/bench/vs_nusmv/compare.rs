@@ -1,5 +1,5 @@
-//! One model, checked by NuSMV in two ways and by us, in turns, so that what else goes on in the
-//! machine hits all of them.
+//! One model, checked by NuSMV with two settings and by us, alternating, so that other load on the
+//! machine affects all of them equally.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Goals: NuSMV gets each as an invariant that denies it, we get them all at once.
+//! Goals: NuSMV gets the negation of each as an invariant, we get all of them at once.
 
 use std::fmt::Write;
 use std::fs;

@@ -1,4 +1,4 @@
-//! How time and memory grow with the size of a family's models: a table and a drawing.
+//! How time and memory grow with the size of a family's models: a table and a plot.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! NuSMV and we on the same models: time, memory and verdicts.
+//! NuSMV and Trapline on the same models: time, memory and verdicts.
 
 mod compare;
 mod goals;

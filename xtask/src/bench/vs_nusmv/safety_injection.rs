@@ -1,5 +1,5 @@
-//! The example `safety-injection` with any range of the pressure, and its goals: each variable
-//! takes each value, and goes from each value to each other one in one step.
+//! The example `safety-injection` with a pressure of any range, and its goals: each variable takes
+//! each value, and changes from each value to each other one in a single step.
 
 /// By how much the pressure changes in a step.
 const STEP: u32 = 5;

@@ -1,4 +1,4 @@
-//! The comparison as Markdown: a line for each model, and what they come to.
+//! The comparison as Markdown: a row for each model, and totals.
 
 use std::fmt::Write;
 

@@ -18,6 +18,7 @@ use crate::args::ReadingArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::search::LimitArgs;
 use crate::{load, memory, suite_input, trace_files};
 use remarks::Remarks;
 use tests::{Detail, Tests};
@@ -36,6 +37,9 @@ pub struct Args {
     /// Options for reading the model.
     #[command(flatten)]
     pub reading: ReadingArgs,
+    /// Limits on checking the model and on completing tests.
+    #[command(flatten)]
+    pub limit: LimitArgs,
     /// The format of the suite, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
@@ -106,7 +110,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
              pass the model too to be sure",
         );
     }
-    let list = tests.titled(if is_data { Detail::Trace } else { Detail::Everything });
+    let detail = if is_data { Detail::Trace } else { Detail::Everything };
+    let list = tests.titled(detail, &args.limit, context);
     match renaming {
         None => write(&form, &tests, &tests.model, list, context)?,
         Some((path, renaming)) => {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use trapline_engine::{Budget, Limits};
+use trapline_engine::Limits;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, VarId};
 use trapline_suite::choices::choices;
@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load;
+use crate::search::{self, LimitArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteText, Writes};
 
 /// Finding out where the model leaves a choice may take so much work: seconds. What is open then
@@ -70,12 +71,13 @@ fn with_model(
     text: SuiteText,
     context: &Context,
 ) -> Result<Tests, Failure> {
+    let limits = args.limit.limits();
     let model = ModelArgs { path: path.to_path_buf(), reading: args.reading.clone() };
-    let mut loaded = load::load(&model, &Limits::default(), context)?;
+    let mut loaded = load::load(&model, &limits, context)?;
     if !args.reading.has_roles() {
         text.set_roles(&mut loaded.model);
     }
-    let input = text.tests(&loaded, &Limits::default(), context)?;
+    let input = text.tests(&loaded, &limits, context)?;
     let exit = input.exit();
     Ok(Tests {
         path: loaded.path,
@@ -133,14 +135,14 @@ pub enum Detail {
 
 impl Tests {
     /// The tests.
-    pub fn titled(&self, detail: Detail) -> Vec<Titled<'_>> {
+    pub fn titled(&self, detail: Detail, limit: &LimitArgs, context: &Context) -> Vec<Titled<'_>> {
         let named = self.traces.iter().zip(&self.origins);
         let named = named
             .map(|(trace, &origin)| Titled::new(self.document.drafts[origin].name.clone(), trace));
         let mut list: Vec<Titled<'_>> = named.collect();
         if detail == Detail::Everything {
             self.add_goals(&mut list);
-            self.add_choices(&mut list);
+            self.add_choices(&mut list, limit, context);
         }
         list
     }
@@ -175,12 +177,14 @@ impl Tests {
         reached.filter(|goal| goal.shown_by.is_empty()).map(covered).collect()
     }
 
-    fn add_choices(&self, list: &mut [Titled<'_>]) {
+    fn add_choices(&self, list: &mut [Titled<'_>], limit: &LimitArgs, context: &Context) {
         if self.has_model {
             let traces: Vec<&Trace> = self.traces.iter().collect();
             let name = |var: &VarId| self.model.var(*var).name.clone();
-            let budget = Budget::new(Limits { work: Some(CHOICES_WORK), ..Limits::default() });
-            for (titled, states) in list.iter_mut().zip(choices(&self.model, &traces, &budget)) {
+            let limits = Limits { work: Some(CHOICES_WORK), ..limit.limits() };
+            let choices =
+                search::within(&limits, context, |budget| choices(&self.model, &traces, budget));
+            for (titled, states) in list.iter_mut().zip(choices) {
                 titled.open = states.iter().map(|vars| vars.iter().map(name).collect()).collect();
             }
         } else {

@@ -137,7 +137,7 @@ impl Dialogue<'_> {
 
     /// Looks for states. The user's time counts from now, not from the start of the dialogue.
     fn within<T>(&self, search: impl FnOnce(&Budget<'_>) -> T) -> T {
-        let limits = Limits { work: Some(self.args.max_work), ..self.args.limits() };
+        let limits = Limits { work: Some(self.args.max_work), ..self.args.limit.limits() };
         let time = limits.time.map(|time| time.saturating_add(self.context.started.elapsed()));
         search::within(&Limits { time, ..limits }, self.context, search)
     }

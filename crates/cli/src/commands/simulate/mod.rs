@@ -6,11 +6,9 @@ mod request;
 mod stop;
 mod walk;
 
-use std::time::Duration;
-
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_engine::Budget;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, Limits};
 use trapline_model::trace::Trace;
 use trapline_suite::titled::{Titled, Traces};
 
@@ -21,7 +19,7 @@ use crate::failure::Failure;
 use crate::load::{self, Loaded};
 use crate::paint::Style;
 use crate::replay::{self, Shows};
-use crate::search::{self, parse_mebibytes, parse_seconds};
+use crate::search::{self, LimitArgs};
 use crate::trace_text::TraceText;
 use crate::{interrupt, trace_files};
 use request::Request;
@@ -58,22 +56,12 @@ pub struct Args {
     /// Work limit per state: operations evaluated, values tried, and the work of a SAT solver
     #[arg(long, alias = "max-tries", default_value_t = STATE_WORK, value_name = "N")]
     pub max_work: u64,
-    /// Time limit in seconds; 0.5 is half a second
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub timeout: Option<Duration>,
-    /// Memory limit in MiB (1,048,576 bytes)
-    #[arg(long, value_name = "MIB", value_parser = parse_mebibytes)]
-    pub memory: Option<u64>,
+    /// Limits of the whole command.
+    #[command(flatten)]
+    pub limit: LimitArgs,
     /// The output format
     #[arg(long, value_name = "NAME", default_value = TEXT, value_parser = formats())]
     pub format: String,
-}
-
-impl Args {
-    /// The limits of the whole command.
-    fn limits(&self) -> Limits {
-        Limits { time: self.timeout, memory: self.memory, ..Limits::default() }
-    }
 }
 
 /// The work that finding one state may cost by default.
@@ -102,7 +90,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let text = load::read(&args.model, context)?;
     let (request, diagnostics) = request::prepare(args, &text, &request::wishes(args))?;
-    let loaded = load::finish(request.loaded, diagnostics, &args.model, &args.limits(), context)?;
+    let loaded =
+        load::finish(request.loaded, diagnostics, &args.model, &args.limit.limits(), context)?;
     let request = Request { loaded, constraints: request.constraints };
     if args.interactive {
         return dialogue::run(args, &text, request, context);
@@ -135,8 +124,9 @@ impl Runs {
 /// Makes the runs, then shows them and how they ended.
 fn random(args: &Args, request: &Request, context: &Context) -> Result<Exit, Failure> {
     interrupt::watch();
-    let runs =
-        search::within(&args.limits(), context, |budget| walks(args, request, budget, context));
+    let runs = search::within(&args.limit.limits(), context, |budget| {
+        walks(args, request, budget, context)
+    });
     check(&request.loaded, runs.found())?;
     show(args, &request.loaded, &runs, context)?;
     Ok(match &runs.end {

@@ -37,7 +37,7 @@ pub struct Translation {
 /// # Errors
 /// When there are other operators in it, or too much past.
 pub fn translate(exprs: &Exprs, formula: ExprId) -> Result<Translation, Why> {
-    let nodes = nodes(exprs, formula);
+    let nodes = exprs.temporal_parts(formula);
     let mut translator = Translator {
         exprs,
         result: Translation {
@@ -80,20 +80,6 @@ pub fn untils(pool: &Pool, roots: &[FormulaId]) -> Vec<FormulaId> {
     }
     untils.sort_unstable();
     untils
-}
-
-/// The temporal nodes and the atoms of a formula, operands first.
-fn nodes(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![formula];
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) && exprs.ty(id) == Type::Temporal {
-            stack.extend(exprs.operands(exprs.get(id)).as_slice());
-        }
-    }
-    let mut nodes: Vec<ExprId> = seen.into_iter().collect();
-    nodes.sort_unstable();
-    nodes
 }
 
 /// The nodes whose values past operators need.

@@ -44,7 +44,7 @@ fn formulas_are_true_where_the_textbook_says() {
         let (fair, truth) = truth_of(&example, &model, formula);
         let naive = Naive::new(&example);
         assert_eq!(bits(&fair.states), naive.fair & bits(&fair.backward.all()), "{round}");
-        for part in shape::parts(&model.exprs, formula) {
+        for part in model.exprs.temporal_parts(formula) {
             let (found, expected) = (bits(truth.of(part)), naive.satisfying(&model.exprs, part));
             let expr = model.exprs.get(part);
             assert_eq!(found & naive.fair, expected & naive.fair, "{round}: {expr:?}");

@@ -9,8 +9,8 @@ use fixedbitset::FixedBitSet;
 use super::super::ctl::{step_inside, step_towards};
 use super::super::fair::FairGraph;
 use super::super::graph::{Path, StateId};
-use super::{End, lasso, last, push, take, walk};
-use crate::shape::Bounds;
+use super::{lasso, last, push, take, walk};
+use crate::shape::{Bounds, End};
 use crate::{Budget, Why};
 
 /// Length limit of paths for bounded operators.

@@ -59,7 +59,7 @@ fn an_invariant_is_violated_as_soon_as_possible() {
         let distance = compute::min(&fair, &start, &truth.set(Literal::no(atom)), &budget);
         let n_steps = path.states.len() as u64 - 1;
         assert_eq!(distance, Ok(Distance::Steps(n_steps)), "{round}: {path:?}");
-        assert!(truth.holds(Literal::no(atom), last(&path)), "{round}: {path:?}");
+        assert!(truth.set(Literal::no(atom)).contains(last(&path) as usize), "{round}: {path:?}");
         assert_eq!(path.loop_start, None, "{round}");
     }
 }
@@ -105,10 +105,11 @@ impl Shown<'_> {
     /// Does the path from this index show the facts, and end when that is done?
     fn shows_all(&self, facts: &[Literal], idx: usize) -> bool {
         let state = self.path.states[idx];
-        if !facts.iter().all(|&fact| self.truth.holds(fact, state)) {
+        if !facts.iter().all(|&fact| self.truth.set(fact).contains(state as usize)) {
             return false;
         }
-        match next_shape(self.model, self.truth, facts, state).expect("truth is known") {
+        let is_true = |formula| Ok(self.truth.of(formula).contains(state as usize));
+        match shape::first_shape(&self.model.exprs, facts, is_true).expect("truth is known") {
             Some(shape) => self.shows_shape(shape, idx),
             None => idx + 1 == self.path.states.len() && self.path.loop_start.is_none(),
         }
@@ -159,7 +160,7 @@ impl Shown<'_> {
                 return true;
             }
         }
-        let is_inside = |state: &StateId| self.truth.holds(stay, *state);
+        let is_inside = |state: &StateId| self.truth.set(stay).contains(*state as usize);
         self.path.loop_start.is_some_and(|start| self.path.states[start..].iter().all(is_inside))
     }
 
@@ -169,6 +170,7 @@ impl Shown<'_> {
     }
 
     fn is(&self, fact: Literal, idx: usize, n_steps: u64) -> bool {
-        self.at(idx, n_steps).is_some_and(|idx| self.truth.holds(fact, self.path.states[idx]))
+        self.at(idx, n_steps)
+            .is_some_and(|idx| self.truth.set(fact).contains(self.path.states[idx] as usize))
     }
 }

@@ -117,7 +117,7 @@ impl Formula {
             known: FxHashMap::default(),
         };
         let mut read: FxHashMap<ExprId, Both> = FxHashMap::default();
-        for id in parts(exprs, root) {
+        for id in exprs.temporal_parts(root) {
             let both = match exprs.ty(id) {
                 Type::Temporal => formula.temporal(exprs, exprs.get(id), &read)?,
                 _ => formula.atom(exprs, id)?,
@@ -324,18 +324,4 @@ impl Formula {
         self.known.insert(node, id);
         id
     }
-}
-
-/// The temporal parts of a formula and its atoms, operands first.
-fn parts(exprs: &Exprs, root: ExprId) -> Vec<ExprId> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) && exprs.ty(id) == Type::Temporal {
-            stack.extend(exprs.operands(exprs.get(id)).as_slice());
-        }
-    }
-    let mut parts: Vec<ExprId> = seen.into_iter().collect();
-    parts.sort_unstable();
-    parts
 }

@@ -1,14 +1,27 @@
-//! Which goals a suite reaches.
+//! Which goals traces reach, judged goal by goal: what suites' coverage is tested against.
 
+use trapline_engine::{Budget, Engine};
+use trapline_goals::builder::in_scope;
+use trapline_goals::decide::{Makeable, Verdict, answer};
+use trapline_goals::subgoals::Subgoals;
+use trapline_goals::{GoalKind, GoalSet, Pair};
 use trapline_model::goal::{self, Judge};
 use trapline_model::trace::Trace;
 
-use crate::builder::{GoalSet, in_scope};
-use crate::goal::{GoalKind, Pair};
-
-/// For each decision of a pair, the evaluations that can be made at all: `mcdc-coupled` depends on
-/// them.
-pub type Makeable = Vec<Vec<usize>>;
+/// For each decision of a pair, which evaluations can be made.
+pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable {
+    let subgoals = Subgoals::new(set, budget);
+    let all: Vec<usize> = (0..subgoals.list.len()).collect();
+    let answers = answer(&subgoals, &all, engine, budget).verdicts;
+    let is_made = |subgoal: &usize| matches!(answers[*subgoal], Verdict::Covered(_));
+    let mut makeable = vec![Vec::new(); set.points.len()];
+    for (goal, own) in set.goals.iter().zip(&subgoals.of_goal) {
+        if let GoalKind::Pair(pair) = &goal.kind {
+            makeable[pair.decision] = (0..own.len()).filter(|&idx| is_made(&own[idx])).collect();
+        }
+    }
+    makeable
+}
 
 /// Which goals some traces reach together; `None` for temporal goals, which have to be evaluated on
 /// paths. Traces need the values of all variables, monitors included.
