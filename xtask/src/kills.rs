@@ -1,18 +1,16 @@
-//! Killed runs: `trapline generate` is killed at random moments, resumed with `--resume`, perhaps
-//! killed again, and must produce the same result as an uninterrupted run.
+//! Killed runs: `trapline generate` is killed or interrupted at random moments and goes on with
+//! `--resume`, perhaps several times, and must come to the suite that an undisturbed run comes to,
+//! byte for byte.
 //!
-//! The journal at the time of a kill must be a prefix of the journal from then on: nothing is lost,
-//! and no result is computed twice. A hard link preserves the journal of a run that finishes and
-//! removes it.
+//! Every journal on the way must be the beginning of that of the undisturbed run. A hard link keeps
+//! the journal of a run that ends and removes it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value as Json;
 use trapline_engine::Budget;
 use trapline_model::Model;
 use trapline_suite::complete::{Completer, Limits};
@@ -47,16 +45,10 @@ struct Case {
     path: PathBuf,
     options: &'static [&'static str],
     model: Model,
-    reference: Ended,
-    n_records: usize,
+    /// The suite of a run that was left alone, and its journal.
+    suite: String,
+    journal: Vec<String>,
     seconds: f64,
-}
-
-/// What a run came to.
-#[derive(Default)]
-struct Ended {
-    verdicts: BTreeMap<String, String>,
-    text: String,
 }
 
 /// When a run is killed.
@@ -66,6 +58,8 @@ enum Moment {
     Never,
     /// After so much time.
     After(Duration),
+    /// After so much time, by Ctrl-C.
+    Interrupt(Duration),
     /// As soon as the journal is shorter than it was: when it is being written anew.
     Shrinking,
 }
@@ -137,22 +131,20 @@ fn reference(
     let place = Place { dir: dir.join("reference"), binary: binary.to_path_buf() };
     fs::create_dir_all(&place.dir).map_err(|e| e.to_string())?;
     let run = place.run(&path, options, Moment::Never)?;
-    let wrong = repeated(&run.journal);
-    let (reference, unplayable) = place.ended(&model)?;
-    if let Some(what) = wrong.iter().chain(&unplayable).next() {
+    let (suite, wrong) = place.ended(&model)?;
+    if let Some(what) = wrong.first() {
         return Err(format!("{}: wrong without a kill: {what}", path.display()));
     }
     println!(
-        "{} {}: {:.2} s, {} records, {} goals",
+        "{} {}: {:.2} s, {} records",
         corpus::file_name(&path),
         options.join(" "),
         run.seconds,
         run.journal.len(),
-        reference.verdicts.len()
     );
     fs::remove_dir_all(&place.dir).map_err(|e| e.to_string())?;
-    let (n_records, seconds) = (run.journal.len(), run.seconds);
-    Ok(Case { path, options, model, reference, n_records, seconds })
+    let Watched { journal, seconds, .. } = run;
+    Ok(Case { path, options, model, suite, journal, seconds })
 }
 
 impl Place {
@@ -164,30 +156,31 @@ impl Place {
     ) -> Result<(Vec<String>, Vec<String>), String> {
         let (first, mut known) = self.first_kill(case, rng)?;
         let mut kills = vec![format!("{} ms at {}", first.as_millis(), known.len())];
-        let mut wrong = repeated(&known);
+        let mut wrong: Vec<String> = other(&case.journal, &known).into_iter().collect();
         let mut moments = Vec::new();
         for _ in 0..rng.usize(0..=MAX_AGAIN) {
-            moments.push(if rng.bool() { Moment::Shrinking } else { after(case, rng) });
+            moments.push(if rng.u8(..3) == 0 { Moment::Shrinking } else { after(case, rng) });
         }
         moments.push(Moment::Never);
         for moment in moments {
             let run = self.run(&case.path, case.options, moment)?;
-            wrong.extend(lost(&known, &run.journal));
-            wrong.extend(repeated(&run.journal));
+            wrong.extend(other(&case.journal, &run.journal));
             known = run.journal;
             if run.has_ended {
                 break;
             }
             kills.push(match moment {
                 Moment::After(time) => format!("{} ms at {}", time.as_millis(), known.len()),
+                Moment::Interrupt(time) => format!("^C {} ms at {}", time.as_millis(), known.len()),
                 _ => format!("rewriting at {}", known.len()),
             });
         }
-        let (ended, unplayable) = self.ended(&case.model)?;
+        let (suite, unplayable) = self.ended(&case.model)?;
         wrong.extend(unplayable);
-        wrong.extend(differences(&case.reference.verdicts, &ended.verdicts));
-        let bytes = if ended.text == case.reference.text { "the same" } else { "other" };
-        kills.push(format!("end at {} of {}, {bytes} bytes", known.len(), case.n_records));
+        if suite != case.suite {
+            wrong.push("the suite has other bytes".into());
+        }
+        kills.push(format!("end at {} of {}", known.len(), case.journal.len()));
         Ok((kills, wrong))
     }
 
@@ -260,9 +253,14 @@ impl Place {
             }
             let is_time = match moment {
                 Moment::Never => start.elapsed() > PATIENCE,
-                Moment::After(time) => start.elapsed() >= time,
+                Moment::After(time) | Moment::Interrupt(time) => start.elapsed() >= time,
                 Moment::Shrinking => data.is_some_and(|data| data.len() < size),
             };
+            if is_time && matches!(moment, Moment::Interrupt(_)) {
+                Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+                child.wait()?;
+                return Ok(true);
+            }
             if is_time {
                 child.kill()?;
                 return Ok(true);
@@ -274,14 +272,14 @@ impl Place {
         Ok(false)
     }
 
-    /// What the suite says, and what is wrong with its tests.
-    fn ended(&self, model: &Model) -> Result<(Ended, Vec<String>), String> {
+    /// The suite, and what is wrong with its tests.
+    fn ended(&self, model: &Model) -> Result<(String, Vec<String>), String> {
         let path = self.suite();
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let format = read::find("json").ok_or("no reader of suites")?;
         let document = match read::read(model, format, &text) {
             Ok(document) => document,
-            Err(errors) => return Ok((Ended::default(), vec![format!("not read: {errors:?}")])),
+            Err(errors) => return Ok((text, vec![format!("not read: {errors:?}")])),
         };
         let completer = Completer::new(model);
         let mut wrong: Vec<String> = document
@@ -298,47 +296,18 @@ impl Place {
         if document.is_complete != Some(true) {
             wrong.push("the suite is not complete".into());
         }
-        let verdicts = document.goals.into_iter();
-        let verdicts = verdicts.map(|goal| (goal.id, goal.verdict.unwrap_or_default())).collect();
-        Ok((Ended { verdicts, text }, wrong))
+        Ok((text, wrong))
     }
 }
 
 /// A moment in the time that the whole run takes.
 fn after(case: &Case, rng: &mut fastrand::Rng) -> Moment {
-    Moment::After(Duration::from_secs_f64(rng.f64() * case.seconds))
+    let time = Duration::from_secs_f64(rng.f64() * case.seconds);
+    if rng.bool() { Moment::After(time) } else { Moment::Interrupt(time) }
 }
 
-/// What a journal had, and no longer has at its beginning.
-fn lost(before: &[String], after: &[String]) -> Option<String> {
-    let n_kept = before.iter().zip(after).take_while(|(before, after)| before == after).count();
-    (n_kept < before.len())
-        .then(|| format!("of {} records {n_kept} are left at the beginning", before.len()))
-}
-
-/// The parts of which a journal says twice that they are found or infeasible.
-fn repeated(journal: &[String]) -> Vec<String> {
-    let mut known = BTreeSet::new();
-    let mut wrong = Vec::new();
-    for line in journal {
-        let json: Json = serde_json::from_str(line).unwrap_or_default();
-        let parts: Vec<u64> = match json["what"].as_str() {
-            Some("infeasible") => json["part"].as_u64().into_iter().collect(),
-            Some("found") => {
-                let parts = json["parts"].as_array().into_iter().flatten();
-                parts.filter_map(|part| part[0].as_u64()).collect()
-            }
-            _ => continue,
-        };
-        let again = parts.into_iter().filter(|part| !known.insert(*part));
-        wrong.extend(again.map(|part| format!("part {part} is recorded twice")));
-    }
-    wrong
-}
-
-/// The goals with other verdicts, and those that only one run has.
-fn differences(one: &BTreeMap<String, String>, other: &BTreeMap<String, String>) -> Vec<String> {
-    let ids: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
-    let unlike = ids.into_iter().filter(|id| one.get(*id) != other.get(*id));
-    unlike.map(|id| format!("{id}: {:?}, not {:?}", other.get(id), one.get(id))).collect()
+/// Where a journal is not the beginning of that of an undisturbed run.
+fn other(whole: &[String], journal: &[String]) -> Option<String> {
+    let n_same = whole.iter().zip(journal).take_while(|(whole, own)| whole == own).count();
+    (n_same < journal.len()).then(|| format!("record {} is another", n_same + 1))
 }

@@ -1,37 +1,35 @@
-//! The journal of a run: what it has found, a line for each finding, beside the file of `-o`.
+//! The journal of a run: the answers of its searches, a line for each, beside the file of `-o`.
 //!
 //! A run that is killed leaves it behind, and `--resume` continues from it. A truncated last line
-//! is ignored. States are lists of numbers, in the order of the variables: they are read only by
-//! the same program, for the same model and the same goals, which the first line identifies. Each
-//! line has a checksum.
+//! is ignored. It is read only by the same program, for the same model and the same goals, which
+//! the first line identifies. Each line has a checksum.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
-use trapline_engine::code::{decode, encode};
+use trapline_model::Model;
 use trapline_model::replay::Replayer;
-use trapline_model::trace::{State, Trace};
-use trapline_model::{Model, Ratio, Value};
 use trapline_suite::generate::Options;
-use trapline_suite::journal::{Journal, Record};
+use trapline_suite::journal::{Entry, Journal, resumable};
 use trapline_suite::suite::Suite;
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
-use crate::load;
-use crate::proofs;
 use crate::suite_file::sha256;
+use crate::{journal_record, load, proofs};
 
 /// A journal; without a file nothing is kept.
 pub struct JournalFile<'p> {
     model: &'p Model,
     file: Option<(PathBuf, File)>,
-    known: Vec<Record>,
+    known: Vec<Entry>,
     /// The checksum of the last record that was written.
     chain: String,
+    /// True from the first record on that could not be written: those after it need it.
+    is_closed: bool,
     failure: Option<Failure>,
 }
 
@@ -49,6 +47,7 @@ impl<'p> JournalFile<'p> {
             file: None,
             known: Vec::new(),
             chain: String::new(),
+            is_closed: false,
             failure: None,
         };
         let Some(output) = &context.output else {
@@ -89,8 +88,8 @@ impl<'p> JournalFile<'p> {
         let file = File::create(&new).map_err(|error| failed("write", &new, error))?;
         self.file = Some((new.clone(), file));
         self.line(header);
-        for record in &known {
-            self.write(record);
+        for entry in &known {
+            self.write(entry);
         }
         self.known = known;
         if let Some(failure) = self.failure.take() {
@@ -113,6 +112,13 @@ impl<'p> JournalFile<'p> {
         Failure::refused(text).help("delete the file to start from the beginning")
     }
 
+    /// The journal has answers to questions that were not asked.
+    pub fn misfit(&self) -> Failure {
+        let path = self.file.as_ref().map(|(path, _)| path.display().to_string());
+        let text = format!("`{}` is of another run", path.unwrap_or_default());
+        Failure::refused(text).help("delete the file to start from the beginning")
+    }
+
     /// The work is done: a whole result needs no journal.
     pub fn close(mut self, suite: &Suite) -> Result<(), Failure> {
         if let Some(failure) = self.failure.take() {
@@ -126,7 +132,7 @@ impl<'p> JournalFile<'p> {
         }
     }
 
-    fn read(&self, path: &Path, header: &Json, context: &Context) -> Result<Vec<Record>, Failure> {
+    fn read(&self, path: &Path, header: &Json, context: &Context) -> Result<Vec<Entry>, Failure> {
         let text = load::read_text(path, context)?.text;
         let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let first = lines.next().and_then(|line| serde_json::from_str::<Json>(line).ok());
@@ -144,17 +150,16 @@ impl<'p> JournalFile<'p> {
             let text = format!("line {line} of `{}` is damaged", path.display());
             Failure::refused(text).help("delete the file to start from the beginning")
         };
-        let (mut records, mut begun, mut chain) = (Vec::new(), Trace::default(), String::new());
+        let (mut entries, mut chain) = (Vec::new(), String::new());
         let replayer = Replayer::new(self.model);
         for (idx, line) in lines.enumerate() {
             let json = unsealed(line, &chain);
             chain = json.as_ref().map(|(_, sum)| sum.clone()).unwrap_or_default();
-            let record = json.and_then(|(json, _)| self.record(&json));
-            let record = record.filter(|record| is_sound(record, &mut begun, &replayer));
-            records.push(record.ok_or_else(|| damaged(idx + 2))?);
+            let entry = json.and_then(|(json, _)| journal_record::from_json(&json, self.model));
+            let entry = entry.filter(|entry| journal_record::is_sound(&entry.record, &replayer));
+            entries.push(entry.ok_or_else(|| damaged(idx + 2))?);
         }
-        let is_whole = begun.states.is_empty() || replayer.replay(&begun).is_ok();
-        if is_whole { Ok(records) } else { Err(damaged(records.len() + 1)) }
+        Ok(resumable(entries))
     }
 
     fn line(&mut self, json: &Json) {
@@ -164,80 +169,20 @@ impl<'p> JournalFile<'p> {
             self.failure.get_or_insert(failed("write", path, error));
         }
     }
-
-    fn record(&self, json: &Json) -> Option<Record> {
-        let number = |json: &Json| usize::try_from(json.as_u64()?).ok();
-        let states = |json: &Json| -> Option<Vec<State>> {
-            json["states"].as_array()?.iter().map(|state| self.state(state)).collect()
-        };
-        let loop_start = number(&json["loop"]);
-        match json["what"].as_str()? {
-            "segment" => Some(Record::Segment {
-                at: number(&json["at"])?,
-                states: states(json)?,
-                loop_start,
-            }),
-            "finished" => Some(Record::Finished),
-            "found" => {
-                let trace = Trace { states: states(json)?, loop_start };
-                let subgoal = |json: &Json| {
-                    let (subgoal, state) = (number(&json[0])?, number(&json[1])?);
-                    (state < trace.states.len()).then_some((subgoal, state))
-                };
-                let subgoals =
-                    json["subgoals"].as_array()?.iter().map(subgoal).collect::<Option<_>>()?;
-                Some(Record::Found { trace, subgoals })
-            }
-            "infeasible" => {
-                let how = json["how"].as_str()?.to_string();
-                Some(Record::Infeasible { subgoal: number(&json["subgoal"])?, how })
-            }
-            _ => None,
-        }
-    }
-
-    fn state(&self, json: &Json) -> Option<State> {
-        let values = json.as_array().filter(|values| values.len() == self.model.vars.len())?;
-        let whole = |json: &Json| json.as_i64().map(i128::from);
-        let value = |(json, var): (&Json, &trapline_model::Var)| {
-            if json.is_null() {
-                return Some(None);
-            }
-            let value = match (json.as_i64(), json.as_array()) {
-                (Some(number), _) => decode(number, var.domain.ty()),
-                (None, Some(parts)) => {
-                    Value::Real(Ratio::new(whole(parts.first()?)?, whole(parts.get(1)?)?)?)
-                }
-                _ => return None,
-            };
-            var.domain.contains(value).then_some(Some(value))
-        };
-        let values = values.iter().zip(&self.model.vars).map(value).collect::<Option<_>>()?;
-        Some(State { values })
-    }
 }
 
 impl Journal for JournalFile<'_> {
-    fn recall(&mut self) -> Vec<Record> {
+    fn recall(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.known)
     }
 
-    fn write(&mut self, record: &Record) {
-        if self.file.is_none() {
+    fn write(&mut self, entry: &Entry) {
+        if self.file.is_none() || self.is_closed {
             return;
         }
-        let json = match record {
-            Record::Segment { at, states, loop_start } => json!({
-                "what": "segment", "at": at, "states": numbers(states), "loop": loop_start,
-            }),
-            Record::Finished => json!({"what": "finished"}),
-            Record::Found { trace, subgoals } => json!({
-                "what": "found", "states": numbers(&trace.states), "loop": trace.loop_start,
-                "subgoals": subgoals,
-            }),
-            Record::Infeasible { subgoal, how } => {
-                json!({"what": "infeasible", "subgoal": subgoal, "how": how})
-            }
+        let Some(json) = journal_record::to_json(entry) else {
+            self.is_closed = true;
+            return;
         };
         let (json, sum) = sealed(json, &self.chain);
         self.chain = sum;
@@ -265,37 +210,12 @@ fn checksum(json: &Json, chain: &str) -> String {
     sha256(&format!("{chain}{json}"))[..8].to_string()
 }
 
-/// Can the record follow the test that was begun, and is what it finishes a path of the model?
-fn is_sound(record: &Record, begun: &mut Trace, replayer: &Replayer<'_>) -> bool {
-    match record {
-        Record::Segment { at, states, loop_start } => {
-            let can_follow = *at <= begun.states.len() && !states.is_empty();
-            begun.states.truncate(*at);
-            begun.states.extend(states.iter().cloned());
-            begun.loop_start = *loop_start;
-            can_follow
-        }
-        Record::Finished => replayer.replay(&std::mem::take(begun)).is_ok(),
-        Record::Found { trace, .. } => replayer.replay(trace).is_ok(),
-        Record::Infeasible { .. } => true,
-    }
-}
-
-fn numbers(states: &[State]) -> Vec<Vec<Json>> {
-    let number = |value: &Option<Value>| match value {
-        None => Json::Null,
-        Some(Value::Real(real)) => json!([real.num(), real.den()]),
-        Some(value) => encode(*value).map_or(Json::Null, Json::from),
-    };
-    states.iter().map(|state| state.values.iter().map(number).collect()).collect()
-}
-
 /// What must agree for a run to be resumed.
 fn header(prepared: &Prepared, options: &Options) -> Json {
     let goals = prepared.set.goals.iter().map(|goal| format!("{} {}", goal.id, goal.text));
     let goals: Vec<String> = goals.collect();
     json!({
-        "format": "trapline-journal/3",
+        "format": "trapline-journal/4",
         "version": env!("CARGO_PKG_VERSION"),
         "model": prepared.loaded.sha256,
         "question": proofs::question(&prepared.loaded),

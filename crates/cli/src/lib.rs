@@ -13,6 +13,7 @@ mod goal_args;
 mod initial;
 mod interrupt;
 mod journal_file;
+mod journal_record;
 mod load;
 mod memory;
 mod missing;

@@ -57,9 +57,8 @@ pub fn compare(
     budget: &Budget<'_>,
 ) -> Vec<Row> {
     let mut tracker = Tracker::new(set, budget);
-    let (mut journal, tests) = (NoJournal, Vec::new());
-    let begun = Trace::default();
-    let mut work = Work { options, budget, journal: &mut journal, tests, begun };
+    let mut journal = NoJournal;
+    let mut work = Work::new(options, &mut journal, budget);
     initial::find(&mut tracker, &mut work);
     let verdicts = tracker.goals();
     let rows =

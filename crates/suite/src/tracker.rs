@@ -126,15 +126,6 @@ impl<'s> Tracker<'s> {
         }
     }
 
-    /// The subgoals that this very trace was found for.
-    pub fn found_like(&self, test: &Trace) -> Vec<usize> {
-        let is_like = |status: &Status| match status {
-            Status::Known { trace, .. } => self.found[*trace] == *test,
-            _ => false,
-        };
-        (0..self.status.len()).filter(|&subgoal| is_like(&self.status[subgoal])).collect()
-    }
-
     /// Adopts an engine's answers about some subgoals.
     pub fn note(&mut self, asked: &[usize], answers: decide::Answers) {
         let first = self.found.len();
@@ -150,20 +141,30 @@ impl<'s> Tracker<'s> {
                 Verdict::Infeasible(how) => Status::Infeasible(how),
                 Verdict::Unknown(why) => Status::Unknown(why),
             };
-            self.know(subgoal, status);
+            if self.is_left(subgoal) {
+                self.status[subgoal] = status;
+            }
         }
     }
 
-    /// Records the status of a subgoal, unless a test meets it.
-    pub fn know(&mut self, subgoal: usize, status: Status) {
-        // A journal may be damaged.
-        if subgoal < self.status.len() && self.is_left(subgoal) {
-            // A trace outweighs an unchecked proof.
-            if matches!(status, Status::Known { .. }) {
-                self.recalled.remove(&subgoal);
+    /// Adopts traces that are shorter than the known ones, within the greatest depth at which a
+    /// shorter one is possible. Returns the subgoals of which that is not decided.
+    pub fn shorten(&mut self, asked: &[usize], answers: decide::Answers) -> Vec<usize> {
+        let first = self.found.len();
+        self.found.extend(answers.traces);
+        let mut open = Vec::new();
+        for (&subgoal, verdict) in asked.iter().zip(answers.verdicts) {
+            match (&mut self.status[subgoal], verdict) {
+                (Status::Known { trace, state }, Verdict::Covered(shown)) => {
+                    if let Some(one) = shown.first().filter(|one| one.state < *state) {
+                        (*trace, *state) = (first + one.trace, one.state);
+                    }
+                }
+                (_, Verdict::Unknown(Why::Depth) | Verdict::Infeasible(_)) => {}
+                _ => open.push(subgoal),
             }
-            self.status[subgoal] = status;
         }
+        open
     }
 
     /// True if some proofs are known from a journal only.
@@ -171,13 +172,21 @@ impl<'s> Tracker<'s> {
         !self.recalled.is_empty()
     }
 
-    /// Records a journal's proof of unreachability, even if it has a test that contradicts it.
-    pub fn recall_proof(&mut self, subgoal: usize, how: String) {
-        if let Some(status) = self.status.get_mut(subgoal)
-            && !matches!(status, Status::Known { .. })
-        {
-            *status = Status::Infeasible(how);
-            self.recalled.insert(subgoal);
+    /// Adopts the answers that a journal has about open subgoals. A test that contradicts one of its
+    /// proofs must be noticed.
+    pub fn recall(&mut self, asked: &[usize], answers: decide::Answers) {
+        self.note(asked, answers);
+        let is_proved = |subgoal: &usize| matches!(self.status[*subgoal], Status::Infeasible(_));
+        self.recalled.extend(asked.iter().copied().filter(is_proved));
+    }
+
+    /// The same for what was found of answers: the other subgoals stay open.
+    pub fn recall_part(&mut self, asked: &[usize], answers: decide::Answers) {
+        self.recall(asked, answers);
+        for &subgoal in asked {
+            if matches!(self.status[subgoal], Status::Unknown(_)) {
+                self.status[subgoal] = Status::Open;
+            }
         }
     }
 

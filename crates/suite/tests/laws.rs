@@ -15,5 +15,6 @@ mod minimising;
 mod paths;
 mod regressions;
 mod resuming;
+mod shortest;
 mod watching;
 pub mod writing;

@@ -339,9 +339,10 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
                 }
             }
         });
-        match budget.wants_nearest() {
-            true => knowledge.take_nearest(),
-            false => knowledge.take_all(),
+        if budget.wants_nearest() {
+            knowledge.take_nearest();
+        } else if !budget.wants_shortest() {
+            knowledge.take_all();
         }
         outcome.unwrap_or_else(Outcome::Cut)
     }

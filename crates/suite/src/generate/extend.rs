@@ -6,9 +6,9 @@
 //! may be deep.
 
 use rustc_hash::FxHashSet;
-use trapline_engine::Budget;
 use trapline_engine::explicit::nearest::Nearest;
 use trapline_engine::sat::extend::{Extender, Reach};
+use trapline_engine::{Budget, Why};
 use trapline_goals::subgoals::Subgoal;
 use trapline_model::Model;
 use trapline_model::goal::Target;
@@ -17,6 +17,7 @@ use trapline_model::trace::{State, Trace};
 use super::segment::{Segment, Segments, Slice};
 use super::separate::first_segment;
 use super::{Fewest, Options, Work, is_auto};
+use crate::journal::Record;
 use crate::tracker::{Status, Tracker};
 
 /// Maximum number of visited states remembered as starting points.
@@ -42,8 +43,7 @@ const RESCUE_WORK: u64 = 20_000_000;
 pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let is_unknown = |status: &Status| matches!(status, Status::Unknown(_));
     let wanted = tracker.wanted();
-    let is_done = wanted.is_empty() && !tracker.status.iter().any(is_unknown);
-    if is_done && work.begun.states.is_empty() {
+    if wanted.is_empty() && !tracker.status.iter().any(is_unknown) {
         return;
     }
     let model = tracker.subgoals.model.clone();
@@ -56,21 +56,21 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
         closer: None,
         model: &model,
         budget: &budget,
+        begun_at: 0,
+        has_segments: false,
         segments: Segments::new(&tracker.subgoals, work.options),
         depths: tracker.status.iter().map(|status| depth(tracker, status)).collect(),
         wanted,
     };
     maker.prepare(tracker);
-    if !work.begun.states.is_empty() {
-        maker.grow(tracker, work);
-        work.finish();
-    }
-    while work.budget.spend(0).is_ok() {
+    maker.begun_at = budget.work();
+    while budget.spend(0).is_ok() {
         let Some(subgoal) = maker.first(tracker) else { break };
         let Some(way) = first_segment(tracker, subgoal) else { break };
         maker.test(Segment { subgoal: Some(subgoal), way, met: None }, tracker, work);
     }
-    while work.budget.spend(0).is_ok() && maker.rescue(tracker, work) {}
+    while budget.spend(0).is_ok() && maker.rescue(tracker, work) {}
+    maker.end(work);
 }
 
 /// The distance of a subgoal from the initial states, if a path is known.
@@ -112,7 +112,12 @@ struct Maker<'m, 'b> {
     /// The search that last proved that there is none.
     closer: Option<usize>,
     model: &'m Model,
+    /// What all searches are charged to.
     budget: &'b Budget<'b>,
+    /// The work when they last started anew.
+    begun_at: u64,
+    /// True if one of them has found something since.
+    has_segments: bool,
     segments: Segments,
     /// The distance of each subgoal from the initial states.
     depths: Vec<usize>,
@@ -128,6 +133,72 @@ impl<'m, 'b> Maker<'m, 'b> {
             let nearest = Nearest::new(self.model, targets, self.budget).ok();
             self.states = nearest.map(|nearest| (nearest, subgoals));
         }
+    }
+
+    /// The searches forget what they have learnt, so that a resumed run, whose searches know
+    /// nothing, finds the same from here on.
+    fn start_anew(&mut self, tracker: &Tracker<'_>, options: &Options) {
+        self.has_segments = false;
+        self.wanted.retain(|&subgoal| tracker.is_left(subgoal));
+        (self.is_plain, self.leader, self.closer) = (is_plain(options), 0, None);
+        self.segments = Segments::new(&tracker.subgoals, options);
+        self.prepare(tracker);
+        self.begun_at = self.budget.work();
+    }
+
+    /// Starts anew where an earlier run did, and whenever there was much work.
+    fn checkpoint(&mut self, tracker: &Tracker<'_>, work: &mut Work<'_>) {
+        if self.recall_checkpoints(work) && work.log.is_at_end() {
+            self.start_anew(tracker, work.options);
+        }
+        let is_due = self.budget.work() - self.begun_at >= work.options.checkpoint_work;
+        if work.log.is_at_end() && is_due {
+            self.budget.settle();
+            work.log.write(Record::Anew, work.budget);
+            self.start_anew(tracker, work.options);
+        }
+    }
+
+    /// Takes where an earlier run started anew from the journal. Returns whether it did.
+    fn recall_checkpoints(&self, work: &mut Work<'_>) -> bool {
+        let mut has_any = false;
+        while work.log.is_next(|record| matches!(record, Record::Anew))
+            && work.log.recall((work.budget, self.budget), Some).is_some()
+        {
+            has_any = true;
+        }
+        has_any
+    }
+
+    /// The next segment, as an earlier run found it or as it is found now.
+    fn segment(
+        &mut self,
+        tracker: &Tracker<'_>,
+        work: &mut Work<'_>,
+        is_right: impl Fn(&Segment) -> bool,
+        find: impl FnOnce(&mut Self, &Work<'_>) -> Option<Segment>,
+    ) -> Option<Segment> {
+        self.checkpoint(tracker, work);
+        let n_subgoals = tracker.status.len();
+        let fits = |segment: &Segment| {
+            let mut subgoals = segment.met.iter().flatten().chain(&segment.subgoal);
+            subgoals.all(|&subgoal| subgoal < n_subgoals)
+                && !segment.way.states.is_empty()
+                && is_right(segment)
+        };
+        let recalled = work.log.recall((work.budget, self.budget), |record| match record {
+            Record::Segment(segment) if segment.as_ref().is_none_or(&fits) => Some(segment),
+            _ => None,
+        });
+        if let Some(segment) = recalled {
+            return segment;
+        }
+        let found = find(self, work);
+        self.budget.settle();
+        self.has_segments = true;
+        let record = work.log.write(Record::Segment(found), work.budget);
+        let Record::Segment(found) = record else { unreachable!("it is what was written") };
+        found
     }
 
     /// The subgoal nearest to the initial states.
@@ -153,14 +224,31 @@ impl<'m, 'b> Maker<'m, 'b> {
 
     /// Extends the test as far as possible.
     fn grow(&mut self, tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
-        while work.begun.loop_start.is_none() && work.budget.spend(0).is_ok() {
-            let Some(segment) = self.next(&work.begun, tracker, work) else { break };
+        while work.begun.loop_start.is_none() && self.budget.spend(0).is_ok() {
+            let begun = std::mem::take(&mut work.begun);
+            let segment = self.next(&begun, tracker, work);
+            work.begun = begun;
+            let Some(segment) = segment else { break };
             take(segment, tracker, work);
         }
     }
 
     /// The next segment of a test.
-    fn next(&mut self, test: &Trace, tracker: &Tracker<'_>, work: &Work<'_>) -> Option<Segment> {
+    fn next(
+        &mut self,
+        test: &Trace,
+        tracker: &Tracker<'_>,
+        work: &mut Work<'_>,
+    ) -> Option<Segment> {
+        let follows = |segment: &Segment| match (test.states.last(), segment.way.states.first()) {
+            (Some(last), Some(first)) => same_state(last, first, tracker),
+            _ => false,
+        };
+        let find = |maker: &mut Self, work: &Work<'_>| maker.find(test, tracker, work);
+        self.segment(tracker, work, follows, find)
+    }
+
+    fn find(&mut self, test: &Trace, tracker: &Tracker<'_>, work: &Work<'_>) -> Option<Segment> {
         let from_start = self.first(tracker).map(|subgoal| self.depths[subgoal])?;
         if work.options.extension_depth == Some(0) {
             return None;
@@ -250,7 +338,7 @@ impl<'m, 'b> Maker<'m, 'b> {
         work: &Work<'_>,
     ) -> Option<Vec<Segment>> {
         let (nearest, subgoals) = self.states.as_mut()?;
-        let budget = work.budget.part(Some(most));
+        let budget = self.budget.part(Some(most));
         let budget = budget.within(work.options.extension_depth).nearest();
         let is_open = |target: usize| tracker.is_left(subgoals[target]);
         let ways = nearest.find(test.states.last()?, is_open, &budget);
@@ -292,9 +380,24 @@ impl<'m, 'b> Maker<'m, 'b> {
         tracker: &Tracker<'_>,
         work: &Work<'_>,
     ) -> Option<Vec<Segment>> {
-        let (engine, from) = (&work.options.engine, test.states.last()?);
-        let from = std::slice::from_ref(from);
-        self.segments.nearest(tracker, &self.wanted, from, (engine, most), work).ok()
+        let from = std::slice::from_ref(test.states.last()?);
+        let wanted = std::mem::take(&mut self.wanted);
+        let near = self.nearest(tracker, &wanted, from, most, work.options);
+        self.wanted = wanted;
+        near.ok()
+    }
+
+    /// The segments that the user's engine finds from some states.
+    fn nearest(
+        &mut self,
+        tracker: &Tracker<'_>,
+        wanted: &[usize],
+        from: &[State],
+        most: u64,
+        options: &Options,
+    ) -> Result<Vec<Segment>, Why> {
+        let budget = self.budget.part(Some(most)).within(options.extension_depth).nearest();
+        self.segments.nearest(tracker, wanted, from, &options.engine, &budget)
     }
 
     /// A test for a subgoal not found from the initial states, from the nearest visited state.
@@ -302,12 +405,11 @@ impl<'m, 'b> Maker<'m, 'b> {
         let open = |subgoal: &usize| matches!(tracker.status[*subgoal], Status::Unknown(_));
         let open: Vec<usize> = (0..tracker.status.len()).filter(open).collect();
         let (places, states) = places(&work.tests);
-        let engine = (&work.options.engine, RESCUE_WORK);
-        let near = self.segments.nearest(tracker, &open, &states, engine, work);
-        let near = near.unwrap_or_default().into_iter();
-        let Some(segment) = near.min_by_key(|segment| segment.way.states.len()) else {
-            return false;
+        let find = |maker: &mut Self, work: &Work<'_>| {
+            let near = maker.nearest(tracker, &open, &states, RESCUE_WORK, work.options);
+            near.unwrap_or_default().into_iter().min_by_key(|segment| segment.way.states.len())
         };
+        let Some(segment) = self.segment(tracker, work, |_| true, find) else { return false };
         let first = &segment.way.states[0];
         let is_place = |state: &State| same_state(state, first, tracker);
         let Some(at) = states.iter().position(is_place) else { return false };
@@ -320,6 +422,14 @@ impl<'m, 'b> Maker<'m, 'b> {
         self.grow(tracker, work);
         work.finish();
         true
+    }
+
+    /// Where time or memory ran out, a run with more of it goes on from the last segment.
+    fn end(&mut self, work: &mut Work<'_>) {
+        if self.has_segments {
+            work.log.write_cut(Record::Anew, work.budget);
+        }
+        self.recall_checkpoints(work);
     }
 }
 

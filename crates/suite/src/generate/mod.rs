@@ -21,15 +21,19 @@ use trapline_goals::decide::{self, Makeable, Verdict};
 use trapline_goals::subgoals::Subgoals;
 use trapline_model::trace::Trace;
 
-use crate::journal::{Journal, Record};
-use crate::tracker::{Status, Tracker};
+use crate::journal::{Journal, Log, Record};
+use crate::tracker::Tracker;
 
-pub use segment::Slice;
+pub use segment::{Segment, Slice};
+
+/// After this much work the searches for segments start anew, so that a run can be resumed from
+/// there: seconds, of which little is needed to start.
+const CHECKPOINT_WORK: u64 = 30_000_000;
 
 /// The generation strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// One test per goal.
+    /// A shortest trace for each goal.
     Separate,
     /// Extend each test to the next goal.
     Extend,
@@ -73,6 +77,8 @@ pub struct Options {
     pub diverse: usize,
     /// Search for shorter tests to choose from.
     pub shorten: bool,
+    /// The work between two points from which a run can be resumed while tests are extended.
+    pub checkpoint_work: u64,
     /// The engine for initial segments and proofs.
     pub initial_engine: Engine,
     /// The engine for extensions.
@@ -96,6 +102,7 @@ impl Options {
             seed: 0,
             diverse: 1,
             shorten: true,
+            checkpoint_work: CHECKPOINT_WORK,
             initial_engine: engine,
             engine,
         }
@@ -107,7 +114,7 @@ impl Options {
         let others = (self.strategy, self.fewest, self.slice);
         let numbers = (self.initial_depth, self.extension_depth, self.min_depth, self.warm_up);
         let more = (self.seed, self.diverse, self.is_incremental, self.branch, self.no_prune);
-        let more = (more, self.shorten);
+        let more = (more, self.shorten, self.checkpoint_work);
         format!("{initial_engine} {engine} {others:?} {numbers:?} {more:?}")
     }
 }
@@ -135,10 +142,23 @@ pub struct Generated {
     pub makeable: Makeable,
     /// True if some proofs were taken from a journal and not rechecked.
     pub has_recalled_proofs: bool,
+    /// True if the journal has answers to other questions.
+    pub is_misfit: bool,
+    /// With one trace for each goal, how many there are.
+    pub traces: Option<Traces>,
 }
 
-/// Generates tests. Results are recorded in the journal; what it holds from an earlier run is not
-/// searched for again.
+/// A number of traces, one for each goal or evaluation of a pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Traces {
+    /// All of them.
+    pub n_all: usize,
+    /// Those that may not be shortest.
+    pub n_perhaps_long: usize,
+}
+
+/// Generates tests. The answers of searches are recorded in the journal; those that it has from an
+/// earlier run are not searched for again.
 pub fn generate(
     set: &GoalSet,
     options: &Options,
@@ -146,13 +166,8 @@ pub fn generate(
     budget: &Budget<'_>,
 ) -> Generated {
     let mut tracker = Tracker::new(set, budget);
-    let mut work = Work { options, budget, journal, tests: Vec::new(), begun: Trace::default() };
-    work.recall(&mut tracker);
-    let has_recalled_proofs = tracker.has_recalled_proofs();
-    if options.strategy == Strategy::Separate && !work.begun.states.is_empty() {
-        work.finish();
-    }
-    if options.warm_up > 0 && work.has_nothing() {
+    let mut work = Work::new(options, journal, budget);
+    if options.warm_up > 0 {
         warm_up::walk(&mut tracker, &mut work);
     }
     initial::find(&mut tracker, &mut work);
@@ -160,23 +175,46 @@ pub fn generate(
     if options.strategy == Strategy::Extend {
         extend::make(&mut tracker, &mut work);
     }
-    separate::make(&mut tracker, &mut work);
+    let traces = separate::make(&mut tracker, &mut work);
     let shorter = shorten::shorter(short, &tracker, &work);
     work.tests.extend(shorter);
+    let rounds = diversify(&tracker, &mut work);
+    let (verdicts, makeable, is_met) = (tracker.goals(), tracker.makeable(), tracker.is_met());
+    let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
+    let tests = rounds.next().unwrap_or_default();
+    Generated {
+        tests,
+        others: rounds.collect(),
+        verdicts,
+        is_met,
+        makeable,
+        has_recalled_proofs: tracker.has_recalled_proofs(),
+        is_misfit: work.log.is_misfit,
+        traces: (options.strategy == Strategy::Separate).then_some(traces),
+        subgoals: tracker.subgoals,
+    }
+}
+
+/// The tests, and as often as requested others with different inputs.
+fn diversify(tracker: &Tracker<'_>, work: &mut Work<'_>) -> Vec<Vec<Trace>> {
     let mut rounds = vec![std::mem::take(&mut work.tests)];
-    for _ in 1..options.diverse {
-        let others = diverse::others(&tracker, &rounds.concat(), &work);
+    for _ in 1..work.options.diverse {
+        let recalled = work.recall(|record| match record {
+            Record::Others(tests) => Some(tests),
+            _ => None,
+        });
+        let others = recalled.unwrap_or_else(|| {
+            let others = diverse::others(tracker, &rounds.concat(), work);
+            let record = work.log.write(Record::Others(others), work.budget);
+            let Record::Others(others) = record else { unreachable!("it is what was written") };
+            others
+        });
         if others.is_empty() {
             break;
         }
         rounds.push(others);
     }
-    let (verdicts, makeable, is_met) = (tracker.goals(), tracker.makeable(), tracker.is_met());
-    let mut rounds = rounds.into_iter().map(|tests| decide::own_traces(set, tests));
-    let tests = rounds.next().unwrap_or_default();
-    let others = rounds.collect();
-    let subgoals = tracker.subgoals;
-    Generated { tests, others, verdicts, subgoals, is_met, makeable, has_recalled_proofs }
+    rounds
 }
 
 /// The state of a generation run.
@@ -185,61 +223,42 @@ pub(crate) struct Work<'w> {
     pub options: &'w Options,
     /// The budget.
     pub budget: &'w Budget<'w>,
-    /// The journal.
-    pub journal: &'w mut dyn Journal,
+    /// The answers of searches.
+    pub log: Log<'w>,
     /// The finished tests.
     pub tests: Vec<Trace>,
     /// The test under construction; empty if there is none.
     pub begun: Trace,
+    /// The subgoals to which there may be shorter traces.
+    pub perhaps_long: Vec<usize>,
 }
 
-impl Work<'_> {
-    /// Adopts the results of an earlier run.
-    fn recall(&mut self, tracker: &mut Tracker<'_>) {
-        for record in self.journal.recall() {
-            match record {
-                Record::Segment { at, states, loop_start } => {
-                    self.begun.states.truncate(at);
-                    self.begun.states.extend(states);
-                    self.begun.loop_start = loop_start;
-                    let met = tracker.new_in(&self.begun, at);
-                    tracker.meet(met.into_iter().map(|(subgoal, _)| subgoal));
-                }
-                Record::Finished => {
-                    let test = std::mem::take(&mut self.begun);
-                    let shown = tracker.found_like(&test);
-                    tracker.meet(shown);
-                    self.tests.push(test);
-                }
-                Record::Found { trace, subgoals } => {
-                    let place = tracker.found.len();
-                    tracker.found.push(trace);
-                    for (subgoal, state) in subgoals {
-                        tracker.know(subgoal, Status::Known { trace: place, state });
-                    }
-                }
-                Record::Infeasible { subgoal, how } => tracker.recall_proof(subgoal, how),
-            }
-        }
+impl<'w> Work<'w> {
+    /// Nothing was made yet.
+    pub fn new(
+        options: &'w Options,
+        journal: &'w mut dyn Journal,
+        budget: &'w Budget<'w>,
+    ) -> Work<'w> {
+        let (tests, begun) = (Vec::new(), Trace::default());
+        Work { options, budget, log: Log::new(journal), tests, begun, perhaps_long: Vec::new() }
     }
 
-    fn has_nothing(&self) -> bool {
-        self.tests.is_empty() && self.begun.states.is_empty()
+    /// The next answer of an earlier run, if one is left.
+    fn recall<T>(&mut self, take: impl FnOnce(Record) -> Option<T>) -> Option<T> {
+        self.log.recall((self.budget, self.budget), take)
     }
 
     /// Extends the test under construction from its last state.
     fn append(&mut self, way: Trace) {
         let at = self.begun.states.len().saturating_sub(1);
         self.begun.states.truncate(at);
-        self.begun.states.extend(way.states.iter().cloned());
+        self.begun.states.extend(way.states);
         self.begun.loop_start = way.loop_start.map(|start| at + start);
-        let loop_start = self.begun.loop_start;
-        self.journal.write(&Record::Segment { at, states: way.states, loop_start });
     }
 
     /// Finishes the test under construction.
     fn finish(&mut self) {
-        self.journal.write(&Record::Finished);
         self.tests.push(std::mem::take(&mut self.begun));
     }
 }

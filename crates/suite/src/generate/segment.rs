@@ -1,7 +1,7 @@
 //! A segment of a test: from a state to the nearest open subgoal.
 
 use trapline_engine::cone::cone;
-use trapline_engine::{Engine, Start, Verdict, Why};
+use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
@@ -11,7 +11,7 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
-use super::{Options, Work};
+use super::Options;
 use crate::tracker::Tracker;
 
 /// Which variables a search omits.
@@ -34,6 +34,7 @@ pub struct Segments {
 }
 
 /// A segment, and its subgoal.
+#[derive(Clone, Debug)]
 pub struct Segment {
     /// The subgoal, if it was made for one.
     pub subgoal: Option<usize>,
@@ -53,17 +54,17 @@ impl Segments {
         Segments { model, counter, min_depth }
     }
 
-    /// The segments from some states to the nearest subgoals, within a work limit.
+    /// The segments from some states to the nearest subgoals.
     ///
     /// # Errors
-    /// When it was not enough.
+    /// When the budget was not enough.
     pub fn nearest(
         &mut self,
         tracker: &Tracker<'_>,
         wanted: &[usize],
         from: &[State],
-        (engine, most): (&Engine, u64),
-        work: &Work<'_>,
+        engine: &Engine,
+        budget: &Budget<'_>,
     ) -> Result<Vec<Segment>, Why> {
         let (mut subgoals, mut targets) = (Vec::new(), Vec::new());
         for &subgoal in wanted {
@@ -75,10 +76,8 @@ impl Segments {
         if targets.is_empty() || from.is_empty() {
             return Ok(Vec::new());
         }
-        let budget = work.budget.part(Some(most));
-        let budget = budget.within(work.options.extension_depth).nearest();
         let start = Start::States(from.iter().map(|state| self.given(state)).collect());
-        let found = (engine.reach)(&self.model, &targets, &start, &budget);
+        let found = (engine.reach)(&self.model, &targets, &start, budget);
         let is_reached = |verdict: &Verdict| matches!(verdict, Verdict::Reached { .. });
         let is_cut = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Why::Work));
         if !found.verdicts.iter().any(is_reached) && found.verdicts.iter().any(is_cut) {

@@ -1,14 +1,14 @@
-//! One test per goal: a shortest trace to each of its subgoals.
+//! One test for each goal: a shortest trace to each of its subgoals.
 
 use std::collections::BTreeMap;
 
 use trapline_model::trace::Trace;
 
-use super::Work;
+use super::{Traces, Work};
 use crate::tracker::{Status, Tracker};
 
-/// Turns known traces into tests for the subgoals that no test meets.
-pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
+/// Turns known traces into tests for the subgoals that no test meets. Returns how many there are.
+pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Traces {
     let wanted = tracker.wanted();
     let shown = match work.budget.spend(0) {
         Ok(()) => wanted.clone(),
@@ -22,7 +22,11 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     }
     let is_known = |subgoal: &usize| matches!(tracker.status[*subgoal], Status::Known { .. });
     let known: Vec<usize> = wanted.into_iter().filter(is_known).collect();
+    let is_long = |subgoal: &&usize| work.perhaps_long.contains(subgoal);
+    let n_perhaps_long = known.iter().filter(is_long).count();
+    let traces = Traces { n_all: known.len(), n_perhaps_long };
     tracker.meet(known);
+    traces
 }
 
 /// The last subgoal that each trace meets: its test meets the others on the way. This keeps the

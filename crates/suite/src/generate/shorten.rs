@@ -23,8 +23,7 @@ use crate::tracker::{Status, Tracker};
 const SMALL: [u64; 2] = [5_000, 700_000];
 
 /// Work limits for exploring a larger model: minimum, per step of the tests and target (a proxy for
-/// the work of generating them), and cap. The actual work does not count: a resumed run spends
-/// less. Below the minimum a second attempt is not worthwhile.
+/// the work of generating them), and cap. Below the minimum a second attempt is not worthwhile.
 const LARGE: [u64; 3] = [1_500_000, 125, 8_000_000];
 
 /// With more requirements, tests by extension may be shorter than walks.
@@ -54,10 +53,6 @@ pub fn make(tracker: &mut Tracker<'_>, work: &mut Work<'_>) -> Short {
     let needs = Needs::new(tracker, &wanted);
     if needs.targets.len() < wanted.len() {
         return Short::NotTried;
-    }
-    // An earlier run made other tests, so it had already tried.
-    if !work.has_nothing() {
-        return Short::TooLarge;
     }
     let budget = work.budget.part(None);
     let n_steps = wanted.iter().map(|&subgoal| match tracker.status[subgoal] {

@@ -7,7 +7,8 @@ use trapline_engine::Budget;
 use trapline_engine::simulate::{Choice, Simulator};
 use trapline_model::trace::Trace;
 
-use super::Work;
+use super::{Options, Work};
+use crate::journal::{Record, Walk};
 use crate::tracker::Tracker;
 
 /// Number of successors sampled.
@@ -23,37 +24,80 @@ const MAX_WORK: u64 = 1_000_000;
 pub fn walk(tracker: &mut Tracker<'_>, work: &mut Work<'_>) {
     let model = tracker.subgoals.model.clone();
     let simulator = Simulator::new(&model);
-    let mut rng = fastrand::Rng::with_seed(work.options.seed);
     let mut n_left = work.options.warm_up;
-    let max_idle = (n_left / IDLE_SHARE).max(10);
     while n_left > 0 && work.budget.spend(0).is_ok() {
-        let (mut trace, mut n_needed, mut n_idle) = (Trace::default(), 0, 0);
-        while n_left > 0 && n_idle < max_idle && work.budget.spend(1).is_ok() {
-            // A step may take as long as thousands of units of other work.
-            if work.budget.spend(0).is_err() {
-                break;
+        let recalled = work.recall(|record| match record {
+            Record::Walk(walk) => fitting(walk, tracker),
+            _ => None,
+        });
+        let walk = match recalled {
+            Some(walk) => {
+                tracker.meet(walk.met.iter().copied());
+                walk
             }
-            n_left -= 1;
-            if !step(&simulator, &mut trace, tracker, &mut rng, work.budget) {
-                break;
+            None => {
+                let walk = one(&simulator, n_left, tracker, work);
+                let record = work.log.write(Record::Walk(walk), work.budget);
+                let Record::Walk(walk) = record else { unreachable!("it is what was written") };
+                walk
             }
-            let met = tracker.new_in(&trace, trace.states.len().saturating_sub(2));
-            n_idle = if met.is_empty() { n_idle + 1 } else { 0 };
-            if !met.is_empty() {
-                n_needed = trace.states.len();
-                tracker.meet(met.into_iter().map(|(subgoal, _)| subgoal));
-            }
-        }
-        if trace.states.is_empty() {
+        };
+        // Not even an initial state was found.
+        if walk.n_steps == 0 {
             return;
         }
-        trace.states.truncate(n_needed);
-        if let Some(last) = trace.states.last_mut() {
-            last.drop_inputs(&model);
-            work.append(trace);
+        n_left = n_left.saturating_sub(walk.n_steps);
+        if !walk.trace.states.is_empty() {
+            work.append(walk.trace);
             work.finish();
         }
     }
+}
+
+/// A walk about subgoals that there are.
+fn fitting(walk: Walk, tracker: &Tracker<'_>) -> Option<Walk> {
+    walk.met.iter().all(|&subgoal| subgoal < tracker.status.len()).then_some(walk)
+}
+
+/// One walk of at most so many steps. Its seed depends on where it begins, so that it is the same
+/// in a resumed run.
+fn one(
+    simulator: &Simulator<'_>,
+    n_left: usize,
+    tracker: &mut Tracker<'_>,
+    work: &Work<'_>,
+) -> Walk {
+    let Options { warm_up, seed, .. } = *work.options;
+    let mut rng = fastrand::Rng::with_seed(seed.wrapping_add((warm_up - n_left) as u64));
+    let max_idle = (warm_up / IDLE_SHARE).max(10);
+    let (mut walk, mut n_needed, mut n_idle) = (Walk::default(), 0, 0);
+    while walk.n_steps < n_left && n_idle < max_idle && work.budget.spend(1).is_ok() {
+        // A step may take as long as thousands of units of other work.
+        if work.budget.spend(0).is_err() {
+            break;
+        }
+        let trace = &mut walk.trace;
+        let is_taken = step(simulator, trace, tracker, &mut rng, work.budget);
+        if !is_taken && trace.states.is_empty() {
+            return walk;
+        }
+        walk.n_steps += 1;
+        if !is_taken {
+            break;
+        }
+        let met = tracker.new_in(trace, trace.states.len().saturating_sub(2));
+        n_idle = if met.is_empty() { n_idle + 1 } else { 0 };
+        if !met.is_empty() {
+            n_needed = trace.states.len();
+            walk.met.extend(met.into_iter().map(|(subgoal, _)| subgoal));
+            tracker.meet(walk.met.iter().copied());
+        }
+    }
+    walk.trace.states.truncate(n_needed);
+    if let Some(last) = walk.trace.states.last_mut() {
+        last.drop_inputs(&tracker.subgoals.model);
+    }
+    walk
 }
 
 /// Takes one step. Returns false at a deadlock.

@@ -12,7 +12,7 @@ use trapline_model::Model;
 use trapline_model::goal::Target;
 use trapline_suite::bound::fewest_steps;
 use trapline_suite::generate::{Fewest, Generated, Options, Strategy, generate};
-use trapline_suite::journal::{Journal, NoJournal, Record};
+use trapline_suite::journal::{Entry, Journal, NoJournal, Record};
 use trapline_suite::set_cover::Objective;
 use trapline_suite::suite::assemble;
 
@@ -187,12 +187,12 @@ fn shorter_tests_are_no_worse_and_reach_the_same() {
 struct Segments(usize);
 
 impl Journal for Segments {
-    fn recall(&mut self) -> Vec<Record> {
+    fn recall(&mut self) -> Vec<Entry> {
         Vec::new()
     }
 
-    fn write(&mut self, record: &Record) {
-        self.0 += usize::from(matches!(record, Record::Segment { .. }));
+    fn write(&mut self, entry: &Entry) {
+        self.0 += usize::from(matches!(entry.record, Record::Segment(_)));
     }
 }
 

@@ -105,6 +105,7 @@ pub fn options(rng: &mut Rng) -> Options {
         seed: rng.u64(..),
         diverse: if rng.u8(..4) == 0 { rng.usize(2..4) } else { 1 },
         shorten: true,
+        checkpoint_work: if rng.bool() { rng.u64(1..200) } else { u64::MAX },
         initial_engine,
         engine,
     }

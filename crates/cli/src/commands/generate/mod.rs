@@ -5,7 +5,7 @@ mod text;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::{ENGINES, Why};
 use trapline_suite::bound::fewest_steps;
-use trapline_suite::generate::{Fewest, Options, Slice, Strategy, generate};
+use trapline_suite::generate::{Fewest, Options, Slice, Strategy, Traces, generate};
 use trapline_suite::set_cover::{Objective, Solution};
 use trapline_suite::suite::{Missing, Scored, Suite, assemble};
 
@@ -115,7 +115,10 @@ Examples:
 fn strategies() -> PossibleValuesParser {
     PossibleValuesParser::new([
         PossibleValue::new("extend").help("extend each test to the next goal: few, long tests"),
-        PossibleValue::new("separate").help("one test per goal: short tests, easy to inspect"),
+        PossibleValue::new("separate").help(
+            "a shortest trace for each goal, of these the fewest tests that reach all goals; with \
+             --no-minimise all of them",
+        ),
     ])
 }
 
@@ -162,7 +165,7 @@ impl TestArgs {
             diverse: self.diverse,
             shorten: !self.no_minimise,
             initial_engine: *initial_engine,
-            engine: *engine,
+            ..Options::usual(Strategy::Extend, *engine)
         }
     }
 }
@@ -181,7 +184,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Fewest::Tests => Objective::FewestTests,
         Fewest::Steps => Objective::FewestSteps,
     });
-    let (mut suite, proved) = search::run(&args.search, context, |budget| {
+    let (mut suite, proved, is_misfit) = search::run(&args.search, context, |budget| {
         let made = generate(&prepared.set, &options, &mut journal, budget);
         let (suite, solution) = assemble(&prepared.set, &made, objective, budget);
         let covered = |idx: &usize| suite.goals[*idx].shown.is_some();
@@ -190,12 +193,19 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             .tests
             .lower_bound
             .then(|| fewest_steps(&prepared.set, &made.subgoals, &goals, budget));
-        (suite, Proved { solution, n_steps, was_cut: budget.spend(0).is_err() })
+        let was_cut = budget.spend(0).is_err();
+        let proved = Proved { solution, n_steps, was_cut, traces: made.traces };
+        (suite, proved, made.is_misfit)
     });
+    if is_misfit {
+        return Err(journal.misfit());
+    }
     if let Some(&goal) = suite.contradicted.first() {
         return Err(journal.contradicted(&prepared.set.goals[goal].id));
     }
-    suite.is_complete &= !interrupt::is_raised() && !proved.was_cut;
+    // Where every goal is decided, nothing is left to find.
+    let is_cut = proved.was_cut && suite.goals.iter().any(is_unknown);
+    suite.is_complete &= !interrupt::is_raised() && !is_cut;
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(format, &prepared, &suite, (&args.search, &args.list), context)?;
     text::tell(&prepared, &suite, &proved, context);
@@ -214,7 +224,7 @@ fn write_without_tests(
 ) -> Result<Exit, Failure> {
     let suite = Suite::undecided(prepared.set.goals.len(), why);
     suite_file::write(format, prepared, &suite, (&args.search, &args.list), context)?;
-    let proved = Proved { solution: None, was_cut: true, n_steps: None };
+    let proved = Proved { solution: None, was_cut: true, n_steps: None, traces: None };
     text::tell(prepared, &suite, &proved, context);
     Ok(if interrupt::is_raised() { Exit::Interrupted } else { Exit::Undecided })
 }
@@ -227,10 +237,15 @@ pub struct Proved {
     pub was_cut: bool,
     /// The lower bound on steps, if requested.
     pub n_steps: Option<Result<u64, Why>>,
+    /// With one trace for each goal, how many there are.
+    pub traces: Option<Traces>,
+}
+
+fn is_unknown(goal: &Scored) -> bool {
+    matches!(goal.missing, Missing::Unknown(_))
 }
 
 fn exit(prepared: &Prepared, suite: &Suite) -> Exit {
-    let is_unknown = |goal: &Scored| matches!(goal.missing, Missing::Unknown(_));
     match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if prepared.has_wrong_traps => Exit::BadInput,

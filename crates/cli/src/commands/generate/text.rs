@@ -1,5 +1,6 @@
 //! Human-readable summary.
 
+use trapline_suite::generate::Traces;
 use trapline_suite::set_cover::{Proof, Solution};
 use trapline_suite::suite::{Missing, Suite};
 
@@ -25,6 +26,17 @@ pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Conte
         counted(suite.tests.len() as u64, "test"),
         counted(n_steps, "step"),
     );
+    text += &match proved.traces {
+        None => String::new(),
+        Some(Traces { n_all, n_perhaps_long: 0 }) => {
+            format!(", of {}, each the shortest to a goal", counted(n_all as u64, "trace"))
+        }
+        Some(Traces { n_all, n_perhaps_long }) => format!(
+            ", of {}, each to a goal, {} of them perhaps not the shortest",
+            counted(n_all as u64, "trace"),
+            grouped(n_perhaps_long as u64)
+        ),
+    };
     let solution = proved.solution.as_ref().filter(|solution| solution.chosen.len() > 1);
     if let Some(Solution { chosen, bound, .. }) = solution {
         text += &match bound.proof {
