@@ -16,6 +16,14 @@ pub enum Failure {
         /// The command.
         help: Option<String>,
     },
+    /// A limit was reached before there was anything to show.
+    #[error("{message}")]
+    Exhausted {
+        /// What ran out, and where.
+        message: String,
+        /// The option that allows more.
+        help: &'static str,
+    },
     /// A file can't be read or written.
     #[error("can't {action} `{path}`: {}", io_text(error))]
     Io {

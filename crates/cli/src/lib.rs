@@ -6,6 +6,7 @@ mod args;
 mod circumstances;
 mod commands;
 mod context;
+mod deadline;
 mod excerpt;
 mod exit;
 mod failure;
@@ -61,6 +62,7 @@ pub fn main(languages: &'static [Language]) -> ExitCode {
 
 fn run(cli: Cli, started: Instant) -> Exit {
     interrupt::install();
+    deadline::enforce(&cli.command.limits(), started);
     let terminal = Terminal::new(&cli.global);
     let context = Context { terminal, output: cli.global.out, started, read: RefCell::default() };
     match commands::run(&cli.command, &context) {
@@ -81,6 +83,10 @@ fn fail(failure: Failure, terminal: &Terminal) -> Exit {
         Failure::Refused { message, help } => {
             terminal.error(&message, help.as_deref());
             Exit::BadInput
+        }
+        Failure::Exhausted { message, help } => {
+            terminal.error(&message, Some(help));
+            Exit::Undecided
         }
         Failure::Io { .. } => {
             terminal.error(&failure.to_string(), None);

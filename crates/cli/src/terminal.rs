@@ -11,6 +11,7 @@ use termcolor::WriteColor;
 use trapline_source::{Diagnostic, Diagnostics, Severity, Sources};
 
 use crate::args::Global;
+use crate::deadline;
 use crate::excerpt::{self, Excerpts, clean};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -54,6 +55,11 @@ pub fn report_bug(text: &str) {
         clean(text)
     );
     say(&report);
+}
+
+/// Says why the process ends before its time; allocates nothing.
+pub fn report_end(what: &str, help: &str) {
+    ["error: ", what, "\n  = help: ", help, "\n"].into_iter().for_each(say);
 }
 
 /// Shows what clap has to say: help, the version, or what is wrong with the command line.
@@ -225,6 +231,7 @@ impl Terminal {
 impl Output {
     /// Writes text.
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
+        deadline::tell();
         let result = self.writer.write_all(text.as_bytes());
         self.check(result)
     }

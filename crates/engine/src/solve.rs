@@ -19,6 +19,7 @@ mod propagate;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use trapline_budget::{Budget, Exhausted};
 use trapline_model::eval::{Cell, Instr, Plan};
 use trapline_model::{
@@ -156,8 +157,10 @@ impl Problem {
     /// Adds that the expression is true, one rule for each of its conjuncts.
     pub fn require(&mut self, model: &Model, expr: ExprId, when: When, span: Span) {
         let mut stack = vec![expr];
+        let mut seen = FxHashSet::default();
         while let Some(id) = stack.pop() {
             match model.exprs.get(id) {
+                _ if !seen.insert(id) => {}
                 Expr::Binary(BinaryOp::And, a, b) => stack.extend([b, a]),
                 Expr::Define(d) => stack.push(model.define(d).body.expr),
                 _ => self.add(model, id, Demand::True, when, span),

@@ -130,7 +130,7 @@ pub struct Builder<'o> {
 }
 
 /// Goals or mutants between two polls of the budget.
-const INTERVAL: u32 = 64;
+const INTERVAL: u32 = 8;
 
 impl<'o> Builder<'o> {
     /// Nothing yet.

@@ -13,6 +13,8 @@ pub struct Defined {
     known: FxHashMap<ExprId, ExprId>,
     /// Expressions in which nothing can fail.
     safe: FxHashSet<ExprId>,
+    /// Expressions with a partial operator.
+    partial: FxHashSet<ExprId>,
     /// The same expressions made total: see [`crate::total`].
     pub(crate) total: FxHashMap<ExprId, ExprId>,
 }
@@ -31,11 +33,36 @@ impl Defined {
     /// True if an expression contains a partial operator.
     pub fn can_fail(&mut self, model: &Model, root: ExprId) -> bool {
         let mut seen = FxHashSet::default();
-        let fails = meets_failure(model, vec![root], &self.safe, &mut seen);
-        if !fails {
-            self.safe.extend(seen);
+        let fails = self.meets_failure(model, root, &mut seen);
+        match fails {
+            true => self.partial.extend([root]),
+            false => self.safe.extend(seen),
         }
         fails
+    }
+
+    /// Searches for a partial operator in what is not known to be safe.
+    fn meets_failure(&self, model: &Model, root: ExprId, seen: &mut FxHashSet<ExprId>) -> bool {
+        let exprs = &model.exprs;
+        let mut stack = vec![root];
+        while let Some(id) = stack.pop() {
+            if self.safe.contains(&id) || !seen.insert(id) {
+                continue;
+            }
+            match exprs.get(id) {
+                _ if self.partial.contains(&id) => return true,
+                Expr::Fail(_)
+                | Expr::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) =>
+                {
+                    return true;
+                }
+                Expr::Define(define) | Expr::NextDefine(define) => {
+                    stack.push(model.define(define).body.expr);
+                }
+                expr => stack.extend(exprs.operands(expr).as_slice()),
+            }
+        }
+        false
     }
 }
 
@@ -83,38 +110,6 @@ fn operands(model: &mut Model, id: ExprId) -> Vec<ExprId> {
         }
         expr => model.exprs.operands(expr).as_slice().to_vec(),
     }
-}
-
-/// True if these contain a partial operator.
-pub fn can_fail(model: &Model, roots: impl Iterator<Item = ExprId>) -> bool {
-    let (safe, mut seen) = (FxHashSet::default(), FxHashSet::default());
-    meets_failure(model, roots.collect(), &safe, &mut seen)
-}
-
-/// Searches for a partial operator in what is not known to be safe.
-fn meets_failure(
-    model: &Model,
-    mut stack: Vec<ExprId>,
-    safe: &FxHashSet<ExprId>,
-    seen: &mut FxHashSet<ExprId>,
-) -> bool {
-    let exprs = &model.exprs;
-    while let Some(id) = stack.pop() {
-        if safe.contains(&id) || !seen.insert(id) {
-            continue;
-        }
-        match exprs.get(id) {
-            Expr::Fail(_)
-            | Expr::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) => {
-                return true;
-            }
-            Expr::Define(define) | Expr::NextDefine(define) => {
-                stack.push(model.define(define).body.expr);
-            }
-            expr => stack.extend(exprs.operands(expr).as_slice()),
-        }
-    }
-    false
 }
 
 /// Both operands are defined, or one has the controlling value.

@@ -158,11 +158,9 @@ pub fn are_disjoint(model: &Model, branches: &[Branch]) -> bool {
 fn constants(model: &Model, expr: ExprId) -> Option<Vec<trapline_model::Value>> {
     let exprs = &model.exprs;
     let mut values = Vec::new();
-    let mut stack = vec![expr];
-    while let Some(id) = stack.pop() {
+    for id in exprs.chain(BinaryOp::Union, expr) {
         match exprs.get(id) {
             Expr::Const(constant) => values.push(exprs.constant(constant)),
-            Expr::Binary(BinaryOp::Union, a, b) => stack.extend([a, b]),
             Expr::Unary(UnaryOp::Neg, _) => {
                 values.push(trapline_model::eval::constant(model, id).ok()?);
             }

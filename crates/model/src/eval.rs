@@ -172,7 +172,7 @@ impl Compiler<'_> {
                 Expr::NextDefine(d) => Some((self.model.define(d).body.expr, true)),
                 _ => None,
             };
-            let operands = self.operands(expr);
+            let operands = self.operands(id);
             let needed = alias
                 .into_iter()
                 .chain(operands.iter().map(|&operand| (operand, primed)))
@@ -185,7 +185,7 @@ impl Compiler<'_> {
             let slot = match alias {
                 Some(key) => self.slots[&key],
                 None => {
-                    let instr = self.instr(expr, primed);
+                    let instr = self.instr(id, primed);
                     self.instrs.push(instr);
                     self.instrs.len() as u32 - 1
                 }
@@ -197,34 +197,26 @@ impl Compiler<'_> {
     }
 
     /// The operands of a node; of a chain of unions, all members of the chain in order.
-    fn operands(&self, expr: Expr) -> Vec<ExprId> {
+    fn operands(&self, id: ExprId) -> Vec<ExprId> {
         let exprs = &self.model.exprs;
-        let Expr::Binary(BinaryOp::Union, a, b) = expr else {
-            return exprs.operands(expr).as_slice().to_vec();
-        };
-        let mut members = Vec::new();
-        let mut stack = vec![b, a];
-        while let Some(id) = stack.pop() {
-            match exprs.get(id) {
-                Expr::Binary(BinaryOp::Union, a, b) => stack.extend([b, a]),
-                _ => members.push(id),
-            }
+        match exprs.get(id) {
+            Expr::Binary(BinaryOp::Union, ..) => exprs.chain(BinaryOp::Union, id),
+            expr => exprs.operands(expr).as_slice().to_vec(),
         }
-        members
     }
 
-    fn instr(&self, expr: Expr, primed: bool) -> Instr {
+    fn instr(&self, id: ExprId, primed: bool) -> Instr {
         let exprs = &self.model.exprs;
         let slot = |id: ExprId| self.slots[&(id, primed)];
         let int = |id| exprs.constant(id).as_int().unwrap_or(0);
-        match expr {
+        match exprs.get(id) {
             Expr::Const(c) => Instr::Const(exprs.constant(c)),
             Expr::Var(v) if primed => Instr::Next(v),
             Expr::Var(v) => Instr::Current(v),
             Expr::Next(v) => Instr::Next(v),
             Expr::Unary(op, a) if !op.is_temporal() => Instr::Unary(op, slot(a)),
             Expr::Binary(BinaryOp::Union, ..) => {
-                Instr::Union(self.operands(expr).into_iter().map(slot).collect())
+                Instr::Union(self.operands(id).into_iter().map(slot).collect())
             }
             Expr::Binary(op, a, b) if !op.is_temporal() => Instr::Binary(op, slot(a), slot(b)),
             Expr::Ite(c, t, e) => Instr::Ite(slot(c), slot(t), slot(e)),

@@ -54,13 +54,8 @@ impl Key {
         };
         let exprs = &model.exprs;
         let mut parts: Vec<((Leaf, ExprId), Value)> = Vec::new();
-        let mut stack = vec![root];
-        while let Some(expr) = stack.pop() {
+        for expr in exprs.chain(BinaryOp::And, root) {
             let (read, value) = match exprs.get(expr) {
-                Expr::Binary(BinaryOp::And, a, b) if exprs.ty(expr) == Type::Bool => {
-                    stack.extend([a, b]);
-                    continue;
-                }
                 Expr::Binary(BinaryOp::Eq, a, b) => match exprs.as_const(b) {
                     Some(value) => (a, value),
                     None => (b, exprs.as_const(a)?),

@@ -4,6 +4,8 @@
 //! as written. The other constructors fold constants. Folding `and`, `or` and `implies` changes no
 //! value and no failure, since one operand of these may be controlling.
 
+use rustc_hash::FxHashSet;
+
 use crate::expr::{Expr, ExprId, Exprs};
 use crate::op::{BinaryOp, UnaryOp};
 use crate::types::Type;
@@ -108,6 +110,22 @@ impl Exprs {
     pub fn any(&mut self, exprs: impl IntoIterator<Item = ExprId>) -> ExprId {
         let none = self.bool(false);
         exprs.into_iter().fold(none, |any, expr| self.or(any, expr))
+    }
+
+    /// The operands of a chain of one operator, in order, each once: what the chain shares is not
+    /// expanded. For operators to which it makes no difference how often an operand is given.
+    pub fn chain(&self, op: BinaryOp, root: ExprId) -> Vec<ExprId> {
+        let mut operands = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![root];
+        while let Some(id) = stack.pop() {
+            match self.get(id) {
+                _ if !seen.insert(id) => {}
+                Expr::Binary(of, a, b) if of == op => stack.extend([b, a]),
+                _ => operands.push(id),
+            }
+        }
+        operands
     }
 
     /// `c ? t : e` of Booleans, of which the condition has a value.

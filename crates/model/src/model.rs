@@ -11,6 +11,9 @@ use crate::syntax::Syntax;
 use crate::types::Domain;
 use crate::value::{SymbolId, Value};
 
+/// An expression with more nodes, shared ones counted each time, is not written out for people.
+const MAX_SHOWN: usize = 100_000;
+
 /// A model: variables, initial states, a transition relation, invariants, fairness, properties.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -408,8 +411,12 @@ impl Model {
         named.map_or_else(|| self.syntax.domain(self, domain), |(name, _)| name.clone())
     }
 
-    /// The expression as the author would write it.
+    /// The expression as the author would write it, for people: what would be very long is not
+    /// written out.
     pub fn show_expr(&self, expr: ExprId) -> String {
-        self.syntax.expr(self, expr)
+        match self.exprs.is_short(expr, MAX_SHOWN) {
+            true => self.syntax.expr(self, expr),
+            false => "…".into(),
+        }
     }
 }

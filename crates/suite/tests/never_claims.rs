@@ -63,7 +63,8 @@ fn what_is_true_beyond_the_end_does_not_matter() {
         let model = formulas::model(&mut rng, 30);
         let claims = formulas::claims(&model);
         let trace = Trace { loop_start: None, ..formulas::trace(&model, &mut rng) };
-        let mut machine = machine::model(&model, &trace, &claims);
+        let mut machine = machine::model(&model, &trace, &claims, &Budget::unlimited())
+            .expect("nothing is limited");
         scramble(&mut machine, &mut rng);
         let all: Vec<usize> = (0..claims.len()).collect();
         let checked = (explicit::ENGINE.check)(&machine, &all, &Budget::unlimited());
@@ -247,8 +248,13 @@ fn formulas_are_rewritten_as_in_the_paper() {
         "SPEC Reset = On -> !EX Block = On",
     ];
     let (model, _) = read(&format!("{SAFETY}{};\n", claims.join(";\n")), &[]);
-    let text =
-        smv::print::flat(&machine::model(&model, &walk(&model, RESET), &formulas::claims(&model)));
+    let machine = machine::model(
+        &model,
+        &walk(&model, RESET),
+        &formulas::claims(&model),
+        &Budget::unlimited(),
+    );
+    let text = smv::print::flat(&machine.expect("nothing is limited"));
     let wanted = [
         "Sustain := __at < 3;",
         "AG (Sustain -> Reset = Off & Block = On -> AX (Sustain -> Reset = On -> Block = On));",

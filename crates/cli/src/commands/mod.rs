@@ -15,6 +15,7 @@ pub mod show;
 pub mod simulate;
 
 use clap::Subcommand;
+use trapline_engine::Limits;
 
 use crate::args::Later;
 use crate::context::Context;
@@ -51,6 +52,28 @@ pub enum Command {
     Graph(Later<graph::Args>),
     /// Write the flattened model in another format
     Convert(Later<convert::Args>),
+}
+
+impl Command {
+    /// The limits of the whole command. A dialogue has limits for each of its questions instead.
+    pub fn limits(&self) -> Limits {
+        match self {
+            Command::Check(Later(args)) => args.search.limits(),
+            Command::Goals(Later(args)) => args.search.limits(),
+            Command::Generate(Later(args)) => args.search.limits(),
+            Command::Evaluate(Later(args)) => args.search.limits(),
+            Command::Minimise(Later(args)) => args.search.limits(),
+            Command::Compare(Later(args)) => args.search.limits(),
+            Command::Mutants(Later(args)) => args.search.limits(),
+            Command::Report(Later(args)) => args.search.limits(),
+            Command::Show(Later(args)) => args.search.limits(),
+            Command::Simulate(Later(args)) if args.interactive => Limits::default(),
+            Command::Simulate(Later(args)) => args.limit.limits(),
+            Command::Render(Later(args)) => args.limit.limits(),
+            Command::Graph(Later(args)) => args.limit.limits(),
+            Command::Convert(Later(args)) => args.limit.limits(),
+        }
+    }
 }
 
 /// Runs a command.

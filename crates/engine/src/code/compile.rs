@@ -49,8 +49,26 @@ impl Coder<'_> {
         match exprs.get(id) {
             Expr::Define(d) => vec![(self.model.define(d).body.expr, primed)],
             Expr::NextDefine(d) => vec![(self.model.define(d).body.expr, true)],
+            // Otherwise every part of a long chain would have a list of its own.
+            Expr::Binary(BinaryOp::Union, ..) => {
+                exprs.chain(BinaryOp::Union, id).into_iter().map(|e| (e, primed)).collect()
+            }
+            Expr::Ite(..) if matches!(exprs.ty(id), Type::Set(_)) => {
+                self.branches(id).into_iter().map(|e| (e, primed)).collect()
+            }
             expr => exprs.operands(expr).as_slice().iter().map(|&e| (e, primed)).collect(),
         }
+    }
+
+    /// The conditions and values of a chain of `?:`, and the value where all conditions are false.
+    fn branches(&self, id: ExprId) -> Vec<ExprId> {
+        let (mut parts, mut rest) = (Vec::new(), id);
+        while let Expr::Ite(c, t, e) = self.model.exprs.get(rest) {
+            parts.extend([c, t]);
+            rest = e;
+        }
+        parts.push(rest);
+        parts
     }
 
     fn node(&mut self, id: ExprId, primed: bool, parts: &[(ExprId, bool)]) -> Result<Code, Why> {
@@ -67,11 +85,12 @@ impl Coder<'_> {
             Expr::Next(var) => plain(self.variable(var, true)),
             Expr::Define(_) | Expr::NextDefine(_) => codes[0].clone(),
             Expr::Unary(op, a) => self.unary(op, self.model.exprs.ty(a), &codes[0])?,
+            Expr::Binary(BinaryOp::Union, ..) => self.union(&codes),
             Expr::Binary(op, a, b) => {
                 let types = [a, b].map(|operand| self.model.exprs.ty(operand));
                 self.binary(op, types, &codes[0], &codes[1])?
             }
-            Expr::Ite(..) => self.select_code(&codes[0], &codes[1], &codes[2]),
+            Expr::Ite(..) => self.select_code(&codes),
             Expr::Range(lo, hi) => {
                 let number = |c| self.model.exprs.constant(c).as_int().unwrap_or(0);
                 let members = Members::Range(number(lo), number(hi));
@@ -156,7 +175,6 @@ impl Coder<'_> {
     ) -> Result<Code, Why> {
         use BinaryOp as Op;
         match (op, types[0]) {
-            (Op::Union, _) => return Ok(self.union(left, right)),
             (Op::In, _) => return self.included(left, right),
             (Op::And | Op::Or | Op::Implies, Type::Bool | Type::Never) => {
                 return Ok(self.connective(op, left, right));
@@ -351,21 +369,36 @@ impl Coder<'_> {
         self.select(is_negative, negative, low)
     }
 
-    fn select_code(&mut self, c: &Code, t: &Code, e: &Code) -> Code {
-        let cond = one(c);
-        let branch = self.select(cond, t.fails, e.fails);
-        let fails = self.or(c.fails, branch);
-        let value = match (&t.value, &e.value) {
-            (Compiled::One(t), Compiled::One(e)) => Compiled::One(self.select(cond, *t, *e)),
-            // A branch that is always undefined has no members.
-            _ => {
-                let not = self.not(cond);
-                let mut all = self.guarded(cond, t);
-                all.extend(self.guarded(not, e));
-                Compiled::Set(all)
+    /// The code of a chain of `?:`: conditions and values in turn, and the last value.
+    fn select_code(&mut self, parts: &[Code]) -> Code {
+        let (branches, last) = parts.split_at(parts.len() - 1);
+        let mut fails = last[0].fails;
+        for branch in branches.chunks_exact(2).rev() {
+            let inner = self.select(one(&branch[0]), branch[1].fails, fails);
+            fails = self.or(branch[0].fails, inner);
+        }
+        let value = match parts {
+            [c, Code { value: Compiled::One(t), .. }, Code { value: Compiled::One(e), .. }] => {
+                Compiled::One(self.select(one(c), *t, *e))
             }
+            _ => Compiled::Set(self.select_members(branches, &last[0])),
         };
         Code { value, fails }
+    }
+
+    /// The members of a chain of `?:`. A branch that is always undefined has none.
+    fn select_members(&mut self, branches: &[Code], last: &Code) -> Vec<Choice> {
+        let mut above = self.constant(1);
+        let mut all = Vec::new();
+        for branch in branches.chunks_exact(2) {
+            let cond = one(&branch[0]);
+            let here = self.and(above, cond);
+            all.extend(self.guarded(here, &branch[1]));
+            let not = self.not(cond);
+            above = self.and(above, not);
+        }
+        all.extend(self.guarded(above, last));
+        all
     }
 
     /// The members of a code, guarded by a condition.
@@ -392,10 +425,11 @@ impl Coder<'_> {
         }
     }
 
-    fn union(&mut self, left: &Code, right: &Code) -> Code {
-        let mut all = self.members(left);
-        all.extend(self.members(right));
-        Code { value: Compiled::Set(all), fails: self.or(left.fails, right.fails) }
+    fn union(&mut self, codes: &[Code]) -> Code {
+        let all = codes.iter().flat_map(|code| self.members(code)).collect();
+        let never = self.constant(0);
+        let fails = codes.iter().fold(never, |fails, code| self.or(fails, code.fails));
+        Code { value: Compiled::Set(all), fails }
     }
 
     fn included(&mut self, left: &Code, right: &Code) -> Result<Code, Why> {

@@ -111,7 +111,7 @@ fn take_apart(model: &mut Model, open: &Open, expr: ExprId) -> Parts {
     let (mut parts, mut waiting) = (Parts::default(), leaves(model, expr));
     waiting.reverse();
     while let Some(leaf) = waiting.pop() {
-        let alternatives = alternatives(model, leaf.expr);
+        let alternatives = model.exprs.chain(BinaryOp::Or, leaf.expr);
         if alternatives.len() < 2 || !says_something(model, open, STEP, leaf.expr) {
             parts.leaves.push(leaf);
             continue;
@@ -200,18 +200,6 @@ fn sort_out(model: &Model, alternatives: Vec<Vec<Leaf>>) -> Vec<Alike> {
         sorted.push(new);
     }
     sorted
-}
-
-/// The disjuncts of an expression.
-fn alternatives(model: &Model, expr: ExprId) -> Vec<ExprId> {
-    let (mut all, mut stack) = (Vec::new(), vec![expr]);
-    while let Some(expr) = stack.pop() {
-        match model.exprs.get(expr) {
-            Expr::Binary(BinaryOp::Or, a, b) => stack.extend([b, a]),
-            _ => all.push(expr),
-        }
-    }
-    all
 }
 
 /// A new input.

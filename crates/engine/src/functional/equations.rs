@@ -12,6 +12,9 @@ use crate::code::{Coder, Compiled};
 /// A constraint with more leaves is left as it is.
 pub const MAX_LEAVES: usize = 10_000;
 
+/// And so is one with more guards, counted once on each path to a leaf.
+const MAX_GUARDS: usize = 10_000_000;
+
 /// A guarded conjunct. The conjunction of its leaves is equivalent to the constraint.
 pub struct Leaf {
     /// The guards, outermost first.
@@ -79,7 +82,9 @@ pub fn says_something(model: &Model, open: &Open, kind: ConstraintKind, expr: Ex
 pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
     let whole = || Leaf { guards: Vec::new(), expr };
     let (mut leaves, mut stack) = (Vec::new(), vec![whole()]);
+    let mut n_guards = 0;
     while let Some(Leaf { guards, expr }) = stack.pop() {
+        n_guards += 1 + guards.len();
         let under = |guard: ExprId, expr: ExprId| Leaf {
             guards: guards.iter().copied().chain([guard]).collect(),
             expr,
@@ -106,7 +111,7 @@ pub fn leaves(model: &mut Model, expr: ExprId) -> Vec<Leaf> {
             }
             _ => leaves.push(Leaf { guards, expr }),
         }
-        if leaves.len() + stack.len() > MAX_LEAVES {
+        if leaves.len() + stack.len() > MAX_LEAVES || n_guards > MAX_GUARDS {
             return vec![whole()];
         }
     }

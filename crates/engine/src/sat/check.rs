@@ -46,6 +46,10 @@ pub fn check<K: Kind>(model: &Model, properties: &[usize], budget: &Budget) -> C
     let mut work = if groups.len() == 1 { u64::MAX } else { FIRST_ROUND };
     while !groups.is_empty() && budget.spend(0).is_ok() {
         groups.retain(|obligations| {
+            // What is asked may be large before anything is searched.
+            if budget.spend(0).is_err() {
+                return true;
+            }
             let part = budget.part(Some(work));
             check_group::<K::Solver<'_>>(model, obligations, &part, &mut checked);
             budget.note(part.progress());

@@ -7,7 +7,7 @@ use trapline_model::{
 use trapline_source::Span;
 
 use crate::builder::{Builder, Mutate};
-use crate::defined::can_fail;
+use crate::defined::Defined;
 use crate::expound::{Branch, Whole, expound};
 use crate::site_name::{self, Named};
 
@@ -98,10 +98,11 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
             }
         }
     }
+    let mut defined = Defined::default();
     for subject in &mut subjects {
         let parts = subject.parts();
-        let roots = parts.iter().map(|(_, root)| builder.model.occurrences.get(*root).expr);
-        subject.can_fail = can_fail(&builder.model, roots);
+        let mut roots = parts.iter().map(|(_, root)| builder.model.occurrences.get(*root).expr);
+        subject.can_fail = roots.any(|root| defined.can_fail(&builder.model, root));
     }
     subjects
 }

@@ -58,14 +58,10 @@ pub(super) fn functions(model: &Model) -> Vec<Function> {
 /// The equalities that all states meet.
 fn equalities(model: &Model) -> Vec<(ExprId, ExprId)> {
     let invariants = model.constraints.iter().filter(|c| c.kind == ConstraintKind::Invar);
-    let mut stack: Vec<ExprId> = invariants.map(|c| c.body.expr).collect();
-    stack.reverse();
+    let conjuncts = invariants.flat_map(|c| model.exprs.chain(BinaryOp::And, c.body.expr));
     let mut equalities = Vec::new();
-    while let Some(expr) = stack.pop() {
+    for expr in conjuncts {
         match model.exprs.get(expr) {
-            Expr::Binary(BinaryOp::And, a, b) if model.exprs.ty(expr) == Type::Bool => {
-                stack.extend([b, a]);
-            }
             // Of words, `xnor` is no equality.
             Expr::Binary(BinaryOp::Eq | BinaryOp::Iff | BinaryOp::Xnor, a, b)
                 if model.exprs.ty(expr) == Type::Bool =>

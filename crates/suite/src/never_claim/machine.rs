@@ -9,8 +9,8 @@
 //! An atom that may be undefined, or that is over inputs or the next state, becomes a define over
 //! the counter, so that every checker can read it.
 
-use trapline_engine::{Budget, Engine, Outcome, Why};
-use trapline_goals::defined::can_fail;
+use trapline_engine::{Budget, Engine, Exhausted, Outcome, Why};
+use trapline_goals::defined::Defined;
 use trapline_model::trace::Trace;
 use trapline_model::transform::cut::without_rules;
 use trapline_model::{
@@ -35,7 +35,10 @@ pub fn violated(
     engine: &Engine,
     budget: &Budget,
 ) -> Vec<Result<bool, Why>> {
-    let machine = self::model(model, trace, claims);
+    let machine = match self::model(model, trace, claims, budget) {
+        Ok(machine) => machine,
+        Err(exhausted) => return vec![Err(exhausted.into()); claims.len()],
+    };
     let all: Vec<usize> = (0..machine.properties.len()).collect();
     let checked = (engine.check)(&machine, &all, budget);
     let said = checked.outcomes.into_iter().map(|outcome| match outcome {
@@ -49,14 +52,24 @@ pub fn violated(
 
 /// The model whose only path is a trace. Its properties are the claims, in order; each is false iff
 /// the trace violates the claim. Refused ones are unsupported.
-pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
+///
+/// # Errors
+/// When the budget does not allow it: there may be many claims about a long trace.
+pub fn model(
+    model: &Model,
+    trace: &Trace,
+    claims: &[NeverClaim],
+    budget: &Budget,
+) -> Result<Model, Exhausted> {
     let prepared = NeverClaims::new(model, claims);
     let mut machine = Machine::new(model, trace);
     for var_idx in 0..model.vars.len() {
+        budget.spend(0)?;
         machine.walk(VarId(var_idx as u32));
     }
-    let atoms = machine.atoms(model, claims);
+    let atoms = machine.atoms(model, claims, budget)?;
     for (idx, &claim) in claims.iter().enumerate() {
+        budget.spend(0)?;
         let formula = match prepared.refusal(idx) {
             Some(refusal) => Formula::Unsupported(refusal.text()),
             None => {
@@ -67,7 +80,7 @@ pub fn model(model: &Model, trace: &Trace, claims: &[NeverClaim]) -> Model {
         let (kind, _) = claim;
         machine.model.add_property(kind, None, formula);
     }
-    machine.model
+    Ok(machine.model)
 }
 
 struct Machine<'t> {
@@ -134,7 +147,12 @@ impl Machine<'_> {
     }
 
     /// Replacements for the atoms of claims that cannot be kept.
-    fn atoms(&mut self, model: &Model, claims: &[NeverClaim]) -> rewrite::Atoms {
+    fn atoms(
+        &mut self,
+        model: &Model,
+        claims: &[NeverClaim],
+        budget: &Budget,
+    ) -> Result<rewrite::Atoms, Exhausted> {
         let exprs = &model.exprs;
         let mut atoms: Vec<ExprId> =
             claims.iter().flat_map(|&(_, formula)| exprs.temporal_parts(formula)).collect();
@@ -142,10 +160,13 @@ impl Machine<'_> {
         atoms.sort_unstable();
         atoms.dedup();
         let mut standing = rewrite::Atoms::default();
+        budget.allows(self.trace.states.len().saturating_mul(atoms.len()) as u64)?;
         let values = Atoms::new(model, &atoms).values(self.trace);
+        let mut defined = Defined::default();
         for (atom, values) in atoms.into_iter().zip(values) {
+            budget.spend(0)?;
             let is_plain = !exprs.info(atom).reads.any(Reads::STEP)
-                && !can_fail(model, std::iter::once(atom))
+                && !defined.can_fail(model, atom)
                 && values.iter().all(Option::is_some);
             if !is_plain && !values.is_empty() {
                 // Where it is undefined, each polarity gets its weak value.
@@ -158,7 +179,7 @@ impl Machine<'_> {
                 standing.insert(atom, both);
             }
         }
-        standing
+        Ok(standing)
     }
 
     fn claim(&mut self, (kind, formula): NeverClaim, atoms: &rewrite::Atoms) -> ExprId {

@@ -1,6 +1,7 @@
 //! The result for programs: `trapline-goals/1`.
 
 use serde_json::{Map, Value as Json, json};
+use trapline_engine::Budget;
 use trapline_goals::decide::Verdict;
 use trapline_goals::mutate::Subject;
 use trapline_goals::pairs::{Point, Seen};
@@ -32,8 +33,9 @@ fn is_complete(found: &Found) -> bool {
     !interrupt::is_raised() && found.prepared.cut.is_none()
 }
 
-/// Writes the goals, one a line: there may be a great many.
-pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
+/// Writes the goals, one a line: there may be a great many. Traps are written as long as the budget
+/// lasts.
+pub fn write(found: &Found, budget: &Budget<'_>, context: &Context) -> Result<(), Failure> {
     let set = &found.prepared.set;
     let traps = traps::traps(set);
     let mut output = context.output()?;
@@ -45,19 +47,18 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     ))?;
     let (mut n_written, mut n_without) = (0, 0);
     for idx in 0..set.goals.len() {
-        let mut goal = goal_json(found, &traps, idx);
-        if n_written > MAX_BYTES {
-            n_without += 1;
-            goal["trap"] = Json::Null;
-            goal["parts"] = json!([]);
-        }
-        let text = goal.to_string();
+        let is_over = n_written > MAX_BYTES || budget.spend(0).is_err();
+        n_without += usize::from(is_over);
+        let text = goal_json(found, (!is_over).then_some(&traps), idx).to_string();
         n_written += text.len();
         output.write(if idx == 0 { "\n    " } else { ",\n    " })?;
         output.write(&text)?;
     }
     if n_without > 0 {
-        let text = format!("the last {n_without} traps would be too much: --format smv has them");
+        let text = match n_written > MAX_BYTES {
+            true => format!("the last {n_without} traps would be too much: --format smv has them"),
+            false => format!("time ran out before the last {n_without} traps were written"),
+        };
         context.terminal.note(&text);
     }
     output.write("\n  ],\n  \"left_out\": ")?;
@@ -69,14 +70,21 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     output.finish()
 }
 
-fn goal_json(found: &Found, traps: &Traps, idx: usize) -> Json {
+fn goal_json(found: &Found, traps: Option<&Traps>, idx: usize) -> Json {
     let goal = &found.prepared.set.goals[idx];
     let mut json = described(&found.prepared.loaded.origin(), goal);
-    if let GoalKind::Pair(pair) = &goal.kind {
-        let point = &found.prepared.set.points[pair.decision];
-        json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
-    } else {
-        json["trap"] = trap(&Smv, &traps.model, traps.claims[idx].first(), MAX_NODES);
+    match (traps, &goal.kind) {
+        (None, _) => {
+            json["trap"] = Json::Null;
+            json["parts"] = json!([]);
+        }
+        (Some(traps), GoalKind::Pair(pair)) => {
+            let point = &found.prepared.set.points[pair.decision];
+            json["parts"] = parts(&found.prepared, goal, point, traps, &traps.claims[idx]);
+        }
+        (Some(traps), _) => {
+            json["trap"] = trap(&Smv, &traps.model, traps.claims[idx].first(), MAX_NODES);
+        }
     }
     if let Some(decided) = &found.decided {
         let verdict = &decided.verdicts[idx];

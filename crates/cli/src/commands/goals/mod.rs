@@ -107,7 +107,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         (TEXT, true) => context.write(&text::counts(&found))?,
         (TEXT, false) => text::write(&found, context)?,
         (JSON, true) => context.write(&document::counts(&found))?,
-        (JSON, false) => document::write(&found, context)?,
+        (JSON, false) => {
+            search::tell(&args.search, context, |budget| document::write(&found, budget, context))?
+        }
         _ => {
             let (model, comments) = traps::commented(&found.prepared.set);
             context.write(&smv::print::flat_with_comments(&model, &comments))?;

@@ -4,6 +4,7 @@ mod document;
 mod text;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_engine::Why;
 use trapline_goals::criteria::mutation;
 use trapline_goals::mutate::status::{Status, statuses};
 use trapline_goals::mutate::{self, Mutants};
@@ -76,6 +77,8 @@ pub struct Found {
     pub mutants: Mutants,
     /// Their goals, in order.
     pub set: GoalSet,
+    /// Why mutants are missing, if any are.
+    pub cut: Option<Why>,
     /// Their statuses, if requested.
     pub statuses: Option<Vec<Status>>,
 }
@@ -102,7 +105,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let has_unknown = found.statuses.iter().flatten().any(is_unknown);
     Ok(match () {
         () if interrupt::is_raised() => Exit::Interrupted,
-        () if has_unknown => Exit::Undecided,
+        () if has_unknown || found.cut.is_some() => Exit::Undecided,
         () => Exit::Done,
     })
 }
@@ -122,14 +125,20 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
         names.iter().flat_map(|name| mutation::operators(name)).collect();
     operators.sort_unstable();
     operators.dedup();
-    let mut builder = Builder::new(loaded.model.clone(), &options);
-    builder.criterion = "mutation".into();
-    let mutants = mutate::mutants(&mut builder, &operators);
-    if !args.list {
-        mutation::add_goals(&mut builder, &mutants);
-    }
-    let Builder { model, goals, notices, .. } = builder;
-    let set = GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices };
+    let (mutants, set, cut) = search::run(&args.search, context, |budget| {
+        let mut builder = Builder::new(loaded.model.clone(), &options).within(budget);
+        builder.criterion = "mutation".into();
+        let mut mutants = mutate::mutants(&mut builder, &operators);
+        if !args.list {
+            mutation::add_goals(&mut builder, &mutants);
+            mutants.list.truncate(builder.goals.len());
+        }
+        let Builder { model, goals, notices, cut, .. } = builder;
+        (mutants, GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices }, cut)
+    });
     goal_args::show_notices(&set.notices, &loaded, context);
-    Ok(Found { loaded, mutants, set, statuses: None })
+    if let Some(why) = &cut {
+        context.terminal.note(&goal_args::cut_notice(why, mutants.list.len()));
+    }
+    Ok(Found { loaded, mutants, set, cut, statuses: None })
 }

@@ -5,8 +5,10 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_engine::Exhausted;
 use trapline_model::Model;
 use trapline_report::formats::code;
 use trapline_report::formats::trace::{FORMATS, Format};
@@ -16,10 +18,11 @@ use trapline_suite::titled::{Titled, Traces};
 
 use crate::args::ReadingArgs;
 use crate::context::Context;
+use crate::deadline::{self, Allowance};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::search::LimitArgs;
-use crate::{load, memory, suite_input, trace_files};
+use crate::{load, suite_input, trace_files};
 use remarks::Remarks;
 use tests::{Detail, Tests};
 
@@ -82,14 +85,17 @@ fn templates() -> PossibleValuesParser {
 /// A template of the user's gets no more bytes than this.
 const MAX_MEMORY: u64 = 2 << 30;
 
+/// And no more time, unless the user says otherwise.
+const TEMPLATE_TIME: Duration = Duration::from_secs(60);
+
 /// What is to be made.
 enum Form {
     /// Test code.
     Code(&'static code::Format),
     /// What test code needs.
     Stub(&'static str),
-    /// By a template of the user's: its path and its text.
-    Template(String, String),
+    /// By a template of the user's: its path, its text and its time.
+    Template(String, String, Duration),
     /// Data.
     Traces(&'static Format),
 }
@@ -139,7 +145,7 @@ fn write(
         Form::Traces(format) => return trace_files::write(format, &traces, context),
         Form::Code(format) => (format.name, &format.template()),
         Form::Stub(template) => ("the stub", &template.to_string()),
-        Form::Template(path, text) => (path.as_str(), text),
+        Form::Template(path, text, _) => (path.as_str(), text),
     };
     let mut suite = steps::steps(&traces, steps::TURNS);
     if !matches!(form, Form::Stub(_)) {
@@ -149,27 +155,32 @@ fn write(
     }
     let suite = Arc::new(suite);
     let text = match form {
-        Form::Template(..) => by_users_template(place, template, suite, context)?,
+        Form::Template(_, _, time) => by_users_template(place, template, suite, *time, context)?,
         _ => code::render(template, suite, &name(context))
             .map_err(|error| Failure::Bug(format!("{place}: {error}")))?,
     };
     context.write(&text)
 }
 
-/// A template of the user's may ask for any amount of memory.
+/// A template of the user's may ask for any amount of memory, and take any time.
 fn by_users_template(
     place: &str,
     template: &str,
     suite: Arc<ExecutableSuite>,
+    time: Duration,
     context: &Context,
 ) -> Result<String, Failure> {
     let (template, name) = (template.to_string(), name(context));
-    let rendered = memory::watch(MAX_MEMORY, move || code::render(&template, suite, &name));
-    match rendered {
-        Ok(Some(text)) => text.map_err(|error| Failure::refused(format!("{place}: {error}"))),
-        Ok(None) => {
+    let allowance = Allowance { time, memory: MAX_MEMORY };
+    match deadline::watch(allowance, move || code::render(&template, suite, &name)) {
+        Ok(Ok(text)) => text.map_err(|error| Failure::refused(format!("{place}: {error}"))),
+        Ok(Err(Exhausted::Memory)) => {
             let text = format!("{place}: the template needs more than {} MiB", MAX_MEMORY >> 20);
             Err(Failure::refused(text))
+        }
+        Ok(Err(_)) => {
+            let message = format!("{place}: the template needs more than {} s", time.as_secs_f64());
+            Err(Failure::Exhausted { message, help: "allow more with --timeout" })
         }
         Err(error) => Err(Failure::refused(format!("can't start a thread: {error}"))),
     }
@@ -184,7 +195,7 @@ fn name(context: &Context) -> String {
 fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
     if let Some(path) = &args.template {
         let load::Extra { place, text } = load::read_text(path, context)?;
-        return Ok(Form::Template(place, text));
+        return Ok(Form::Template(place, text, args.limit.timeout.unwrap_or(TEMPLATE_TIME)));
     }
     let name = args.format.as_deref().or_else(|| told(context)).ok_or_else(|| {
         Failure::refused("the form of the result is not known")
