@@ -6,6 +6,7 @@ use trapline_engine::Why;
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
 use trapline_goals::mutate::{OPERATORS, Operator};
 use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, derive_within};
+use trapline_lang::FileGoal;
 use trapline_model::Model;
 use trapline_source::requirement::{Requirement, ids_at};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
@@ -13,11 +14,16 @@ use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::load::{self, Also, Entry, Extra, Loaded};
+use crate::files::{Extra, read_model_text};
+use crate::load::{self, Also, Loaded};
+use crate::names;
 use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
+<<<<<<< HEAD
 use crate::suite_input::SuiteText;
 use crate::{names, trap_file};
+=======
+>>>>>>> main
 
 /// Goal selection arguments.
 #[derive(Debug, clap::Args)]
@@ -35,14 +41,13 @@ pub struct GoalArgs {
     /// In transition pairs, allow a variable to stay at the middle value
     #[arg(long)]
     pub staying: bool,
-    /// Goals of your own, one per line: an expression to reach, or LTLSPEC, CTLSPEC or INVARSPEC
-    /// and a property to violate; prefix `NAME n :=` to name it
+    /// Goals of your own: conditions to reach and properties to violate; see the end of --help
     #[arg(long, value_name = "FILE")]
     pub traps: Option<PathBuf>,
     /// All conjunctions of a goal of one criterion with a goal of another: value*branch; repeatable
     #[arg(long, value_name = "A*B")]
     pub product: Vec<String>,
-    /// Only goals of these requirements, as tagged by comments `-- @req ID` in the model
+    /// Only goals of these requirements, as tagged by comments `@req ID` in the model
     #[arg(long, value_name = "ID", num_args = 1.., value_delimiter = ',')]
     pub req: Vec<String>,
 }
@@ -60,7 +65,7 @@ pub struct ScopeArgs {
     /// Only what is in the source of these modules
     #[arg(long = "in", value_name = "MODULE", num_args = 1.., value_delimiter = ',')]
     pub within: Vec<String>,
-    /// A condition on every state of the test, or with `next` or an IVAR on every step; repeatable
+    /// A condition on every state of the test, or on every step if it speaks of one; repeatable
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub purpose: Vec<String>,
     /// A monitor module: its parameters are names of the main module, which gets an instance named
@@ -145,7 +150,7 @@ pub fn prepare_for(
     } else if set.goals.is_empty() {
         show_nothing(&names, &loaded, context);
     }
-    let has_wrong_traps = loaded.formula_findings.has_errors();
+    let has_wrong_traps = loaded.goal_findings.has_errors();
     Ok(Prepared { loaded, set, has_wrong_traps, cut })
 }
 
@@ -166,46 +171,41 @@ pub fn read(
     context: &Context,
 ) -> Result<(Loaded, Options, Option<Vec<Trap>>), Failure> {
     let text = load::read(model, context)?;
-    let observers = args.observer.iter().map(|path| load::read_text(path, context));
+    let observers = args.observer.iter().map(|path| read_model_text(path, context));
     let purposes = args
         .purpose
         .iter()
         .enumerate()
         .map(|(idx, text)| Extra { place: format!("<purpose {}>", idx + 1), text: text.clone() });
-    let mut also = Also {
+    let also = Also {
         observers: observers.collect::<Result<_, _>>()?,
         expressions: purposes.collect(),
-        formulas: None,
+        goals: traps.map(|path| read_model_text(path, context)).transpose()?,
     };
-    if let Some(path) = traps {
-        let text = load::read_text(path, context)?;
-        let entries = trap_file::entries(&text.text);
-        also.formulas = Some((text, entries));
-    }
-    let (loaded, diagnostics) = load::lower(&text, model, &also)?;
+    let (loaded, diagnostics) = load::lower(&text, model, &also, context)?;
     let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
-    context.terminal.report(&loaded.sources, &loaded.formula_findings);
+    context.terminal.report(&loaded.sources, &loaded.goal_findings);
     // What must hold along the whole of every test.
     let spans: Vec<Span> = loaded.purposes().iter().map(SourceFile::span).collect();
     for (&purpose, span) in loaded.expressions.iter().zip(spans) {
         loaded.model.require(purpose, span);
     }
-    let traps = also.formulas.map(|(_, entries)| named_traps(&entries, &loaded));
+    let traps = also.goals.map(|_| named_traps(&loaded.goals));
     let options = options(args, &loaded)?;
     Ok((loaded, options, traps))
 }
 
 /// The goals that are right, no two with the same name.
-fn named_traps(entries: &[Entry], loaded: &Loaded) -> Vec<Trap> {
+fn named_traps(goals: &[FileGoal]) -> Vec<Trap> {
     let mut names = std::collections::HashMap::<&str, usize>::new();
-    let traps = entries.iter().zip(&loaded.formulas).filter_map(|(entry, clause)| {
-        let count = names.entry(&entry.name).or_default();
+    let traps = goals.iter().filter_map(|goal| {
+        let count = names.entry(&goal.name).or_default();
         *count += 1;
         let name = match count {
-            1 => entry.name.clone(),
-            n => format!("{}#{n}", entry.name),
+            1 => goal.name.clone(),
+            n => format!("{}#{n}", goal.name),
         };
-        Some(Trap { name, clause: (*clause)?, claim: entry.claim })
+        Some(Trap { name, clause: goal.clause?, claim: goal.claim })
     });
     traps.collect()
 }
@@ -217,7 +217,7 @@ fn check_requirements(wanted: &[String], known: &[Requirement]) -> Result<(), Fa
     };
     let failure = Failure::refused(format!("the model speaks of no requirement `{unknown}`"));
     Err(match names::close(unknown, ids()).as_slice() {
-        [] => failure.help("a comment `-- @req ID` in the model says what is there for it"),
+        [] => failure.help("a comment `@req ID` in the model says what is there for it"),
         close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
     })
 }
@@ -312,6 +312,18 @@ pub fn criteria_help() -> String {
     lines.extend(CRITERIA.iter().map(|one| format!("  {:24} {}", one.name, one.about)));
     lines.extend(ALIASES.iter().map(|(alias, name)| format!("  {alias:24} the same as {name}")));
     lines.push(operators_help());
+    lines.push(goal_files_help());
+    lines.join("\n")
+}
+
+/// What a file of goals holds in each language, for the end of `--help`.
+fn goal_files_help() -> String {
+    let mut lines = Vec::new();
+    for language in load::languages() {
+        lines.push(format!("Lines of a file of goals (--traps) for a model in {}:", language.name));
+        let forms = language.goal_file.iter();
+        lines.extend(forms.map(|(form, about)| format!("  {form:24} {about}")));
+    }
     lines.join("\n")
 }
 

@@ -19,7 +19,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
 use crate::suite_file::sha256;
-use crate::{journal_record, load, proofs};
+use crate::{files, journal_record, proofs};
 
 /// A journal; without a file nothing is kept.
 pub struct JournalFile<'p> {
@@ -133,7 +133,7 @@ impl<'p> JournalFile<'p> {
     }
 
     fn read(&self, path: &Path, header: &Json, context: &Context) -> Result<Vec<Entry>, Failure> {
-        let text = load::read_text(path, context)?.text;
+        let text = files::read_text(path, context)?.text;
         let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let first = lines.next().and_then(|line| serde_json::from_str::<Json>(line).ok());
         // A run that was killed before it began has found nothing.

@@ -10,6 +10,7 @@ mod deadline;
 mod excerpt;
 mod exit;
 mod failure;
+mod files;
 mod goal_args;
 mod initial;
 mod interrupt;
@@ -31,7 +32,6 @@ mod suite_input;
 mod terminal;
 mod trace_files;
 mod trace_text;
-mod trap_file;
 
 use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;

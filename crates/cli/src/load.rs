@@ -1,71 +1,39 @@
 //! Reading a model: bytes, text, typed model, roles.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
 use std::sync::OnceLock;
 
 use trapline_engine::{Limits, wellformed};
-use trapline_lang::{Formula, Input, Language, Logic, Options};
+use trapline_lang::{FileGoal, Input, Language, Options};
 use trapline_model::name;
-use trapline_model::{
-    Clause, ConstraintKind, ExprId, Model, PropertyKind, Role, Syntax, Timing, roles,
-};
+use trapline_model::{ConstraintKind, ExprId, Model, Role, Syntax, Timing, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 use trapline_suite::write::goals::Origin;
 
 use crate::args::{ModelArgs, ReadingArgs};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::files::{Extra, Files, ModelText, read_model_text};
 use crate::names;
 use crate::search;
-use crate::suite_file::sha256;
-
-/// Files beyond this size are refused.
-const MAX_MIB: u64 = 256;
 
 /// A model's text, and how it is to be read.
 #[derive(Debug)]
 pub struct Text {
-    /// The path as the user gave it.
-    pub path: String,
     /// The text.
-    pub text: String,
+    pub text: ModelText,
     /// What it is written in.
     pub language: &'static Language,
-}
-
-/// An expression over the model that the user gave elsewhere.
-#[derive(Clone, Debug)]
-pub struct Extra {
-    /// How messages refer to its position.
-    pub place: String,
-    /// The expression.
-    pub text: String,
 }
 
 /// What is read with a model.
 #[derive(Debug, Default)]
 pub struct Also {
     /// Modules that watch it.
-    pub observers: Vec<Extra>,
+    pub observers: Vec<ModelText>,
     /// Expressions that must be right.
     pub expressions: Vec<Extra>,
-    /// A text with formulas, and where in it each one is. Those that are wrong are left out.
-    pub formulas: Option<(Extra, Vec<Entry>)>,
-}
-
-/// A formula in a text.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its name.
-    pub name: String,
-    /// Where it is.
-    pub range: std::ops::Range<usize>,
-    /// What it is written in.
-    pub logic: Logic,
-    /// The kind of a never-claim; `None` for something to reach.
-    pub claim: Option<PropertyKind>,
+    /// A file of goals. Those that are wrong are left out.
+    pub goals: Option<ModelText>,
 }
 
 /// A model that was read without errors.
@@ -73,7 +41,7 @@ pub struct Entry {
 pub struct Loaded {
     /// The path as the user gave it.
     pub path: String,
-    /// What the text of the model is known by.
+    /// What the text of the model, with the files that it names, is known by.
     pub sha256: String,
     /// What it is written in.
     pub language: &'static str,
@@ -85,10 +53,10 @@ pub struct Loaded {
     pub model: Model,
     /// The expressions, one for each extra.
     pub expressions: Vec<ExprId>,
-    /// The formulas, one for each entry.
-    pub formulas: Vec<Option<Clause>>,
+    /// What the file of goals says.
+    pub goals: Vec<FileGoal>,
     /// What is wrong with some of them.
-    pub formula_findings: Diagnostics,
+    pub goal_findings: Diagnostics,
     /// The spans of the observers.
     pub observers: Vec<Span>,
     /// What parts of the texts are there for.
@@ -111,7 +79,7 @@ impl Loaded {
 /// Reads a model, and shows what is wrong with it, as far as that is found within the limits.
 pub fn load(args: &ModelArgs, limits: &Limits, context: &Context) -> Result<Loaded, Failure> {
     let text = read(args, context)?;
-    let (loaded, diagnostics) = lower(&text, args, &Also::default())?;
+    let (loaded, diagnostics) = lower(&text, args, &Also::default(), context)?;
     finish(loaded, diagnostics, args, limits, context)
 }
 
@@ -141,56 +109,36 @@ pub fn finish(
 /// Reads the text only.
 pub fn read(args: &ModelArgs, context: &Context) -> Result<Text, Failure> {
     let language = language(args)?;
-    let Extra { place: path, text } = read_text(&args.path, context)?;
-    Ok(Text { path, text, language })
-}
-
-/// Reads a text in UTF-8; its file is safe from being overwritten from here on.
-pub fn read_text(path: &Path, context: &Context) -> Result<Extra, Failure> {
-    context.protect(path)?;
-    read_replaceable(path, context)
-}
-
-/// Reads a text in UTF-8 whose file the result may replace.
-pub fn read_replaceable(path: &Path, context: &Context) -> Result<Extra, Failure> {
-    let name = path.display().to_string();
-    let bytes = if name == "-" {
-        read_limited(&name, io::stdin().lock())?
-    } else {
-        let failed = |error| Failure::Io { action: "read", path: name.clone(), error };
-        read_limited(&name, File::open(path).map_err(failed)?)?
-    };
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Extra { place: name, text }),
-        Err(error) => {
-            let valid_up_to = error.utf8_error().valid_up_to();
-            Err(report_bad_byte(&name, error.as_bytes(), valid_up_to, context))
-        }
-    }
+    Ok(Text { text: read_model_text(&args.path, context)?, language })
 }
 
 /// From the text to the model. The result is whole only if the diagnostics hold no error.
-pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diagnostics), Failure> {
-    let mut sources = Sources::new();
-    let bases = add_sources(&mut sources, text, also)?;
+pub fn lower(
+    text: &Text,
+    args: &ModelArgs,
+    also: &Also,
+    context: &Context,
+) -> Result<(Loaded, Diagnostics), Failure> {
+    let files = Files::new(context);
     let mut diagnostics = Diagnostics::new();
-    let files: Vec<&SourceFile> = bases.iter().filter_map(|&base| sources.file_at(base)).collect();
-    let options = Options { strict: args.reading.strict, main: args.reading.main.clone() };
-    let (observers, others) = files[1..].split_at(also.observers.len());
-    let (expressions, others) = others.split_at(also.expressions.len());
-    let entries = also.formulas.iter().flat_map(|(_, entries)| entries).zip(others.iter().cycle());
-    let formulas: Vec<Formula<'_>> = entries
-        .map(|(entry, file)| Formula {
-            file: file.part(entry.range.clone()),
-            logic: entry.logic,
-            what: "a goal",
-        })
-        .collect();
-    let input = Input { observers, expressions, formulas: &formulas, options, file: files[0] };
+    let file = files.add_model_text(&text.text)?;
+    let observers = also.observers.iter().map(|observer| files.add_model_text(observer));
+    let observers: Vec<SourceFile> = observers.collect::<Result<_, _>>()?;
+    let expressions = also.expressions.iter().map(|extra| files.add(extra));
+    let expressions: Vec<SourceFile> = expressions.collect::<Result<_, _>>()?;
+    let goals = also.goals.as_ref().map(|goals| files.add_model_text(goals)).transpose()?;
+    let input = Input {
+        file: &file,
+        loader: &files,
+        observers: &observers,
+        expressions: &expressions,
+        goals: goals.as_ref(),
+        options: Options { strict: args.reading.strict, main: args.reading.main.clone() },
+    };
     let output = (text.language.read)(&input, &mut diagnostics);
     let mut model = output.model;
     if !diagnostics.has_errors() {
-        for observer in observers {
+        for observer in &observers {
             hide(&mut model, observer);
         }
         set_roles(&mut model, &args.reading)?;
@@ -200,15 +148,15 @@ pub fn lower(text: &Text, args: &ModelArgs, also: &Also) -> Result<(Loaded, Diag
     }
     let spans = observers.iter().map(|observer| observer.span()).collect();
     let loaded = Loaded {
-        path: text.path.clone(),
-        sha256: sha256(&text.text),
+        path: text.text.place.clone(),
+        sha256: files.sha256(&text.text),
         language: text.language.name,
         main: args.reading.main.clone().unwrap_or_else(|| "main".into()),
-        sources,
+        sources: files.finish(&mut diagnostics),
         model,
         expressions: output.expressions,
-        formulas: output.formulas,
-        formula_findings: output.formula_findings,
+        goals: output.goals,
+        goal_findings: output.goal_findings,
         observers: spans,
         requirements: output.requirements,
     };
@@ -236,19 +184,6 @@ fn warn_without_roles(model: &Model, diagnostics: &mut Diagnostics) {
     let help =
         format!("declare inputs with a comment `{pragma}` in the model, or with --input x y");
     diagnostics.push(Diagnostic::warning("no-inputs", span, text).help(help));
-}
-
-/// The model, its observers right behind it, the expressions, and the text with formulas.
-fn add_sources(sources: &mut Sources, text: &Text, also: &Also) -> Result<Vec<u32>, Failure> {
-    let main = (text.path.as_str(), text.text.as_str());
-    let formulas = also.formulas.iter().map(|(text, _)| text);
-    let others = also.observers.iter().chain(&also.expressions).chain(formulas);
-    let others = others.map(|extra| (extra.place.as_str(), extra.text.as_str()));
-    let added = std::iter::once(main).chain(others).map(|(path, text)| {
-        let file = sources.add(path, text);
-        file.map(|file| file.base).map_err(|_| Failure::refused("the texts are too large together"))
-    });
-    added.collect()
 }
 
 /// The languages that models are read in.
@@ -286,40 +221,6 @@ fn language(args: &ModelArgs) -> Result<&'static Language, Failure> {
 pub fn syntax_of(language: Option<&str>) -> &'static dyn Syntax {
     let named = languages().iter().find(|known| Some(known.name) == language);
     named.unwrap_or(&languages()[0]).syntax
-}
-
-fn read_limited(path: &str, reader: impl Read) -> Result<Vec<u8>, Failure> {
-    let max = MAX_MIB << 20;
-    let mut bytes = Vec::new();
-    match reader.take(max + 1).read_to_end(&mut bytes) {
-        Err(error) => Err(Failure::Io { action: "read", path: path.into(), error }),
-        Ok(_) if bytes.len() as u64 > max => {
-            Err(Failure::refused(format!("`{path}` is larger than {MAX_MIB} MiB")))
-        }
-        Ok(_) => Ok(bytes),
-    }
-}
-
-/// Shows the first byte that is no UTF-8.
-fn report_bad_byte(path: &str, bytes: &[u8], valid_up_to: usize, context: &Context) -> Failure {
-    /// How much of the text after the bad byte may be shown.
-    const MAX_AFTER: usize = 100;
-    let after = &bytes[valid_up_to..bytes.len().min(valid_up_to + MAX_AFTER)];
-    let rest_of_line = after.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let mut text = String::from_utf8_lossy(&bytes[..valid_up_to]).into_owned();
-    text += &String::from_utf8_lossy(rest_of_line);
-    let mut sources = Sources::new();
-    let mut diagnostics = Diagnostics::new();
-    let (start, bad) = (valid_up_to as u32, bytes[valid_up_to]);
-    let end = start + char::REPLACEMENT_CHARACTER.len_utf8() as u32;
-    let message = format!("byte 0x{bad:02X} is not valid UTF-8");
-    let error = Diagnostic::error("not-utf8", Span::new(start, end), message);
-    diagnostics.push(error.help("save it as UTF-8"));
-    if sources.add(path, &text).is_err() {
-        return Failure::refused(format!("`{path}` is too large"));
-    }
-    context.terminal.report(&sources, &diagnostics);
-    Failure::Reported
 }
 
 /// Applies `--input`, `--output` and `--internal`. Short names come first, so that a member's

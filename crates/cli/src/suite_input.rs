@@ -18,6 +18,7 @@ use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedG
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files;
 use crate::goal_args::GoalArgs;
 use crate::load::{self, Loaded};
 use crate::names;
@@ -105,9 +106,9 @@ pub fn read(
     if args.suite == Path::new("-") && model == Path::new("-") {
         return Err(Failure::refused("the model and the suite can't both be standard input"));
     }
-    let load::Extra { place: path, text } = match writes {
-        Writes::Other => load::read_text(&args.suite, context)?,
-        Writes::Suite => load::read_replaceable(&args.suite, context)?,
+    let files::Extra { place: path, text } = match writes {
+        Writes::Other => files::read_text(&args.suite, context)?,
+        Writes::Suite => files::read_replaceable(&args.suite, context)?,
     };
     let format = match &args.suite_format {
         Some(name) => read::find(name),

@@ -10,6 +10,8 @@
 
 mod bounds;
 
+mod place;
+
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +20,7 @@ use trapline_model::dependency::{Support, support};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
     AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Formula,
-    Model, OccId, Property, SetOf, Shape, Type, Value, VarId,
+    Model, Property, SetOf, Type, Value, VarId,
 };
 use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 
@@ -150,6 +152,12 @@ impl Suspect {
     fn after(self, condition: ExprId, demand: Demand) -> Suspect {
         let path = Some(Rc::new(Step { condition, demand, before: self.path }));
         Suspect { path, ..self }
+    }
+
+    /// The last condition on the way that must be true.
+    fn guard(&self) -> Option<ExprId> {
+        let is_guard = |(_, demand): &&(ExprId, Demand)| matches!(demand, Demand::Is(true));
+        self.conditions().iter().rev().find(is_guard).map(|(condition, _)| *condition)
     }
 
     /// The conditions on the way, the first one first.
@@ -477,7 +485,7 @@ impl<'m, 'b> Checker<'m, 'b> {
         let mut cells = Vec::new();
         plan.run(&values.current, &values.next, &mut cells);
         let found = plan.root(0, &cells).clone();
-        let place = self.place(body, suspect.expr);
+        let place = place::of_value(model, body, suspect.expr, suspect.guard());
         let state = self.show(suspect, values);
         let diagnostic = match (&found, what) {
             (Cell::Fail(failure), _) => {
@@ -512,16 +520,6 @@ impl<'m, 'b> Checker<'m, 'b> {
             (_, Subject::Constraint) => return,
         };
         self.diagnostics.push(diagnostic);
-    }
-
-    /// The place where the author wrote this value, or the whole right-hand side.
-    fn place(&self, body: Clause, expr: ExprId) -> Span {
-        let Some(root) = body.occ else { return body.span };
-        let occurrences = &self.model.occurrences;
-        let found = occurrences.subtree(root).find(|&occ| {
-            occurrences.get(occ).expr == expr && occurrences.get(occ).shape != Shape::Case
-        });
-        found.map_or(body.span, |occ: OccId| occurrences.get(occ).span)
     }
 
     fn show(&self, suspect: &Suspect, values: &Values) -> String {

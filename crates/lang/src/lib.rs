@@ -5,7 +5,9 @@
 
 pub mod smv;
 
-use trapline_model::{Clause, ExprId, Model, Syntax};
+use std::fmt::Debug;
+
+use trapline_model::{Clause, ExprId, Model, PropertyKind, Syntax};
 use trapline_source::{Diagnostics, Requirement, SourceFile};
 
 /// A language that models are written in.
@@ -19,54 +21,68 @@ pub struct Language {
     pub read: fn(&Input<'_>, &mut Diagnostics) -> Output,
     /// How what is read is shown.
     pub syntax: &'static dyn Syntax,
+    /// What stands in a file of goals, a form and what it means each.
+    pub goal_file: &'static [(&'static str, &'static str)],
 }
 
 /// All languages.
-pub const LANGUAGES: &[Language] =
-    &[Language { name: "smv", ending: ".smv", read: smv::read, syntax: &smv::Smv }];
+pub const LANGUAGES: &[Language] = &[Language {
+    name: "smv",
+    ending: ".smv",
+    read: smv::read,
+    syntax: &smv::Smv,
+    goal_file: smv::GOAL_FILE,
+}];
+
+/// Where the further files of a model come from: those that its text names.
+pub trait Loader: Debug {
+    /// The file that another one names, by a path as it is written there. However it is named, the same
+    /// file is loaded once: it is always given with the same base.
+    ///
+    /// # Errors
+    /// Why there is no such text, as a sentence that names the file.
+    fn load(&self, path: &str, from: &SourceFile) -> Result<SourceFile, String>;
+}
+
+/// The loader of those who have nothing but one text.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, path: &str, _: &SourceFile) -> Result<SourceFile, String> {
+        Err(format!("can't read `{path}`: there are no further files here"))
+    }
+}
 
 /// What to read.
 #[derive(Debug)]
 pub struct Input<'a> {
     /// The model.
     pub file: &'a SourceFile,
+    /// Gives the files that it names.
+    pub loader: &'a dyn Loader,
     /// Modules that watch it, in texts that follow it in [`trapline_source::Sources`]. The first
     /// module of each becomes a part of the main one, under its own name.
-    pub observers: &'a [&'a SourceFile],
+    pub observers: &'a [SourceFile],
     /// Expressions over its main module, each a text of its own.
-    pub expressions: &'a [&'a SourceFile],
-    /// Formulas over its main module. One that is wrong is no error of the model.
-    pub formulas: &'a [Formula<'a>],
+    pub expressions: &'a [SourceFile],
+    /// Goals over its main module. One that is wrong is no error of the model.
+    pub goals: Option<&'a SourceFile>,
     /// How to read it.
     pub options: Options,
-}
-
-/// A formula that is no part of the model.
-#[derive(Debug)]
-pub struct Formula<'a> {
-    /// Its text.
-    pub file: SourceFile,
-    /// What it is written in.
-    pub logic: Logic,
-    /// What messages call it.
-    pub what: &'a str,
-}
-
-/// What a formula may be made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Logic {
-    /// No temporal operators; it may be about a step.
-    Plain,
-    /// Computation tree logic.
-    Ctl,
-    /// Linear temporal logic.
-    Ltl,
 }
 
 impl<'a> Input<'a> {
     /// A model alone, with default options.
     pub fn new(file: &'a SourceFile) -> Input<'a> {
-        Input { file, observers: &[], expressions: &[], formulas: &[], options: Options::default() }
+        Input {
+            file,
+            loader: &NoFiles,
+            observers: &[],
+            expressions: &[],
+            goals: None,
+            options: Options::default(),
+        }
     }
 }
 
@@ -86,14 +102,25 @@ pub struct Output {
     pub model: Model,
     /// The expressions; each is there unless something is wrong with it.
     pub expressions: Vec<ExprId>,
-    /// The formulas, those that are right.
-    pub formulas: Vec<Option<Clause>>,
-    /// What is wrong with the others.
-    pub formula_findings: Diagnostics,
+    /// What the file of goals says.
+    pub goals: Vec<FileGoal>,
+    /// What is wrong with some of them.
+    pub goal_findings: Diagnostics,
     /// True if nothing in the text distinguishes inputs from outputs.
     pub has_no_roles: bool,
     /// The requirements that parts of the text are tagged with.
     pub requirements: Vec<Requirement>,
+}
+
+/// An entry of a file of goals.
+#[derive(Clone, Debug)]
+pub struct FileGoal {
+    /// Its name, perhaps that of another one too.
+    pub name: String,
+    /// What is to be reached, or to be violated; nothing if it is wrong.
+    pub clause: Option<Clause>,
+    /// The kind of a never-claim; `None` for something to reach.
+    pub claim: Option<PropertyKind>,
 }
 
 impl Output {
@@ -102,8 +129,8 @@ impl Output {
         Output {
             model: Model::new(syntax),
             expressions: Vec::new(),
-            formulas: Vec::new(),
-            formula_findings: Diagnostics::new(),
+            goals: Vec::new(),
+            goal_findings: Diagnostics::new(),
             has_no_roles: false,
             requirements: Vec::new(),
         }

@@ -23,7 +23,7 @@ impl Span {
     }
 }
 
-/// One loaded text.
+/// One loaded text; a clone of it shares the text.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// The path as the user gave it.
@@ -32,7 +32,7 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// The global position of the first byte.
     pub base: u32,
-    line_starts: Vec<u32>,
+    line_starts: Arc<[u32]>,
 }
 
 /// A position for people: file, line and column, both from 1; the column counts characters.

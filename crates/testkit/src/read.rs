@@ -21,7 +21,6 @@ pub fn try_read(text: &str, expressions: &[&str]) -> Result<(Model, Vec<ExprId>)
         .iter()
         .map(|expression| sources.add("expression", expression).expect("small").clone())
         .collect();
-    let expressions: Vec<_> = expressions.iter().collect();
     let input = Input { expressions: &expressions, ..Input::new(&file) };
     let mut diagnostics = Diagnostics::new();
     let output = smv::read(&input, &mut diagnostics);

@@ -1,11 +1,11 @@
-//! Only `lang` knows how a language is written: the words of SMV stand in no other library.
+//! Only `lang` knows how a language is written: the words of SMV stand nowhere else.
 
 use std::path::Path;
 
 use super::{files, read};
 
-/// The libraries that know no language.
-const NEUTRAL: &[&str] = &["model", "goals", "engine", "suite", "report"];
+/// The crates that know no language.
+const NEUTRAL: &[&str] = &["model", "goals", "engine", "suite", "report", "cli"];
 
 /// Words that nobody writes unless it is SMV.
 const WORDS: &[&str] = &[
@@ -41,7 +41,11 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/suite/src/read/value.rs", "it reads that notation"),
 ];
 
-/// Where a library speaks SMV.
+/// Words that mean something else in a crate.
+const OTHERWISE: &[(&str, &str, &str)] =
+    &[("cli", "MODULE", "the value of an option that takes the name of a module")];
+
+/// Where a crate speaks SMV.
 pub fn problems(root: &Path) -> Result<Vec<String>, String> {
     let mut problems = Vec::new();
     for name in NEUTRAL {
@@ -51,13 +55,18 @@ pub fn problems(root: &Path) -> Result<Vec<String>, String> {
             if is_test(&path) || EXEMPT.iter().any(|(exempt, _)| *exempt == path) {
                 continue;
             }
-            let found = words_in(&text).into_iter();
+            let found = words_in(&text).into_iter().filter(|(_, word)| !is_other(&path, word));
             problems.extend(found.map(|(line, word)| {
                 format!("{path}:{line}: `{word}` is a word of SMV; ask the model's syntax")
             }));
         }
     }
     Ok(problems)
+}
+
+fn is_other(path: &str, word: &str) -> bool {
+    let mut others = OTHERWISE.iter();
+    others.any(|(name, other, _)| *other == word && path.starts_with(&format!("crates/{name}/")))
 }
 
 fn is_test(path: &str) -> bool {

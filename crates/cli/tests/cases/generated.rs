@@ -15,7 +15,12 @@ pub fn write_all(text: &str, folder: &Path) -> Result<(), String> {
             return Err(format!("gen: expected a file and a recipe: {line}"));
         };
         let bytes = bytes(recipe, argument).map_err(|why| format!("gen: {why}: {line}"))?;
-        fs::write(folder.join(file), bytes).map_err(|error| format!("gen: {file}: {error}"))?;
+        let path = folder.join(file);
+        let written = match path.parent() {
+            Some(folder) => fs::create_dir_all(folder).and_then(|()| fs::write(&path, bytes)),
+            None => fs::write(&path, bytes),
+        };
+        written.map_err(|error| format!("gen: {file}: {error}"))?;
     }
     Ok(())
 }
@@ -39,6 +44,7 @@ pub fn bytes(recipe: &str, argument: &str) -> Result<Vec<u8>, String> {
         "nested-braces" => format!("MODULE main VAR x : {}a{};\n", "{".repeat(n), "}".repeat(n)),
         "nested-arrays" => format!("MODULE main VAR x : {}boolean;\n", "array 0..0 of ".repeat(n)),
         "nested-psl" => format!("{HEAD}PSLSPEC {}b{};\n", "always (".repeat(n), ")".repeat(n)),
+        "includes" => format!("{}{HEAD}", "#include \"part.smv\"\n".repeat(n)),
         "arrows" => invariant(&format!("{}b", "b -> ".repeat(n))),
         "sum" => invariant(&format!("{}0 = 0", "0 + ".repeat(n))),
         "long-line" => invariant(&format!("b{}", " & b".repeat(n.saturating_sub(1) / 4))),

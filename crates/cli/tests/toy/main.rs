@@ -27,6 +27,13 @@ when floor above -1 it becomes floor
 never floor is 2
 ";
 
+/// A file of goals in its own words, one of them wrong.
+const GOALS: &str = "\
+reach floor is 3 and up as top   # of a step
+violate floor below 2
+reach ten
+";
+
 /// What SMV would say instead.
 const FOREIGN: &[&str] =
     &["next(", "init(", ":=", " & ", "!up", "TRUE", "FALSE", "case", "esac", "SPEC", "0..3"];
@@ -65,6 +72,19 @@ const RUNS: &[Run] = &[
         &["(up = yes)", "1 of the new floor"],
     ),
     ("report", "report lift.count suite.json --format markdown", 0, &["9 of 9 goals covered"]),
+    (
+        "own goals",
+        "goals lift.count --traps mine.txt --verdicts",
+        2,
+        &[
+            "trap:top",
+            "floor is 3 and up is reached",
+            "trap:line2",
+            "floor below 2 is violated",
+            "mine.txt:3:1",
+            "no goal of a counter",
+        ],
+    ),
     ("wrong", "check wrong.count", 2, &["wrong.count:2:1", "no statement of a counter"]),
     (
         "outside",
@@ -85,6 +105,7 @@ fn main() -> ExitCode {
 
 fn every_command_speaks_it() -> Result<(), Failed> {
     let folder = folder("speaks")?;
+    fs::write(folder.join("mine.txt"), GOALS)?;
     fs::write(folder.join("wrong.count"), "input up\ncount to ten\n")?;
     let outside = "type Floor from 0 to 3\ncounter floor of Floor starts at 0\n\
                    when floor above -1 it becomes floor plus 1\n";
@@ -103,6 +124,9 @@ fn every_command_speaks_it() -> Result<(), Failed> {
             return Err(format!("{name}: without {missing:?}, with {foreign:?}\n{text}").into());
         }
     }
+    let (code, help) = run(&folder, "goals --help")?;
+    let has_forms = help.contains("for a model in counter:\n  reach CONDITION ");
+    assert_eq!((code, has_forms), (Some(0), true), "{help}");
     let (code, _) = run(&folder, "report lift.count suite.json -o lift.html")?;
     let page = fs::read_to_string(folder.join("lift.html"))?;
     let words = r##""keywords":["type","input","counter","when","never","becomes"]"##;

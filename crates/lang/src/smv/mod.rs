@@ -1,5 +1,7 @@
 //! The SMV language of NuSMV 2.6, and what old models need.
 
+mod goal_file;
+mod include;
 mod lexer;
 mod lower;
 mod observe;
@@ -9,6 +11,7 @@ pub mod print;
 mod requirements;
 pub mod syntax;
 
+pub use goal_file::GOAL_FILE;
 pub use lower::{Extras, lower};
 pub use parser::{Grammar, Merged, parse};
 pub use print::Smv;
@@ -20,7 +23,7 @@ use crate::{Input, Output};
 /// Reads a model.
 pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
     let mut merged = Merged::default();
-    merged.add_modules(input.file, diagnostics);
+    let files = include::add(&mut merged, input, diagnostics);
     observe::add(&mut merged, input, diagnostics);
     let mut extras = Extras::default();
     for file in input.expressions {
@@ -29,11 +32,14 @@ pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
     if diagnostics.has_errors() {
         return Output::new(&Smv);
     }
-    let files = std::iter::once(&input.file).chain(input.observers);
+    let files = files.iter().chain(input.observers);
     let requirements = files.flat_map(|file| requirements::find(file, diagnostics)).collect();
-    for formula in input.formulas {
-        let code = merged.add_expression(&formula.file, Grammar::Smv, &mut extras.findings);
-        extras.formulas.push((code, formula));
+    if let Some(file) = input.goals {
+        for entry in goal_file::entries(&file.text) {
+            let text = file.part(entry.range.clone());
+            let code = merged.add_expression(&text, Grammar::Smv, &mut extras.findings);
+            extras.goals.push((entry, code));
+        }
     }
     Output { requirements, ..lower(&merged.program, extras, &input.options, diagnostics) }
 }

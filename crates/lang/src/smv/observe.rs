@@ -2,7 +2,7 @@
 
 use trapline_source::{Diagnostic, Diagnostics, SourceFile};
 
-use super::parser::Merged;
+use super::parser::{Merged, no_include};
 use super::syntax::{BaseType, Code, Item, Name, Node, Op, Program, TypeExpr, VarKind};
 use crate::Input;
 
@@ -12,7 +12,9 @@ pub fn add(merged: &mut Merged, input: &Input<'_>, diagnostics: &mut Diagnostics
     for observer in input.observers {
         let first = merged.program.modules.len();
         let mut found = Diagnostics::new();
-        merged.add_modules(observer, &mut found);
+        for include in merged.add_modules(observer, &mut found) {
+            found.push(no_include(include.span, "an observer"));
+        }
         match merged.program.modules.len() > first {
             true => {
                 found.list().iter().for_each(|diagnostic| diagnostics.push(diagnostic.clone()));

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
-use trapline_goals::decide::makeable;
 use trapline_goals::mutate::SubjectKind;
 use trapline_goals::winnow::Wishes;
 use trapline_goals::{GoalSet, Options, derive};
@@ -22,6 +21,7 @@ use trapline_suite::steps::{Cell, ExecutableSuite, ExecutableTest, TURNS, steps}
 use trapline_suite::titled::{Titled, Traces};
 use trapline_testkit::brute_force::{Explorer, Values};
 use trapline_testkit::read;
+use trapline_testkit::score::makeable;
 
 use crate::laws::judge::shown;
 use crate::laws::models::{Case, Nature, case, walks};

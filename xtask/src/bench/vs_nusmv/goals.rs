@@ -324,13 +324,12 @@ fn search(engine: Engine, limit: Duration, text: &str, goals: &[Goal]) -> Result
 
 fn read(text: &str, goals: &[Goal]) -> Result<(trapline_model::Model, Vec<Target>), String> {
     let mut sources = Sources::new();
-    let mut bases = Vec::new();
+    let mut files: Vec<SourceFile> = Vec::new();
     for text in std::iter::once(text).chain(goals.iter().map(|goal| goal.text.as_str())) {
-        bases.push(sources.add("goals", text).map_err(|_| "too large")?.base);
+        files.push(sources.add("goals", text).map_err(|_| "too large")?.clone());
     }
-    let files: Vec<&SourceFile> = bases.iter().filter_map(|base| sources.file_at(*base)).collect();
     let mut diagnostics = Diagnostics::new();
-    let input = Input { expressions: &files[1..], ..Input::new(files[0]) };
+    let input = Input { expressions: &files[1..], ..Input::new(&files[0]) };
     let output = smv::read(&input, &mut diagnostics);
     if !diagnostics.has_errors() {
         let options = wellformed::Options { strict: true };

@@ -66,6 +66,9 @@ fn property_json(
         "text": property::text(report.loaded, asked),
         "line": property::line(report.loaded, asked),
     });
+    if let Some(file) = property::file(report.loaded, asked) {
+        json["file"] = file.into();
+    }
     match asked.kind {
         PropertyKind::Compute => json["value"] = value,
         _ => json["verdict"] = verdict.into(),

@@ -90,7 +90,7 @@ fn unfair_initial_state() -> Diagnostic {
 
 fn compassion_ignored(model: &Model) -> Diagnostic {
     let span = model.compassion.first().map_or(NOWHERE, |(first, _)| first.span);
-    let text = "CTL properties are checked without COMPASSION, as NuSMV does it";
+    let text = "CTL properties are checked without compassion constraints, as in NuSMV";
     Diagnostic::warning("compassion-ignored", span, text).help("LTL takes it into account")
 }
 

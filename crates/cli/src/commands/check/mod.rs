@@ -38,7 +38,7 @@ pub struct Args {
     /// Check only this property, by index from 0 or by name; repeatable or comma-separated
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',')]
     pub property: Vec<String>,
-    /// Write the inductive invariants that prove true properties as an SMV model with one INVARSPEC
+    /// Write the inductive invariants that prove true properties as an SMV model with one invariant property
     /// each, so that another tool can confirm them
     #[arg(long, value_name = "FILE", conflicts_with = "parse_only")]
     pub certificate: Option<PathBuf>,

@@ -16,6 +16,21 @@ pub fn line(loaded: &Loaded, property: &Property) -> Option<usize> {
     loaded.sources.location(property.span.start).map(|place| place.line)
 }
 
+/// Where it is: in a file that the model includes, or in the model itself.
+pub fn place(loaded: &Loaded, property: &Property) -> Option<String> {
+    let place = loaded.sources.location(property.span.start)?;
+    Some(match place.path == loaded.path {
+        true => format!("line {}", place.line),
+        false => format!("{}:{}", place.path, place.line),
+    })
+}
+
+/// The file that it is in, unless that is the model itself.
+pub fn file(loaded: &Loaded, property: &Property) -> Option<String> {
+    let place = loaded.sources.location(property.span.start)?;
+    (place.path != loaded.path).then_some(place.path)
+}
+
 /// The property over the flat model's names, or as it was written.
 pub fn text(loaded: &Loaded, property: &Property) -> String {
     let as_written =

@@ -139,8 +139,8 @@ impl<'a> Report<'a> {
     /// The property that a trace shows to be false.
     fn title(&self, answer: &Answer<'_>) -> String {
         let property = &self.loaded.model.properties[answer.property_idx];
-        let line = property::line(self.loaded, property);
-        let line = line.map_or(String::new(), |line| format!(" (line {line})"));
-        format!("false: {}{line}", property::text(self.loaded, property))
+        let place = property::place(self.loaded, property);
+        let place = place.map_or(String::new(), |place| format!(" ({place})"));
+        format!("false: {}{place}", property::text(self.loaded, property))
     }
 }

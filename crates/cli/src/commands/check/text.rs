@@ -90,7 +90,7 @@ impl Table {
         let (verdict, style) = verdict(answer);
         let name = asked.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
         let formula = escape(&(name + &property::text(report.loaded, asked)));
-        let place = property::line(report.loaded, asked).map(|line| format!("line {line}"));
+        let place = property::place(report.loaded, asked);
         let remarks: Vec<&str> = place.as_deref().into_iter().chain(reason).collect();
         let remarks = match remarks.as_slice() {
             [] => String::new(),

@@ -22,8 +22,12 @@ use crate::deadline::{self, Allowance};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::search::LimitArgs;
+<<<<<<< HEAD
 use crate::{load, suite_input, trace_files};
 use remarks::Remarks;
+=======
+use crate::{files, suite_input, trace_files};
+>>>>>>> main
 use tests::{Detail, Tests};
 
 /// Arguments of the command.
@@ -194,7 +198,7 @@ fn name(context: &Context) -> String {
 
 fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
     if let Some(path) = &args.template {
-        let load::Extra { place, text } = load::read_text(path, context)?;
+        let files::Extra { place, text } = files::read_text(path, context)?;
         return Ok(Form::Template(place, text, args.limit.timeout.unwrap_or(TEMPLATE_TIME)));
     }
     let name = args.format.as_deref().or_else(|| told(context)).ok_or_else(|| {
@@ -258,7 +262,7 @@ fn stub(
 
 fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>, Failure> {
     let Some(path) = &args.map else { return Ok(None) };
-    let load::Extra { place, text } = load::read_text(path, context)?;
+    let files::Extra { place, text } = files::read_text(path, context)?;
     match Renaming::parse(&text) {
         Ok(renaming) => Ok(Some((place, renaming))),
         Err(wrong) => {

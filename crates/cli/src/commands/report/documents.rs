@@ -8,7 +8,7 @@ use trapline_report::page::{ComparedSuite, Comparison, Run, RunTest, Test};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::load;
+use crate::files;
 
 /// More suites than this are no comparison that anyone can read.
 const MAX_SUITES: usize = 500;
@@ -82,7 +82,7 @@ pub fn comparison(path: &Path, context: &Context) -> Result<Comparison, Failure>
 }
 
 fn read(path: &Path, format: &str, context: &Context) -> Result<(String, Json), Failure> {
-    let load::Extra { place, text } = load::read_text(path, context)?;
+    let files::Extra { place, text } = files::read_text(path, context)?;
     let json: Json =
         serde_json::from_str(&text).map_err(|error| refuse(&place, &error.to_string()))?;
     match json["format"].as_str() {

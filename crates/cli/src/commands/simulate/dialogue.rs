@@ -18,7 +18,8 @@ use super::{Args, Runs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::load::{Extra, Loaded, Text};
+use crate::files::Extra;
+use crate::load::{Loaded, Text};
 use crate::paint::Style;
 use crate::search;
 use crate::terminal::Output;
@@ -259,7 +260,7 @@ impl Dialogue<'_> {
         });
         let wishes: Vec<Wish> = request::wishes(self.args).into_iter().chain(typed).collect();
         self.output.flush()?;
-        match request::prepare(self.args, self.text, &wishes) {
+        match request::prepare(self.args, self.text, &wishes, self.context) {
             Ok((request, diagnostics)) if !diagnostics.has_errors() => {
                 return Ok(Next::Replace(Box::new(request)));
             }

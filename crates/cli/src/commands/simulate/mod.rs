@@ -41,10 +41,10 @@ pub struct Args {
     /// Number of runs
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub traces: usize,
-    /// A constraint on every state, or with `next` or an IVAR on every step; repeatable
+    /// A constraint on every state, or on every step if it speaks of one; repeatable
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub constraint: Vec<String>,
-    /// A constraint on state K, or with `next` or an IVAR on the step into it; repeatable
+    /// A constraint on state K, or on the step into it if it speaks of one; repeatable
     #[arg(long, value_name = "K:EXPR", value_parser = constraint::parse_at)]
     pub at: Vec<constraint::At>,
     /// Choose each step interactively; `h` lists the commands
@@ -89,7 +89,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             .help("give the model as a file"));
     }
     let text = load::read(&args.model, context)?;
-    let (request, diagnostics) = request::prepare(args, &text, &request::wishes(args))?;
+    let (request, diagnostics) = request::prepare(args, &text, &request::wishes(args), context)?;
     let loaded =
         load::finish(request.loaded, diagnostics, &args.model, &args.limit.limits(), context)?;
     let request = Request { loaded, constraints: request.constraints };

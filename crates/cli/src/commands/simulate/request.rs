@@ -4,8 +4,10 @@ use trapline_source::Diagnostics;
 
 use super::Args;
 use super::constraint::{Constraints, When};
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::load::{self, Also, Extra, Loaded, Text};
+use crate::files::Extra;
+use crate::load::{self, Also, Loaded, Text};
 
 /// A model made ready for walking.
 #[derive(Debug)]
@@ -43,10 +45,11 @@ pub fn prepare(
     args: &Args,
     text: &Text,
     wishes: &[Wish],
+    context: &Context,
 ) -> Result<(Request, Diagnostics), Failure> {
     let expressions = wishes.iter().map(|wish| wish.extra.clone()).collect();
     let also = Also { expressions, ..Also::default() };
-    let (loaded, diagnostics) = load::lower(text, &args.model, &also)?;
+    let (loaded, diagnostics) = load::lower(text, &args.model, &also, context)?;
     let mut constraints = Constraints::default();
     if !diagnostics.has_errors() {
         for (wish, &expr) in wishes.iter().zip(&loaded.expressions) {

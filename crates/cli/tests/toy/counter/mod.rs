@@ -10,36 +10,67 @@
 //! CONDITION = ["not"] NAME [("is" | "below" | "above") OPERAND] ["and" CONDITION]
 //! SUM       = OPERAND [("plus" | "minus") OPERAND]
 //! ```
+//!
+//! A file of goals has lines `reach CONDITION` and `violate CONDITION`, each perhaps with `as NAME`.
 
 mod print;
 
-use trapline_lang::{Input, Language, Output};
+use trapline_lang::{FileGoal, Input, Language, Output};
 use trapline_model::{
     Assign, AssignKind, AssignPart, BinaryOp, Clause, Domain, Expr, ExprId, Failure, FailureKind,
     Formula, Model, OccId, Property, PropertyKind, Role, Shape, UnaryOp, Value, Var, VarId,
     VarKind, decide,
 };
-use trapline_source::{Diagnostic, Diagnostics, Span};
+use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 /// The language, as a list of languages has it.
-pub const LANGUAGE: Language =
-    Language { name: "counter", ending: ".count", read, syntax: &print::Counter };
+pub const LANGUAGE: Language = Language {
+    name: "counter",
+    ending: ".count",
+    read,
+    syntax: &print::Counter,
+    goal_file: &[
+        ("reach CONDITION", "a state or step to reach"),
+        ("violate CONDITION", "one in which it is not so"),
+        ("... as NAME", "with a name"),
+    ],
+};
 
 fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
     let mut output = Output::new(&print::Counter);
     let mut reader = Reader { model: &mut output.model, branches: Vec::new() };
-    let mut start = input.file.base;
-    for line in input.file.text.split_inclusive('\n') {
-        let span = Span::new(start, start + line.trim_end().len() as u32);
-        start += line.len() as u32;
-        let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
-        if !words.is_empty() && reader.statement(&words, span).is_none() {
+    for (words, span, _) in lines(input.file) {
+        if reader.statement(&words, span).is_none() {
             diagnostics.push(Diagnostic::error("not-counter", span, "no statement of a counter"));
         }
     }
     reader.finish();
+    for (words, span, line) in input.goals.iter().flat_map(|file| lines(file)) {
+        match reader.goal(&words, span, line) {
+            Some(goal) => output.goals.push(goal),
+            None => {
+                let error = Diagnostic::error("not-counter", span, "no goal of a counter");
+                output.goal_findings.push(error);
+            }
+        }
+    }
     decide::find_sites(&mut output.model);
     output
+}
+
+/// The words of each line that has some, its span and its number.
+fn lines(file: &SourceFile) -> Vec<(Vec<&str>, Span, usize)> {
+    let mut lines = Vec::new();
+    let mut start = file.base;
+    for (idx, line) in file.text.split_inclusive('\n').enumerate() {
+        let span = Span::new(start, start + line.trim_end().len() as u32);
+        start += line.len() as u32;
+        let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
+        if !words.is_empty() {
+            lines.push((words, span, idx + 1));
+        }
+    }
+    lines
 }
 
 /// An expression, and where its occurrences begin.
@@ -85,6 +116,21 @@ impl Reader<'_> {
             _ => return None,
         }
         Some(())
+    }
+
+    fn goal(&mut self, words: &[&str], span: Span, line: usize) -> Option<FileGoal> {
+        let (words, name) = match words {
+            [words @ .., "as", name] => (words, name.to_string()),
+            words => (words, format!("line{line}")),
+        };
+        let claim = match *words.first()? {
+            "reach" => None,
+            "violate" => Some(PropertyKind::Invar),
+            _ => return None,
+        };
+        let (expr, _) = self.condition(&words[1..], span)?;
+        let clause = Some(Clause { expr, occ: None, span });
+        Some(FileGoal { name, clause, claim })
     }
 
     fn var(&mut self, name: &str, kind: VarKind, domain: Domain, span: Span) {

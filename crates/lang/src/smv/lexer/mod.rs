@@ -20,6 +20,8 @@ pub struct Remarks {
     pub pragmas: Vec<Range<usize>>,
     /// What follows `@req` at the start of a comment line.
     pub requirements: Vec<Range<usize>>,
+    /// Lines for a preprocessor, such as `#include "a.smv"`.
+    pub directives: Vec<Range<usize>>,
     /// Comments that are not right.
     pub mistakes: Vec<(Mistake, Range<usize>)>,
 }
@@ -42,6 +44,20 @@ fn line_comment<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut Le
         lexer.extras.pragmas.push(start..start + length);
     }
     note_requirements(lexer, start..start + length);
+}
+
+/// Skips a line for a preprocessor, with those that a `\\` at its end adds.
+fn directive<'s, T: Logos<'s, Source = str, Extras = Remarks>>(lexer: &mut Lexer<'s, T>) {
+    let start = lexer.span().start;
+    loop {
+        skip_line(lexer);
+        let is_continued = lexer.slice().trim_end_matches('\r').ends_with('\\');
+        if !is_continued || lexer.remainder().is_empty() {
+            break;
+        }
+        lexer.bump(1);
+    }
+    lexer.extras.directives.push(start..lexer.span().end);
 }
 
 /// Skips `// text`, which NuSMV does not know.

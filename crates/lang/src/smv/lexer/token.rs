@@ -2,7 +2,7 @@
 
 use logos::Logos;
 
-use super::{Remarks, block_comment, line_comment, slash_comment};
+use super::{Remarks, block_comment, directive, line_comment, slash_comment};
 
 /// A token; its text is the slice of the source that it covers.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,7 @@ use super::{Remarks, block_comment, line_comment, slash_comment};
 #[logos(skip "\u{feff}")]
 // What the C preprocessor leaves behind: `# 12 "file.smv"`.
 #[logos(skip(r"#[ \t]*[0-9]+[^\n]*", allow_greedy = true))]
+#[logos(skip("#[ \t]*[A-Za-z_]+", directive))]
 #[logos(skip("--", line_comment))]
 #[logos(skip("//", slash_comment))]
 #[logos(skip("/--", block_comment))]

@@ -296,9 +296,13 @@ impl Lowerer<'_> {
         });
         self.instances[parent.0 as usize].pending.push(Pending::Instance(scope));
         let program = self.program;
-        for (param, arg) in program.modules[module].params.iter().zip(args) {
-            let cell = self.add_param(parent, *arg, param.span);
-            self.declare_one(scope, param.id, Entity::Cell(cell, param.span));
+        for (idx, param) in program.modules[module].params.iter().enumerate() {
+            let entity = match args.get(idx) {
+                Some(&arg) => Entity::Cell(self.add_param(parent, arg, param.span), param.span),
+                // That it is missing was reported; the rest of the instance is as it is.
+                None => Entity::Known(Operand::Poison, param.span),
+            };
+            self.declare_one(scope, param.id, entity);
         }
     }
 
@@ -321,7 +325,6 @@ impl Lowerer<'_> {
             );
             let error = Diagnostic::error("parameter-count", ty.span, text);
             self.report(error.label(declared.name.span, "declared here"));
-            return false;
         }
         let mut ancestor = Some(parent);
         let mut depth = 0;

@@ -136,7 +136,12 @@ impl Lowerer<'_> {
 
     fn index(&mut self, span: Span) {
         let index = self.pop();
-        let base = self.pop();
+        let mut base = self.pop();
+        if matches!(base.operand, Operand::Expr(_))
+            && let Some(space) = self.space_of(base.operand)
+        {
+            base.operand = Operand::Instance(space);
+        }
         let operand = match base.operand {
             Operand::Array(array) => self.index_array(array, index, span),
             Operand::Instances(array) => self.instance_element(array, index, span),
@@ -219,6 +224,13 @@ impl Lowerer<'_> {
 
     fn unary(&mut self, op: Unary, span: Span, logic: Logic) {
         let item = self.pop();
+        // `bool` of a Boolean is the Boolean, except in NuSMV.
+        if op == Unary::Bool
+            && !self.options.strict
+            && matches!(item.operand, Operand::Expr(e) if self.ty(e) == Type::Bool)
+        {
+            return self.stack.push(Item { span, ..item });
+        }
         let Some(model_op) = unary_op(op) else {
             let size = self.size_of(item, span);
             self.model.occurrences.truncate(item.occ_start);

@@ -22,12 +22,13 @@ mod scope;
 mod types;
 
 use rustc_hash::FxHashMap;
-use trapline_model::{Argument, Exprs, Model, ModuleInstance, PropertyKind, Type, VarId};
+use trapline_model::{Argument, Clause, Exprs, Model, ModuleInstance, PropertyKind, Type, VarId};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
+use super::goal_file::Entry;
 use super::print::Smv;
-use super::syntax::{Code, NameId, Node, Program};
-use crate::{Formula, Options, Output};
+use super::syntax::{Code, Module, NameId, Node, Program};
+use crate::{FileGoal, Options, Output};
 use arrays::{ArrayRef, ArrayTable};
 use cells::{Cell, CellId};
 use declare::{Instance, ScopeId};
@@ -35,12 +36,12 @@ use scope::{Entity, ScopedNames};
 
 /// What is read besides the model: texts over its main module.
 #[derive(Debug, Default)]
-pub struct Extras<'a> {
+pub struct Extras {
     /// Expressions; what is wrong with one is an error of the whole.
     pub expressions: Vec<Code>,
-    /// Formulas; those that could be parsed.
-    pub formulas: Vec<(Option<Code>, &'a Formula<'a>)>,
-    /// What is wrong with formulas.
+    /// Goals, with the code of those that could be parsed.
+    pub goals: Vec<(Entry, Option<Code>)>,
+    /// What is wrong with goals.
     pub findings: Diagnostics,
 }
 
@@ -48,7 +49,7 @@ pub struct Extras<'a> {
 /// result is a model only if no error was pushed.
 pub fn lower(
     program: &Program,
-    mut extras: Extras<'_>,
+    mut extras: Extras,
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Output {
@@ -61,21 +62,14 @@ pub fn lower(
             output.expressions.extend(clause.map(|clause| clause.expr));
         }
         lowerer.diagnostics = &mut extras.findings;
-        for &(code, formula) in &extras.formulas {
-            let (logic, kind) = match formula.logic {
-                crate::Logic::Plain => (expression::Logic::None, PropertyKind::Invar),
-                crate::Logic::Ctl => (expression::Logic::Ctl, PropertyKind::Ctl),
-                crate::Logic::Ltl => (expression::Logic::Ltl, PropertyKind::Ltl),
-            };
-            let lowered = code.and_then(|code| {
-                lowerer.property_clause(code, ScopeId::MAIN, (logic, kind), formula.what)
-            });
-            output.formulas.push(lowered);
+        for (Entry { name, claim, .. }, code) in extras.goals {
+            let clause = code.and_then(|code| lowerer.goal(code, claim));
+            output.goals.push(FileGoal { name, clause, claim });
         }
     }
     output.has_no_roles = lowerer.no_inputs;
     output.model = lowerer.model;
-    output.formula_findings = extras.findings;
+    output.goal_findings = extras.findings;
     output
 }
 
@@ -134,6 +128,8 @@ struct Lowerer<'p> {
     instances: Vec<Instance>,
     names: ScopedNames,
     numbers: FxHashMap<(ScopeId, i64), Entity>,
+    /// The name spaces beside variables and defines, by their full names: `a.b : t` beside `a : t`.
+    spaces: FxHashMap<String, ScopeId>,
     /// Names that wait until all instances are made.
     dotted: Vec<(ScopeId, Code, Entity)>,
     /// Single names that are symbolic constants, with what declared them first.
@@ -199,6 +195,7 @@ impl<'p> Lowerer<'p> {
             instances: Vec::new(),
             names: ScopedNames::new(program.names.len()),
             numbers: FxHashMap::default(),
+            spaces: FxHashMap::default(),
             dotted: Vec::new(),
             constants: FxHashMap::default(),
             is_constant: vec![false; program.names.len()],
@@ -244,9 +241,22 @@ impl<'p> Lowerer<'p> {
         Some(())
     }
 
+    /// A goal over the main module.
+    fn goal(&mut self, code: Code, claim: Option<PropertyKind>) -> Option<Clause> {
+        let kind = claim.unwrap_or(PropertyKind::Invar);
+        let logic = match kind {
+            PropertyKind::Ctl => expression::Logic::Ctl,
+            PropertyKind::Ltl => expression::Logic::Ltl,
+            _ => expression::Logic::None,
+        };
+        self.property_clause(code, ScopeId::MAIN, (logic, kind), "a goal")
+    }
+
     /// Where the text of each module is: from its name to that of the next one.
     fn list_modules(&mut self) {
-        let modules = &self.program.modules;
+        let mut modules: Vec<&Module> = self.program.modules.iter().collect();
+        // Included files are read behind the file that includes them.
+        modules.sort_by_key(|module| module.name.span.start);
         let ends = modules.iter().skip(1).map(|next| next.name.span.start).chain([u32::MAX]);
         for (module, end) in modules.iter().zip(ends) {
             let span = Span::new(module.name.span.start, end);

@@ -54,7 +54,7 @@ impl Lowerer<'_> {
 
     /// `operand.name`
     pub fn member(&mut self, base: Item, name: NameId, span: Span, is_path: bool) -> Operand {
-        match base.operand {
+        match self.space_of(base.operand).map_or(base.operand, Operand::Instance) {
             Operand::Instance(scope) => {
                 if let Some(entity) = self.names.get(scope, name) {
                     return self.entity(entity);
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
 
     /// `operand.3`, and `operand[3]` of a name space.
     pub fn numbered_member(&mut self, base: Item, number: i64, span: Span) -> Operand {
-        let found = match base.operand {
+        let found = match self.space_of(base.operand).map_or(base.operand, Operand::Instance) {
             Operand::Instance(scope) => self.numbers.get(&(scope, number)).copied(),
             Operand::Poison => return Operand::Poison,
             _ => None,

@@ -1,7 +1,7 @@
 //! Scopes: what names denote, and their declaration.
 
 use rustc_hash::FxHashMap;
-use trapline_model::name;
+use trapline_model::{Array, Expr, name};
 use trapline_source::{Diagnostic, Span};
 
 use super::super::syntax::{self, Code, NameId, Op, Unary};
@@ -70,9 +70,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Declares the dotted and indexed names.
+    /// Declares the dotted and indexed names, those of fewer parts first: another one may begin with
+    /// them.
     pub fn declare_dotted(&mut self) {
-        for (scope, name, entity) in std::mem::take(&mut self.dotted) {
+        let mut dotted = std::mem::take(&mut self.dotted);
+        dotted.sort_by_key(|(_, name, _)| declared_steps(self.code(*name)).len());
+        for (scope, name, entity) in dotted {
             let Some((scope, last)) = self.enter(scope, name) else { continue };
             if let Entity::Cell(cell, _) = entity {
                 // Its full name is that of the instance it went into.
@@ -122,28 +125,90 @@ impl Lowerer<'_> {
                 Last::Name(name) => self.names.get(scope, name),
                 Last::Number(number) => self.numbers.get(&(scope, number)).copied(),
             };
-            let found = match found {
-                Some(Entity::Cell(cell, _)) => {
-                    self.lower_cell(cell);
-                    Some(self.cell(cell))
-                }
-                Some(Entity::Known(operand, _)) => Some(operand),
-                // A variable, which has no members.
-                Some(Entity::Declared(_)) => Some(Operand::Expr(self.common.bools[0])),
-                None => None,
-            };
             scope = match found {
-                Some(Operand::Instance(inner)) => inner,
-                Some(Operand::Poison) => return None,
-                Some(_) => {
-                    let text = "only an instance of a module has members";
-                    self.report(Diagnostic::error("no-member", self.program.span(name), text));
-                    return None;
+                None => {
+                    let space = self.add_name_space(scope, step);
+                    let span = self.program.span(name);
+                    let entity = Entity::Known(Operand::Instance(space), span);
+                    match step {
+                        Last::Name(name) => drop(self.names.insert(scope, name, entity)),
+                        Last::Number(number) => drop(self.numbers.insert((scope, number), entity)),
+                    }
+                    space
                 }
-                None => self.add_name_space(scope, step, self.program.span(name)),
+                Some(entity) => self.enter_entity(scope, step, entity, name)?,
             };
         }
         None
+    }
+
+    /// The name space of something that is declared itself.
+    fn enter_entity(
+        &mut self,
+        scope: ScopeId,
+        step: Last,
+        entity: Entity,
+        name: Code,
+    ) -> Option<ScopeId> {
+        let operand = match entity {
+            Entity::Cell(cell, _) if !self.cells[cell.0 as usize].is_define => {
+                self.lower_cell(cell);
+                self.cell(cell)
+            }
+            Entity::Known(operand @ (Operand::Instance(_) | Operand::Instances(_)), _) => operand,
+            Entity::Known(Operand::Poison, _) => return None,
+            Entity::Declared(_) | Entity::Known(..) | Entity::Cell(..) => {
+                return Some(self.space_beside(scope, step));
+            }
+        };
+        match operand {
+            Operand::Instance(inner) => Some(inner),
+            Operand::Poison => None,
+            _ => {
+                let text = "only an instance of a module has members";
+                self.report(Diagnostic::error("no-member", self.program.span(name), text));
+                None
+            }
+        }
+    }
+
+    /// The name space for `a.b`, where `a` is a variable or a define, as translated models have it.
+    fn space_beside(&mut self, parent: ScopeId, step: Last) -> ScopeId {
+        let name = self.member_name(parent, step);
+        match self.spaces.get(&name) {
+            Some(&space) => space,
+            None => {
+                let space = self.add_name_space(parent, step);
+                self.spaces.insert(name, space);
+                space
+            }
+        }
+    }
+
+    /// The name space beside what an operand is the value of.
+    pub fn space_of(&self, operand: Operand) -> Option<ScopeId> {
+        if self.spaces.is_empty() {
+            return None;
+        }
+        let name = match operand {
+            Operand::Expr(expr) => match self.model.exprs.get(expr) {
+                Expr::Var(var) => &self.model.var(var).name,
+                Expr::Define(define) => &self.model.defines[define.0 as usize].name,
+                _ => return None,
+            },
+            Operand::Array(array) => {
+                let Expr::Var(first) = self.model.exprs.get(self.arrays.elements(array)[0]) else {
+                    return None;
+                };
+                let arrays = &self.model.arrays;
+                let idx = arrays.binary_search_by_key(&first.0, |array| array.elements.start);
+                // A part of an array has no name of its own.
+                let is_whole = |whole: &&Array| whole.dims == self.arrays.dims(array);
+                &arrays.get(idx.ok()?).filter(is_whole)?.name
+            }
+            _ => return None,
+        };
+        self.spaces.get(name).copied()
     }
 
     fn member_name(&self, scope: ScopeId, step: Last) -> String {
@@ -154,17 +219,12 @@ impl Lowerer<'_> {
         }
     }
 
-    fn add_name_space(&mut self, parent: ScopeId, step: Last, span: Span) -> ScopeId {
+    fn add_name_space(&mut self, parent: ScopeId, step: Last) -> ScopeId {
         let scope = ScopeId(self.instances.len() as u32);
         let process = self.instances[parent.0 as usize].process;
         let name = self.member_name(parent, step);
         let (module, pending) = (None, Vec::new());
         self.instances.push(Instance { module, parent: Some(parent), name, process, pending });
-        let entity = Entity::Known(Operand::Instance(scope), span);
-        match step {
-            Last::Name(name) => drop(self.names.insert(parent, name, entity)),
-            Last::Number(number) => drop(self.numbers.insert((parent, number), entity)),
-        }
         scope
     }
 }

@@ -77,6 +77,9 @@ pub enum Context {
     Bound,
 }
 
+/// What `FUN` declares.
+pub const UNINTERPRETED: &str = "uninterpreted functions (`FUN`) are";
+
 const MISSING_ESAC: &str = "is the `esac` of the `case` missing?";
 
 impl Frame {
@@ -184,6 +187,7 @@ impl Parser<'_, '_> {
                     let diagnostic = self.expected("an expression").help(help);
                     self.fail(diagnostic)
                 }
+                Token::SmallInit if self.is_behind_branch() => self.no_expression(),
                 Token::SmallInit
                 | Token::Boolean
                 | Token::Array
@@ -197,11 +201,22 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Is the parser where the next branch of a `case` begins, or its `esac` stands?
+    fn is_behind_branch(&self) -> bool {
+        self.yard.is_at_frame() && matches!(self.yard.innermost(), Some((Frame::Guard(1..), _)))
+    }
+
     fn no_expression(&mut self) -> Parsed<Position> {
         let mut diagnostic = self.expected("an expression");
-        let is_over = self.token == Token::Eof || self.token.is_section();
-        if is_over && matches!(self.yard.innermost(), Some((Frame::Guard(1..), _))) {
-            diagnostic = diagnostic.help(MISSING_ESAC);
+        if self.is_behind_branch()
+            && let Some((_, start)) = self.yard.innermost()
+        {
+            let case = Span::new(start, start + "case".len() as u32);
+            diagnostic = self.expected("a condition or `esac`").label(case, "of this `case`");
+            let is_over = matches!(self.token, Token::Eof | Token::SmallInit);
+            if is_over || self.token.is_section() {
+                diagnostic = diagnostic.help(MISSING_ESAC);
+            }
         } else if self.token == Token::Esac
             && let Some((Frame::Guard(0), _)) = self.yard.innermost()
         {
@@ -441,7 +456,8 @@ impl Parser<'_, '_> {
                 self.opened(Frame::Function(Unary::Floor), node.span.start)
             }
             Op::Ident(_) | Op::Dot(_) if node.span.end == self.prev_end => {
-                self.not_supported(node.span, "functions declared by `FUN` are")
+                let span = Span::new(self.yard.operand_start, node.span.end);
+                self.not_supported(span, UNINTERPRETED)
             }
             _ => self.delimiter(),
         }

@@ -2,7 +2,7 @@
 
 use trapline_source::{Diagnostic, Span};
 
-use super::expression::Context;
+use super::expression::{Context, UNINTERPRETED};
 use super::messages::reserved_word;
 use super::{Failed, Parsed, Parser};
 use crate::smv::lexer::Token;
@@ -27,7 +27,8 @@ pub enum Section {
 impl Parser<'_, '_> {
     /// The whole text.
     pub fn modules(&mut self) {
-        if self.token != Token::Module {
+        let is_whole = self.token == Token::Eof && !self.includes.is_empty();
+        if self.token != Token::Module && !is_whole && self.refuse_macro().is_ok() {
             let what = if self.token == Token::Eof { "a `MODULE`" } else { "`MODULE`" };
             let help = "a model is a list of modules, and begins with `MODULE main`";
             let diagnostic = self.expected(what).help(help);
@@ -107,7 +108,7 @@ impl Parser<'_, '_> {
             Token::Fun => {
                 *section = Section::Unsupported;
                 let span = self.keyword()?;
-                return self.not_supported(span, "functions declared by `FUN` are");
+                return self.not_supported(span, UNINTERPRETED);
             }
             _ if token.is_section() => {
                 *section = Section::Nothing;
@@ -207,6 +208,7 @@ impl Parser<'_, '_> {
         if self.token == Token::Ident && matches!(self.text(), "PRED" | "MIRROR") {
             return self.abstraction(*section, items);
         }
+        self.refuse_macro()?;
         if let Some(kind) = assigned(self.token) {
             return self.init_or_next(kind, section, items);
         }

@@ -5,6 +5,7 @@
 //! section keyword and goes on, so that one run reports several independent errors; what was
 //! skipped is never the cause of a second error.
 
+mod directives;
 mod expression;
 mod hints;
 mod items;
@@ -27,6 +28,7 @@ mod tests;
 use logos::Logos;
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
+pub use self::directives::{Include, no_include};
 use self::expression::Frame;
 use self::names::Interner;
 use self::yard::Yard;
@@ -66,12 +68,17 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Adds the modules of a text.
-    pub fn add_modules(&mut self, file: &SourceFile, diagnostics: &mut Diagnostics) {
+    /// Adds the modules of a text, and gives the files that it includes.
+    pub fn add_modules(
+        &mut self,
+        file: &SourceFile,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Include> {
         self.parse(file, diagnostics, |parser| {
             parser.advance();
             parser.modules();
-        });
+            std::mem::take(&mut parser.includes)
+        })
     }
 
     /// Adds a text that is one expression; nothing is given when it is not right.
@@ -85,6 +92,7 @@ impl Merged {
             let code = match grammar {
                 Grammar::Smv => {
                     parser.advance();
+                    parser.refuse_includes();
                     parser.whole_expression()
                 }
                 Grammar::Psl => parser.whole_psl(),
@@ -125,6 +133,8 @@ struct Parser<'s, 'd> {
     skipping: bool,
     /// The start of the token right after characters that were already reported.
     behind_bad: Option<u32>,
+    /// The files that the text includes.
+    includes: Vec<Include>,
 }
 
 impl<'s, 'd> Parser<'s, 'd> {
@@ -150,6 +160,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             n_errors: 0,
             skipping: false,
             behind_bad: None,
+            includes: Vec::new(),
         }
     }
 

@@ -22,6 +22,9 @@ impl<'s> Parser<'s, '_> {
         if !self.lexer.extras.mistakes.is_empty() {
             self.report_mistakes();
         }
+        if !self.lexer.extras.directives.is_empty() {
+            self.directives();
+        }
     }
 
     /// The text of the current token.
@@ -48,7 +51,7 @@ impl<'s> Parser<'s, '_> {
         Span::new(self.base + range.start as u32, self.base + range.end as u32)
     }
 
-    fn end_of_text(&mut self) {
+    pub fn end_of_text(&mut self) {
         self.token = Token::Eof;
         self.span = Span::new(self.prev_end, self.prev_end);
     }
@@ -125,6 +128,7 @@ pub fn bad_character(text: &str, span: Span) -> Diagnostic {
     match text {
         "~" | "¬" => diagnostic.help("to negate a value write `!`"),
         "%" => diagnostic.help("the remainder of a division is `mod`"),
+        "`" => diagnostic.help("if these are macros of m4, run m4 first and pass its output"),
         "∧" => diagnostic.help("to join two conditions write `&`"),
         "∨" => diagnostic.help("to join two conditions write `|`"),
         _ => diagnostic,

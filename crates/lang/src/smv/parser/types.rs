@@ -1,6 +1,6 @@
 //! Types of variables.
 
-use trapline_source::Span;
+use trapline_source::{Diagnostic, Span};
 
 use super::expression::{Context, Position};
 use super::messages::reserved_word;
@@ -18,10 +18,7 @@ impl Parser<'_, '_> {
         let start = self.span.start;
         let mut dims = Vec::new();
         while self.eat(Token::Array) {
-            let is_named = matches!(self.text(), "integer" | "boolean");
-            if is_named || matches!(self.token, Token::Word | Token::Of) {
-                return self.not_supported(self.span, "arrays without a range of indices are");
-            }
+            self.refuse_unbounded_array()?;
             if dims.len() == MAX_DIMS {
                 let what = format!("arrays of more than {MAX_DIMS} dimensions are");
                 return self.not_supported(self.span, &what);
@@ -31,6 +28,20 @@ impl Parser<'_, '_> {
         }
         let base = self.base_type()?;
         Ok(TypeExpr { dims, base, span: Span::new(start, self.prev_end) })
+    }
+
+    /// Refuses `array word[4] of t` and its kin, which nuXmv has.
+    fn refuse_unbounded_array(&mut self) -> Parsed<()> {
+        let arrays = match self.text() {
+            "integer" => "arrays indexed by `integer`",
+            "boolean" => "arrays indexed by `boolean`",
+            "word" | "Word" | "signed" | "unsigned" => "arrays indexed by words",
+            "of" => "arrays without a range of indices",
+            _ => return Ok(()),
+        };
+        let message = format!("{arrays} are not supported");
+        let help = "give the range of the indices, as in `array 0..15 of boolean`";
+        self.fail(Diagnostic::error("not-supported", self.span, message).help(help))
     }
 
     fn base_type(&mut self) -> Parsed<BaseType> {

@@ -47,7 +47,7 @@ VAR x : boolean;",
         expect![[r#"
             4:11 syntax: expected `:` after the condition, found `:=`; is the `esac` of the `case` missing?
             5:14 syntax: expected an expression, found `;`
-            7:1 syntax: expected an expression, found `VAR`; is the `esac` of the `case` missing?
+            7:1 syntax: expected a condition or `esac`, found `VAR`; is the `esac` of the `case` missing?
         "#]],
     );
 }
@@ -134,14 +134,14 @@ DEFINE c := READ(a, b); d := f(x); e := CONSTARRAY(typeof(a), 0); g := m.f(x); h
 FUN f : boolean -> boolean; g : boolean -> boolean;
 VAR a b;",
         expect![[r#"
-            2:15 not-supported: arrays without a range of indices are not supported
-            2:45 not-supported: arrays without a range of indices are not supported
+            2:15 not-supported: arrays indexed by words are not supported; give the range of the indices, as in `array 0..15 of boolean`
+            2:45 not-supported: arrays without a range of indices are not supported; give the range of the indices, as in `array 0..15 of boolean`
             3:13 not-supported: word arrays and so `READ` are not supported
-            3:30 not-supported: functions declared by `FUN` are not supported
+            3:30 not-supported: uninterpreted functions (`FUN`) are not supported
             3:41 not-supported: word arrays and so `CONSTARRAY` are not supported
-            3:72 not-supported: functions declared by `FUN` are not supported
+            3:72 not-supported: uninterpreted functions (`FUN`) are not supported
             3:89 syntax: expected an expression, found `[`; an array `[a, b]` can only be the whole body of a definition
-            4:1 not-supported: functions declared by `FUN` are not supported
+            4:1 not-supported: uninterpreted functions (`FUN`) are not supported
             5:7 syntax: expected `:` and a type, found `b`
         "#]],
     );

@@ -1,4 +1,4 @@
-//! Files with goals of the user's: one a line.
+//! Files with goals of the user's, one a line.
 //!
 //! ```text
 //! -- a comment
@@ -10,18 +10,35 @@
 
 use std::ops::Range;
 
-use trapline_lang::Logic;
 use trapline_model::PropertyKind;
 
-use crate::load::Entry;
+/// What stands in such a file, for people.
+pub const GOAL_FILE: &[(&str, &str)] = &[
+    ("EXPR", "a state to reach; with `next` or an IVAR in it, a step"),
+    ("INVARSPEC EXPR", "a state or step to reach in which it is false"),
+    ("LTLSPEC FORMULA", "a path to find that violates it"),
+    ("CTLSPEC FORMULA", "the same, if a single path shows the violation"),
+    ("NAME n := EXPR", "a goal with a name, also behind a keyword"),
+];
 
 /// The keywords of never-claims.
-const CLAIMS: &[(&str, Logic, PropertyKind)] = &[
-    ("CTLSPEC", Logic::Ctl, PropertyKind::Ctl),
-    ("SPEC", Logic::Ctl, PropertyKind::Ctl),
-    ("LTLSPEC", Logic::Ltl, PropertyKind::Ltl),
-    ("INVARSPEC", Logic::Plain, PropertyKind::Invar),
+const CLAIMS: &[(&str, PropertyKind)] = &[
+    ("CTLSPEC", PropertyKind::Ctl),
+    ("SPEC", PropertyKind::Ctl),
+    ("LTLSPEC", PropertyKind::Ltl),
+    ("INVARSPEC", PropertyKind::Invar),
 ];
+
+/// An entry of a file of goals.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Where its expression is.
+    pub range: Range<usize>,
+    /// The kind of a never-claim; `None` for something to reach.
+    pub claim: Option<PropertyKind>,
+}
 
 /// The goals of a text, each with its position.
 pub fn entries(text: &str) -> Vec<Entry> {
@@ -50,10 +67,10 @@ pub fn entries(text: &str) -> Vec<Entry> {
 
 fn entry(text: &str, range: Range<usize>, line: usize) -> Entry {
     let mut rest = &text[range.clone()];
-    let (mut logic, mut claim) = (Logic::Plain, None);
-    for &(keyword, of_claim, kind) in CLAIMS {
+    let mut claim = None;
+    for &(keyword, kind) in CLAIMS {
         if let Some(after) = after_word(rest, keyword) {
-            (rest, logic, claim) = (after, of_claim, Some(kind));
+            (rest, claim) = (after, Some(kind));
             break;
         }
     }
@@ -66,7 +83,7 @@ fn entry(text: &str, range: Range<usize>, line: usize) -> Entry {
             rest = body.trim_start();
         }
     }
-    Entry { name, range: range.end - rest.len()..range.end, logic, claim }
+    Entry { name, range: range.end - rest.len()..range.end, claim }
 }
 
 /// What follows a word and white space.
