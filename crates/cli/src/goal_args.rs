@@ -19,11 +19,7 @@ use crate::load::{self, Also, Loaded};
 use crate::names;
 use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
-<<<<<<< HEAD
 use crate::suite_input::SuiteText;
-use crate::{names, trap_file};
-=======
->>>>>>> main
 
 /// Goal selection arguments.
 #[derive(Debug, clap::Args)]

@@ -22,12 +22,8 @@ use crate::deadline::{self, Allowance};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::search::LimitArgs;
-<<<<<<< HEAD
-use crate::{load, suite_input, trace_files};
-use remarks::Remarks;
-=======
 use crate::{files, suite_input, trace_files};
->>>>>>> main
+use remarks::Remarks;
 use tests::{Detail, Tests};
 
 /// Arguments of the command.
