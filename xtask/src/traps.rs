@@ -147,6 +147,7 @@ fn compare(
             goals: goals.iter().map(|&idx| set.goals[idx].clone()).collect(),
             model: set.model.clone(),
             points: set.points.clone(),
+            mutants: Vec::new(),
             notices: Vec::new(),
         };
         match theirs(nusmv, &format!("traps-{idx}-{part}"), &some)? {

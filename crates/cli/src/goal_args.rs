@@ -19,6 +19,7 @@ use crate::load::{self, Also, Loaded};
 use crate::names;
 use crate::numbers::grouped;
 use crate::search::{self, SearchArgs};
+use crate::suite_input::SuiteText;
 
 /// Goal selection arguments.
 #[derive(Debug, clap::Args)]
@@ -98,21 +99,24 @@ pub fn prepare(
     limits: &SearchArgs,
     context: &Context,
 ) -> Result<Prepared, Failure> {
-    prepare_for(model, args, &[], limits, context)
+    prepare_for(model, args, None, limits, context)
 }
 
-/// The same, with default criteria.
+/// The same for a suite: its criteria and its roles count unless others are given.
 pub fn prepare_for(
     model: &ModelArgs,
     args: &GoalArgs,
-    usual: &[String],
+    suite: Option<&SuiteText>,
     limits: &SearchArgs,
     context: &Context,
 ) -> Result<Prepared, Failure> {
-    let names = criteria(args, usual)?;
+    let names = criteria(args, &suite.map(SuiteText::criteria).unwrap_or_default())?;
     let products = args.product.iter().map(|product| pair(product)).collect::<Result<_, _>>()?;
-    let (loaded, options, traps) =
+    let (mut loaded, options, traps) =
         read(model, &args.scope, args.traps.as_deref(), limits, context)?;
+    if let Some(suite) = suite.filter(|_| !model.reading.has_roles()) {
+        suite.set_roles(&mut loaded.model);
+    }
     let options = Options {
         products,
         traps,

@@ -26,6 +26,7 @@ mod progress;
 mod proofs;
 mod replay;
 mod search;
+mod shown;
 mod suite_file;
 mod suite_input;
 mod terminal;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use trapline_engine::Budget;
 use trapline_lang::smv::Smv;
 use trapline_report::formats::trace::Format;
-use trapline_suite::suite::Suite;
+use trapline_suite::suite::{Scored, Suite};
 use trapline_suite::titled::{Titled, Traces};
 use trapline_suite::write::{self, SuiteDocument};
 
@@ -23,6 +23,7 @@ use crate::paint::Style;
 use crate::proofs;
 use crate::replay::{self, Shows};
 use crate::search::{self, SearchArgs};
+use crate::shown;
 use crate::trace_files;
 use crate::trace_text::TraceText;
 
@@ -151,13 +152,18 @@ pub fn counts(prepared: &Prepared, suite: &Suite) -> String {
     let words = ["covered", "infeasible", "unknown"];
     let mut rows = vec![vec!["criterion".to_string(), "goals".to_string()]];
     rows[0].extend(words.map(String::from));
+    let shown = shown::columns(suite.goals.iter().map(|goal| goal.evidence.word()));
+    rows[0].extend(shown.iter().map(|(_, heading)| heading.to_string()));
     let all: Vec<usize> = (0..suite.goals.len()).collect();
     for (name, goals) in by_criterion(&prepared.set).into_iter().chain([("total", all)]) {
+        let count = |is_meant: &dyn Fn(&Scored) -> bool| {
+            grouped(goals.iter().filter(|idx| is_meant(&suite.goals[**idx])).count() as u64)
+        };
         let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
-        for word in words {
-            let is_meant = |idx: &&usize| suite.goals[**idx].word() == word;
-            row.push(grouped(goals.iter().filter(is_meant).count() as u64));
-        }
+        row.extend(words.map(|word| count(&|goal| goal.word() == word)));
+        row.extend(
+            shown.iter().map(|(word, _)| count(&|goal| goal.evidence.word() == Some(*word))),
+        );
         rows.push(row);
     }
     table::text(&rows)

@@ -8,7 +8,9 @@ use trapline_source::Span;
 
 use crate::decision::Decision;
 use crate::goal::{Goal, GoalKind};
+use crate::mutate::Mutants;
 use crate::pairs::Point;
+use crate::sent::SentWithStep;
 use crate::site_name::{self, NamedSite};
 
 /// Goal selection options.
@@ -94,6 +96,8 @@ pub struct GoalSet {
     pub goals: Vec<Goal>,
     /// The decisions of pair goals.
     pub points: Vec<Point>,
+    /// The mutants that goals want killed; a goal has the id of its mutant.
+    pub mutants: Vec<Mutants>,
     /// What was skipped.
     pub notices: Vec<Notice>,
 }
@@ -112,11 +116,15 @@ pub struct Builder<'o> {
     pub goals: Vec<Goal>,
     /// The decisions of pairs, computed once for all readings.
     pub points: Option<Vec<Point>>,
+    /// The mutants of goals.
+    pub mutants: Vec<Mutants>,
     /// What was skipped.
     pub notices: Vec<Notice>,
     /// The budget of the derivation, if limited.
     budget: Option<&'o Budget<'o>>,
     n_asked: u32,
+    /// The inputs whose values goals need to be sent.
+    pub sent: SentWithStep,
     /// Why derivation stopped early.
     pub cut: Option<Why>,
 }
@@ -132,12 +140,14 @@ impl<'o> Builder<'o> {
             options.wants(&target_names(&model, place.site.target), place.site.span)
         });
         Builder {
+            sent: SentWithStep::new(&model),
             model: Extension::new(model),
             options,
             places,
             criterion: String::new(),
             goals: Vec::new(),
             points: None,
+            mutants: Vec::new(),
             notices: Vec::new(),
             budget: None,
             n_asked: 0,
@@ -167,20 +177,20 @@ impl<'o> Builder<'o> {
         self.cut.is_some()
     }
 
-    /// Adds a goal; its id gets the criterion in front.
+    /// Adds a goal, with the step that sends what it reads; its id gets the criterion in front.
     pub fn add(&mut self, key: &str, text: String, span: Span, target: GoalKind) {
+        let kind = self.sent.complete(&mut self.model, target);
+        self.add_exactly(key, text, span, kind);
+    }
+
+    /// The same without that step: what kills a mutant, nobody need have sent.
+    pub fn add_exactly(&mut self, key: &str, text: String, span: Span, kind: GoalKind) {
         if self.is_cut() {
             return;
         }
         let criterion = self.criterion.clone();
-        self.goals.push(Goal {
-            id: format!("{criterion}:{key}"),
-            criterion,
-            text,
-            span,
-            kind: target,
-            is_property: false,
-        });
+        let id = format!("{criterion}:{key}");
+        self.goals.push(Goal { id, criterion, text, span, kind, is_property: false });
     }
 
     /// Adds the goal to violate a property of the model.

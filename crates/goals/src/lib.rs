@@ -16,6 +16,7 @@ pub mod mutate;
 pub mod pairs;
 pub mod product;
 pub mod reflect;
+pub mod sent;
 pub mod site_name;
 pub mod subgoals;
 pub mod total;
@@ -54,7 +55,7 @@ fn derive_in(mut builder: Builder<'_>, names: &[&str]) -> (GoalSet, Option<Why>)
     for (left, right) in &builder.options.products {
         product::add(&mut builder, left, right);
     }
-    let Builder { model, goals, points, notices, cut, .. } = builder;
+    let Builder { model, goals, points, mutants, notices, cut, .. } = builder;
     let points = points.unwrap_or_default();
-    (GoalSet { model, goals, points, notices }, cut)
+    (GoalSet { model, goals, points, mutants, notices }, cut)
 }

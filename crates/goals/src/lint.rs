@@ -247,7 +247,8 @@ pub fn by_reachability(model: &Model, engine: &Engine, budget: &Budget<'_>) -> L
     }
     let Builder { model, goals, points, notices, .. } = builder;
     questions.truncate(goals.len());
-    let set = GoalSet { model, goals, points: points.unwrap_or_default(), notices };
+    let points = points.unwrap_or_default();
+    let set = GoalSet { model, goals, points, notices, mutants: Vec::new() };
     let verdicts = decide(&set, engine, budget).verdicts;
     let answers = Answers::new(&set, &questions, verdicts, engine, budget);
     let mut shared = Shared::default();

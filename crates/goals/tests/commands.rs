@@ -319,7 +319,7 @@ fn made(model: &Model, options: &Options, rng: &mut Rng) -> (GoalSet, Mutants) {
     found.list.truncate(15);
     mutation::add_goals(&mut builder, &found);
     let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), notices }, found)
+    (GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices }, found)
 }
 
 /// What the changed list forbids, and what it allows beyond, where the model can be.

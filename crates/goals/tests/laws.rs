@@ -83,7 +83,13 @@ fn the_unmutated_reflection_is_true() {
             }
         });
         let goals: Vec<Goal> = goals.collect();
-        let set = GoalSet { model: builder.model, goals, points: Vec::new(), notices: Vec::new() };
+        let set = GoalSet {
+            model: builder.model,
+            goals,
+            points: Vec::new(),
+            mutants: Vec::new(),
+            notices: Vec::new(),
+        };
         for (goal, verdict) in
             set.goals.iter().zip(decide(&set, &ENGINES[0], &Budget::unlimited()).verdicts)
         {
@@ -440,6 +446,7 @@ fn every_goal_of_every_criterion_has_a_verdict_and_its_traces_reach_it() {
                 model: set.model.clone(),
                 goals: vec![goal.clone()],
                 points: Vec::new(),
+                mutants: Vec::new(),
                 notices: Vec::new(),
             };
             let is_plain = matches!(

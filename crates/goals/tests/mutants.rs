@@ -34,7 +34,7 @@ fn made(
     found.list.truncate(N_MUTANTS);
     mutation::add_goals(&mut builder, &found);
     let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), notices }, found)
+    (GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices }, found)
 }
 
 /// What a model allows from its reachable states.

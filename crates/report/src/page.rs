@@ -151,6 +151,19 @@ pub struct Goal {
     pub pair: Option<Pair>,
     /// The tests without which the suite would not reach it.
     pub needs: Vec<usize>,
+    /// What running the tests shows of it, if some test reaches it.
+    pub shown: Option<Showing>,
+}
+
+/// What running tests shows of a goal that they reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showing {
+    /// What is judged shows it.
+    Outputs,
+    /// Nothing that is judged shows it.
+    Inside,
+    /// That is not determined.
+    Unknown,
 }
 
 /// A state of a test.
@@ -378,6 +391,19 @@ impl Counts {
     }
 }
 
+impl Showing {
+    /// It in a sentence, if there is something to say.
+    pub fn remark(self) -> Option<&'static str> {
+        match self {
+            Showing::Outputs => None,
+            Showing::Inside => Some("reached only inside: nothing that is judged shows it"),
+            Showing::Unknown => {
+                Some("reached, but whether what is judged shows it is not determined")
+            }
+        }
+    }
+}
+
 impl Goal {
     /// The tests that reach it, each once.
     pub fn tests(&self) -> Vec<usize> {
@@ -389,6 +415,11 @@ impl Goal {
 }
 
 impl Page {
+    /// How many goals are shown so.
+    pub fn n_shown(&self, showing: Showing) -> usize {
+        self.goals.iter().filter(|goal| goal.shown == Some(showing)).count()
+    }
+
     /// The counts of all goals.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -13,6 +13,7 @@ use trapline_goals::{GoalKind, GoalSet, Reading};
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, Shown, coverage, unrolled};
+use crate::evidence::{Evidence, Reached, judge};
 use crate::hits::{self, Hits};
 use crate::monitors::Monitors;
 use crate::never_claim::machine;
@@ -46,6 +47,12 @@ impl Evaluated {
         let n_counting = counting.clone().count();
         (counting.filter(|&&idx| self.goals[idx].shown.is_some()).count(), n_counting)
     }
+
+    /// How many of these goals count, are reached, and are shown so.
+    pub fn n_shown(&self, goals: &[usize], is_meant: impl Fn(&Evidence) -> bool) -> usize {
+        let counting = goals.iter().filter(|&&idx| self.winnowed[idx].is_none());
+        counting.filter(|&&idx| is_meant(&self.goals[idx].evidence)).count()
+    }
 }
 
 /// Evaluates tests.
@@ -58,7 +65,7 @@ pub fn evaluate(
     budget: &Budget<'_>,
 ) -> Evaluated {
     let (tracker, covered, _) = examine(set, tests, (method, wishes), engine, budget);
-    conclude(tracker, covered, wishes, engine, budget)
+    conclude(tracker, covered, tests, wishes, (engine, budget))
 }
 
 /// The same without infeasible goals, and where each goal is reached.
@@ -72,7 +79,7 @@ pub fn evaluate_and_locate(
     let (tracker, covered, n_claims_open) =
         examine(set, tests, (Method::Native, wishes), engine, budget);
     let hits = hits::locate(&tracker, &covered, n_claims_open);
-    (conclude(tracker, covered, wishes, engine, budget), hits)
+    (conclude(tracker, covered, tests, wishes, (engine, budget)), hits)
 }
 
 /// What the tests meet, whether anything meets the rest, and the number of properties left
@@ -100,16 +107,24 @@ fn examine<'s>(
 fn conclude(
     tracker: Tracker<'_>,
     covered: Coverage,
+    tests: &[Trace],
     wishes: Wishes,
-    engine: &Engine,
-    budget: &Budget<'_>,
+    (engine, budget): (&Engine, &Budget<'_>),
 ) -> Evaluated {
     let set = tracker.set;
     let verdicts = tracker.goals();
-    let shown = covered.goals(set, &tracker.subgoals, &tracker.makeable());
+    let makeable = tracker.makeable();
+    let shown = covered.goals(set, &tracker.subgoals, &makeable);
+    let traces: Vec<&Trace> = tests.iter().collect();
+    let subgoals = &tracker.subgoals;
+    let reached = Reached { set, subgoals, makeable: &makeable, tests: &traces, shown: &shown };
+    let judged = judge(&reached, budget);
     let cut = covered.cut;
-    let goals = shown.into_iter().zip(&verdicts);
-    let goals = goals.map(|(shown, verdict)| scored(shown, verdict, cut.as_ref()));
+    let goals = shown.into_iter().zip(&verdicts).zip(judged.goals);
+    let goals = goals.map(|((shown, verdict), evidence)| Scored {
+        evidence,
+        ..scored(shown, verdict, cut.as_ref())
+    });
     let goals: Vec<Scored> = goals.collect();
     let verdicts = goals.iter().zip(verdicts).map(|(goal, found)| verdict(goal, found)).collect();
     let traces = decide::own_traces(set, tracker.found);
@@ -163,7 +178,7 @@ fn scored(shown: Shown, verdict: &Verdict, cut: Option<&Why>) -> Scored {
         (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
         (Verdict::Unknown(why), _) => Missing::Unknown(why.to_string()),
     };
-    Scored { shown, missing }
+    Scored::new(shown, missing)
 }
 
 /// The verdict on a goal, from the tests or else from an engine.

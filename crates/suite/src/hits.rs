@@ -10,6 +10,7 @@ use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, coverage};
 use crate::evaluate::{ask_for_coupled, coupled, drop_true_claims};
+use crate::evidence::{Evidence, Reached, judge};
 use crate::tracker::{Status, Tracker};
 
 /// A test and the first of its states that reaches the goal.
@@ -27,6 +28,8 @@ pub struct Hits {
     pub needs: Vec<Vec<usize>>,
     /// For each point of [`GoalSet::points`] and each of its evaluations, the tests that make it.
     pub evaluations: Vec<Vec<Vec<Hit>>>,
+    /// What running the tests shows of each goal, if [`hits`] made this.
+    pub evidence: Vec<Evidence>,
     /// Number of engine questions left undecided.
     pub n_open: usize,
     /// Why not all tests were evaluated, if so: they may reach more.
@@ -42,7 +45,13 @@ pub fn hits(set: &GoalSet, tests: &[Trace], engine: &Engine, budget: &Budget<'_>
         (0..covered.tests.len()).filter(|&subgoal| !covered.tests[subgoal].is_empty()).collect();
     tracker.meet(met);
     ask_for_coupled(&mut tracker, engine, budget);
-    locate(&tracker, &covered, n_claims_open)
+    let makeable = tracker.makeable();
+    let reaching = covered.goals(set, &tracker.subgoals, &makeable);
+    let traces: Vec<&Trace> = tests.iter().collect();
+    let subgoals = &tracker.subgoals;
+    let reached = Reached { set, subgoals, makeable: &makeable, tests: &traces, shown: &reaching };
+    let evidence = judge(&reached, budget).goals;
+    Hits { evidence, ..locate(&tracker, &covered, n_claims_open) }
 }
 
 /// Locates the goals where their subgoals are met.

@@ -7,6 +7,7 @@ pub mod complete;
 pub mod coverage;
 pub mod defines;
 pub mod evaluate;
+pub mod evidence;
 pub mod generate;
 mod goal_graph;
 pub mod goal_groups;

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Role, SymbolId, Timing, Value, Var, VarKind, roles};
 
 use crate::defines::Defines;
@@ -29,6 +30,8 @@ pub struct ExecutableSuite {
     pub columns: Vec<Column>,
     /// The tests.
     pub tests: Vec<ExecutableTest>,
+    /// What whoever executes them should know, a line each.
+    pub remarks: Vec<String>,
 }
 
 /// A variable or definition.
@@ -92,6 +95,8 @@ pub struct ExecutableTest {
     pub n_turns: usize,
     /// The values of each state, by column.
     pub rows: Vec<Vec<Option<Cell>>>,
+    /// The state of the trace that each row is.
+    pub states: Vec<usize>,
     /// The first state in which the model had another choice, and the variables that had it. What
     /// comes then may be otherwise in a correct implementation, so nothing is judged from there.
     pub stop: Option<(usize, Vec<String>)>,
@@ -138,6 +143,20 @@ impl ExecutableTest {
     pub fn n_judged(&self) -> usize {
         self.stop.as_ref().map_or(self.rows.len(), |(state, _)| *state)
     }
+
+    /// What is judged, as a trace: in its last state nothing has a value that is sent with a step.
+    pub fn executed(&self, model: &Model, trace: &Trace) -> Trace {
+        let states = self.states[..self.n_judged()].iter();
+        let mut states: Vec<State> = states.map(|&idx| trace.states[idx].clone()).collect();
+        if let Some(last) = states.last_mut() {
+            last.drop_inputs(model);
+            let vars = model.vars.iter().zip(roles::timings(model)).zip(&mut last.values);
+            for (_, value) in vars.filter(|((var, timing), _)| is_sent_with_step(var, *timing)) {
+                *value = None;
+            }
+        }
+        Trace { states, loop_start: None }
+    }
 }
 
 impl ExecutableSuite {
@@ -182,7 +201,13 @@ pub fn steps(traces: &Traces<'_>, n_turns: usize) -> ExecutableSuite {
     for (column, kind) in columns.iter_mut().zip(kinds) {
         column.kind = kind.unwrap_or(Kind::Text);
     }
-    ExecutableSuite { path: traces.path.into(), is_complete: traces.is_complete, columns, tests }
+    ExecutableSuite {
+        path: traces.path.into(),
+        is_complete: traces.is_complete,
+        columns,
+        tests,
+        remarks: Vec::new(),
+    }
 }
 
 /// Gives tests of one name numbers.
@@ -245,7 +270,7 @@ fn test(
     let body = trace.loop_start.map_or(n_states..n_states, |start| start..n_states);
     let order = (0..n_states).chain((1..n_turns).flat_map(|_| body.clone()));
     let mut before: Vec<Option<Value>> = vec![None; columns.len()];
-    let mut rows = Vec::with_capacity(n_states);
+    let (mut rows, mut states) = (Vec::with_capacity(n_states), Vec::with_capacity(n_states));
     let mut stop = None;
     for idx in order {
         let is_back = rows.len() >= n_states && Some(idx) == trace.loop_start;
@@ -263,6 +288,7 @@ fn test(
         });
         let cells = values.map(|value| value.map(|value| cell(model, names, value)));
         rows.push(cells.collect::<Vec<_>>());
+        states.push(idx);
         before = now;
     }
     ExecutableTest {
@@ -271,6 +297,7 @@ fn test(
         loop_start: trace.loop_start,
         n_turns,
         rows,
+        states,
         stop,
     }
 }

@@ -1,12 +1,14 @@
 //! A suite: tests, and what they show.
 
 use trapline_engine::{Budget, Why};
-use trapline_goals::decide::Verdict;
-use trapline_goals::subgoals::Subgoal;
+use trapline_goals::decide::{Makeable, Verdict};
+use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::{Goal, GoalSet};
+use trapline_model::VarId;
 use trapline_model::trace::Trace;
 
 use crate::coverage::{Coverage, Shown, coverage_of};
+use crate::evidence::{Evidence, Reached, judge};
 use crate::generate::Generated;
 use crate::minimise::{Needed, best, candidates, minimise};
 use crate::property::{NO_LOOP, Property};
@@ -23,6 +25,9 @@ pub struct Suite {
     pub goals: Vec<Scored>,
     /// The goals that tests reach although a journal has a proof that nothing does.
     pub contradicted: Vec<usize>,
+    /// For each test and each of its states the variables that had another choice there, once that
+    /// is known.
+    pub choices: Vec<Vec<Vec<VarId>>>,
 }
 
 /// A test.
@@ -41,6 +46,8 @@ pub struct Scored {
     pub shown: Shown,
     /// Why nothing does, if that is known.
     pub missing: Missing,
+    /// What running the tests shows of it.
+    pub evidence: Evidence,
 }
 
 /// Why nothing shows a goal.
@@ -59,13 +66,32 @@ pub enum Missing {
 impl Suite {
     /// The score of goals about which nothing is known, with the reason.
     pub fn undecided(n_goals: usize, why: &Why) -> Suite {
-        let goal = Scored { shown: Shown::No, missing: Missing::Unknown(why.to_string()) };
+        let goal = Scored::new(Shown::No, Missing::Unknown(why.to_string()));
         Suite {
             is_complete: false,
             tests: Vec::new(),
             goals: vec![goal; n_goals],
             contradicted: Vec::new(),
+            choices: Vec::new(),
         }
+    }
+
+    /// Determines what is judged of the tests, and what that shows of the goals.
+    pub fn judge(
+        &mut self,
+        set: &GoalSet,
+        subgoals: &Subgoals,
+        makeable: &Makeable,
+        budget: &Budget<'_>,
+    ) {
+        let tests: Vec<&Trace> = self.tests.iter().map(|test| &test.trace).collect();
+        let shown: Vec<Shown> = self.goals.iter().map(|goal| goal.shown.clone()).collect();
+        let reached = Reached { set, subgoals, makeable, tests: &tests, shown: &shown };
+        let judged = judge(&reached, budget);
+        for (goal, evidence) in self.goals.iter_mut().zip(judged.goals) {
+            goal.evidence = evidence;
+        }
+        self.choices = judged.choices;
     }
 
     /// For each test the goals that it shows, alone or as one of two.
@@ -81,6 +107,11 @@ impl Suite {
 }
 
 impl Scored {
+    /// What is known of a goal before its tests are judged.
+    pub fn new(shown: Shown, missing: Missing) -> Scored {
+        Scored { shown, missing, evidence: Evidence::None }
+    }
+
     /// A word for what is known of the goal.
     pub fn word(&self) -> &'static str {
         match self.missing {
@@ -142,7 +173,10 @@ pub fn assemble(
     let named = chosen.tests.into_iter().enumerate();
     let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
     let tests = tests.collect();
-    (Suite { is_complete: cut.is_none(), tests, goals, contradicted }, chosen.solution)
+    let mut suite =
+        Suite { is_complete: cut.is_none(), tests, goals, contradicted, choices: Vec::new() };
+    suite.judge(set, subgoals, makeable, budget);
+    (suite, chosen.solution)
 }
 
 /// The tests of a suite, and what they meet.
@@ -228,5 +262,5 @@ fn scored(made: &Generated, idx: usize, mut shown: Shown, cut: Option<&Why>) -> 
         (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
         (Verdict::Unknown(why), _) => Missing::Unknown(why.to_string()),
     };
-    Scored { shown, missing }
+    Scored::new(shown, missing)
 }

@@ -9,6 +9,7 @@ mod comparing;
 mod cutting;
 mod evaluating;
 mod hitting;
+mod judging;
 mod making;
 mod minimising;
 mod paths;

@@ -20,7 +20,7 @@ use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
 use crate::suite_file::Form;
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
-use crate::{interrupt, names, suite_file};
+use crate::{interrupt, names, shown, suite_file};
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -62,8 +62,8 @@ Examples:
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let form = suite_file::format(args.format.as_deref(), context)?;
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Suite, context)?;
-    let usual = text.criteria();
-    let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
+    let prepared =
+        goal_args::prepare_for(&args.model, &args.goals, Some(&text), &args.search, context)?;
     require_initial_state(&prepared.loaded, &args.search, context)?;
     let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if let Some(why) = &prepared.cut {
@@ -93,7 +93,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     suite_file::check(&prepared.loaded, &suite)?;
     suite_file::write(form, &prepared, &suite, (&args.search, &args.list), context)?;
-    tell(&input, &left, &args.fewest, context);
+    tell(&input, &left, &suite, &args.fewest, context);
     Ok(exit(&prepared, &input))
 }
 
@@ -200,7 +200,7 @@ fn suite(
             Known::Infeasible(how) => Missing::Infeasible(how.unwrap_or_default()),
             _ => Missing::Unknown("no test of the suite reaches it".into()),
         };
-        Scored { shown, missing }
+        Scored::new(shown, missing)
     });
     let goals = goals.collect();
     let tests = left.tests.iter().zip(&left.origins).map(|(trace, &origin)| {
@@ -209,10 +209,13 @@ fn suite(
     });
     let tests = tests.collect();
     let is_complete = !interrupt::is_raised();
-    Ok(Suite { is_complete, tests, goals, contradicted: Vec::new() })
+    let (contradicted, choices) = (Vec::new(), Vec::new());
+    let mut suite = Suite { is_complete, tests, goals, contradicted, choices };
+    suite.judge(tracker.set, &tracker.subgoals, makeable, budget);
+    Ok(suite)
 }
 
-fn tell(input: &SuiteInput, left: &Minimised, fewest: &str, context: &Context) {
+fn tell(input: &SuiteInput, left: &Minimised, suite: &Suite, fewest: &str, context: &Context) {
     let n_steps = |tests: &[trapline_model::trace::Trace]| -> u64 {
         tests.iter().map(|test| test.states.len() as u64 - 1).sum()
     };
@@ -229,6 +232,11 @@ fn tell(input: &SuiteInput, left: &Minimised, fewest: &str, context: &Context) {
             counted(bound.n_steps, "step")
         ),
     };
-    let text = format!("{}; before: {}; {proof}", of(&left.tests), of(&input.tests));
+    let mut text = format!("{}; before: {}; {proof}", of(&left.tests), of(&input.tests));
+    let remark = shown::remark(suite.goals.iter().map(|goal| goal.evidence.word()));
+    if !remark.is_empty() {
+        let n_covered = suite.goals.iter().filter(|goal| goal.missing == Missing::No).count();
+        text += &format!("; {} covered{remark}", counted(n_covered as u64, "goal"));
+    }
     context.terminal.summary(&text);
 }

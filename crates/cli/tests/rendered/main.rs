@@ -190,3 +190,19 @@ languages! {
     googletest: super::build::GOOGLETEST;
     junit: super::build::JUNIT;
 }
+
+/// Every mutant that the tests claim to catch fails them, and every other passes.
+#[test]
+fn claims_of_pytest_hold_for_each_mutant() {
+    let workshop = Workshop::new("crossing", "pytest");
+    workshop.write("model.smv", include_str!("../../../../tests/cases/generate/inside/model.smv"));
+    workshop.write("crossing.py", include_str!("crossing.py"));
+    workshop.write("adapter.py", "Adapter = None\n");
+    let mutation = ["--criteria", "mutation:negate,mutation:stuck-at"];
+    workshop.trapline(&[&["generate", "model.smv", "-o", "suite.json"], &mutation[..]].concat());
+    workshop.trapline(&["render", "suite.json", "--format", "pytest", "-o", "test_suite.py"]);
+    let list = ["mutants", "model.smv", "--list", "--format", "json", "-o", "mutants.json"];
+    workshop.trapline(&[&list[..], &mutation[..]].concat());
+    let Outcome { is_success, text } = workshop.run(Path::new("python3"), &["crossing.py"], &[]);
+    assert!(is_success, "{text}");
+}

@@ -66,13 +66,17 @@ fn add(builder: &mut Builder<'_>, reading: Reading) {
 
 fn point(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) -> Point {
     let assignments = assignments(decision, builder.options.limit);
-    let evaluations = match assignments {
+    let evaluations: Vec<Evaluation> = match assignments {
         Some(assignments) => {
             assignments.into_iter().map(|bits| evaluation(builder, place, decision, bits)).collect()
         }
         None => regions(builder, place, decision),
     };
-    Point { decision: decision.clone(), scope: place.site.scope, evaluations }
+    let mut scope = place.site.scope;
+    for evaluation in &evaluations {
+        scope = builder.sent.scope(&builder.model, scope, evaluation.expr);
+    }
+    Point { decision: decision.clone(), scope, evaluations }
 }
 
 /// The assignments in which some condition determines the decision; `None` if there are too many.

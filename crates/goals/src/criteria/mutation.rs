@@ -21,6 +21,7 @@ fn add(builder: &mut Builder<'_>) {
     let mut found = mutants(builder, &operators(&builder.criterion));
     drop_invalid(&builder.model, &mut found);
     add_goals(builder, &found);
+    builder.mutants.push(found);
 }
 
 /// The operators that a name stands for: `mutation` is all usual ones, `mutation:x` one.
@@ -49,7 +50,7 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
         let target = meaning.kill(subject, mutant);
         builder.criterion = format!("mutation:{operator}");
         let key = format!("{}:{}", subject.named.key, mutant.number);
-        builder.add(&key, text, occurrence.span, target);
+        builder.add_exactly(&key, text, occurrence.span, target);
     }
     builder.criterion = criterion;
 }

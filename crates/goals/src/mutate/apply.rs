@@ -1,7 +1,7 @@
 //! The model with the change of a mutant made.
 
 use trapline_model::{
-    Assign, Clause, Expr, ExprId, Failure, FailureKind, Formula, GroupId, Model, Property,
+    Assign, Clause, DefineId, Expr, ExprId, Failure, FailureKind, Formula, GroupId, Model, Property,
 };
 
 use super::Mutant;
@@ -9,48 +9,79 @@ use super::kill::Meaning;
 use super::subject::{Part, Subject, SubjectKind};
 use crate::defined::Defined;
 
+/// What a mutant changes in its model.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// The assignment with this index becomes this one.
+    Assign(usize, Assign),
+    /// The definition becomes this expression.
+    Define(DefineId, ExprId),
+    /// The constraints with these indices become this expression.
+    Constraints(Vec<usize>, ExprId),
+    /// What implements the group becomes a constraint.
+    Group(GroupId),
+    /// No behaviour: properties.
+    Properties,
+}
+
 impl Mutant {
     /// The model with the change made, in which expressions and variables keep their ids. What is
     /// known of its text, as occurrences and sites, is still that of the original.
     ///
     /// The model is the one that the mutant was made from, or an extension of it.
     pub fn apply(&self, subjects: &[Subject], model: &Model) -> Model {
-        let subject = &subjects[self.subject];
+        self.apply_to(&subjects[self.subject], model)
+    }
+
+    /// The same, given what is changed.
+    pub fn apply_to(&self, subject: &Subject, model: &Model) -> Model {
         let mut mutated = model.clone();
-        let is_whole = |clause: &Clause| clause.occ == Some(subject.whole);
-        match subject.kind {
-            SubjectKind::Assign(kind, var) => {
-                let mut assigns = 0..mutated.assigns.len();
-                let is_own = |a: &Assign| a.kind == kind && a.var == var;
-                let Some(idx) = assigns.find(|&idx| is_own(&mutated.assigns[idx])) else {
-                    unreachable!("the mutant is of this model")
-                };
-                let expr = self.changed(subject, &mut mutated);
-                for part in &mut mutated.assigns[idx].parts {
-                    if is_whole(&part.body) {
-                        part.body = Clause::unwritten(expr, part.body.span);
-                    }
-                }
-                mutated.assigns[idx].expr = meaning(&mut mutated, idx);
-            }
-            SubjectKind::Define(id) => {
-                let expr = self.changed(subject, &mut mutated);
+        match self.change(subject, &mut mutated) {
+            Change::Assign(idx, assign) => mutated.assigns[idx] = assign,
+            Change::Define(id, expr) => {
                 let body = &mut mutated.defines[id.0 as usize].body;
                 *body = Clause::unwritten(expr, body.span);
             }
-            SubjectKind::Constraint(_) => {
-                let bodies = mutated.constraints.iter_mut().map(|constraint| &mut constraint.body);
-                bodies.filter(|body| is_whole(body)).for_each(|body| body.expr = self.root);
+            Change::Constraints(list, expr) => {
+                list.into_iter().for_each(|idx| mutated.constraints[idx].body.expr = expr);
             }
-            SubjectKind::Group(id, _) => self.apply_to_group(subject, id, &mut mutated),
-            SubjectKind::Property(_) => {
+            Change::Group(id) => self.apply_to_group(subject, id, &mut mutated),
+            Change::Properties => {
                 let clauses = mutated.properties.iter_mut().filter_map(holding);
                 clauses
-                    .filter(|clause| is_whole(clause))
+                    .filter(|clause| clause.occ == Some(subject.whole))
                     .for_each(|clause| clause.expr = self.root);
             }
         }
         mutated
+    }
+
+    /// The change that makes a mutant of a model, which only gets more expressions.
+    pub fn change(&self, subject: &Subject, model: &mut Model) -> Change {
+        let is_whole = |clause: &Clause| clause.occ == Some(subject.whole);
+        match subject.kind {
+            SubjectKind::Assign(kind, var) => {
+                let is_own = |a: &Assign| a.kind == kind && a.var == var;
+                let Some(idx) = model.assigns.iter().position(is_own) else {
+                    unreachable!("the mutant is of this model")
+                };
+                let expr = self.changed(subject, model);
+                let mut assign = model.assigns[idx].clone();
+                for part in assign.parts.iter_mut().filter(|part| is_whole(&part.body)) {
+                    part.body = Clause::unwritten(expr, part.body.span);
+                }
+                assign.expr = meaning(model, &assign);
+                Change::Assign(idx, assign)
+            }
+            SubjectKind::Define(id) => Change::Define(id, self.changed(subject, model)),
+            SubjectKind::Constraint(_) => {
+                let is_own = |idx: &usize| is_whole(&model.constraints[*idx].body);
+                let list = (0..model.constraints.len()).filter(is_own).collect();
+                Change::Constraints(list, self.root)
+            }
+            SubjectKind::Group(id, _) => Change::Group(id),
+            SubjectKind::Property(_) => Change::Properties,
+        }
     }
 
     /// One constraint states what the mutated group allows, in place of all that implemented the
@@ -96,8 +127,7 @@ fn holding(property: &mut Property) -> Option<&mut Clause> {
 }
 
 /// What an assignment means: the part that counts, and the old value where none does.
-fn meaning(model: &mut Model, assign_idx: usize) -> ExprId {
-    let assign = model.assigns[assign_idx].clone();
+fn meaning(model: &mut Model, assign: &Assign) -> ExprId {
     let mut rest = model.var_expr(assign.var);
     for part in assign.parts.iter().rev() {
         rest = match part.when {

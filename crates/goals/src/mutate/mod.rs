@@ -25,6 +25,7 @@ mod variable;
 
 use trapline_model::{BinaryOp, ExprId, OccId};
 
+pub use apply::Change;
 use replace::Replaced;
 pub use subject::{Part, Subject, SubjectKind, subjects};
 pub use tree::{Role, Tree};

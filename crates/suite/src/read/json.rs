@@ -81,15 +81,29 @@ fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
     let id = string(json.get("id"))?;
     let (text, trap) = (string(json.get("text")), string(json.get("trap")));
     let (verdict, reason) = (string(json.get("verdict")), string(json.get("reason")));
-    let tests = json.get("tests").and_then(Json::as_array).into_iter().flatten();
-    let tests = tests
-        .filter_map(|idx| drafts_of.get(usize::try_from(idx.as_u64()?).ok()?))
-        .flat_map(|drafts| drafts.clone())
-        .collect();
+    let drafts = |name: &str| {
+        let tests = json.get(name).and_then(Json::as_array).into_iter().flatten();
+        let tests = tests.filter_map(|idx| drafts_of.get(usize::try_from(idx.as_u64()?).ok()?));
+        tests.flat_map(|drafts| drafts.clone()).collect()
+    };
+    let (tests, shown_by) = (drafts("tests"), drafts("shown_by"));
+    let shown = string(json.get("shown"));
     let (criterion, line) =
         (string(json.get("criterion")), json.get("line").and_then(Json::as_u64));
     let property = string(json.get("property")).and_then(|word| Property::named(&word));
-    Some(RecordedGoal { id, criterion, text, trap, line, verdict, reason, property, tests })
+    Some(RecordedGoal {
+        id,
+        criterion,
+        text,
+        trap,
+        line,
+        verdict,
+        reason,
+        property,
+        tests,
+        shown,
+        shown_by,
+    })
 }
 
 /// The members of a list; what is no text is kept as it is written, so that it equals nothing.

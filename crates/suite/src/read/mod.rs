@@ -152,6 +152,10 @@ pub struct RecordedGoal {
     /// The drafts that show it. A test with branches is several drafts, and all of them are
     /// listed.
     pub tests: Vec<usize>,
+    /// What running the tests shows of it, as [`crate::evidence::Evidence::word`] says it.
+    pub shown: Option<String>,
+    /// The drafts that show it at the outputs.
+    pub shown_by: Vec<usize>,
 }
 
 impl PartialState {

@@ -6,6 +6,8 @@
 pub mod goals;
 pub mod states;
 
+use std::borrow::Cow;
+
 use serde_json::{Value as Json, json};
 use trapline_engine::Budget;
 use trapline_goals::{GoalSet, traps};
@@ -15,6 +17,7 @@ use trapline_model::{Model, Role, Syntax, Timing, VarId, VarKind};
 
 use crate::choices::choices;
 use crate::defines::Defines;
+use crate::evidence::Evidence;
 use crate::suite::{Suite, Test};
 use goals::Origin;
 
@@ -116,6 +119,12 @@ fn write_goals<E>(
         }
         json["tests"] = scored.shown.tests().into();
         json["reason"] = scored.reason().into();
+        json["shown"] = scored.evidence.word().into();
+        match &scored.evidence {
+            Evidence::Outputs(tests) => json["shown_by"] = tests.as_slice().into(),
+            Evidence::Unknown(why) => json["shown_reason"] = why.as_str().into(),
+            Evidence::None | Evidence::Inside => {}
+        }
         out(if idx == 0 { "\n    " } else { ",\n    " })?;
         out(&json.to_string())?;
     }
@@ -132,8 +141,13 @@ fn write_tests<E>(
     let covers = suite.covers();
     // A test may cover thousands of goals.
     let ids: Vec<String> = set.goals.iter().map(|goal| json!(goal.id).to_string()).collect();
-    let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
-    let choices = choices(model, &traces, budget);
+    let choices = match suite.choices.len() == suite.tests.len() {
+        true => Cow::Borrowed(&suite.choices),
+        false => {
+            let traces: Vec<&Trace> = suite.tests.iter().map(|test| &test.trace).collect();
+            Cow::Owned(choices(model, &traces, budget))
+        }
+    };
     for (idx, test) in suite.tests.iter().enumerate() {
         out(if idx == 0 { "\n    " } else { ",\n    " })?;
         write_states(model, &defines, test, out)?;

@@ -1,8 +1,10 @@
 //! The result for programs: `trapline-coverage/1`.
 
 use serde_json::{Map, Value as Json, json};
+use trapline_suite::evidence::Evidence;
 
-use super::{Found, share, text::dropped};
+use super::text::{dropped, n_shown};
+use super::{Found, share};
 use crate::commands::goals::by_criterion;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -39,10 +41,13 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
 fn criterion(found: &Found, goals: &[usize]) -> Json {
     let score = found.evaluated.score(goals);
     let [infeasible, trivial, duplicate] = dropped(found, goals);
+    let [outputs, inside, unknown] =
+        ["outputs", "inside", "unknown"].map(|word| n_shown(found, goals, word));
     json!({
         "covered": score.0,
         "total": score.1,
         "score": share(score),
+        "shown": {"outputs": outputs, "inside": inside, "unknown": unknown},
         "winnowed": {"infeasible": infeasible, "trivial": trivial, "duplicate": duplicate},
     })
 }
@@ -59,9 +64,17 @@ fn goal(found: &Found, idx: usize) -> Json {
         "verdict": scored.word(),
         "reason": scored.reason(),
         "tests": found.tests(idx),
+        "shown": scored.evidence.word(),
     });
     if let Some(property) = scored.property(goal) {
         json["property"] = property.word().into();
+    }
+    match &scored.evidence {
+        Evidence::Outputs(tests) => {
+            json["shown_by"] = tests.iter().map(|&test| found.suite.origins[test]).collect();
+        }
+        Evidence::Unknown(why) => json["shown_reason"] = why.as_str().into(),
+        Evidence::None | Evidence::Inside => {}
     }
     json
 }

@@ -127,8 +127,8 @@ pub fn share((covered, total): (usize, usize)) -> Option<f64> {
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let format = format(args, context);
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
-    let usual = text.criteria();
-    let prepared = goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
+    let prepared =
+        goal_args::prepare_for(&args.model, &args.goals, Some(&text), &args.search, context)?;
     require_initial_state(&prepared.loaded, &args.search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {

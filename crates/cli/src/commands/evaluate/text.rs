@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::missing::{self, Row};
 use crate::numbers::{counted, grouped};
 use crate::paint::Style;
+use crate::shown;
 
 /// Writes the table, and the goals that are not reached.
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
@@ -68,6 +69,8 @@ fn place(found: &Found, goal: &Goal) -> String {
 fn counts(found: &Found) -> String {
     let words = ["criterion", "goals", "infeasible", "trivial", "duplicate", "covered", "score"];
     let mut rows = vec![words.map(String::from).to_vec()];
+    let shown = shown::columns(evidence(found));
+    rows[0].extend(shown.iter().map(|(_, heading)| heading.to_string()));
     let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
     let groups = by_criterion(&found.prepared.set);
     for (name, goals) in groups.into_iter().chain([("total", all)]) {
@@ -77,9 +80,21 @@ fn counts(found: &Found) -> String {
         row.extend(winnowed.map(|count| grouped(count as u64)));
         row.push(grouped(n_covered as u64));
         row.push(share((n_covered, n_counting)).map_or("-".into(), percent));
+        row.extend(shown.iter().map(|(word, _)| grouped(n_shown(found, &goals, word) as u64)));
         rows.push(row);
     }
     table::text(&rows)
+}
+
+/// How each goal that counts is shown.
+fn evidence(found: &Found) -> impl Iterator<Item = Option<&'static str>> + Clone {
+    let goals = found.evaluated.goals.iter().zip(&found.evaluated.winnowed);
+    goals.filter(|(_, winnowed)| winnowed.is_none()).map(|(goal, _)| goal.evidence.word())
+}
+
+/// How many of some goals count and are shown so.
+pub fn n_shown(found: &Found, goals: &[usize], word: &str) -> usize {
+    found.evaluated.n_shown(goals, |evidence| evidence.word() == Some(word))
 }
 
 /// How many goals do not count: infeasible, trivial, duplicate.
@@ -109,9 +124,10 @@ pub fn tell(found: &Found, min_score: Option<f64>, context: &Context) {
     text += &match found.score() {
         None => "nothing to score".into(),
         Some(score) => format!(
-            "{} of {} reached, {}",
+            "{} of {} reached{}, {}",
             grouped(n_covered as u64),
             counted(n_counting as u64, "goal"),
+            shown::remark(evidence(found)),
             percent(score)
         ),
     };

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::goal_args::Prepared;
 use crate::missing::violated;
 use crate::numbers::{counted, grouped};
+use crate::shown;
 
 /// Reports the summary on standard error.
 pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Context) {
@@ -17,9 +18,10 @@ pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Conte
     };
     let n_steps: u64 = suite.tests.iter().map(|test| test.trace.states.len() as u64 - 1).sum();
     let mut text = format!(
-        "{}: {} covered, {} infeasible, {} unknown; {} with {}",
+        "{}: {} covered{}, {} infeasible, {} unknown; {} with {}",
         counted(prepared.set.goals.len() as u64, "goal"),
         count(|missing| *missing == Missing::No),
+        shown::remark(suite.goals.iter().map(|goal| goal.evidence.word())),
         count(|missing| matches!(missing, Missing::Infeasible(_))),
         count(|missing| matches!(missing, Missing::Unknown(_))),
         counted(suite.tests.len() as u64, "test"),

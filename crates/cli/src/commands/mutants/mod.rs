@@ -134,7 +134,7 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
             mutants.list.truncate(builder.goals.len());
         }
         let Builder { model, goals, notices, cut, .. } = builder;
-        (mutants, GoalSet { model, goals, points: Vec::new(), notices }, cut)
+        (mutants, GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices }, cut)
     });
     goal_args::show_notices(&set.notices, &loaded, context);
     if let Some(why) = &cut {

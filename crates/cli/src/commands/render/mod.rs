@@ -1,5 +1,6 @@
 //! `trapline render`: a suite in another form.
 
+mod remarks;
 mod tests;
 
 use std::path::{Path, PathBuf};
@@ -20,9 +21,9 @@ use crate::context::Context;
 use crate::deadline::{self, Allowance};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::numbers::counted;
 use crate::search::LimitArgs;
 use crate::{files, suite_input, trace_files};
+use remarks::Remarks;
 use tests::{Detail, Tests};
 
 /// Arguments of the command.
@@ -87,9 +88,6 @@ const MAX_MEMORY: u64 = 2 << 30;
 /// And no more time, unless the user says otherwise.
 const TEMPLATE_TIME: Duration = Duration::from_secs(60);
 
-/// Maximum number of names listed in a note.
-const MAX_NAMES: usize = 5;
-
 /// What is to be made.
 enum Form {
     /// Test code.
@@ -149,10 +147,13 @@ fn write(
         Form::Stub(template) => ("the stub", &template.to_string()),
         Form::Template(path, text, _) => (path.as_str(), text),
     };
-    let suite = Arc::new(steps::steps(&traces, steps::TURNS));
-    if matches!(form, Form::Code(_)) {
-        tell_unjudged(&suite, context);
+    let mut suite = steps::steps(&traces, steps::TURNS);
+    if !matches!(form, Form::Stub(_)) {
+        let remarks = Remarks::new(&suite, tests);
+        suite.remarks = remarks.lines();
+        remarks.tell(context);
     }
+    let suite = Arc::new(suite);
     let text = match form {
         Form::Template(_, _, time) => by_users_template(place, template, suite, *time, context)?,
         _ => code::render(template, suite, &name(context))
@@ -183,29 +184,6 @@ fn by_users_template(
         }
         Err(error) => Err(Failure::refused(format!("can't start a thread: {error}"))),
     }
-}
-
-/// Says how many tests are written that can't fail.
-fn tell_unjudged(suite: &ExecutableSuite, context: &Context) {
-    let unjudged = suite.tests.iter().filter(|test| test.n_judged() == 0);
-    let mut names: Vec<&str> = Vec::new();
-    for name in unjudged.clone().filter_map(|test| test.stop.as_ref()).flat_map(|(_, it)| it) {
-        if !names.contains(&name.as_str()) && names.len() <= MAX_NAMES {
-            names.push(name);
-        }
-    }
-    if names.is_empty() {
-        return;
-    }
-    let more = if names.len() > MAX_NAMES { ", ..." } else { "" };
-    names.truncate(MAX_NAMES);
-    context.terminal.note(&format!(
-        "{} of {} can judge nothing: the first state leaves a choice of {}{more}; declare what the \
-         tester sets with --input",
-        unjudged.count(),
-        counted(suite.tests.len() as u64, "test"),
-        names.join(", ")
-    ));
 }
 
 /// What the suite is called: the name of the file that it goes to.

@@ -7,7 +7,7 @@ use trapline_engine::Limits;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, VarId};
 use trapline_suite::choices::choices;
-use trapline_suite::read::Document;
+use trapline_suite::read::{Document, RecordedGoal};
 use trapline_suite::titled::{Covered, Titled};
 
 use super::Args;
@@ -41,6 +41,12 @@ pub struct Tests {
     origins: Vec<usize>,
     /// Has the model itself told what is in the tests? Then it is asked about choices too.
     has_model: bool,
+    /// Has the user given other roles than those that the suite was made with?
+    has_other_roles: bool,
+}
+
+fn covered(goal: &RecordedGoal) -> Covered {
+    Covered { id: goal.id.clone(), text: goal.text.clone() }
 }
 
 /// Reads what the user named.
@@ -83,6 +89,7 @@ fn with_model(
         traces: input.tests,
         origins: input.origins,
         has_model: true,
+        has_other_roles: args.reading.has_roles(),
     })
 }
 
@@ -113,6 +120,7 @@ fn alone(args: &Args, text: SuiteText, context: &Context) -> Result<Tests, Failu
         document,
         traces,
         has_model: false,
+        has_other_roles: false,
     })
 }
 
@@ -139,17 +147,34 @@ impl Tests {
         list
     }
 
+    /// Adds the goals that running each test shows, as the suite says.
     fn add_goals(&self, list: &mut [Titled<'_>]) {
         let mut place_of = vec![None; self.document.drafts.len()];
         for (place, &origin) in self.origins.iter().enumerate() {
             place_of[origin] = Some(place);
         }
-        for goal in &self.document.goals {
-            for place in goal.tests.iter().filter_map(|&origin| place_of[origin]) {
-                let (id, text) = (goal.id.clone(), goal.text.clone());
-                list[place].goals.push(Covered { id, text });
+        for goal in self.document.goals.iter().filter(|_| self.says_shown()) {
+            for place in goal.shown_by.iter().filter_map(|&origin| place_of[origin]) {
+                list[place].goals.push(covered(goal));
             }
         }
+    }
+
+    /// Does the suite say what running it shows, and is that still so?
+    pub fn says_shown(&self) -> bool {
+        let mut reached = self.document.goals.iter().filter(|goal| !goal.tests.is_empty());
+        self.n_reached() == 0 || !self.has_other_roles && reached.all(|goal| goal.shown.is_some())
+    }
+
+    /// Number of goals that the tests reach.
+    pub fn n_reached(&self) -> usize {
+        self.document.goals.iter().filter(|goal| !goal.tests.is_empty()).count()
+    }
+
+    /// The goals that the tests reach, but whose running does not show.
+    pub fn lost(&self) -> Vec<Covered> {
+        let reached = self.document.goals.iter().filter(|goal| !goal.tests.is_empty());
+        reached.filter(|goal| goal.shown_by.is_empty()).map(covered).collect()
     }
 
     fn add_choices(&self, list: &mut [Titled<'_>], limit: &LimitArgs, context: &Context) {

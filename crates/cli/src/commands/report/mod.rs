@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_report::formats::report::{Extra, FORMATS, Format};
-use trapline_report::page::{Goal, Page, Verdict};
+use trapline_report::page::{Goal, Page, Showing, Verdict};
 use trapline_suite::evaluate::evaluate_and_locate;
 use trapline_suite::hits::Hits;
 use trapline_suite::property::Property;
@@ -74,13 +74,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         context.protect(path)?;
     }
     let text = suite_input::read(&args.suite, &args.model.path, Writes::Other, context)?;
-    let usual = text.criteria();
-    let mut prepared =
-        goal_args::prepare_for(&args.model, &args.goals, &usual, &args.search, context)?;
+    let prepared =
+        goal_args::prepare_for(&args.model, &args.goals, Some(&text), &args.search, context)?;
     require_initial_state(&prepared.loaded, &args.search, context)?;
-    if !args.model.reading.has_roles() {
-        text.set_roles(&mut prepared.loaded.model);
-    }
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     if prepared.cut.is_none() {
         suite.tell_lost(&prepared.set, &args.goals, context);
@@ -125,6 +121,7 @@ fn complete(
         context.terminal.note(&text);
         page.notices.push(text);
     }
+    page.notices.extend(shown_notice(page));
     if page.goals.is_empty() {
         page.notices.push("there are no goals, so there is no score".into());
     }
@@ -150,6 +147,25 @@ fn open_notice(page: &Page) -> Option<String> {
             "{} not decided, and counted as not reached: where a limit is the reason, \
              `trapline report` with a larger --timeout, --memory or --max-work decides more",
             counted(n_open as u64, "goal")
+        )
+    })
+}
+
+/// Says how many goals are not shown at the outputs, if any.
+fn shown_notice(page: &Page) -> Option<String> {
+    let [outputs, inside, unknown] = [Showing::Outputs, Showing::Inside, Showing::Unknown]
+        .map(|showing| page.n_shown(showing) as u64);
+    let open = match unknown {
+        0 => String::new(),
+        _ => format!(", and of {} that is not determined", grouped(unknown)),
+    };
+    (inside + unknown > 0).then(|| {
+        format!(
+            "running the tests shows {} of the {} at the outputs; {} are reached only inside, where \
+             nothing that is judged shows them{open}",
+            grouped(outputs),
+            counted(outputs + inside + unknown, "covered goal"),
+            grouped(inside),
         )
     })
 }

@@ -6,11 +6,12 @@ use trapline_goals::pairs::{Point, Seen};
 use trapline_goals::{GoalKind, builder};
 use trapline_report::formats::graph::{self, Focus, View};
 use trapline_report::page::{
-    Criterion, Decision, Evaluation, Goal, Hit, Location, ModelFacts, Page, Pair, Source,
+    Criterion, Decision, Evaluation, Goal, Hit, Location, ModelFacts, Page, Pair, Showing, Source,
     SuiteFacts, Verdict,
 };
 use trapline_source::Span;
 use trapline_suite::evaluate::Evaluated;
+use trapline_suite::evidence::Evidence;
 use trapline_suite::hits::{self, Hits};
 use trapline_suite::property::formula;
 use trapline_suite::suite::{Missing, Scored};
@@ -127,6 +128,12 @@ fn add_goals(
             hits: hits.goals[idx].iter().map(hit).collect(),
             pair,
             needs: hits.needs[idx].clone(),
+            shown: match scored.evidence {
+                Evidence::None => None,
+                Evidence::Outputs(_) => Some(Showing::Outputs),
+                Evidence::Inside => Some(Showing::Inside),
+                Evidence::Unknown(_) => Some(Showing::Unknown),
+            },
         });
     }
 }

@@ -198,9 +198,8 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     };
     let suite = SuiteArgs { suite: path.clone(), suite_format: args.suite_format.clone() };
     let text = suite_input::read(&suite, &args.model.path, Writes::Other, context)?;
-    let usual = text.criteria();
-    let roles = |model: &mut Model| text.set_roles(model);
-    let prepared = prepare(args, &usual, &roles, context)?;
+    let Args { model, goals, search, .. } = args;
+    let prepared = goal_args::prepare_for(model, goals, Some(&text), search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     let wanted = wanted(args, &suite)?;
     let options = Options {
@@ -229,7 +228,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
             })
             .collect();
         let run = exec::run(&subgoals.model, &scripts, &options, budget)?;
-        let reached = goals(&prepared, &subgoals, &run, budget);
+        let reached = goals_of(&prepared, &subgoals, &run, budget);
         Ok((run, reached))
     });
     let (run, reached) = found.map_err(|breakdown: trapline_exec::adapters::Breakdown| {
@@ -238,24 +237,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     Ok(Found { prepared, run, reached })
 }
 
-/// Reads the model and derives its goals, with the roles that the suite records unless the user says
-/// others.
-fn prepare(
-    args: &Args,
-    usual: &[String],
-    roles: &dyn Fn(&mut Model),
-    context: &Context,
-) -> Result<Prepared, Failure> {
-    let mut prepared =
-        goal_args::prepare_for(&args.model, &args.goals, usual, &args.search, context)?;
-    if !args.model.reading.has_roles() {
-        roles(&mut prepared.loaded.model);
-        roles(&mut prepared.set.model);
-    }
-    Ok(prepared)
-}
-
-fn goals(
+fn goals_of(
     prepared: &Prepared,
     subgoals: &Subgoals,
     run: &RunResult,
@@ -310,7 +292,7 @@ fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
 
 fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failure> {
     let Extra { place, text } = files::read_text(path, context)?;
-    let prepared = prepare(args, &[], &|_| {}, context)?;
+    let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
     let logs = logs(args, (&place, &text), &prepared, context)?;
     let (run, reached) = search::run(&args.search, context, |budget| {
         let subgoals = Subgoals::new(&prepared.set, budget);
@@ -319,7 +301,7 @@ fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failu
         for (idx, log) in logs.iter().enumerate() {
             run.tests.push((idx, log::judge(log, &tester)));
         }
-        let reached = goals(&prepared, &subgoals, &run, budget);
+        let reached = goals_of(&prepared, &subgoals, &run, budget);
         (run, reached)
     });
     Ok(Found { prepared, run, reached })

@@ -38,8 +38,7 @@ pub fn alone(args: &Args, context: &Context) -> Result<Shown, Failure> {
 /// Reads a suite, and asks the model what it reaches.
 pub fn with_model(args: &Args, model: &ModelArgs, context: &Context) -> Result<Shown, Failure> {
     let text = suite_input::read(&args.suite, &model.path, Writes::Other, context)?;
-    let usual = text.criteria();
-    let prepared = goal_args::prepare_for(model, &args.goals, &usual, &args.search, context)?;
+    let prepared = goal_args::prepare_for(model, &args.goals, Some(&text), &args.search, context)?;
     let input = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     let found = search::run_by_the_way(&args.search, context, |budget| {
         hits(&prepared.set, &input.tests, args.search.engine(), budget)
@@ -117,6 +116,8 @@ fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedG
                     .filter(|_| word != "not covered"),
                 reason,
                 tests,
+                shown: found.evidence[idx].word().map(String::from),
+                shown_by: found.evidence[idx].tests().to_vec(),
             }
         });
     goals.collect()

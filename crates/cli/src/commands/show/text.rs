@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::missing::{self, ListArgs, Row};
 use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
+use crate::shown;
 use crate::trace_text::{Detail, TraceText};
 
 /// Writes the tests and the goals as tables, and what is not covered.
@@ -136,10 +137,15 @@ fn goals_table(goals: &[RecordedGoal]) -> String {
     groups.push(("total", goals.iter().collect()));
     let mut rows = vec![vec!["criterion".to_string(), "goals".into()]];
     rows[0].extend(words.iter().map(|word| word.to_string()));
+    let shown = shown::columns(goals.iter().map(|goal| goal.shown.as_deref()));
+    rows[0].extend(shown.iter().map(|(_, heading)| heading.to_string()));
     for (name, group) in groups {
         let count = |word: &str| group.iter().filter(|goal| verdict(goal) == word).count();
         let mut row = vec![one_line(name), grouped(group.len() as u64)];
         row.extend(words.iter().map(|word| grouped(count(word) as u64)));
+        let count =
+            |word: &str| group.iter().filter(|goal| goal.shown.as_deref() == Some(word)).count();
+        row.extend(shown.iter().map(|(word, _)| grouped(count(word) as u64)));
         rows.push(row);
     }
     table::text(&rows)

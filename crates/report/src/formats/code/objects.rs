@@ -15,8 +15,18 @@ pub struct Root {
     pub name: String,
 }
 
-const ROOT: &[&str] =
-    &["name", "model", "version", "complete", "inputs", "outputs", "internals", "checked", "tests"];
+const ROOT: &[&str] = &[
+    "name",
+    "model",
+    "version",
+    "complete",
+    "inputs",
+    "outputs",
+    "internals",
+    "checked",
+    "remarks",
+    "tests",
+];
 
 impl Object for Root {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
@@ -30,6 +40,7 @@ impl Object for Root {
             "outputs" => columns(suite, &suite.of_role(Role::Output)),
             "internals" => columns(suite, &suite.of_role(Role::Internal)),
             "checked" => columns(suite, &suite.checked()),
+            "remarks" => suite.remarks.iter().map(|it| Value::from(it.as_str())).collect(),
             "tests" => (0..suite.tests.len())
                 .map(|test| Value::from_object(TestView { suite: suite.clone(), test }))
                 .collect(),

@@ -2,13 +2,13 @@
 //!
 //! A criterion is a test suite and a goal a test case. A goal that no test reaches fails; one that
 //! nothing can reach is skipped, with the proof. One that is open is skipped too: it may well turn
-//! out that nothing can reach it, and a build should not fail for that. A property of the model passes
-//! if it holds, and fails if it is violated. The tests of a run are a
-//! suite of their own, and so are tests that the model does not allow.
+//! out that nothing can reach it, and a build should not fail for that. So is one that tests reach, but
+//! that running them does not show. A property of the model passes if it holds, and fails if it is
+//! violated. The tests of a run are a suite of their own, and so are tests that the model does not allow.
 
 use trapline_suite::property::Property;
 
-use crate::page::{Goal, Page, Run, RunTest, Verdict};
+use crate::page::{Goal, Page, Run, RunTest, Showing, Verdict};
 use crate::xml::escape;
 
 /// A test suite.
@@ -72,7 +72,10 @@ fn goal_case(page: &Page, goal: &Goal) -> Case {
     let reason = goal.reason.as_deref().unwrap_or("no reason is given");
     let outcome = match goal.verdict {
         _ if goal.property.is_some() => property(page, goal, reason),
-        Verdict::Covered => Outcome::Passed,
+        Verdict::Covered => match goal.shown.and_then(Showing::remark) {
+            Some(remark) => Outcome::Skipped { message: remark.into() },
+            None => Outcome::Passed,
+        },
         Verdict::NotCovered => {
             Outcome::Failed { kind: "not covered", message: "no test reaches this goal".into() }
         }

@@ -73,6 +73,7 @@ fn add_goal(
         pair: None,
         property: None,
         needs: Vec::new(),
+        shown: None,
     });
 }
 

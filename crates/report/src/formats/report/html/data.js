@@ -57,10 +57,11 @@ function verdictOf(goal) {
 const criteria = raw.criteria.map(([name, about], idx) => ({ idx, name, about, goals: [] }));
 
 const goals = raw.goals.map((fields, idx) => {
-  const [id, criterion, text, place, verdict, reason, nTests, hits, pair, property, needs] = fields;
+  const [id, criterion, text, place, verdict, reason, nTests, hits, pair, property, needs, shown] = fields;
   const goal = { idx, id, criterion, text, place, verdict, reason, nTests, coded: hits, pair };
   goal.property = property;
   goal.needs = needs;
+  goal.shown = shown;
   goal.requirements = [];
   criteria[criterion].goals.push(goal);
   return goal;

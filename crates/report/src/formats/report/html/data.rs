@@ -10,7 +10,8 @@ use trapline_suite::property::Property;
 
 use super::digits::{push, push_hit};
 use crate::page::{
-    Comparison, Decision, Evaluation, Goal, Location, Page, Run, RunTest, Shape, Test, Verdict,
+    Comparison, Decision, Evaluation, Goal, Location, Page, Run, RunTest, Shape, Showing, Test,
+    Verdict,
 };
 
 /// The digits that say where goals are reached.
@@ -103,7 +104,8 @@ fn goal(goal: &Goal, per_goal: usize) -> Json {
         hits(goal, per_goal),
         pair,
         goal.property.and_then(|one| Property::ALL.iter().position(|known| *known == one)),
-        goal.pair.map(|_| &goal.needs)
+        goal.pair.map(|_| &goal.needs),
+        goal.shown.and_then(Showing::remark),
     ])
 }
 

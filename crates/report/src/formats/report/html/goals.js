@@ -182,6 +182,7 @@ function goalPanel(goal) {
         h('strong', null, goal.verdict === INFEASIBLE ? 'Proof: ' : 'Why: '),
         goal.reason,
       ),
+    goal.shown && h('p', { class: 'reason' }, h('strong', null, 'Note: '), goal.shown),
     goal.requirements.length > 0 && h('p', null, 'Requirements: ', goal.requirements.join(', ')),
     goal.place && snippet(goal.place),
     goal.pair && truthTable(goal.pair[0], goal),

@@ -76,6 +76,7 @@ fn a_page_too_large_is_cut_and_says_so() {
         pair: None,
         property: None,
         needs: Vec::new(),
+        shown: None,
     };
     let test = Test {
         n_states: 1000,
