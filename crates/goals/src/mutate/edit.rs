@@ -66,6 +66,9 @@ impl<'m> Texts<'m> {
         let (_, root) = subject.parts().into_iter().find(|(part, _)| *part == mutant.part)?;
         let place = Place { texts: self, occ: mutant.place, root };
         self.sources.file_at(place.span().start)?;
+        if !place.has_own_text() {
+            return None;
+        }
         let mut unknown = None;
         let edits = match mutant.rewrite {
             Rewrite::Negation => place.negated(),
@@ -100,6 +103,13 @@ struct Place<'t> {
 impl Place<'_> {
     fn span(&self) -> Span {
         self.texts.model.occurrences.get(self.occ).span
+    }
+
+    /// Is its text not that of something around it or in it? A language may know only lines.
+    fn has_own_text(&self) -> bool {
+        let occurrences = &self.texts.model.occurrences;
+        let is_other = |occ: OccId| occurrences.get(occ).span != self.span();
+        self.above().all(is_other) && occurrences.children(self.occ).into_iter().all(is_other)
     }
 
     fn negated(&self) -> Vec<Edit> {

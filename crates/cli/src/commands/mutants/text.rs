@@ -2,7 +2,7 @@
 
 use trapline_goals::mutate::edit::{Change, Texts};
 use trapline_goals::mutate::status::Status;
-use trapline_goals::mutate::{Mutant, OPERATORS};
+use trapline_goals::mutate::{Mutant, OPERATORS, Part};
 use trapline_source::{Sources, Span};
 
 use super::Found;
@@ -61,6 +61,7 @@ pub struct Shown {
     pub after: String,
     /// The change of the text; `None` if what is changed is not in the text.
     pub change: Option<Change>,
+    is_expounded: bool,
 }
 
 impl Shown {
@@ -73,18 +74,22 @@ impl Shown {
             && let Some(lines) = change.lines(sources)
         {
             let before = sources.text(lines).to_string();
-            return Shown { before, after: change.apply(sources, lines), change: Some(change) };
+            let after = change.apply(sources, lines);
+            return Shown { before, after, change: Some(change), is_expounded: false };
         }
         let model = &found.set.model;
         let tree = subject.parts().into_iter().find(|(part, _)| *part == mutant.part);
         let before = tree.map_or(mutant.root, |(_, root)| model.occurrences.get(root).expr);
         let line = |root| subject.line(model, mutant.part, root);
-        Shown { before: line(before), after: line(mutant.root), change: None }
+        let is_expounded = matches!(mutant.part, Part::Guard(_) | Part::Value(_));
+        Shown { before: line(before), after: line(mutant.root), change: None, is_expounded }
     }
 
     /// Why the text with this change is not exactly the mutant.
     pub fn note(&self) -> Option<String> {
-        let Some(change) = &self.change else { return Some("expounded".into()) };
+        let Some(change) = &self.change else {
+            return self.is_expounded.then(|| "expounded".into());
+        };
         let instance = change.instance.as_ref().map(|name| format!("only in instance `{name}`"));
         let unknown = change.unknown.as_ref().map(|name| format!("`{name}` is not known there"));
         let notes: Vec<String> = instance.into_iter().chain(unknown).collect();

@@ -409,6 +409,7 @@ impl Lowerer<'_> {
         } else {
             let elements = first..self.model.vars.len() as u32;
             let exprs = elements.clone().map(|var| self.var_expr(VarId(var))).collect();
+            self.refuse_elements(&full_name, span);
             self.model.arrays.push(Array { name: full_name, dims: dims.clone(), elements });
             Operand::Array(self.arrays.add(dims, exprs))
         };

@@ -185,6 +185,20 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Refuses elements that are declared beside their array.
+    pub fn refuse_elements(&mut self, array: &str, declared: Span) {
+        let Some(&space) = self.spaces.get(array) else { return };
+        let beside = self.numbers.iter().filter(|((scope, _), _)| *scope == space);
+        let mut beside: Vec<(i64, Span)> =
+            beside.map(|(&(_, number), entity)| (number, entity.span())).collect();
+        beside.sort_unstable_by_key(|(number, _)| *number);
+        for (number, span) in beside {
+            let text = format!("`{array}[{number}]` is declared beside the array `{array}`");
+            let error = Diagnostic::error("duplicate-name", span, text);
+            self.report(error.label(declared, "its elements are declared here"));
+        }
+    }
+
     /// The name space beside what an operand is the value of.
     pub fn space_of(&self, operand: Operand) -> Option<ScopeId> {
         if self.spaces.is_empty() {
