@@ -55,7 +55,10 @@ const RUNS: &[Run] = &[
         "mutants",
         "mutants lift.count",
         0,
-        &["mutation:negate:floor:1", "+ when not up and floor below 3 it becomes floor plus 1"],
+        &[
+            "mutation:negate:floor:1",
+            "+ the new floor is when not up and floor below 3 it becomes floor plus 1",
+        ],
     ),
     (
         "generate",
