@@ -6,8 +6,8 @@
 
 use trapline_engine::Why;
 use trapline_engine::possible::{Exchange, Inputs, Output, Outputs};
+use trapline_model::trace::State;
 use trapline_model::{Model, VarKind};
-use trapline_suite::write::states::members;
 
 use crate::adapters::{Answer, Implementation, Shown};
 use crate::result::{Deviation, TestResult, Verdict};
@@ -42,9 +42,8 @@ pub fn execute(
     };
     let mut end = None;
     for (idx, planned) in script.exchanges.iter().enumerate() {
-        let state = idx.checked_sub(1).map(|before| &script.states[before]);
-        let on_track = state.is_none_or(|state| play.knowledge.is_exactly(state));
-        end = play.exchange(idx, planned, on_track, implementation);
+        let before = idx.checked_sub(1).map(|before| &script.states[before]);
+        end = play.exchange(idx, planned, before, implementation);
         if end.is_some() {
             break;
         }
@@ -71,23 +70,22 @@ impl Play<'_, '_, '_, '_> {
         &mut self,
         idx: usize,
         planned: &Exchange,
-        on_track: bool,
+        before: Option<&State>,
         implementation: &mut dyn Implementation,
     ) -> Option<End> {
         let end = |verdict, message: String| {
             Some((verdict, Deviation { exchange: idx, message, ..Deviation::default() }))
         };
         // On the way of the test its inputs are enabled: the model goes that way.
-        match on_track || self.first.is_none() && idx == 0 {
-            true => {}
-            false => match self.knowledge.is_enabled(&planned.inputs) {
-                Ok(true) => {}
-                Ok(false) => {
-                    let text = "the next input of the test is not enabled after what was seen";
-                    return end(Verdict::Inconclusive, text.into());
-                }
+        let is_on_track = before.is_none_or(|state| self.knowledge.is_exactly(state));
+        let is_enabled = is_on_track
+            || match self.knowledge.is_enabled(&planned.inputs) {
+                Ok(is_enabled) => is_enabled,
                 Err(why) => return end(Verdict::Inconclusive, undecided(&why)),
-            },
+            };
+        if !is_enabled {
+            let text = "the next input of the test is not enabled after what was seen";
+            return end(Verdict::Inconclusive, text.into());
         }
         let answer = match idx {
             0 => implementation.reset(&planned.inputs),
@@ -248,11 +246,4 @@ fn occurred(sent: &Inputs, told: &Inputs) -> Inputs {
 
 fn undecided(why: &Why) -> String {
     format!("whether the answer is allowed is not decided: {why}")
-}
-
-/// Outputs in one line, for messages.
-pub fn shown(model: &Model, outputs: &Outputs) -> String {
-    let members = members(model, outputs);
-    let texts = members.iter().map(|(name, value)| format!("{name} = {value}"));
-    texts.collect::<Vec<_>>().join(", ")
 }

@@ -209,12 +209,13 @@ impl<'m, 'b> Knowledge<'_, 'm, 'b> {
         Ok(set)
     }
 
-    /// Is this the only state that is possible? What is not sent yet may have any value.
+    /// Is this the only state that is possible, as far as both have values? What is not sent yet has
+    /// none, and neither have monitors in a test.
     pub fn is_exactly(&self, state: &State) -> bool {
         let Belief::List(StateList { states }) = &self.belief else { return false };
         let [only] = states.as_slice() else { return false };
         let mut values = only.values.iter().zip(&state.values);
-        values.all(|(known, value)| known.is_none() || known == value)
+        values.all(|(known, value)| known.is_none() || value.is_none() || known == value)
     }
 
     /// What was exchanged, and what the model may have done.
