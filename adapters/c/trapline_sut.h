@@ -48,28 +48,28 @@ typedef struct {
 } trapline_outputs;
 
 /* The text of an input; NULL if it was not sent. */
-static const char *trapline_text(const trapline_inputs *in, const char *name) {
+static inline const char *trapline_text(const trapline_inputs *in, const char *name) {
     for (int i = 0; i < in->count; i++)
         if (strcmp(in->names[i], name) == 0) return in->values[i];
     return NULL;
 }
 
-static long long trapline_int(const trapline_inputs *in, const char *name) {
+static inline long long trapline_int(const trapline_inputs *in, const char *name) {
     const char *text = trapline_text(in, name);
     return text ? atoll(text) : 0;
 }
 
-static int trapline_true(const trapline_inputs *in, const char *name) {
+static inline int trapline_true(const trapline_inputs *in, const char *name) {
     const char *text = trapline_text(in, name);
     return text && strcmp(text, "true") == 0;
 }
 
-static int trapline_is(const trapline_inputs *in, const char *name, const char *value) {
+static inline int trapline_is(const trapline_inputs *in, const char *name, const char *value) {
     const char *text = trapline_text(in, name);
     return text && strcmp(text, value) == 0;
 }
 
-static void trapline_put(trapline_outputs *out, const char *text) {
+static inline void trapline_put(trapline_outputs *out, const char *text) {
     size_t length = strlen(text);
     if (out->length + length < sizeof out->text) {
         memcpy(out->text + out->length, text, length + 1);
@@ -77,7 +77,7 @@ static void trapline_put(trapline_outputs *out, const char *text) {
     }
 }
 
-static void trapline_quoted(trapline_outputs *out, const char *text) {
+static inline void trapline_quoted(trapline_outputs *out, const char *text) {
     char one[2] = {0, 0};
     trapline_put(out, "\"");
     for (; *text; text++) {
@@ -88,32 +88,32 @@ static void trapline_quoted(trapline_outputs *out, const char *text) {
     trapline_put(out, "\"");
 }
 
-static void trapline_raw(trapline_outputs *out, const char *name, const char *value) {
+static inline void trapline_raw(trapline_outputs *out, const char *name, const char *value) {
     trapline_put(out, out->count++ ? ", " : "");
     trapline_quoted(out, name);
     trapline_put(out, ": ");
     trapline_put(out, value);
 }
 
-static void trapline_bool(trapline_outputs *out, const char *name, int value) {
+static inline void trapline_bool(trapline_outputs *out, const char *name, int value) {
     trapline_raw(out, name, value ? "true" : "false");
 }
 
-static void trapline_number(trapline_outputs *out, const char *name, long long value) {
+static inline void trapline_number(trapline_outputs *out, const char *name, long long value) {
     char text[32];
     snprintf(text, sizeof text, "%lld", value);
     trapline_raw(out, name, text);
 }
 
-static void trapline_symbol(trapline_outputs *out, const char *name, const char *value) {
+static inline void trapline_symbol(trapline_outputs *out, const char *name, const char *value) {
     trapline_raw(out, name, "");
     trapline_quoted(out, value);
 }
 
-static void trapline_refuse(trapline_outputs *out, const char *why) { out->refused = why; }
+static inline void trapline_refuse(trapline_outputs *out, const char *why) { out->refused = why; }
 
 /* Reads a text in quotation marks; ends it in place. */
-static char *trapline_string(char **at) {
+static inline char *trapline_string(char **at) {
     char *start = ++*at, *end = start;
     for (; **at && **at != '"'; ++*at) {
         if (**at == '\\' && (*at)[1]) ++*at;
@@ -125,7 +125,7 @@ static char *trapline_string(char **at) {
 }
 
 /* Reads a value that is not a text; ends it in place, and says where it ended. */
-static char *trapline_word(char **at, char *ended) {
+static inline char *trapline_word(char **at, char *ended) {
     char *start = *at;
     while (**at && !strchr(",]} \t\r\n", **at)) ++*at;
     *ended = **at;
@@ -133,7 +133,7 @@ static char *trapline_word(char **at, char *ended) {
     return start;
 }
 
-static void trapline_add(trapline_inputs *in, const char *name, const char *value) {
+static inline void trapline_add(trapline_inputs *in, const char *name, const char *value) {
     if (in->count < TRAPLINE_MAX_INPUTS) {
         in->names[in->count] = name;
         in->values[in->count++] = value;
@@ -141,7 +141,7 @@ static void trapline_add(trapline_inputs *in, const char *name, const char *valu
 }
 
 /* The name of an element. */
-static const char *trapline_element(trapline_inputs *in, const char *array, int position) {
+static inline const char *trapline_element(trapline_inputs *in, const char *array, int position) {
     char *name = in->elements + in->length;
     size_t room = sizeof in->elements - in->length;
     size_t length = (size_t)snprintf(name, room, "%s[%d]", array, position);
@@ -151,7 +151,7 @@ static const char *trapline_element(trapline_inputs *in, const char *array, int 
 }
 
 /* Reads the inputs of a request: names and values of one object, arrays as their elements. */
-static void trapline_read(char *at, trapline_inputs *in) {
+static inline void trapline_read(char *at, trapline_inputs *in) {
     const char *name = NULL, *value;
     char ended = 0;
     int position = -1;
@@ -183,7 +183,7 @@ static void trapline_read(char *at, trapline_inputs *in) {
 
 typedef void (*trapline_handler)(const trapline_inputs *, trapline_outputs *);
 
-static int trapline_serve(trapline_handler reset, trapline_handler step) {
+static inline int trapline_serve(trapline_handler reset, trapline_handler step) {
     static char line[TRAPLINE_MAX_LINE];
     static trapline_inputs in;
     static trapline_outputs out;

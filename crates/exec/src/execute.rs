@@ -111,7 +111,10 @@ impl Play<'_, '_, '_, '_> {
             }
         }
         if let Some(name) = self.missing(idx, planned, &shown.outputs) {
-            let text = format!("its answer lacks the output `{name}`");
+            let text = format!(
+                "its answer lacks the output `{name}`; if nothing shows it, it is internal \
+                 (--internal), or unobserved (--unobserved)"
+            );
             return Some((Verdict::Error, at(text)));
         }
         let inputs = occurred(&planned.inputs, &shown.inputs);
@@ -233,7 +236,7 @@ impl Play<'_, '_, '_, '_> {
 }
 
 /// What was sent, but for what the implementation says of its inputs.
-fn occurred(sent: &Inputs, told: &Inputs) -> Inputs {
+pub(crate) fn occurred(sent: &Inputs, told: &Inputs) -> Inputs {
     let mut inputs = sent.clone();
     for &(var, value) in told {
         match inputs.iter_mut().find(|(known, _)| *known == var) {

@@ -1,12 +1,13 @@
 //! Judging a recorded run as if the implementation had just answered.
 
 use serde_json::{Map, Value as Json};
-use trapline_engine::possible::{Exchange, Inputs, Outputs};
+use trapline_engine::possible::{Exchange, Inputs, Output, Outputs};
 use trapline_model::roles::timings;
-use trapline_model::{Model, Timing, VarKind};
+use trapline_model::{Model, Role, Timing, Var, VarKind};
 use trapline_suite::read::{Draft, PartialState};
 
 use crate::adapters::Wire;
+use crate::execute::occurred;
 use crate::result::{Deviation, TestResult, Verdict};
 use crate::tester::Tester;
 
@@ -23,59 +24,113 @@ pub struct Log {
 }
 
 impl Log {
-    /// Exchanges as JSON lines: objects with `inputs` and `outputs`.
+    /// Runs as JSON lines. A line is an exchange with `inputs` and `outputs`, or a line of the protocol: a
+    /// request `reset` or `step`, and the answer behind it. A reset or a blank line begins another run.
     ///
     /// # Errors
     /// The line that can't be read, counted from one, and why.
-    pub fn from_lines(model: &Model, name: &str, text: &str) -> Result<Log, (usize, String)> {
-        let mut wire = Wire::new(model);
-        let mut exchanges = Vec::new();
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        for (idx, line) in lines {
-            let exchange = line_exchange(&mut wire, line).map_err(|why| (idx + 1, why))?;
-            exchanges.push(exchange);
+    pub fn from_lines(model: &Model, name: &str, text: &str) -> Result<Vec<Log>, (usize, String)> {
+        let mut recorder =
+            Recorder { wire: Wire::new(model), runs: vec![Vec::new()], request: None };
+        for (idx, line) in text.lines().enumerate() {
+            recorder.read(line).map_err(|why| (idx + 1, why))?;
         }
-        Ok(Log { name: name.into(), exchanges })
+        recorder.finish_request();
+        let runs = recorder.runs.into_iter().filter(|run| !run.is_empty()).enumerate();
+        let named = runs.map(|(idx, exchanges)| {
+            let name = if idx == 0 { name.to_string() } else { format!("{name} ({})", idx + 1) };
+            Log { name, exchanges }
+        });
+        Ok(named.collect())
     }
 
-    /// The states of a test that was read, as far as they were recorded.
+    /// The states of a test that was read, as far as they were recorded, hidden ones too.
     pub fn from_draft(model: &Model, draft: &Draft) -> Log {
         let timings = timings(model);
         let wire = Wire::new(model);
         let states = &draft.states;
         let exchange = |idx: usize| Exchange {
             inputs: inputs(model, &timings, states, idx),
-            outputs: wire.outputs(&states[idx]),
+            outputs: [wire.outputs(&states[idx]), hidden(model, &states[idx])].concat(),
         };
         Log { name: draft.name.clone(), exchanges: (0..states.len()).map(exchange).collect() }
     }
 }
 
 fn inputs(model: &Model, timings: &[Timing], states: &[PartialState], idx: usize) -> Inputs {
-    let wire_value = |state: usize, var: trapline_model::VarId| states[state].vars[var.0 as usize];
     let mut inputs = Inputs::new();
-    for (var, declared) in model.var_ids() {
-        if declared.role != trapline_model::Role::Input {
-            continue;
-        }
+    for (var, declared) in model.var_ids().filter(|(_, var)| var.role == Role::Input) {
         let is_step = timings[var.0 as usize] == Timing::Step && declared.kind != VarKind::Frozen;
         let state = if is_step { idx.checked_sub(1) } else { Some(idx) };
-        inputs.extend(state.and_then(|it| wire_value(it, var)).map(|value| (var, value)));
+        let value = state.and_then(|state| states[state].vars[var.0 as usize]);
+        inputs.extend(value.map(|value| (var, value)));
     }
     inputs
 }
 
-fn line_exchange(wire: &mut Wire<'_>, line: &str) -> Result<Exchange, String> {
-    let json: Json = serde_json::from_str(line).map_err(|_| "this is not a line of JSON")?;
-    let none = Map::new();
-    let part = |name: &str| match json.get(name) {
-        None => Ok(&none),
-        Some(part) => part.as_object().ok_or_else(|| format!("`{name}` is not an object")),
-    };
-    // A record of what was sent serves as well.
-    let inputs = ["inputs", "reset", "step"].into_iter().find(|name| json.get(name).is_some());
-    let shown = wire.shown(part(inputs.unwrap_or("inputs"))?, part("outputs")?)?;
-    Ok(Exchange { inputs: shown.inputs, outputs: shown.outputs })
+/// What was recorded of variables that a tester does not see.
+fn hidden(model: &Model, state: &PartialState) -> Outputs {
+    let is_hidden = |var: &Var| var.role == Role::Internal && var.kind != VarKind::Input;
+    let vars = model.var_ids().filter(|(_, var)| is_hidden(var));
+    vars.filter_map(|(var, _)| Some((Output::Var(var), state.vars[var.0 as usize]?))).collect()
+}
+
+/// Reads lines.
+struct Recorder<'m> {
+    wire: Wire<'m>,
+    runs: Vec<Vec<Exchange>>,
+    /// What was sent and not answered yet.
+    request: Option<Inputs>,
+}
+
+impl Recorder<'_> {
+    fn read(&mut self, line: &str) -> Result<(), String> {
+        if line.trim().is_empty() {
+            self.begin();
+            return Ok(());
+        }
+        let json: Json = serde_json::from_str(line).map_err(|_| "this is not a line of JSON")?;
+        let members = json.as_object().ok_or("this is not an object")?;
+        let known = ["inputs", "outputs", "reset", "step"];
+        if let Some(name) = members.keys().find(|name| !known.contains(&name.as_str())) {
+            return Err(format!("a log has {}, and not `{name}`", known.join(", ")));
+        }
+        let none = Map::new();
+        let part = |name: &str| match members.get(name) {
+            None => Ok(&none),
+            Some(part) => part.as_object().ok_or_else(|| format!("`{name}` is not an object")),
+        };
+        if let Some(name) = ["reset", "step"].into_iter().find(|name| members.contains_key(*name)) {
+            let sent = self.wire.shown(part(name)?, &none)?.inputs;
+            if name == "reset" {
+                self.begin();
+            }
+            self.finish_request();
+            self.request = Some(sent);
+        }
+        if members.contains_key("outputs") || members.contains_key("inputs") {
+            let shown = self.wire.shown(part("inputs")?, part("outputs")?)?;
+            let inputs = occurred(&self.request.take().unwrap_or_default(), &shown.inputs);
+            self.add(Exchange { inputs, outputs: shown.outputs });
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) {
+        self.finish_request();
+        self.runs.push(Vec::new());
+    }
+
+    /// What was sent counts, even if no answer was recorded.
+    fn finish_request(&mut self) {
+        if let Some(inputs) = self.request.take() {
+            self.add(Exchange { inputs, outputs: Outputs::new() });
+        }
+    }
+
+    fn add(&mut self, exchange: Exchange) {
+        self.runs.last_mut().into_iter().for_each(|run| run.push(exchange.clone()));
+    }
 }
 
 /// Judges a log.

@@ -131,7 +131,7 @@ impl<'m> Ports<'m> {
     }
 
     /// Is a variable part of states, and sent with the step that leaves them?
-    fn leaves_state(&self, var: VarId) -> bool {
+    pub fn leaves_state(&self, var: VarId) -> bool {
         self.sent(var) == Sent::Step && self.model.var(var).kind == VarKind::State
     }
 }

@@ -24,14 +24,15 @@ pub struct Simulated<'m, 'b> {
     states: Explicit<'m, 'b>,
     seed: u64,
     rng: Rng,
-    now: Option<State>,
+    /// The state; several, if they differ only in inputs that are still to be sent.
+    now: Vec<State>,
 }
 
 impl<'m, 'b> Simulated<'m, 'b> {
     /// Prepares a model.
     pub fn new(model: &'m Model, seed: u64, budget: &'b Budget<'b>) -> Simulated<'m, 'b> {
         let (states, rng) = (Explicit::new(model, budget), Rng::with_seed(seed));
-        Simulated { states, seed, rng, now: None }
+        Simulated { states, seed, rng, now: Vec::new() }
     }
 
     fn take(&mut self, choices: Vec<State>) -> Answer {
@@ -40,7 +41,16 @@ impl<'m, 'b> Simulated<'m, 'b> {
         }
         let state = choices[self.rng.usize(..choices.len())].clone();
         let outputs = self.states.ports().shown(&state);
-        self.now = Some(state);
+        let ports = self.states.ports();
+        let unsent: Vec<usize> = (ports.inputs.iter().filter(|var| ports.leaves_state(**var)))
+            .map(|var| var.0 as usize)
+            .collect();
+        let is_same = |other: &State| {
+            let values = other.values.iter().zip(&state.values).enumerate();
+            let mut seen = values.filter(|(idx, _)| !unsent.contains(idx));
+            seen.all(|(_, (other, value))| other == value)
+        };
+        self.now = choices.into_iter().filter(is_same).collect();
         Answer::Shown(Shown { inputs: Inputs::new(), outputs, extra: Vec::new() })
     }
 }
@@ -59,7 +69,7 @@ impl Implementation for Simulated<'_, '_> {
 
     fn step(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
         let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
-        let set = StateList { states: self.now.iter().cloned().collect() };
+        let set = StateList { states: self.now.clone() };
         let found = self.states.edges(&set, &exchange, MAX_CHOICES);
         let Listed { list, .. } = found.map_err(|why| Breakdown::Lost(why.to_string()))?;
         Ok(self.take(list.into_iter().map(|edge| edge.next).collect()))

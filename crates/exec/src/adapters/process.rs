@@ -23,10 +23,12 @@ pub(super) fn open<'b>(
     model: &'b Model,
     budget: &'b Budget<'b>,
 ) -> Result<Box<dyn Implementation + 'b>, Breakdown> {
-    let words = shlex::split(&connection.to).filter(|words| !words.is_empty());
-    let words = words.ok_or_else(|| {
-        Breakdown::Start(format!("`{}` is not a command: a quotation mark is open", connection.to))
-    })?;
+    let to = &connection.to;
+    let words = shlex::split(to)
+        .ok_or_else(|| Breakdown::Start(format!("a quotation mark is open in `{to}`")))?;
+    if words.is_empty() {
+        return Err(Breakdown::Start("the command is empty".into()));
+    }
     let codec = Codec::new(connection.protocol, model);
     let connection = connection.clone();
     Ok(Box::new(Process { words, connection, codec, budget, running: None, stderr: String::new() }))

@@ -12,9 +12,9 @@ pub fn document(found: &Found) -> String {
     let run = &found.run;
     let counts = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
-        run.tests.len(),
+        run.tests.len() + found.dropped.len(),
         run.count(Verdict::Fail),
-        run.count(Verdict::Error),
+        run.count(Verdict::Error) + found.dropped.len(),
         run.count(Verdict::Inconclusive)
     );
     let name = escape(&found.prepared.loaded.path);
@@ -22,6 +22,11 @@ pub fn document(found: &Found) -> String {
     xml += &format!("<testsuites {counts}>\n  <testsuite name=\"{name}\" {counts}>\n");
     for (place, (_, test)) in run.tests.iter().enumerate() {
         xml += &case(found, place, test, &name);
+    }
+    for test in &found.dropped {
+        let test = escape(test);
+        xml += &format!("    <testcase classname=\"{name}\" name=\"{test}\">\n");
+        xml += "      <error message=\"the model does not allow this test\"/>\n    </testcase>\n";
     }
     xml + "  </testsuite>\n</testsuites>\n"
 }

@@ -3,6 +3,7 @@
 mod junit;
 mod text;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -141,6 +142,12 @@ pub struct Found {
     pub run: RunResult,
     /// The goals that they reach.
     pub reached: Reached,
+    /// The tests that the model does not allow, which are not executed.
+    pub dropped: Vec<String>,
+    /// Were they made for this model?
+    pub has_impossible: bool,
+    /// How many goals nothing can reach, as the suite records.
+    pub n_infeasible: usize,
 }
 
 /// Runs the command.
@@ -161,14 +168,18 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         "json" => {
             let goals = Some((&found.prepared.set, &found.reached));
             let loaded = &found.prepared.loaded;
-            let json = write::document(&loaded.model, &loaded.path, &found.run, goals);
+            let mut json = write::document(&loaded.model, &loaded.path, &found.run, goals);
+            if !found.dropped.is_empty() {
+                json["complete"] = false.into();
+                json["dropped"] = found.dropped.as_slice().into();
+            }
             context.write(&format!("{json:#}\n"))?;
         }
         "junit" => context.write(&junit::document(&found))?,
         _ => text::write(&found, context)?,
     }
     text::tell(&found, context);
-    Ok(exit(&found.run))
+    Ok(exit(&found))
 }
 
 fn format<'a>(args: &'a Args, context: &Context) -> &'a str {
@@ -182,12 +193,15 @@ fn format<'a>(args: &'a Args, context: &Context) -> &'a str {
     }
 }
 
-fn exit(run: &RunResult) -> Exit {
+fn exit(found: &Found) -> Exit {
+    let run = &found.run;
     match () {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if run.count(Verdict::Fail) + run.count(Verdict::Error) > 0 => Exit::Negative,
+        // What was not executed is no success.
+        () if found.has_impossible || run.tests.is_empty() => Exit::BadInput,
         () if run.count(Verdict::Inconclusive) > 0 => Exit::Undecided,
-        () if !run.is_complete => Exit::Undecided,
+        () if !run.is_complete || !found.dropped.is_empty() => Exit::Undecided,
         () => Exit::Done,
     }
 }
@@ -234,7 +248,21 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     let (run, reached) = found.map_err(|breakdown: trapline_exec::adapters::Breakdown| {
         Failure::refused(breakdown.to_string())
     })?;
-    Ok(Found { prepared, run, reached })
+    let drafts = suite.document.drafts.iter().enumerate();
+    let dropped = drafts.filter(|(idx, _)| !suite.origins.contains(idx));
+    let dropped = dropped.map(|(_, draft)| draft.name.clone()).collect();
+    let n_infeasible = n_infeasible(&prepared, &suite, &reached);
+    let has_impossible = suite.has_impossible;
+    Ok(Found { prepared, run, reached, dropped, has_impossible, n_infeasible })
+}
+
+/// How many goals nothing can reach, as the suite records.
+fn n_infeasible(prepared: &Prepared, suite: &SuiteInput, reached: &Reached) -> usize {
+    let recorded = suite.document.goals.iter();
+    let infeasible = recorded.filter(|goal| goal.verdict.as_deref() == Some("infeasible"));
+    let infeasible: HashSet<&str> = infeasible.map(|goal| goal.id.as_str()).collect();
+    let goals = prepared.set.goals.iter().zip(&reached.goals);
+    goals.filter(|(goal, shown)| !shown.is_some() && infeasible.contains(goal.id.as_str())).count()
 }
 
 fn goals_of(
@@ -304,7 +332,8 @@ fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failu
         let reached = goals_of(&prepared, &subgoals, &run, budget);
         (run, reached)
     });
-    Ok(Found { prepared, run, reached })
+    let dropped = Vec::new();
+    Ok(Found { prepared, run, reached, dropped, has_impossible: false, n_infeasible: 0 })
 }
 
 /// The runs that a file records.
@@ -317,9 +346,8 @@ fn logs(
     let model = &prepared.loaded.model;
     let is_lines = place.ends_with(".jsonl") || place.ends_with(".ndjson");
     if is_lines && args.suite_format.is_none() {
-        let log = Log::from_lines(model, place, text)
-            .map_err(|(line, why)| Failure::refused(format!("{place}: line {line}: {why}")))?;
-        return Ok(vec![log]);
+        return Log::from_lines(model, place, text)
+            .map_err(|(line, why)| Failure::refused(format!("{place}: line {line}: {why}")));
     }
     let format = match &args.suite_format {
         Some(name) => read::find(name),

@@ -27,6 +27,10 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
             output.write(&details(&found.prepared.loaded.model, test, deviation, paint))?;
         }
     }
+    for name in &found.dropped {
+        let word = paint.paint(Style::Bad, &format!("{:12}", "not run"));
+        output.write(&format!("{name:width$}  {word}  the model does not allow this test\n"))?;
+    }
     output.finish()
 }
 
@@ -96,11 +100,12 @@ pub fn line(model: &Model, outputs: &Outputs) -> String {
 pub fn tell(found: &Found, context: &Context) {
     let run = &found.run;
     let n_reached = found.reached.goals.iter().filter(|shown| shown.is_some()).count();
-    let goals = match found.reached.goals.len() {
+    let goals = match found.reached.goals.len() - found.n_infeasible {
         0 => String::new(),
         n_goals => format!("; {n_reached} of {} reached", counted(n_goals as u64, "goal")),
     };
-    let cut = if run.is_complete { "" } else { "; not all tests were executed" };
+    let is_whole = run.is_complete && found.dropped.is_empty();
+    let cut = if is_whole { "" } else { "; not all tests were executed" };
     context.terminal.summary(&format!(
         "{}: {} passed, {} failed, {} inconclusive, {}{goals}{cut}",
         counted(run.tests.len() as u64, "test"),
