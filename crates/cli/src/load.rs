@@ -70,6 +70,14 @@ impl Loaded {
         self.sources.location(goal.span.start).map(|place| place.line as u64)
     }
 
+    /// The line of a place, with its file if that is another than the model's.
+    pub fn line_text(&self, at: u32) -> String {
+        self.sources.location(at).map_or(String::new(), |place| match place.path == self.path {
+            true => format!("line {}", place.line),
+            false => format!("{}:{}", place.path, place.line),
+        })
+    }
+
     /// Where the model comes from.
     pub fn origin(&self) -> Origin<'_> {
         let Loaded { path, sources, requirements, .. } = self;

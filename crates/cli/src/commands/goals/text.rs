@@ -23,12 +23,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     let width = table::width(set.goals.iter().map(|goal| goal.id.as_str()));
     for (idx, goal) in set.goals.iter().enumerate() {
-        let place = found.prepared.loaded.sources.location(goal.span.start);
-        let line =
-            place.map_or(String::new(), |place| match place.path == found.prepared.loaded.path {
-                true => format!("line {}", place.line),
-                false => format!("{}:{}", place.path, place.line),
-            });
+        let line = found.prepared.loaded.line_text(goal.span.start);
         let verdict = found.decided.as_ref().map(|decided| &decided.verdicts[idx]);
         let mut remarks = vec![line];
         let ids = ids_at(&found.prepared.loaded.requirements, goal.span.start);

@@ -51,6 +51,9 @@ fn mutant_json(found: &Found, args: &Args, texts: &Texts<'_>, idx: usize) -> Jso
         "line": place.as_ref().map(|place| place.line),
         "column": place.as_ref().map(|place| place.column),
     });
+    if let Some(place) = place.filter(|place| place.path != found.loaded.path) {
+        json["file"] = place.path.into();
+    }
     if let Some(status) = found.statuses.as_ref().map(|statuses| &statuses[idx]) {
         json["status"] = status.word().into();
         json["reason"] = match status {

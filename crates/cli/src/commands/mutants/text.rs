@@ -26,7 +26,7 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
     for (idx, mutant) in found.mutants.list.iter().enumerate() {
         let shown = Shown::new(found, &texts, mutant);
         let place = found.set.model.occurrences.get(mutant.place).span;
-        let line = found.loaded.sources.location(place.start).map_or(0, |place| place.line);
+        let line = found.loaded.line_text(place.start);
         let status = found.statuses.as_ref().map(|statuses| &statuses[idx]);
         let word = status.map_or(String::new(), |status| {
             let style = match status {
@@ -43,7 +43,7 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
         let id = mutant.id(&found.mutants.subjects);
         let note = shown.note().map_or(String::new(), |note| format!(", {}", escape(&note)));
         let heading = paint.paint(Style::Heading, &id);
-        output.write(&format!("{heading}  line {line}{note}{word}\n"))?;
+        output.write(&format!("{heading}  {line}{note}{word}\n"))?;
         output.write(&shown.diff(&found.loaded.sources, paint))?;
         if let (true, Some(Status::ExcludedOnly(trace))) = (shows_negative, status) {
             output.write("  the model forbids the last state, or the step to it:\n")?;
