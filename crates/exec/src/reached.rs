@@ -146,10 +146,6 @@ impl Judge<'_> {
         met.iter().for_each(|met| surely.intersect_with(met));
         let mut possibly = none();
         some.iter().for_each(|some| possibly.union_with(some));
-        // Beyond what is explained, some of it may have happened too.
-        if !explanations.is_whole {
-            surely.intersect_with(&possibly.clone());
-        }
         (surely, possibly)
     }
 

@@ -18,7 +18,7 @@ use trapline_budget::Budget;
 
 use super::program::{Options, Program, Stage};
 use super::system::{Whole, whole};
-use crate::code::{Op, Reg, decode, encode, wrap};
+use crate::code::{Op, Reg, decode, encode};
 
 /// Maximum number of options tried per step.
 const MAX_WORK: u64 = 1 << 24;
@@ -293,14 +293,6 @@ fn compute(op: Op, numbers: &[i64], reg: Reg) -> i64 {
     let of = |reg: Reg| numbers[reg as usize];
     match op {
         Op::Const(_) | Op::Slot(_) => of(reg),
-        Op::Binary(calc, a, b) => calc.apply(of(a), of(b)),
-        Op::Select(c, t, e) => {
-            if of(c) != 0 {
-                of(t)
-            } else {
-                of(e)
-            }
-        }
-        Op::Wrap(a, signed, width) => wrap(of(a), signed, width),
+        _ => op.compute(of),
     }
 }

@@ -7,6 +7,7 @@ use trapline_suite::read::{PartialState, StateReader, Wrong};
 use trapline_suite::write::states::members;
 
 use super::{Answer, Shown};
+use crate::write::as_outputs;
 
 /// At most so many characters of an answer are repeated in a message.
 const MAX_SHOWN: usize = 120;
@@ -36,9 +37,7 @@ impl<'m> Wire<'m> {
     }
 
     fn inputs(&self, inputs: &Inputs) -> Map<String, Json> {
-        let inputs: Outputs =
-            inputs.iter().map(|&(var, value)| (Output::Var(var), value)).collect();
-        members(self.model, &inputs)
+        members(self.model, &as_outputs(inputs))
     }
 
     /// Reads an answer.
