@@ -13,6 +13,8 @@ use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 use trapline_suite::coverage::{Coverage, Shown, coverage};
 
+use crate::pursuit::Pursuits;
+use crate::result::RunResult;
 use crate::tester::{Explanations, Layer};
 
 /// What executions reach.
@@ -24,6 +26,46 @@ pub struct Reached {
     pub by_run: Vec<Vec<usize>>,
     /// The goals that it may have reached besides.
     pub perhaps_by_run: Vec<Vec<usize>>,
+    /// The subgoals that an execution meets.
+    pub met: FixedBitSet,
+}
+
+/// Determines which goals tests reach, each in all its executions.
+pub fn reached_by(
+    set: &GoalSet,
+    subgoals: &Subgoals,
+    run: &RunResult,
+    budget: &Budget<'_>,
+) -> Reached {
+    let (mut all, mut test_of) = (Vec::new(), Vec::new());
+    for (place, (_, test)) in run.tests.iter().enumerate() {
+        all.extend(std::iter::once(&test.explanations).chain(&test.others));
+        test_of.resize(all.len(), place);
+    }
+    let mut found = reached(set, subgoals, &all, budget);
+    for list in [&mut found.by_run, &mut found.perhaps_by_run] {
+        let mut by_test = vec![Vec::new(); run.tests.len()];
+        for (goals, &test) in list.iter().zip(&test_of) {
+            by_test[test].extend(goals);
+        }
+        for goals in &mut by_test {
+            goals.sort_unstable();
+            goals.dedup();
+        }
+        *list = by_test;
+    }
+    for shown in &mut found.goals {
+        *shown = match std::mem::replace(shown, Shown::No) {
+            Shown::No => Shown::No,
+            Shown::By(runs) => {
+                let mut tests: Vec<usize> = runs.into_iter().map(|run| test_of[run]).collect();
+                tests.dedup();
+                Shown::By(tests)
+            }
+            Shown::ByPair(a, b) => Shown::ByPair(test_of[a], test_of[b]),
+        };
+    }
+    found
 }
 
 /// Determines which goals executions reach.
@@ -61,10 +103,12 @@ pub fn reached(
         all.sort_unstable();
     }
     let possible = perhaps.goals(set, subgoals, &makeable);
+    let is_met = |subgoal: &usize| !met.tests[*subgoal].is_empty();
+    let met: FixedBitSet = (0..n_subgoals).filter(is_met).collect();
     let by_run = by_run(&goals, runs.len());
     let mut perhaps_by_run = self::by_run(&possible, runs.len());
     perhaps_by_run.iter_mut().for_each(|goals_of| goals_of.retain(|&goal| !goals[goal].is_some()));
-    Reached { goals, by_run, perhaps_by_run }
+    Reached { goals, by_run, perhaps_by_run, met }
 }
 
 fn by_run(goals: &[Shown], n_runs: usize) -> Vec<Vec<usize>> {
@@ -89,28 +133,36 @@ impl Explanations {
     }
 }
 
-/// Judges executions with several explanations by the subgoals about single states and steps.
+/// Judges executions with several explanations by the subgoals about states and steps.
 struct Judge<'s> {
     subgoals: &'s Subgoals,
+    /// Those about single states and steps, all at once.
     judged: Vec<usize>,
     evaluator: CoverageEvaluator,
+    /// Those about consecutive steps.
+    longer: Pursuits,
 }
 
 impl Judge<'_> {
     fn new(subgoals: &Subgoals) -> Judge<'_> {
-        let (mut judged, mut targets) = (Vec::new(), Vec::new());
+        let (mut judged, mut targets, mut longer) = (Vec::new(), Vec::new(), Vec::new());
         for (idx, subgoal) in subgoals.list.iter().enumerate() {
             let target = match subgoal {
                 Subgoal::Initial(expr) => Target::State(*expr),
                 Subgoal::Reach(target @ (Target::State(_) | Target::Step(_))) => target.clone(),
+                Subgoal::Reach(Target::Steps(_)) => {
+                    longer.push(idx);
+                    continue;
+                }
                 // These need whole paths.
-                Subgoal::Reach(Target::Steps(_)) | Subgoal::Trap(..) => continue,
+                Subgoal::Trap(..) => continue,
             };
             judged.push(idx);
             targets.push(target);
         }
         let evaluator = CoverageEvaluator::new(&subgoals.model, &targets);
-        Judge { subgoals, judged, evaluator }
+        let longer = Pursuits::new(subgoals, longer.into_iter());
+        Judge { subgoals, judged, evaluator, longer }
     }
 
     /// The subgoals that all explanations meet, and those that some meet.
@@ -146,6 +198,12 @@ impl Judge<'_> {
         met.iter().for_each(|met| surely.intersect_with(met));
         let mut possibly = none();
         some.iter().for_each(|some| possibly.union_with(some));
+        surely.grow(n_subgoals);
+        for (place, &subgoal) in self.longer.subgoals.iter().enumerate() {
+            let (unmet, has_met) = self.longer.follow(place, &explanations.layers);
+            surely.set(subgoal, unmet.is_empty());
+            possibly.set(subgoal, has_met);
+        }
         (surely, possibly)
     }
 

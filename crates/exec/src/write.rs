@@ -62,7 +62,7 @@ fn test(model: &Model, test: &TestResult) -> Map<String, Json> {
     }
     let exchanges = test.exchanges.iter().map(|it| exchange(model, it));
     json.insert("exchanges".into(), exchanges.collect());
-    json.insert("branch".into(), Json::Array(Vec::new()));
+    json.insert("branch".into(), test.branch.as_slice().into());
     json.insert("stderr".into(), test.stderr.as_str().into());
     json
 }

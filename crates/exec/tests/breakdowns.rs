@@ -27,11 +27,12 @@ fn script(model: &Model, name: &str) -> Script {
     let state = |n| State { values: vec![Some(Value::Bool(true)), Some(Value::Int(n))] };
     let trace = Trace { states: vec![state(0), state(1), state(2)], loop_start: None };
     let budget = Budget::unlimited();
-    Script::new(Tester::new(model, &budget).ports(), model, name, &trace)
+    Script::new(Tester::new(model, &budget).ports(), model, name, &[&trace])
 }
 
 fn options(to: &str) -> Options {
     Options {
+        n_repeats: 1,
         connection: Connection {
             to: to.into(),
             protocol: Protocol::Json,

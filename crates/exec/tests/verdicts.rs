@@ -139,8 +139,8 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
     let tester = Tester::new(model, &budget);
     for round in 0..20 {
         let Some(trace) = path(rng, &truth, 8) else { return };
-        let script = Script::new(tester.ports(), model, "t", &trace);
-        let lies_in = (round % 2 == 1).then(|| rng.usize(..script.exchanges.len()));
+        let script = Script::new(tester.ports(), model, "t", &[&trace]);
+        let lies_in = (round % 2 == 1).then(|| rng.usize(..script.paths[0].exchanges.len()));
         let mut implementation = Resolution {
             truth: &truth,
             rng: rng.fork(),
@@ -167,7 +167,7 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
                 counts.n_hidden_lies += usize::from(lies_in.is_some());
             }
         }
-        let is_same = script
+        let is_same = script.paths[0]
             .exchanges
             .iter()
             .map(|it| &it.outputs)

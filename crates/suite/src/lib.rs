@@ -26,4 +26,5 @@ pub mod suite;
 pub mod titled;
 mod tour;
 pub mod tracker;
+pub mod tree;
 pub mod write;

@@ -1,11 +1,13 @@
 //! `trapline minimise`: a smaller suite with the same coverage.
 
+use std::ops::Range;
+
 use trapline_engine::{Budget, Why};
 use trapline_goals::decide::Makeable;
 use trapline_suite::coverage::coverage;
-use trapline_suite::minimise::{Minimised, Needed, candidates, minimise};
+use trapline_suite::minimise::{Minimised, Needed, candidates, minimise_trees};
 use trapline_suite::set_cover::{Objective, Proof};
-use trapline_suite::suite::{Missing, Scored, Suite, Test};
+use trapline_suite::suite::{Missing, Suite, Test};
 use trapline_suite::tracker::Tracker;
 
 use crate::args::ModelArgs;
@@ -16,7 +18,6 @@ use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::initial::require_initial_state;
 use crate::missing::ListArgs;
 use crate::numbers::counted;
-use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
 use crate::suite_file::Form;
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
@@ -115,9 +116,11 @@ fn write_unchanged(
 ) -> Result<Exit, Failure> {
     let text = format!("{why} before it was known what the tests reach: all of them are left");
     context.terminal.note(&text);
-    let named = input.tests.iter().zip(&input.origins).map(|(trace, &origin)| Test {
-        name: input.document.drafts[origin].name.clone(),
+    let trunks: Vec<usize> = input.trees().iter().map(|tree| tree.start).collect();
+    let named = input.tests.iter().enumerate().map(|(place, trace)| Test {
+        name: input.name(place).into(),
         trace: trace.clone(),
+        is_branch: trunks.binary_search(&place).is_err(),
     });
     let suite = Suite { tests: named.collect(), ..Suite::undecided(prepared.set.goals.len(), why) };
     suite_file::write(form, prepared, &suite, (&args.search, &args.list), context)?;
@@ -142,8 +145,7 @@ fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> R
 
 /// The indices of the tests to keep.
 fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
-    let name = |idx: usize| input.document.drafts[idx].name.as_str();
-    let all = || input.origins.iter().map(|&idx| name(idx));
+    let all = || (0..input.tests.len()).map(|place| input.name(place));
     let places = |wanted: &String| {
         let is_meant = |(place, known): (usize, &str)| (known == wanted).then_some(place);
         let found: Vec<usize> = all().enumerate().filter_map(is_meant).collect();
@@ -172,11 +174,19 @@ fn smaller(
     let goals: Vec<usize> = (0..set.goals.len()).collect();
     let needed =
         Needed { set, subgoals: &tracker.subgoals, makeable, goals: &goals, is_asked: &|_| true };
-    let distinct = candidates(&set.model, &input.tests, keep, objective);
+    let trees = input.trees();
+    let branched = || trees.iter().filter(|tree| tree.len() > 1).flat_map(Range::clone);
+    let whole: Vec<usize> = keep.iter().copied().chain(branched()).collect();
+    let distinct = candidates(&set.model, &input.tests, &whole, objective);
     let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
     let place = |kept: &usize| distinct.binary_search(kept).ok();
     let keep: Vec<usize> = keep.iter().filter_map(place).collect();
-    let mut left = minimise(&needed, &tests, &keep, objective, budget);
+    let trees = trees.iter().filter_map(|tree| {
+        let start = place(&tree.start)?;
+        Some(start..start + tree.len())
+    });
+    let trees: Vec<Range<usize>> = trees.collect();
+    let mut left = minimise_trees(&needed, (&tests, &trees), &keep, objective, budget);
     left.origins.iter_mut().for_each(|origin| *origin = distinct[*origin]);
     left
 }
@@ -188,31 +198,17 @@ fn suite(
     left: &Minimised,
     budget: &Budget<'_>,
 ) -> Result<Suite, Why> {
-    let covered = coverage(&tracker.subgoals, &left.tests, &budget.grace());
-    if let Some(why) = left.given_up.clone().or(covered.cut.clone()) {
+    if let Some(why) = left.given_up.clone() {
         return Err(why);
     }
-    let shown = covered.goals(tracker.set, &tracker.subgoals, makeable);
-    let proofs = Proofs::new(prepared, &input.document);
-    let goals = shown.into_iter().enumerate().map(|(idx, shown)| {
-        let missing = match proofs.of(idx) {
-            _ if shown.is_some() => Missing::No,
-            Known::Infeasible(how) => Missing::Infeasible(how.unwrap_or_default()),
-            _ => Missing::Unknown("no test of the suite reaches it".into()),
-        };
-        Scored::new(shown, missing)
+    let trunks: Vec<usize> = input.trees().iter().map(|tree| tree.start).collect();
+    let tests = left.tests.iter().zip(&left.origins).map(|(trace, origin)| Test {
+        name: input.name(*origin).into(),
+        trace: trace.clone(),
+        is_branch: trunks.binary_search(origin).is_err(),
     });
-    let goals = goals.collect();
-    let tests = left.tests.iter().zip(&left.origins).map(|(trace, &origin)| {
-        let name = input.document.drafts[input.origins[origin]].name.clone();
-        Test { name, trace: trace.clone() }
-    });
-    let tests = tests.collect();
-    let is_complete = !interrupt::is_raised();
-    let (contradicted, choices) = (Vec::new(), Vec::new());
-    let mut suite = Suite { is_complete, tests, goals, contradicted, choices };
-    suite.judge(tracker.set, &tracker.subgoals, makeable, budget);
-    Ok(suite)
+    let goals = (&tracker.subgoals, makeable);
+    suite_file::scored((prepared, &input.document), goals, &tests.collect::<Vec<_>>(), budget)
 }
 
 fn tell(input: &SuiteInput, left: &Minimised, suite: &Suite, fewest: &str, context: &Context) {

@@ -3,25 +3,30 @@
 mod junit;
 mod text;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
+use serde_json::{Value as Json, json};
 use trapline_engine::Budget;
 use trapline_engine::possible::Output;
 use trapline_exec::adapters::{ADAPTERS, Connection, Protocol};
+use trapline_exec::choices::{self, Choice, choices};
 use trapline_exec::execute::Observation;
 use trapline_exec::log::{self, Log};
-use trapline_exec::reached::{Reached, reached};
+use trapline_exec::reached::{Reached, reached_by};
 use trapline_exec::result::{RunResult, Verdict};
-use trapline_exec::run::{self as exec, Options};
-use trapline_exec::script::Script;
-use trapline_exec::tester::{Explanations, Tester};
+use trapline_exec::rounds::{Extending, Outcome, Round, Tree, run_in_rounds};
+use trapline_exec::run::Options;
+use trapline_exec::tester::Tester;
 use trapline_exec::write;
 use trapline_goals::subgoals::Subgoals;
+use trapline_model::trace::Trace;
 use trapline_model::{DefineId, Model, Role};
+use trapline_suite::coverage::coverage;
 use trapline_suite::read;
+use trapline_suite::suite::{Suite, Test};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -29,9 +34,10 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, Extra};
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::missing::ListArgs;
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
-use crate::{interrupt, names};
+use crate::{interrupt, names, suite_file};
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -84,6 +90,25 @@ pub struct Args {
     /// Only these tests
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     pub test: Vec<String>,
+    /// Execute each test so many times, and tell which choices of the model were made
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one(), conflicts_with = "log")]
+    pub repeat: usize,
+    /// Extend tests that stay inconclusive, where the implementation chose otherwise, and execute them
+    /// again; -o names the suite that is written then, with branches
+    #[arg(long, conflicts_with = "log", help_heading = "Extension")]
+    pub extend: bool,
+    /// How often tests are extended, at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        requires = "extend",
+        help_heading = "Extension"
+    )]
+    pub rounds: usize,
+    /// Expect that the implementation repeats the choices that it made
+    #[arg(long, requires = "extend", help_heading = "Extension")]
+    pub refine: bool,
     /// Seed for the choices of `--sut model`
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -110,6 +135,10 @@ fn adapters_help() -> String {
     let mut lines = vec!["Implementations:".to_string()];
     lines.extend(ADAPTERS.iter().rev().map(|it| format!("  {:20} {}", it.form, it.about)));
     lines.join("\n")
+}
+
+fn at_least_one() -> impl clap::builder::TypedValueParser<Value = usize> {
+    clap::value_parser!(u32).range(1..).map(|n| n as usize)
 }
 
 fn protocols() -> PossibleValuesParser {
@@ -148,6 +177,12 @@ pub struct Found {
     pub has_impossible: bool,
     /// How many goals nothing can reach, as the suite records.
     pub n_infeasible: usize,
+    /// How tests were extended.
+    pub rounds: Vec<Round>,
+    /// Why those that are still inconclusive were not extended once more, by their places.
+    pub given_up: Vec<(usize, String)>,
+    /// The choices of the model, if tests were repeated.
+    pub choices: Vec<Choice>,
 }
 
 /// Runs the command.
@@ -164,6 +199,10 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             break;
         }
     }
+    let mut output = match args.extend {
+        true => context.terminal.output(None)?,
+        false => context.output()?,
+    };
     match format(args, context) {
         "json" => {
             let goals = Some((&found.prepared.set, &found.reached));
@@ -173,17 +212,34 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
                 json["complete"] = false.into();
                 json["dropped"] = found.dropped.as_slice().into();
             }
-            context.write(&format!("{json:#}\n"))?;
+            if args.extend {
+                json["rounds"] = found.rounds.iter().map(round).collect();
+            }
+            if args.repeat > 1 {
+                let choices = found.choices.iter();
+                json["choices"] = choices.map(|it| choices::json(&loaded.model, it)).collect();
+            }
+            output.write(&format!("{json:#}\n"))?;
         }
-        "junit" => context.write(&junit::document(&found))?,
-        _ => text::write(&found, context)?,
+        "junit" => output.write(&junit::document(&found))?,
+        _ => text::write(&found, &mut output)?,
     }
+    output.finish()?;
     text::tell(&found, context);
     Ok(exit(&found))
 }
 
+fn round(round: &Round) -> Json {
+    let Round { n_inconclusive, n_extended, n_left } = round;
+    json!({"inconclusive": n_inconclusive, "extended": n_extended, "left": n_left})
+}
+
 fn format<'a>(args: &'a Args, context: &Context) -> &'a str {
-    let name = context.output.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let name = context
+        .output
+        .as_ref()
+        .filter(|_| !args.extend)
+        .map(|path| path.to_string_lossy().into_owned());
     let ends = |ending: &str| name.as_ref().is_some_and(|name| name.ends_with(ending));
     match &args.format {
         Some(format) => format,
@@ -211,14 +267,60 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         return Err(Failure::refused("there is no suite or no implementation"));
     };
     let suite = SuiteArgs { suite: path.clone(), suite_format: args.suite_format.clone() };
-    let text = suite_input::read(&suite, &args.model.path, Writes::Other, context)?;
+    let writes = if args.extend { Writes::Suite } else { Writes::Other };
+    let text = suite_input::read(&suite, &args.model.path, writes, context)?;
     let Args { model, goals, search, .. } = args;
     let prepared = goal_args::prepare_for(model, goals, Some(&text), search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
-    let wanted = wanted(args, &suite)?;
-    let options = Options {
+    let mut trees = trees(args, &suite, &prepared)?;
+    let options = options(args, sut, &prepared)?;
+    let extending =
+        Extending { n_rounds: args.rounds, is_refined: args.refine, engine: *args.search.engine() };
+    let found = search::run(&args.search, context, |budget| {
+        let subgoals = Subgoals::new(&prepared.set, budget);
+        let extending = Some(&extending).filter(|_| args.extend);
+        let goals = (&prepared.set, &subgoals);
+        let outcome = run_in_rounds(goals, &mut trees, &options, extending, budget)?;
+        let choices = match args.repeat {
+            1 => Vec::new(),
+            _ => choices(&subgoals, &outcome.run, &options.observation.unobserved, budget),
+        };
+        let written = (args.extend && context.output.is_some())
+            .then(|| extended(&prepared, &suite, &subgoals, &trees, budget));
+        Ok((outcome, choices, written))
+    });
+    let (outcome, choices, written) =
+        found.map_err(|breakdown: trapline_exec::adapters::Breakdown| {
+            Failure::refused(breakdown.to_string())
+        })?;
+    if let Some(written) = written {
+        suite_file::check(&prepared.loaded, &written)?;
+        let limits = (&args.search, &ListArgs::default());
+        suite_file::write(suite_file::Form::Json, &prepared, &written, limits, context)?;
+    }
+    let drafts = suite.document.drafts.iter().enumerate();
+    let dropped = drafts.filter(|(idx, _)| !suite.origins.contains(idx));
+    let dropped = dropped.map(|(_, draft)| draft.name.clone()).collect();
+    let Outcome { run, reached, rounds, given_up } = outcome;
+    let n_infeasible = n_infeasible(&prepared, &suite, &reached);
+    let has_impossible = suite.has_impossible;
+    Ok(Found {
+        prepared,
+        run,
+        reached,
+        dropped,
+        has_impossible,
+        n_infeasible,
+        rounds,
+        given_up,
+        choices,
+    })
+}
+
+fn options(args: &Args, sut: &str, prepared: &Prepared) -> Result<Options, Failure> {
+    Ok(Options {
         connection: Connection {
-            to: sut.clone(),
+            to: sut.into(),
             protocol: if args.protocol == "csv" { Protocol::Csv } else { Protocol::Json },
             restarts: args.reset == "process",
             step_timeout: args.step_timeout,
@@ -228,32 +330,70 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         n_jobs: args.jobs,
         is_fail_fast: args.fail_fast,
         observation: Observation { unobserved: unobserved(args, &prepared.loaded.model)? },
-    };
-    let found = search::run(&args.search, context, |budget| {
-        let subgoals = Subgoals::new(&prepared.set, budget);
-        let ports_of = Tester::new(&subgoals.model, budget);
-        let scripts: Vec<(usize, Script)> = wanted
-            .iter()
-            .map(|&place| {
-                let name = &suite.document.drafts[suite.origins[place]].name;
-                let mut trace = suite.tests[place].clone();
-                trace.states.iter_mut().for_each(|state| subgoals.model.widen(state));
-                (place, Script::new(ports_of.ports(), &subgoals.model, name, &trace))
-            })
-            .collect();
-        let run = exec::run(&subgoals.model, &scripts, &options, budget)?;
-        let reached = goals_of(&prepared, &subgoals, &run, budget);
-        Ok((run, reached))
+        n_repeats: args.repeat,
+    })
+}
+
+/// The tests as trees, those that are wanted.
+fn trees(args: &Args, suite: &SuiteInput, prepared: &Prepared) -> Result<Vec<Tree>, Failure> {
+    let test_of = suite.document.test_of();
+    let trunks: HashMap<usize, &str> = (suite.document.drafts.iter().zip(&test_of).rev())
+        .map(|(draft, &test)| (test, draft.name.as_str()))
+        .collect();
+    let ids = prepared.set.goals.iter().enumerate();
+    let ids: HashMap<&str, usize> = ids.map(|(idx, goal)| (goal.id.as_str(), idx)).collect();
+    let mut goals_of: Vec<Vec<usize>> = vec![Vec::new(); test_of.last().map_or(0, |it| it + 1)];
+    for goal in &suite.document.goals {
+        let Some(&idx) = ids.get(goal.id.as_str()) else { continue };
+        let mut tests: Vec<usize> = goal.tests.iter().map(|&draft| test_of[draft]).collect();
+        tests.dedup();
+        tests.into_iter().for_each(|test| goals_of[test].push(idx));
+    }
+    let trees = suite.trees().into_iter().enumerate().map(|(idx, places)| {
+        let test = test_of[suite.origins[places.start]];
+        let goals = std::mem::take(&mut goals_of[test]);
+        Tree { idx, name: trunks[&test].into(), paths: suite.tests[places].to_vec(), goals }
     });
-    let (run, reached) = found.map_err(|breakdown: trapline_exec::adapters::Breakdown| {
-        Failure::refused(breakdown.to_string())
-    })?;
-    let drafts = suite.document.drafts.iter().enumerate();
-    let dropped = drafts.filter(|(idx, _)| !suite.origins.contains(idx));
-    let dropped = dropped.map(|(_, draft)| draft.name.clone()).collect();
-    let n_infeasible = n_infeasible(&prepared, &suite, &reached);
-    let has_impossible = suite.has_impossible;
-    Ok(Found { prepared, run, reached, dropped, has_impossible, n_infeasible })
+    let mut trees: Vec<Tree> = trees.collect();
+    for wanted in &args.test {
+        let known = || trees.iter().map(|tree| tree.name.as_str());
+        if !known().any(|name| name == wanted) {
+            let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
+            return Err(match names::close(wanted, known()).as_slice() {
+                [] => failure,
+                close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
+            });
+        }
+    }
+    trees.retain(|tree| args.test.is_empty() || args.test.contains(&tree.name));
+    Ok(trees)
+}
+
+/// The suite with the branches that its tests have got. Tests that were not wanted stay as they are.
+fn extended(
+    prepared: &Prepared,
+    suite: &SuiteInput,
+    subgoals: &Subgoals,
+    trees: &[Tree],
+    budget: &Budget<'_>,
+) -> Suite {
+    let mut tests = Vec::new();
+    for (idx, places) in suite.trees().into_iter().enumerate() {
+        let tree = trees.iter().find(|tree| tree.idx == idx);
+        let own = suite.tests[places.clone()].to_vec();
+        let paths = tree.map_or(own, |tree| tree.paths.clone());
+        let name = suite.name(places.start);
+        let all = paths.into_iter().enumerate();
+        tests.extend(all.map(|(path, trace)| Test {
+            name: if path == 0 { name.into() } else { format!("{name}/{path}") },
+            trace,
+            is_branch: path > 0,
+        }));
+    }
+    let traces: Vec<Trace> = tests.iter().map(|test: &Test| test.trace.clone()).collect();
+    let made = coverage(subgoals, &traces, &budget.grace()).made(&prepared.set, subgoals);
+    let scored = suite_file::scored((prepared, &suite.document), (subgoals, &made), &tests, budget);
+    scored.unwrap_or_else(|why| Suite { tests, ..Suite::undecided(prepared.set.goals.len(), &why) })
 }
 
 /// How many goals nothing can reach, as the suite records.
@@ -263,36 +403,6 @@ fn n_infeasible(prepared: &Prepared, suite: &SuiteInput, reached: &Reached) -> u
     let infeasible: HashSet<&str> = infeasible.map(|goal| goal.id.as_str()).collect();
     let goals = prepared.set.goals.iter().zip(&reached.goals);
     goals.filter(|(goal, shown)| !shown.is_some() && infeasible.contains(goal.id.as_str())).count()
-}
-
-fn goals_of(
-    prepared: &Prepared,
-    subgoals: &Subgoals,
-    run: &RunResult,
-    budget: &Budget<'_>,
-) -> Reached {
-    let runs: Vec<&Explanations> = run.tests.iter().map(|(_, test)| &test.explanations).collect();
-    reached(&prepared.set, subgoals, &runs, &budget.grace())
-}
-
-/// The tests that are executed, by their place among those that the model allows.
-fn wanted(args: &Args, suite: &SuiteInput) -> Result<Vec<usize>, Failure> {
-    let name = |place: &usize| suite.document.drafts[suite.origins[*place]].name.as_str();
-    let all: Vec<usize> = (0..suite.tests.len()).collect();
-    let known = || all.iter().map(name);
-    for wanted in &args.test {
-        if !known().any(|name| name == wanted) {
-            let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
-            return Err(match names::close(wanted, known()).as_slice() {
-                [] => failure,
-                close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
-            });
-        }
-    }
-    let is_wanted = |place: &usize| {
-        args.test.is_empty() || args.test.iter().any(|wanted| wanted == name(place))
-    };
-    Ok(all.iter().copied().filter(is_wanted).collect())
 }
 
 fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
@@ -329,11 +439,20 @@ fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failu
         for (idx, log) in logs.iter().enumerate() {
             run.tests.push((idx, log::judge(log, &tester)));
         }
-        let reached = goals_of(&prepared, &subgoals, &run, budget);
+        let reached = reached_by(&prepared.set, &subgoals, &run, &budget.grace());
         (run, reached)
     });
-    let dropped = Vec::new();
-    Ok(Found { prepared, run, reached, dropped, has_impossible: false, n_infeasible: 0 })
+    Ok(Found {
+        prepared,
+        run,
+        reached,
+        dropped: Vec::new(),
+        has_impossible: false,
+        n_infeasible: 0,
+        rounds: Vec::new(),
+        given_up: Vec::new(),
+        choices: Vec::new(),
+    })
 }
 
 /// The runs that a file records.

@@ -7,31 +7,54 @@ use trapline_model::Model;
 use trapline_suite::write::states::members;
 
 use super::Found;
+use trapline_exec::choices::Choice;
+
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::numbers::counted;
 use crate::paint::{Paint, Style};
+use crate::terminal::Output;
 
 /// At most so many lines of standard error are shown.
 const MAX_STDERR: usize = 12;
 
 /// Writes a line for each test, and below it what went otherwise than expected.
-pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
-    let mut output = context.output()?;
+pub fn write(found: &Found, output: &mut Output) -> Result<(), Failure> {
     let paint = output.paint;
     let tests = &found.run.tests;
     let width = tests.iter().map(|(_, test)| test.name.chars().count()).max().unwrap_or(0);
-    for (_, test) in tests {
+    for (place, (_, test)) in tests.iter().enumerate() {
         output.write(&format!("{:width$}  {}\n", test.name, verdict(test, paint)))?;
         if let Some(deviation) = &test.deviation {
             output.write(&details(&found.prepared.loaded.model, test, deviation, paint))?;
+        }
+        if let Some((_, why)) = found.given_up.iter().find(|(given_up, _)| *given_up == place) {
+            output.write(&format!("    {:9} {why}\n", "extended?"))?;
         }
     }
     for name in &found.dropped {
         let word = paint.paint(Style::Bad, &format!("{:12}", "not run"));
         output.write(&format!("{name:width$}  {word}  the model does not allow this test\n"))?;
     }
-    output.finish()
+    output.write(&choices_text(&found.prepared.loaded.model, &found.choices))
+}
+
+/// The choices of the model, and how often each was made.
+fn choices_text(model: &Model, choices: &[Choice]) -> String {
+    let mut text = String::new();
+    for choice in choices {
+        let values = choice.values.iter().map(|&(value, n_seen)| {
+            let value = model.show(value);
+            match n_seen {
+                0 => format!("{value} never"),
+                1 => format!("{value} once"),
+                _ => format!("{value} {n_seen} times"),
+            }
+        });
+        let values = values.collect::<Vec<_>>().join(", ");
+        text += &format!("choice of {}: {values}\n", choice.name(model));
+    }
+    text
 }
 
 fn verdict(test: &TestResult, paint: Paint) -> String {
@@ -41,7 +64,11 @@ fn verdict(test: &TestResult, paint: Paint) -> String {
         Verdict::Fail | Verdict::Error => Style::Bad,
         Verdict::Inconclusive => Style::Open,
     };
+    let n_runs: usize = test.counts.iter().sum();
     let what = match &test.deviation {
+        None if n_runs > 1 && test.verdict == Verdict::Pass => {
+            format!("{}, the last time", counted(test.exchanges.len() as u64, "exchange"))
+        }
         None => counted(test.exchanges.len() as u64, "exchange"),
         Some(deviation) => format!("exchange {}: {}", deviation.exchange, deviation.message),
     };
@@ -106,8 +133,19 @@ pub fn tell(found: &Found, context: &Context) {
     };
     let is_whole = run.is_complete && found.dropped.is_empty();
     let cut = if is_whole { "" } else { "; not all tests were executed" };
+    let n_rounds = found.rounds.len() as u64;
+    let rounds = match found.rounds.first() {
+        None => String::new(),
+        Some(first) => {
+            format!(
+                "; {} inconclusive at first, extended in {}",
+                first.n_inconclusive,
+                counted(n_rounds, "round")
+            )
+        }
+    };
     context.terminal.summary(&format!(
-        "{}: {} passed, {} failed, {} inconclusive, {}{goals}{cut}",
+        "{}: {} passed, {} failed, {} inconclusive, {}{rounds}{goals}{cut}",
         counted(run.tests.len() as u64, "test"),
         run.count(Verdict::Pass),
         run.count(Verdict::Fail),
