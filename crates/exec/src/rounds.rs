@@ -178,7 +178,7 @@ fn why(extension: &Extension) -> String {
             "its goals need other choices than the implementation makes".into()
         }
         None if !extension.lost.is_empty() => {
-            "after this choice none of its goals can be reached any more".into()
+            "after this choice no exchanges can show that any of its goals is reached".into()
         }
         None => "the implementation does not repeat its choices".into(),
     }

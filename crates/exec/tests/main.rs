@@ -1,5 +1,6 @@
 //! The tests of the executor.
 
 mod breakdowns;
+mod extending;
 mod goals;
 mod verdicts;
