@@ -2,4 +2,5 @@
 
 mod breakdowns;
 mod goals;
+mod places;
 mod verdicts;

@@ -168,7 +168,15 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         "json" => {
             let goals = Some((&found.prepared.set, &found.reached));
             let loaded = &found.prepared.loaded;
-            let mut json = write::document(&loaded.model, &loaded.path, &found.run, goals);
+            let origin = write::Origin {
+                path: &loaded.path,
+                sha256: &loaded.sha256,
+                language: loaded.language,
+                main: &loaded.main,
+                sources: &loaded.sources,
+                model: &loaded.model,
+            };
+            let mut json = write::document(origin, &found.run, goals);
             if !found.dropped.is_empty() {
                 json["complete"] = false.into();
                 json["dropped"] = found.dropped.as_slice().into();
