@@ -1,42 +1,44 @@
 //! Which choices of the model an implementation made, and which never.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value as Json, json};
 use trapline_budget::Budget;
 use trapline_engine::possible::{Exchange, Listed, Output, Outputs, Possible, StateList};
 use trapline_goals::subgoals::Subgoals;
 use trapline_model::{Model, Value};
-use trapline_suite::write::states;
+use trapline_source::Span;
 
+use crate::places::spans;
 use crate::plan::Planner;
 use crate::result::RunResult;
-use crate::tester::{Explanations, Tester};
+use crate::tester::{Explanations, Step, Tester};
 
 /// An output for which the model left a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The output.
     pub output: Output,
-    /// The values that could be chosen together, each with how often it was.
+    /// What determined it: the branch, right-hand side or constraint.
+    pub span: Option<Span>,
+    /// The values that could be chosen, each with how often it was.
     pub values: Vec<(Value, usize)>,
 }
 
-impl Choice {
-    /// The name of the output.
-    pub fn name<'m>(&self, model: &'m Model) -> &'m str {
-        match self.output {
-            Output::Var(var) => &model.var(var).name,
-            Output::Define(define) => &model.define(define).name,
-        }
-    }
+/// How often each value of an output was chosen, by what determines it.
+type Counts = BTreeMap<(Option<Span>, Output), BTreeMap<Value, usize>>;
+
+/// What could have been shown in an exchange, what was, and a step that explains it.
+struct Offer {
+    outputs: Vec<Outputs>,
+    taken: Outputs,
+    step: Step,
 }
 
 /// At most so many initial states are compared.
 const MAX_INITIAL: usize = 4_000;
 
 /// The choices that were offered in a run, as far as the states that the model may have been in are
-/// listed. Outputs that were offered the same values are counted together.
+/// listed, by the places in the model that left them.
 pub fn choices(
     subgoals: &Subgoals,
     run: &RunResult,
@@ -45,79 +47,77 @@ pub fn choices(
 ) -> Vec<Choice> {
     let tester = Tester::new(&subgoals.model, budget);
     let mut planner = Planner::new(tester.listed(), unseen);
-    let mut counts: BTreeMap<(Output, Vec<Value>), Vec<usize>> = BTreeMap::new();
+    let mut counts = Counts::new();
     for (_, test) in &run.tests {
         for explanations in std::iter::once(&test.explanations).chain(&test.others) {
-            for (offered, taken) in offered(explanations, &tester, &mut planner) {
-                count(&offered, &taken, &mut counts);
+            for offer in offers(explanations, &tester, &mut planner) {
+                count(&subgoals.model, &offer, &mut counts);
             }
         }
     }
-    let choices = counts.into_iter().map(|((output, values), counts)| Choice {
+    let choices = counts.into_iter().map(|((span, output), values)| Choice {
         output,
-        values: values.into_iter().zip(counts).collect(),
+        span,
+        values: values.into_iter().collect(),
     });
     choices.collect()
 }
 
-/// For each exchange what could have been shown, and what was.
-fn offered(
+/// What was offered in each exchange.
+fn offers(
     explanations: &Explanations,
     tester: &Tester<'_, '_>,
     planner: &mut Planner<'_, '_, '_>,
-) -> Vec<(Vec<Outputs>, Outputs)> {
+) -> Vec<Offer> {
+    let Explanations { layers, exchanges, .. } = explanations;
     let ports = tester.ports();
-    let mut list = Vec::new();
-    let shown = |place: usize| {
-        let state = explanations.layers.get(place)?.states.first()?;
-        Some(ports.shown(state))
-    };
-    if let (Some(first), Some(taken)) = (explanations.exchanges.first(), shown(0)) {
-        let exchange = Exchange { inputs: first.inputs.clone(), outputs: Outputs::new() };
-        if let Ok(Listed { list: states, is_complete: true }) =
-            tester.listed().starts(&exchange, MAX_INITIAL)
-            && let Ok(outputs) = tester.listed().outputs(&StateList { states }, MAX_INITIAL)
-        {
-            list.push((outputs.list, taken));
-        }
-    }
-    for (place, layer) in explanations.layers.iter().enumerate() {
-        let (Some(exchange), Some(taken)) =
-            (explanations.exchanges.get(place + 1), shown(place + 1))
-        else {
-            break;
+    let mut offers = Vec::new();
+    for (place, (layer, exchange)) in layers.iter().zip(exchanges).enumerate() {
+        let (outputs, step) = match (place, layer.edges.first()) {
+            (0, _) => {
+                let Some(after) = layer.states.first().cloned() else { break };
+                (first_outputs(tester, exchange), Step { before: None, after })
+            }
+            (_, None) => break,
+            (_, Some((_, before, to))) => {
+                let belief = planner.belief(layers[place - 1].states.clone());
+                let Ok(Some(next)) = planner.next(belief) else { continue };
+                let next = next.iter().filter(|it| it.inputs == exchange.inputs);
+                let (before, after) = (Some(before.clone()), layer.states[*to].clone());
+                (next.map(|it| it.outputs.clone()).collect(), Step { before, after })
+            }
         };
-        let belief = planner.belief(layer.states.clone());
-        let Ok(Some(next)) = planner.next(belief) else { continue };
-        let next = next.iter().filter(|it| it.inputs == exchange.inputs);
-        list.push((next.map(|it| it.outputs.clone()).collect(), taken));
+        offers.push(Offer { outputs, taken: ports.shown(&step.after), step });
     }
-    list
+    offers
 }
 
-fn count(
-    offered: &[Outputs],
-    taken: &Outputs,
-    counts: &mut BTreeMap<(Output, Vec<Value>), Vec<usize>>,
-) {
-    for &(output, value) in taken {
-        let values = offered.iter().flatten().filter(|(it, _)| *it == output);
-        let mut values: Vec<Value> = values.map(|(_, value)| *value).collect();
-        values.sort_unstable();
-        values.dedup();
-        let Ok(place) = values.binary_search(&value) else { continue };
-        if values.len() > 1 {
-            let n_values = values.len();
-            counts.entry((output, values)).or_insert_with(|| vec![0; n_values])[place] += 1;
+/// What could have been shown at first.
+fn first_outputs(tester: &Tester<'_, '_>, exchange: &Exchange) -> Vec<Outputs> {
+    let open = Exchange { inputs: exchange.inputs.clone(), outputs: Outputs::new() };
+    match tester.listed().starts(&open, MAX_INITIAL) {
+        Ok(Listed { list: states, is_complete: true }) => {
+            let outputs = tester.listed().outputs(&StateList { states }, MAX_INITIAL);
+            outputs.map_or(Vec::new(), |outputs| outputs.list)
         }
+        _ => Vec::new(),
     }
 }
 
-/// As JSON.
-pub fn json(model: &Model, choice: &Choice) -> Json {
-    let values = choice
-        .values
-        .iter()
-        .map(|&(value, n_seen)| json!({"value": states::value(model, value), "seen": n_seen}));
-    json!({"output": choice.name(model), "values": values.collect::<Vec<_>>()})
+fn count(model: &Model, Offer { outputs, taken, step }: &Offer, counts: &mut Counts) {
+    let values = |output: Output| -> BTreeSet<Value> {
+        outputs.iter().flatten().filter(|(it, _)| *it == output).map(|(_, value)| *value).collect()
+    };
+    let mut open: Vec<_> = taken.iter().filter(|(it, _)| values(*it).len() > 1).collect();
+    // A definition has no choice of its own.
+    let is_var = |it: &Output| matches!(it, Output::Var(_));
+    if open.iter().any(|(output, _)| is_var(output)) {
+        open.retain(|(output, _)| is_var(output));
+    }
+    for &(output, value) in open {
+        let span = spans(model, output, step, |_| false).first().copied();
+        let seen = counts.entry((span, output)).or_default();
+        values(output).into_iter().for_each(|value| *seen.entry(value).or_default() += 0);
+        *seen.entry(value).or_default() += 1;
+    }
 }

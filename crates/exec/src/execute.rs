@@ -10,6 +10,7 @@ use trapline_model::trace::State;
 use trapline_model::{Model, VarKind};
 
 use crate::adapters::{Answer, Implementation, Shown};
+use crate::places::places;
 use crate::result::{Deviation, TestResult, Verdict};
 use crate::script::{Path, Script};
 use crate::tester::{Knowledge, Tester};
@@ -158,6 +159,7 @@ impl<'a> Play<'a, '_, '_, '_> {
             self.first = Some(Deviation {
                 exchange: idx,
                 message: "the model allows this answer, but the test expects another".into(),
+                inputs: exchange.inputs,
                 expected: planned.outputs.clone(),
                 observed: exchange.outputs,
                 ..Deviation::default()
@@ -208,8 +210,15 @@ impl<'a> Play<'a, '_, '_, '_> {
             allowed.map_or((Vec::new(), false), |listed| (listed.list, listed.is_complete));
         // After another choice than the test's, what it expects means nothing.
         let expected = if self.first.is_none() { planned.outputs.clone() } else { Outputs::new() };
-        let observed = Outputs::new();
-        Deviation { exchange: idx, message: text, expected, observed, allowed, is_all_allowed }
+        Deviation {
+            exchange: idx,
+            message: text,
+            inputs: inputs.clone(),
+            expected,
+            allowed,
+            is_all_allowed,
+            ..Deviation::default()
+        }
     }
 
     /// An output that must be shown, and is not. A parameter is shown in the first exchange.
@@ -224,10 +233,7 @@ impl<'a> Play<'a, '_, '_, '_> {
                 && !self.observation.unobserved.contains(output)
                 && !shown.iter().any(|(known, _)| known == output)
         })?;
-        Some(match missing {
-            Output::Var(var) => self.model.var(var).name.clone(),
-            Output::Define(define) => self.model.define(define).name.clone(),
-        })
+        Some(missing.name(self.model).to_string())
     }
 
     fn finish(
@@ -244,6 +250,10 @@ impl<'a> Play<'a, '_, '_, '_> {
             (Some((verdict, deviation)), _) => (verdict, Some(deviation)),
             (None, None) => (Verdict::Pass, None),
         };
+        let deviation = deviation.map(|it| {
+            let places = places(self.model, &self.knowledge, verdict, &it);
+            Deviation { places, ..it }
+        });
         let is_bad = matches!(verdict, Verdict::Fail | Verdict::Error);
         let stderr = if is_bad { implementation.stderr() } else { String::new() };
         let explanations = self.knowledge.into_explanations();

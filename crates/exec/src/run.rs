@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use trapline_budget::{Budget, PATIENCE, Seed};
+use trapline_budget::{Budget, PATIENCE, Progress, Seed};
 use trapline_model::Model;
 
 use crate::adapters::{self, Breakdown, Connection, Implementation};
@@ -48,6 +48,7 @@ pub fn run(
         end: AtomicUsize::new(scripts.len()),
         cut: AtomicU64::new(u64::MAX),
         n_running: AtomicUsize::new(options.n_jobs.max(1)),
+        n_done: AtomicUsize::new(0),
         results: Mutex::new(Ok(Vec::new())),
     };
     std::thread::scope(|scope| {
@@ -64,6 +65,9 @@ pub fn run(
         }
         while shared.n_running.load(Ordering::SeqCst) > 0 {
             std::thread::sleep(PATIENCE);
+            let n_done = shared.n_done.load(Ordering::SeqCst);
+            let tests = Some((n_done, scripts.len()));
+            budget.note(Progress { phase: "running", tests, ..Progress::default() });
             if budget.has_patience().is_err() {
                 shared.cut.store(0, Ordering::SeqCst);
             }
@@ -90,6 +94,8 @@ struct Shared {
     /// Zero stops all work.
     cut: AtomicU64,
     n_running: AtomicUsize,
+    /// How many tests are done.
+    n_done: AtomicUsize,
     results: Mutex<Result<Vec<Placed>, Breakdown>>,
 }
 
@@ -131,6 +137,7 @@ fn work(
         if options.is_fail_fast && is_bad {
             shared.end.fetch_min(place + 1, Ordering::SeqCst);
         }
+        shared.n_done.fetch_add(1, Ordering::SeqCst);
         if let Ok(results) = &mut *lock() {
             results.push((place, *idx, result));
         }

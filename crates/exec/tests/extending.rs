@@ -65,6 +65,7 @@ fn options(seed: u64) -> Options {
     Options {
         connection: Connection {
             to: "model".into(),
+            names: None,
             protocol: Protocol::Json,
             restarts: false,
             step_timeout: Duration::from_secs(60),
@@ -101,8 +102,7 @@ fn extend(seed: u64, counts: &mut Counts) {
         trees.push(Tree { idx, name: format!("t{idx}"), paths: vec![path], goals });
     }
     let (options, goals) = (options(seed), (&set, &subgoals));
-    let extending =
-        Extending { n_rounds: 4, is_refined: seed % 3 == 0, engine: ENGINES[0] };
+    let extending = Extending { n_rounds: 4, is_refined: seed % 3 == 0, engine: ENGINES[0] };
     let before = run_in_rounds(goals, &mut trees.clone(), &options, None, &budget).expect("opened");
     let after =
         run_in_rounds(goals, &mut trees, &options, Some(&extending), &budget).expect("opened");
@@ -194,8 +194,7 @@ fn replies(
             let shown = truth.ports.shown(&State { values: step.1.clone() });
             let known = replies.entry(shown).or_default();
             known.0.insert(step.1.clone());
-            let states =
-                [&step.0, &step.1].map(|values| State { values: values.clone() }).to_vec();
+            let states = [&step.0, &step.1].map(|values| State { values: values.clone() }).to_vec();
             let met = judge.met(&Trace { states, loop_start: None });
             if unmet.contains(state) && met[0].is_none() {
                 known.1.insert(step.1.clone());

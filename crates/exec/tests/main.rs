@@ -3,4 +3,5 @@
 mod breakdowns;
 mod extending;
 mod goals;
+mod places;
 mod verdicts;

@@ -2,42 +2,44 @@
 
 mod junit;
 mod text;
+mod trees;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use serde_json::{Value as Json, json};
 use trapline_engine::Budget;
-use trapline_engine::possible::Output;
+use trapline_engine::possible::{Output, Ports};
 use trapline_exec::adapters::{ADAPTERS, Connection, Protocol};
-use trapline_exec::choices::{self, Choice, choices};
+use trapline_exec::choices::{Choice, choices};
 use trapline_exec::execute::Observation;
 use trapline_exec::log::{self, Log};
 use trapline_exec::reached::{Reached, reached_by};
 use trapline_exec::result::{RunResult, Verdict};
-use trapline_exec::rounds::{Extending, Outcome, Round, Tree, run_in_rounds};
+use trapline_exec::rounds::{Extending, Outcome, Round, run_in_rounds};
 use trapline_exec::run::Options;
 use trapline_exec::tester::Tester;
 use trapline_exec::write;
 use trapline_goals::subgoals::Subgoals;
-use trapline_model::trace::Trace;
 use trapline_model::{DefineId, Model, Role};
-use trapline_suite::coverage::coverage;
 use trapline_suite::read;
-use trapline_suite::suite::{Suite, Test};
+use trapline_suite::rename::Dictionary;
 
+use self::trees::{extended, trees};
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, Extra};
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::map_file::MapFile;
 use crate::missing::ListArgs;
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
-use crate::{interrupt, names, suite_file};
+use crate::{interrupt, suite_file};
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -69,11 +71,15 @@ pub struct Args {
     /// How values are exchanged
     #[arg(long, value_name = "NAME", default_value = "json", value_parser = protocols(), help_heading = "Implementation")]
     pub protocol: String,
+    /// A file that renames variables and values for the implementation: lines `name = other`,
+    /// `name : value = other`
+    #[arg(long, value_name = "FILE", conflicts_with = "log", help_heading = "Implementation")]
+    pub map: Option<PathBuf>,
     /// How a test begins: with a reset, or with a fresh process or connection
     #[arg(long, value_name = "HOW", default_value = "message", value_parser = resets(), help_heading = "Implementation")]
     pub reset: String,
     /// Time limit for each answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = search::parse_seconds, help_heading = "Implementation")]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_step_timeout, help_heading = "Implementation")]
     pub step_timeout: Duration,
     /// How often a start that fails is tried again
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Implementation")]
@@ -82,7 +88,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Implementation")]
     pub unobserved: Vec<String>,
     /// Number of implementations that run at once; the results are the same
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
     pub jobs: usize,
     /// Stop at the first test that fails or breaks down
     #[arg(long)]
@@ -139,6 +145,20 @@ fn adapters_help() -> String {
 
 fn at_least_one() -> impl clap::builder::TypedValueParser<Value = usize> {
     clap::value_parser!(u32).range(1..).map(|n| n as usize)
+}
+
+fn parse_step_timeout(argument: &str) -> Result<Duration, String> {
+    let time = search::parse_seconds(argument)?;
+    if time.is_zero() {
+        Err("expected more than 0 seconds, as in 30 or 0.5".into())
+    } else {
+        Ok(time)
+    }
+}
+
+fn parse_jobs(argument: &str) -> Result<usize, String> {
+    let n_jobs = argument.parse().ok().filter(|&n_jobs| n_jobs > 0);
+    n_jobs.ok_or_else(|| "expected a number of implementations, 1 or more".into())
 }
 
 fn protocols() -> PossibleValuesParser {
@@ -204,29 +224,40 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         false => context.output()?,
     };
     match format(args, context) {
-        "json" => {
-            let goals = Some((&found.prepared.set, &found.reached));
-            let loaded = &found.prepared.loaded;
-            let mut json = write::document(&loaded.model, &loaded.path, &found.run, goals);
-            if !found.dropped.is_empty() {
-                json["complete"] = false.into();
-                json["dropped"] = found.dropped.as_slice().into();
-            }
-            if args.extend {
-                json["rounds"] = found.rounds.iter().map(round).collect();
-            }
-            if args.repeat > 1 {
-                let choices = found.choices.iter();
-                json["choices"] = choices.map(|it| choices::json(&loaded.model, it)).collect();
-            }
-            output.write(&format!("{json:#}\n"))?;
-        }
+        "json" => output.write(&format!("{:#}\n", json(args, &found)))?,
         "junit" => output.write(&junit::document(&found))?,
         _ => text::write(&found, &mut output)?,
     }
     output.finish()?;
     text::tell(&found, context);
     Ok(exit(&found))
+}
+
+/// The document of a run.
+fn json(args: &Args, found: &Found) -> Json {
+    let goals = Some((&found.prepared.set, &found.reached));
+    let loaded = &found.prepared.loaded;
+    let origin = write::Origin {
+        path: &loaded.path,
+        sha256: &loaded.sha256,
+        language: loaded.language,
+        main: &loaded.main,
+        sources: &loaded.sources,
+        model: &loaded.model,
+    };
+    let mut json = write::document(origin, &found.run, goals);
+    if !found.dropped.is_empty() {
+        json["complete"] = false.into();
+        json["dropped"] = found.dropped.as_slice().into();
+    }
+    if args.extend {
+        json["rounds"] = found.rounds.iter().map(round).collect();
+    }
+    if args.repeat > 1 {
+        let choices = found.choices.iter();
+        json["choices"] = choices.map(|it| write::choice(origin, it)).collect();
+    }
+    json
 }
 
 fn round(round: &Round) -> Json {
@@ -273,7 +304,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     let prepared = goal_args::prepare_for(model, goals, Some(&text), search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     let mut trees = trees(args, &suite, &prepared)?;
-    let options = options(args, sut, &prepared)?;
+    let options = options(args, sut, &prepared, context)?;
     let extending =
         Extending { n_rounds: args.rounds, is_refined: args.refine, engine: *args.search.engine() };
     let found = search::run(&args.search, context, |budget| {
@@ -317,11 +348,20 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     })
 }
 
-fn options(args: &Args, sut: &str, prepared: &Prepared) -> Result<Options, Failure> {
+fn options(
+    args: &Args,
+    sut: &str,
+    prepared: &Prepared,
+    context: &Context,
+) -> Result<Options, Failure> {
+    let names = names_of(args, &prepared.loaded.model, context)?.map(Arc::new);
+    let mut unobserved = unobserved(args, &prepared.loaded.model)?;
+    unobserved.extend(names.iter().flat_map(|names| left_out(names, &prepared.loaded.model)));
     Ok(Options {
         connection: Connection {
             to: sut.into(),
             protocol: if args.protocol == "csv" { Protocol::Csv } else { Protocol::Json },
+            names,
             restarts: args.reset == "process",
             step_timeout: args.step_timeout,
             retries: args.retries,
@@ -329,71 +369,9 @@ fn options(args: &Args, sut: &str, prepared: &Prepared) -> Result<Options, Failu
         },
         n_jobs: args.jobs,
         is_fail_fast: args.fail_fast,
-        observation: Observation { unobserved: unobserved(args, &prepared.loaded.model)? },
+        observation: Observation { unobserved },
         n_repeats: args.repeat,
     })
-}
-
-/// The tests as trees, those that are wanted.
-fn trees(args: &Args, suite: &SuiteInput, prepared: &Prepared) -> Result<Vec<Tree>, Failure> {
-    let test_of = suite.document.test_of();
-    let trunks: HashMap<usize, &str> = (suite.document.drafts.iter().zip(&test_of).rev())
-        .map(|(draft, &test)| (test, draft.name.as_str()))
-        .collect();
-    let ids = prepared.set.goals.iter().enumerate();
-    let ids: HashMap<&str, usize> = ids.map(|(idx, goal)| (goal.id.as_str(), idx)).collect();
-    let mut goals_of: Vec<Vec<usize>> = vec![Vec::new(); test_of.last().map_or(0, |it| it + 1)];
-    for goal in &suite.document.goals {
-        let Some(&idx) = ids.get(goal.id.as_str()) else { continue };
-        let mut tests: Vec<usize> = goal.tests.iter().map(|&draft| test_of[draft]).collect();
-        tests.dedup();
-        tests.into_iter().for_each(|test| goals_of[test].push(idx));
-    }
-    let trees = suite.trees().into_iter().enumerate().map(|(idx, places)| {
-        let test = test_of[suite.origins[places.start]];
-        let goals = std::mem::take(&mut goals_of[test]);
-        Tree { idx, name: trunks[&test].into(), paths: suite.tests[places].to_vec(), goals }
-    });
-    let mut trees: Vec<Tree> = trees.collect();
-    for wanted in &args.test {
-        let known = || trees.iter().map(|tree| tree.name.as_str());
-        if !known().any(|name| name == wanted) {
-            let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
-            return Err(match names::close(wanted, known()).as_slice() {
-                [] => failure,
-                close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
-            });
-        }
-    }
-    trees.retain(|tree| args.test.is_empty() || args.test.contains(&tree.name));
-    Ok(trees)
-}
-
-/// The suite with the branches that its tests have got. Tests that were not wanted stay as they are.
-fn extended(
-    prepared: &Prepared,
-    suite: &SuiteInput,
-    subgoals: &Subgoals,
-    trees: &[Tree],
-    budget: &Budget<'_>,
-) -> Suite {
-    let mut tests = Vec::new();
-    for (idx, places) in suite.trees().into_iter().enumerate() {
-        let tree = trees.iter().find(|tree| tree.idx == idx);
-        let own = suite.tests[places.clone()].to_vec();
-        let paths = tree.map_or(own, |tree| tree.paths.clone());
-        let name = suite.name(places.start);
-        let all = paths.into_iter().enumerate();
-        tests.extend(all.map(|(path, trace)| Test {
-            name: if path == 0 { name.into() } else { format!("{name}/{path}") },
-            trace,
-            is_branch: path > 0,
-        }));
-    }
-    let traces: Vec<Trace> = tests.iter().map(|test: &Test| test.trace.clone()).collect();
-    let made = coverage(subgoals, &traces, &budget.grace()).made(&prepared.set, subgoals);
-    let scored = suite_file::scored((prepared, &suite.document), (subgoals, &made), &tests, budget);
-    scored.unwrap_or_else(|why| Suite { tests, ..Suite::undecided(prepared.set.goals.len(), &why) })
 }
 
 /// How many goals nothing can reach, as the suite records.
@@ -403,6 +381,20 @@ fn n_infeasible(prepared: &Prepared, suite: &SuiteInput, reached: &Reached) -> u
     let infeasible: HashSet<&str> = infeasible.map(|goal| goal.id.as_str()).collect();
     let goals = prepared.set.goals.iter().zip(&reached.goals);
     goals.filter(|(goal, shown)| !shown.is_some() && infeasible.contains(goal.id.as_str())).count()
+}
+
+/// What the implementation calls variables and values.
+fn names_of(args: &Args, model: &Model, context: &Context) -> Result<Option<Dictionary>, Failure> {
+    let Some(path) = &args.map else { return Ok(None) };
+    let map = MapFile::read(path, context)?;
+    let names = map.renaming.dictionary(model).map_err(|wrong| map.refuse(&wrong, context))?;
+    Ok(Some(names))
+}
+
+/// The outputs that the implementation has no name for.
+fn left_out(names: &Dictionary, model: &Model) -> Vec<Output> {
+    let outputs = Ports::new(model).outputs.into_iter();
+    outputs.filter(|output| names.leaves_out(*output)).collect()
 }
 
 fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {

@@ -1,22 +1,27 @@
 //! A run as text.
 
-use trapline_engine::possible::Outputs;
+use trapline_engine::possible::{self, Outputs};
+use trapline_exec::choices::Choice;
 use trapline_exec::result::{Deviation, TestResult, Verdict};
-use trapline_exec::write::as_outputs;
+use trapline_exec::write::{self, as_outputs};
 use trapline_model::Model;
+use trapline_source::Span;
 use trapline_suite::write::states::members;
 
 use super::Found;
-use trapline_exec::choices::Choice;
-
 use crate::context::Context;
+use crate::excerpt::one_line;
 use crate::failure::Failure;
+use crate::load::Loaded;
 use crate::numbers::counted;
 use crate::paint::{Paint, Style};
 use crate::terminal::Output;
 
 /// At most so many lines of standard error are shown.
 const MAX_STDERR: usize = 12;
+
+/// At most so many places in the model are shown.
+const MAX_PLACES: usize = 4;
 
 /// Writes a line for each test, and below it what went otherwise than expected.
 pub fn write(found: &Found, output: &mut Output) -> Result<(), Failure> {
@@ -26,7 +31,7 @@ pub fn write(found: &Found, output: &mut Output) -> Result<(), Failure> {
     for (place, (_, test)) in tests.iter().enumerate() {
         output.write(&format!("{:width$}  {}\n", test.name, verdict(test, paint)))?;
         if let Some(deviation) = &test.deviation {
-            output.write(&details(&found.prepared.loaded.model, test, deviation, paint))?;
+            output.write(&details(&found.prepared.loaded, test, deviation, paint))?;
         }
         if let Some((_, why)) = found.given_up.iter().find(|(given_up, _)| *given_up == place) {
             output.write(&format!("    {:9} {why}\n", "extended?"))?;
@@ -36,25 +41,26 @@ pub fn write(found: &Found, output: &mut Output) -> Result<(), Failure> {
         let word = paint.paint(Style::Bad, &format!("{:12}", "not run"));
         output.write(&format!("{name:width$}  {word}  the model does not allow this test\n"))?;
     }
-    output.write(&choices_text(&found.prepared.loaded.model, &found.choices))
+    for choice in &found.choices {
+        output.write(&choice_text(&found.prepared.loaded, choice, paint))?;
+    }
+    Ok(())
 }
 
-/// The choices of the model, and how often each was made.
-fn choices_text(model: &Model, choices: &[Choice]) -> String {
-    let mut text = String::new();
-    for choice in choices {
-        let values = choice.values.iter().map(|&(value, n_seen)| {
-            let value = model.show(value);
-            match n_seen {
-                0 => format!("{value} never"),
-                1 => format!("{value} once"),
-                _ => format!("{value} {n_seen} times"),
-            }
-        });
-        let values = values.collect::<Vec<_>>().join(", ");
-        text += &format!("choice of {}: {values}\n", choice.name(model));
-    }
-    text
+/// A choice of the model, and how often each of its values was seen.
+fn choice_text(loaded: &Loaded, choice: &Choice, paint: Paint) -> String {
+    let values = choice.values.iter().map(|&(value, n_seen)| {
+        let value = loaded.model.show(value);
+        match n_seen {
+            0 => paint.paint(Style::Open, &format!("{value} never")),
+            1 => format!("{value} once"),
+            _ => format!("{value} {n_seen} times"),
+        }
+    });
+    let values = values.collect::<Vec<_>>().join(", ");
+    let at = choice.span.and_then(|span| place(loaded, choice.output, span, paint));
+    let at = at.unwrap_or_else(|| choice.output.name(&loaded.model).into());
+    format!("choice of {at}\n    {values}\n")
 }
 
 fn verdict(test: &TestResult, paint: Paint) -> String {
@@ -64,19 +70,34 @@ fn verdict(test: &TestResult, paint: Paint) -> String {
         Verdict::Fail | Verdict::Error => Style::Bad,
         Verdict::Inconclusive => Style::Open,
     };
-    let n_runs: usize = test.counts.iter().sum();
-    let what = match &test.deviation {
-        None if n_runs > 1 && test.verdict == Verdict::Pass => {
-            format!("{}, the last time", counted(test.exchanges.len() as u64, "exchange"))
-        }
-        None => counted(test.exchanges.len() as u64, "exchange"),
-        Some(deviation) => format!("exchange {}: {}", deviation.exchange, deviation.message),
+    let branch: Vec<String> = test.branch.iter().map(usize::to_string).collect();
+    let branch = match branch.as_slice() {
+        [] => String::new(),
+        numbers => format!(", branch {}", numbers.join("/")),
     };
-    format!("{}  {what}", paint.paint(style, &word))
+    let what = match &test.deviation {
+        None => format!("{}{branch}", counted(test.exchanges.len() as u64, "exchange")),
+        Some(deviation) => {
+            format!("exchange {}{branch}: {}", deviation.exchange, deviation.message)
+        }
+    };
+    format!("{}  {what}{}", paint.paint(style, &word), runs(test))
 }
 
-/// What was sent, expected, seen and allowed; in colour where it differs.
-pub fn details(model: &Model, test: &TestResult, it: &Deviation, paint: Paint) -> String {
+/// How the executions of a test ended, if there were several.
+fn runs(test: &TestResult) -> String {
+    if test.counts.iter().sum::<usize>() < 2 {
+        return String::new();
+    }
+    let counts = Verdict::ALL.iter().zip(test.counts).filter(|(_, count)| *count > 0);
+    let counts: Vec<String> =
+        counts.map(|(verdict, count)| format!("{count} {}", verdict.word())).collect();
+    format!(" (executions: {})", counts.join(", "))
+}
+
+/// What was sent, expected, seen and allowed, in colour where it differs; and where the model says so.
+pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint) -> String {
+    let model = &loaded.model;
     let mut text = String::new();
     if let Some(exchange) = test.exchanges.get(it.exchange) {
         add(&mut text, "sent", &line(model, &as_outputs(&exchange.inputs)));
@@ -102,11 +123,33 @@ pub fn details(model: &Model, test: &TestResult, it: &Deviation, paint: Paint) -
     if !it.allowed.is_empty() && !it.is_all_allowed {
         add(&mut text, "or", "...");
     }
+    for place in places(loaded, it, paint) {
+        add(&mut text, "model", &place);
+    }
     let lines: Vec<&str> = test.stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(MAX_STDERR)..] {
         add(&mut text, "stderr", line);
     }
     text
+}
+
+/// The lines of the model that determine what should have been seen.
+fn places(loaded: &Loaded, it: &Deviation, paint: Paint) -> Vec<String> {
+    let shown = it.places.iter().take(MAX_PLACES);
+    let shown = shown.filter_map(|it| place(loaded, it.output, it.span, paint));
+    let mut lines: Vec<String> = shown.collect();
+    if let Some(n_more) = it.places.len().checked_sub(MAX_PLACES).filter(|n_more| *n_more > 0) {
+        lines.push(format!("and {}", counted(n_more as u64, "more place")));
+    }
+    lines
+}
+
+/// A line of the model that determines an output.
+fn place(loaded: &Loaded, output: possible::Output, span: Span, paint: Paint) -> Option<String> {
+    let at = loaded.sources.location(span.start)?;
+    let at = paint.paint(Style::Group, &format!("{}:{}", one_line(&at.path), at.line));
+    let line = one_line(&write::first_line(&loaded.sources, span));
+    Some(format!("{at}  {}: {line}", output.name(&loaded.model)))
 }
 
 fn add(text: &mut String, word: &str, what: &str) {
