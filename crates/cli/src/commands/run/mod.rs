@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use serde_json::{Value as Json, json};
-use trapline_engine::Budget;
 use trapline_engine::possible::{Output, Ports};
 use trapline_exec::adapters::{ADAPTERS, Connection, Protocol};
 use trapline_exec::choices::{Choice, choices};
