@@ -102,7 +102,8 @@ fn extend(seed: u64, counts: &mut Counts) {
         trees.push(Tree { idx, name: format!("t{idx}"), paths: vec![path], goals });
     }
     let (options, goals) = (options(seed), (&set, &subgoals));
-    let extending = Extending { n_rounds: 4, is_refined: seed.is_multiple_of(3), engine: ENGINES[0] };
+    let extending =
+        Extending { n_rounds: 4, is_refined: seed.is_multiple_of(3), engine: ENGINES[0] };
     let before = run_in_rounds(goals, &mut trees.clone(), &options, None, &budget).expect("opened");
     let after =
         run_in_rounds(goals, &mut trees, &options, Some(&extending), &budget).expect("opened");
