@@ -73,7 +73,8 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
         }
     }
 
-    /// Extends an inconclusive test towards some subgoals.
+    /// Extends an inconclusive test towards some subgoals, from where the implementation went another way,
+    /// or from a later exchange.
     ///
     /// # Errors
     /// When the budget runs out.
@@ -81,25 +82,26 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
         &mut self,
         test: &TestResult,
         paths: &[Trace],
-        wanted: &[usize],
+        (wanted, n_kept): (&[usize], usize),
     ) -> Result<Extension, Why> {
         let mut extension = Extension::default();
         let explained = &test.explanations.layers;
         let deviation = test.deviation.as_ref().map_or(0, |deviation| deviation.exchange);
+        let start = deviation.max(n_kept);
         if test.verdict != Verdict::Inconclusive || explained.is_empty() {
             return Ok(extension);
         }
+        let layers = &explained[..explained.len().min(start + 1)];
         if wanted.is_empty() {
             let plan = Plan { exchanges: Vec::new(), found: None };
-            extension.path = self.trace(explained, paths, &plan);
+            extension.path = self.trace(layers, paths, &plan);
             return Ok(extension);
         }
-        if deviation >= explained.len() && !test.explanations.is_whole {
+        if start >= explained.len() && !test.explanations.is_whole {
             let why = "there are too many states that the model may be in";
             extension.undecided = wanted.iter().map(|&it| (it, why.into())).collect();
             return Ok(extension);
         }
-        let layers = &explained[..explained.len().min(deviation + 1)];
         self.pursuits = Pursuits::new(self.subgoals, wanted.iter().copied());
         let is_followed = |subgoal: &&usize| self.pursuits.subgoals.contains(subgoal);
         let others = wanted.iter().filter(|subgoal| !is_followed(subgoal));

@@ -26,11 +26,12 @@ pub struct Reached {
     pub by_run: Vec<Vec<usize>>,
     /// The goals that it may have reached besides.
     pub perhaps_by_run: Vec<Vec<usize>>,
-    /// The subgoals that an execution meets.
-    pub met: FixedBitSet,
+    /// For each subgoal the executions that meet it, with the exchange by which they do.
+    pub met: Vec<Vec<(usize, usize)>>,
 }
 
-/// Determines which goals tests reach, each in all its executions.
+/// Determines which goals tests reach, each in all its executions; and which subgoals they meet in the
+/// execution that counts.
 pub fn reached_by(
     set: &GoalSet,
     subgoals: &Subgoals,
@@ -53,6 +54,12 @@ pub fn reached_by(
             goals.dedup();
         }
         *list = by_test;
+    }
+    // Of the executions of a test the first is the one that counts.
+    let is_last = |run: usize| run == 0 || test_of[run - 1] != test_of[run];
+    for runs in &mut found.met {
+        runs.retain(|(run, _)| is_last(*run));
+        runs.iter_mut().for_each(|(run, _)| *run = test_of[*run]);
     }
     for shown in &mut found.goals {
         *shown = match std::mem::replace(shown, Shown::No) {
@@ -90,7 +97,7 @@ pub fn reached(
         let (surely, some) = judge.judge(explanations);
         for subgoal in some.ones() {
             let of = if surely.contains(subgoal) { &mut met } else { &mut perhaps };
-            of.tests[subgoal].push((run, 0));
+            of.tests[subgoal].push((run, explanations.layers.len() - 1));
         }
     }
     met.tests.iter_mut().for_each(|tests| tests.sort_unstable());
@@ -103,12 +110,10 @@ pub fn reached(
         all.sort_unstable();
     }
     let possible = perhaps.goals(set, subgoals, &makeable);
-    let is_met = |subgoal: &usize| !met.tests[*subgoal].is_empty();
-    let met: FixedBitSet = (0..n_subgoals).filter(is_met).collect();
     let by_run = by_run(&goals, runs.len());
     let mut perhaps_by_run = self::by_run(&possible, runs.len());
     perhaps_by_run.iter_mut().for_each(|goals_of| goals_of.retain(|&goal| !goals[goal].is_some()));
-    Reached { goals, by_run, perhaps_by_run, met }
+    Reached { goals, by_run, perhaps_by_run, met: met.tests }
 }
 
 fn by_run(goals: &[Shown], n_runs: usize) -> Vec<Vec<usize>> {

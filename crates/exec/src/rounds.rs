@@ -1,5 +1,6 @@
 //! Executing a suite in rounds: tests that stay inconclusive are extended and executed again.
 
+use fixedbitset::FixedBitSet;
 use trapline_budget::Budget;
 use trapline_engine::{Engine, Why};
 use trapline_goals::GoalSet;
@@ -142,29 +143,43 @@ fn extend_all(
     trees: &mut [Tree],
     outcome: &mut Outcome,
 ) -> Result<Vec<usize>, Why> {
-    let mut met = outcome.reached.met.clone();
+    let Outcome { run, reached, given_up, .. } = outcome;
+    let is_over = |place: usize| run.tests[place].1.verdict != Verdict::Inconclusive;
+    // What tests show that are not extended, and those that now are.
+    let is_lasting = |runs: &Vec<(usize, usize)>| runs.iter().any(|(place, _)| is_over(*place));
+    let lasting = reached.met.iter().enumerate().filter(|(_, runs)| is_lasting(runs));
+    let mut met: FixedBitSet = lasting.map(|(subgoal, _)| subgoal).collect();
     met.grow(subgoals.list.len());
     let mut extended = Vec::new();
-    outcome.given_up.clear();
-    for (place, (idx, test)) in outcome.run.tests.iter().enumerate() {
+    given_up.clear();
+    for (place, (idx, test)) in run.tests.iter().enumerate() {
         let Some(at) = trees.iter().position(|tree| tree.idx == *idx) else { continue };
-        if test.verdict != Verdict::Inconclusive {
+        if is_over(place) {
             continue;
         }
         let tree = &mut trees[at];
-        let is_open = |goal: &&usize| !outcome.reached.goals[**goal].is_some();
+        // What only this execution has met stays in the test.
+        let only_here = |(subgoal, runs): (usize, &Vec<(usize, usize)>)| {
+            let here = runs.iter().find(|(run, _)| *run == place)?;
+            (!met.contains(subgoal)).then_some((subgoal, here.1))
+        };
+        let kept: Vec<(usize, usize)> =
+            reached.met.iter().enumerate().filter_map(only_here).collect();
+        let is_open = |goal: &&usize| !reached.goals[**goal].is_some();
         let open: Vec<usize> = tree.goals.iter().filter(is_open).copied().collect();
         let mut wanted = owed(subgoals, &tree.paths, &open, budget);
-        wanted.retain(|&subgoal| !met.contains(subgoal));
-        let extension = extender.extend(test, &tree.paths, &wanted)?;
-        // What this test now leads to is not looked for from another.
-        extension.planned.iter().for_each(|&subgoal| met.insert(subgoal));
+        wanted.retain(|&subgoal| !met.contains(subgoal) && reached.met[subgoal].is_empty());
+        let n_kept = kept.iter().map(|(_, exchange)| *exchange).max().unwrap_or(0);
+        let extension = extender.extend(test, &tree.paths, (&wanted, n_kept))?;
         match &extension.path {
             Some(path) if !tree.paths.contains(path) => {
+                // What this test now leads to is not looked for from another.
+                extension.planned.iter().for_each(|&subgoal| met.insert(subgoal));
+                kept.iter().for_each(|(subgoal, _)| met.insert(*subgoal));
                 tree.paths.push(path.clone());
                 extended.push(at);
             }
-            _ => outcome.given_up.push((place, why(&extension))),
+            _ => given_up.push((place, why(&extension))),
         }
     }
     Ok(extended)

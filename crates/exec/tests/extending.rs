@@ -132,6 +132,9 @@ fn extend(seed: u64, counts: &mut Counts) {
             assert_eq!(known.branch, test.branch);
         }
     }
+    if after.run.count(Verdict::Pass) == trees.len() {
+        assert_eq!(n_reached(&again), n_reached(&after));
+    }
 }
 
 #[test]

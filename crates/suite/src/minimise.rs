@@ -16,7 +16,7 @@ use trapline_model::trace::{State, Trace};
 
 use crate::coverage::{Coverage, coverage_of};
 use crate::set_cover::{self, Bound, Need, Objective, Problem, Proof, Solution};
-use crate::tree::{Branch, arrange};
+use crate::tree;
 
 /// The goals whose coverage is preserved.
 pub struct Needed<'a> {
@@ -96,11 +96,8 @@ fn of_trees(mut problem: Problem, tests: &[Trace], trees: &[Range<usize>]) -> Pr
         list.iter_mut().for_each(|test| *test = tree_of[*test]);
         list.dedup();
     };
-    let n_steps = |tree: &Range<usize>| {
-        let paths: Vec<&Trace> = tests[tree.clone()].iter().collect();
-        let n_states = |branch: &Branch| paths[branch.path].states.len() - branch.at;
-        arrange(&paths).all().iter().map(|(branch, _)| n_states(branch) as u64).sum::<u64>() - 1
-    };
+    let n_steps =
+        |tree: &Range<usize>| tree::n_steps(&tests[tree.clone()].iter().collect::<Vec<_>>()) as u64;
     problem.n_steps = trees.iter().map(n_steps).collect();
     merge(&mut problem.keep);
     problem.evaluations.iter_mut().for_each(merge);

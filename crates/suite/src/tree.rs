@@ -37,6 +37,13 @@ pub fn arrange(paths: &[&Trace]) -> Branch {
     root
 }
 
+/// The number of steps in the tree of some paths.
+pub fn n_steps(paths: &[&Trace]) -> usize {
+    let tree = arrange(paths);
+    let own = |branch: &Branch| paths[branch.path].states.len() - branch.at;
+    tree.all().iter().map(|(branch, _)| own(branch)).sum::<usize>() - 1
+}
+
 /// How many states two paths begin with.
 fn n_common(a: &Trace, b: &Trace) -> usize {
     a.states.iter().zip(&b.states).take_while(|(a, b)| a == b).count()

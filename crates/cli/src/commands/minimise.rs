@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use trapline_engine::{Budget, Why};
 use trapline_goals::decide::Makeable;
+use trapline_model::trace::Trace;
 use trapline_suite::coverage::coverage;
 use trapline_suite::minimise::{Minimised, Needed, candidates, minimise_trees};
 use trapline_suite::set_cover::{Objective, Proof};
 use trapline_suite::suite::{Missing, Suite, Test};
 use trapline_suite::tracker::Tracker;
+use trapline_suite::tree;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -212,12 +214,12 @@ fn suite(
 }
 
 fn tell(input: &SuiteInput, left: &Minimised, suite: &Suite, fewest: &str, context: &Context) {
-    let n_steps = |tests: &[trapline_model::trace::Trace]| -> u64 {
-        tests.iter().map(|test| test.states.len() as u64 - 1).sum()
-    };
-    let of = |tests: &[trapline_model::trace::Trace]| {
-        let (n_tests, n_steps) = (tests.len() as u64, n_steps(tests));
-        format!("{} with {}", counted(n_tests, "test"), counted(n_steps, "step"))
+    let of = |tests: &[Trace], trees: &[Range<usize>]| {
+        let n_steps = |tree: &Range<usize>| {
+            tree::n_steps(&tests[tree.clone()].iter().collect::<Vec<_>>()) as u64
+        };
+        let n_tests = counted(trees.len() as u64, "test");
+        format!("{n_tests} with {}", counted(trees.iter().map(n_steps).sum::<u64>(), "step"))
     };
     let bound = &left.solution.bound;
     let proof = match bound.proof {
@@ -228,7 +230,8 @@ fn tell(input: &SuiteInput, left: &Minimised, suite: &Suite, fewest: &str, conte
             counted(bound.n_steps, "step")
         ),
     };
-    let mut text = format!("{}; before: {}; {proof}", of(&left.tests), of(&input.tests));
+    let before = of(&input.tests, &input.trees());
+    let mut text = format!("{}; before: {before}; {proof}", of(&left.tests, &suite.trees()));
     let remark = shown::remark(suite.goals.iter().map(|goal| goal.evidence.word()));
     if !remark.is_empty() {
         let n_covered = suite.goals.iter().filter(|goal| goal.missing == Missing::No).count();

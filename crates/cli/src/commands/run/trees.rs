@@ -32,7 +32,11 @@ pub fn trees(args: &Args, suite: &SuiteInput, prepared: &Prepared) -> Result<Vec
     }
     let trees = suite.trees().into_iter().enumerate().map(|(idx, places)| {
         let test = test_of[suite.origins[places.start]];
-        let goals = std::mem::take(&mut goals_of[test]);
+        // A suite that does not say what its tests are for may be for all that they reach.
+        let goals = match suite.document.goals.is_empty() {
+            true => (0..prepared.set.goals.len()).collect(),
+            false => std::mem::take(&mut goals_of[test]),
+        };
         Tree { idx, name: trunks[&test].into(), paths: suite.tests[places].to_vec(), goals }
     });
     let mut trees: Vec<Tree> = trees.collect();
@@ -40,8 +44,14 @@ pub fn trees(args: &Args, suite: &SuiteInput, prepared: &Prepared) -> Result<Vec
         let known = || trees.iter().map(|tree| tree.name.as_str());
         if !known().any(|name| name == wanted) {
             let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
+            let is_branch = |name: &str| wanted.starts_with(&format!("{name}/"));
             return Err(match names::close(wanted, known()).as_slice() {
-                [] => failure,
+                [] => match known().find(|name| is_branch(name)) {
+                    Some(name) => failure.help(format!(
+                        "a branch is taken when the implementation chooses so: name the test `{name}`"
+                    )),
+                    None => failure,
+                },
                 close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
             });
         }
