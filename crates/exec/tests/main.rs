@@ -2,4 +2,6 @@
 
 mod breakdowns;
 mod goals;
+mod mutants;
+mod negative;
 mod verdicts;
