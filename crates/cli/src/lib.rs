@@ -17,6 +17,7 @@ mod interrupt;
 mod journal_file;
 mod journal_record;
 mod load;
+mod map_file;
 mod memory;
 mod missing;
 mod names;

@@ -10,6 +10,7 @@ use trapline_model::trace::State;
 use trapline_model::{Model, VarKind};
 
 use crate::adapters::{Answer, Implementation, Shown};
+use crate::places::places;
 use crate::result::{Deviation, TestResult, Verdict};
 use crate::script::Script;
 use crate::tester::{Knowledge, Tester};
@@ -148,6 +149,7 @@ impl Play<'_, '_, '_, '_> {
             self.first = Some(Deviation {
                 exchange: idx,
                 message: "the model allows this answer, but the test expects another".into(),
+                inputs: exchange.inputs,
                 expected: planned.outputs.clone(),
                 observed: exchange.outputs,
                 ..Deviation::default()
@@ -218,8 +220,15 @@ impl Play<'_, '_, '_, '_> {
         // After another choice than the test's, what it expects means nothing.
         let is_expected = self.first.is_none() && self.forbidden != Some(idx);
         let expected = if is_expected { planned.outputs.clone() } else { Outputs::new() };
-        let observed = Outputs::new();
-        Deviation { exchange: idx, message: text, expected, observed, allowed, is_all_allowed }
+        Deviation {
+            exchange: idx,
+            message: text,
+            inputs: inputs.clone(),
+            expected,
+            allowed,
+            is_all_allowed,
+            ..Deviation::default()
+        }
     }
 
     /// An output that must be shown, and is not. A parameter is shown in the first exchange.
@@ -234,10 +243,7 @@ impl Play<'_, '_, '_, '_> {
                 && !self.observation.unobserved.contains(output)
                 && !shown.iter().any(|(known, _)| known == output)
         })?;
-        Some(match missing {
-            Output::Var(var) => self.model.var(var).name.clone(),
-            Output::Define(define) => self.model.define(define).name.clone(),
-        })
+        Some(missing.name(self.model).to_string())
     }
 
     fn finish(
@@ -254,6 +260,10 @@ impl Play<'_, '_, '_, '_> {
             (Some((verdict, deviation)), _) => (verdict, Some(deviation)),
             (None, None) => (Verdict::Pass, None),
         };
+        let deviation = deviation.map(|it| {
+            let places = places(self.model, &self.knowledge, verdict, &it);
+            Deviation { places, ..it }
+        });
         let is_bad = matches!(verdict, Verdict::Fail | Verdict::Error);
         let stderr = if is_bad { implementation.stderr() } else { String::new() };
         let (mut exchanges, explanations) = self.knowledge.into_parts();

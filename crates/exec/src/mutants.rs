@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use trapline_budget::Budget;
+use trapline_budget::{Budget, Progress};
 use trapline_goals::mutate::status::invalid;
 use trapline_goals::mutate::{Mutant, Mutants};
 use trapline_model::Model;
@@ -82,7 +82,11 @@ pub fn play(
     let invalid = invalid(model, mutants);
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(vec![None; mutants.list.len()]);
-    work_at_once(options.n_jobs, budget, |budget| {
+    let progress = || {
+        let n_open = mutants.list.len().saturating_sub(next.load(Ordering::SeqCst));
+        Progress { phase: "playing mutants", n_open, ..Progress::default() }
+    };
+    work_at_once(options.n_jobs, budget, progress, |budget| {
         let tester = Tester::new(model, budget);
         let game = Game { model, scripts, options, budget, tester: &tester };
         loop {

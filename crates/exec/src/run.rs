@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use trapline_budget::Budget;
+use trapline_budget::{Budget, Progress};
 use trapline_model::Model;
 
 use crate::adapters::{self, Breakdown, Connection, Implementation};
@@ -42,9 +42,14 @@ pub fn run(
     let shared = Shared {
         next: AtomicUsize::new(0),
         end: AtomicUsize::new(scripts.len()),
+        n_done: AtomicUsize::new(0),
         results: Mutex::new(Ok(Vec::new())),
     };
-    let is_cut = work_at_once(options.n_jobs, budget, |budget| {
+    let progress = || {
+        let tests = Some((shared.n_done.load(Ordering::SeqCst), scripts.len()));
+        Progress { phase: "running", tests, ..Progress::default() }
+    };
+    let is_cut = work_at_once(options.n_jobs, budget, progress, |budget| {
         work(model, scripts, options, (budget, &shared));
     });
     let end = shared.end.into_inner();
@@ -64,6 +69,8 @@ struct Shared {
     next: AtomicUsize,
     /// Tests from here on do not matter.
     end: AtomicUsize,
+    /// How many tests are done.
+    n_done: AtomicUsize,
     results: Mutex<Result<Vec<Placed>, Breakdown>>,
 }
 
@@ -95,6 +102,7 @@ fn work(
         if options.is_fail_fast && is_bad {
             shared.end.fetch_min(place + 1, Ordering::SeqCst);
         }
+        shared.n_done.fetch_add(1, Ordering::SeqCst);
         if let Ok(results) = &mut *lock() {
             results.push((place, *idx, result));
         }

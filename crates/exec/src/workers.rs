@@ -2,16 +2,17 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use trapline_budget::{Budget, PATIENCE};
+use trapline_budget::{Budget, PATIENCE, Progress};
 
 /// Deep expressions need no stack, diagrams some.
 const STACK: usize = 16 << 20;
 
-/// Runs a worker in each of some threads, with a budget of its own, and waits for them; returns whether
-/// they were stopped.
+/// Runs a worker in each of some threads, with a budget of its own, and waits for them, telling how far they
+/// are; returns whether they were stopped.
 pub(crate) fn work_at_once(
     n_jobs: usize,
     budget: &Budget<'_>,
+    progress: impl Fn() -> Progress,
     worker: impl Fn(&Budget<'_>) + Sync,
 ) -> bool {
     // Zero stops all work.
@@ -32,6 +33,7 @@ pub(crate) fn work_at_once(
         }
         while n_running.load(Ordering::SeqCst) > 0 {
             std::thread::sleep(PATIENCE);
+            budget.note(progress());
             if budget.has_patience().is_err() {
                 cut.store(0, Ordering::SeqCst);
             }

@@ -35,6 +35,7 @@ fn options(to: &str) -> Options {
         connection: Connection {
             to: to.into(),
             protocol: Protocol::Json,
+            names: None,
             restarts: false,
             step_timeout: Duration::from_secs(20),
             retries: 0,

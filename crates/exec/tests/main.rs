@@ -4,4 +4,5 @@ mod breakdowns;
 mod goals;
 mod mutants;
 mod negative;
+mod places;
 mod verdicts;

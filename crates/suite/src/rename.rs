@@ -13,6 +13,7 @@
 //! nothing is left out. A new value is a number or a truth value if it looks like one, and a text
 //! otherwise or in quotation marks.
 
+mod dictionary;
 mod work;
 
 use std::fmt;
@@ -23,6 +24,8 @@ use trapline_model::trace::Trace;
 
 use crate::titled::Titled;
 use work::Work;
+
+pub use dictionary::Dictionary;
 
 /// Maximum number of errors reported for one table.
 const MAX_WRONG: usize = 20;
@@ -105,6 +108,18 @@ impl Renaming {
             work.add_trace(model, titled.trace);
         }
         work.finish(model)
+    }
+
+    /// The model under its new names, for exchanging values with whoever uses them.
+    ///
+    /// # Errors
+    /// Lines that fit nothing, names that would be given twice, values of outputs that could not be told
+    /// apart, and inputs that would be left out.
+    pub fn dictionary(&self, model: &Model) -> Result<Dictionary, Vec<WrongLine>> {
+        let mut work = Work::new(self, model);
+        work.add_columns(model);
+        work.add_values(model);
+        work.into_dictionary(model)
     }
 }
 

@@ -6,16 +6,20 @@ mod csv;
 mod json;
 mod link;
 mod model;
+mod named;
 mod process;
 mod tcp;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use trapline_budget::Budget;
 use trapline_engine::possible::{Inputs, Outputs};
 use trapline_model::Model;
+use trapline_suite::rename::Dictionary;
 
 use link::Link;
+use named::Named;
 
 pub use json::Wire;
 pub use model::Simulated;
@@ -104,6 +108,8 @@ pub struct Connection {
     pub to: String,
     /// How values are written.
     pub protocol: Protocol,
+    /// What it calls variables and values, if not as the model does.
+    pub names: Option<Arc<Dictionary>>,
     /// Is it started anew for each test?
     pub restarts: bool,
     /// How long an answer may take.
@@ -132,6 +138,8 @@ pub struct Adapter {
     /// What it is, in half a sentence.
     pub about: &'static str,
     fits: fn(&str) -> bool,
+    /// Does it exchange names, which may be others than the model's?
+    has_names: bool,
     open: Open,
 }
 
@@ -147,18 +155,21 @@ pub const ADAPTERS: &[Adapter] = &[
         form: "model",
         about: "the model itself, its choices made at random",
         fits: |to| to == "model",
+        has_names: false,
         open: model::open,
     },
     Adapter {
         form: "tcp://HOST:PORT",
         about: "a server that speaks the protocol over a socket",
         fits: |to| to.starts_with("tcp://"),
+        has_names: true,
         open: tcp::open,
     },
     Adapter {
         form: "'COMMAND ARGS'",
         about: "a process that speaks the protocol on standard input and output",
         fits: |_| true,
+        has_names: true,
         open: process::open,
     },
 ];
@@ -168,14 +179,18 @@ pub const ADAPTERS: &[Adapter] = &[
 /// # Errors
 /// When it can't be started.
 pub fn open<'b>(
-    connection: &Connection,
+    connection: &'b Connection,
     model: &'b Model,
     budget: &'b Budget<'b>,
 ) -> Result<Box<dyn Implementation + 'b>, Breakdown> {
     let adapter = ADAPTERS.iter().find(|adapter| (adapter.fits)(&connection.to));
-    match adapter {
-        Some(adapter) => (adapter.open)(connection, model, budget),
-        None => unreachable!("the last adapter fits everything"),
+    let Some(adapter) = adapter else { unreachable!("the last adapter fits everything") };
+    match &connection.names {
+        Some(names) if adapter.has_names => {
+            let inner = (adapter.open)(connection, &names.model, budget)?;
+            Ok(Box::new(Named { inner, names }))
+        }
+        _ => (adapter.open)(connection, model, budget),
     }
 }
 

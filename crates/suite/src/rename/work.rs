@@ -11,13 +11,15 @@ use super::{Line, MAX_WRONG, Renamed, Renaming, WrongLine, fits};
 use crate::defines::Defines;
 
 /// A column of the new model.
-struct Column {
+pub(super) struct Column {
     /// Its index among the old variables and definitions.
-    source: usize,
+    pub(super) source: usize,
     /// The lines about its values.
-    lines: Vec<usize>,
+    pub(super) lines: Vec<usize>,
+    /// Its domain, if that is not the least one of its new values.
+    pub(super) domain: Option<Domain>,
     /// The new values of old ones.
-    values: FxHashMap<Value, Value>,
+    pub(super) values: FxHashMap<Value, Value>,
     seen: FxHashSet<Value>,
     members: Vec<Value>,
 }
@@ -26,10 +28,10 @@ struct Column {
 pub(super) struct Work<'r> {
     renaming: &'r Renaming,
     is_used: Vec<bool>,
-    wrong: Vec<WrongLine>,
-    columns: Vec<Column>,
+    pub(super) wrong: Vec<WrongLine>,
+    pub(super) columns: Vec<Column>,
     defines: Defines,
-    renamed: Renamed,
+    pub(super) renamed: Renamed,
 }
 
 impl<'r> Work<'r> {
@@ -69,9 +71,12 @@ impl<'r> Work<'r> {
             self.renamed.names.insert(name.into(), new.clone());
             let (domain, span) = (Domain::Bool, Span::default());
             self.renamed.model.declare(Var { name: new, kind, domain, role, timing, span });
+            let lines = self.value_lines(name);
+            let var = old.vars.get(source).filter(|_| lines.is_empty());
             self.columns.push(Column {
                 source,
-                lines: self.value_lines(name),
+                domain: var.map(|var| var.domain.clone()),
+                lines,
                 values: FxHashMap::default(),
                 seen: FxHashSet::default(),
                 members: Vec::new(),
@@ -80,7 +85,7 @@ impl<'r> Work<'r> {
     }
 
     /// The new name of a variable, and the line that gives it.
-    fn new_name(&mut self, name: &str) -> (String, usize) {
+    pub(super) fn new_name(&mut self, name: &str) -> (String, usize) {
         let lines = self.renaming.lines.iter().enumerate();
         let mut lines = lines.filter(|(_, line)| line.value.is_none() && fits(&line.name, name));
         let Some((idx, line)) = lines.next() else { return (name.into(), 0) };
@@ -108,14 +113,11 @@ impl<'r> Work<'r> {
         self.renamed.traces.push(Trace { states, loop_start: trace.loop_start });
     }
 
-    fn new_value(&mut self, old: &Model, column: usize, value: Value) -> Value {
+    pub(super) fn new_value(&mut self, old: &Model, column: usize, value: Value) -> Value {
         if let Some(&new) = self.columns[column].values.get(&value) {
             return new;
         }
-        let text = old.show(value);
-        let is_meant = |idx: &&usize| self.renaming.lines[**idx].value.as_deref() == Some(&*text);
-        let line = self.columns[column].lines.iter().find(is_meant).copied();
-        let new = match line {
+        let new = match self.value_line(old, column, value) {
             None => value,
             Some(idx) => {
                 self.is_used[idx] = true;
@@ -128,6 +130,19 @@ impl<'r> Work<'r> {
             column.members.push(new);
         }
         new
+    }
+
+    /// The line about a value.
+    pub(super) fn value_line(&self, old: &Model, column: usize, value: Value) -> Option<usize> {
+        let text = old.show(value);
+        let is_meant = |idx: &&usize| self.renaming.lines[**idx].value.as_deref() == Some(&*text);
+        self.columns[column].lines.iter().find(is_meant).copied()
+    }
+
+    /// The number of a line in the text, and the value that it is about.
+    pub(super) fn line(&self, idx: usize) -> (usize, Option<&str>) {
+        let line = &self.renaming.lines[idx];
+        (line.number, line.value.as_deref())
     }
 
     pub(super) fn finish(mut self, old: &Model) -> Result<Renamed, Vec<WrongLine>> {
@@ -148,12 +163,8 @@ impl<'r> Work<'r> {
             self.wrong.truncate(MAX_WRONG);
             return Err(self.wrong);
         }
-        let n_vars = old.vars.len();
         for (idx, column) in self.columns.iter().enumerate() {
-            let domain = match column.source < n_vars && column.lines.is_empty() {
-                true => old.vars[column.source].domain.clone(),
-                false => domain(&column.members),
-            };
+            let domain = column.domain.clone().unwrap_or_else(|| domain(&column.members));
             self.renamed.model.vars[idx].domain = domain;
         }
         self.keep_arrays(old);

@@ -12,7 +12,6 @@ use trapline_engine::Exhausted;
 use trapline_model::Model;
 use trapline_report::formats::code;
 use trapline_report::formats::trace::{FORMATS, Format};
-use trapline_suite::rename::Renaming;
 use trapline_suite::steps::{self, ExecutableSuite};
 use trapline_suite::titled::{Titled, Traces};
 
@@ -21,6 +20,7 @@ use crate::context::Context;
 use crate::deadline::{self, Allowance};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::map_file::MapFile;
 use crate::search::LimitArgs;
 use crate::{files, suite_input, trace_files};
 use remarks::Remarks;
@@ -107,7 +107,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let form = form(args, context)?;
-    let renaming = renaming(args, context)?;
+    let map = args.map.as_ref().map(|path| MapFile::read(path, context)).transpose()?;
     let tests = tests::read(args, context)?;
     let is_data = matches!(form, Form::Traces(_));
     if !is_data && !tests.says_choices {
@@ -118,13 +118,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let detail = if is_data { Detail::Trace } else { Detail::Everything };
     let list = tests.titled(detail, &args.limit, context);
-    match renaming {
+    match map {
         None => write(&form, &tests, &tests.model, list, context)?,
-        Some((path, renaming)) => {
-            let renamed = renaming.apply(&tests.model, &list).map_err(|wrong| {
-                wrong.iter().for_each(|it| context.terminal.error(&format!("{path}: {it}"), None));
-                Failure::Reported
-            })?;
+        Some(map) => {
+            let renamed = map.renaming.apply(&tests.model, &list);
+            let renamed = renamed.map_err(|wrong| map.refuse(&wrong, context))?;
             let list = list.iter().enumerate().map(|(idx, old)| renamed.titled(idx, old));
             write(&form, &tests, &renamed.model, list.collect(), context)?;
         }
@@ -253,17 +251,5 @@ fn stub(
             Err(Failure::refused(text).help("remove it, or choose another name"))
         }
         _ => Ok(Form::Stub(template)),
-    }
-}
-
-fn renaming(args: &Args, context: &Context) -> Result<Option<(String, Renaming)>, Failure> {
-    let Some(path) = &args.map else { return Ok(None) };
-    let files::Extra { place, text } = files::read_text(path, context)?;
-    match Renaming::parse(&text) {
-        Ok(renaming) => Ok(Some((place, renaming))),
-        Err(wrong) => {
-            wrong.iter().for_each(|it| context.terminal.error(&format!("{place}: {it}"), None));
-            Err(Failure::Reported)
-        }
     }
 }

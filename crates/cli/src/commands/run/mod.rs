@@ -6,6 +6,7 @@ mod text;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -24,6 +25,7 @@ use trapline_goals::subgoals::Subgoals;
 use trapline_model::trace::Trace;
 use trapline_model::{DefineId, Model, Role};
 use trapline_suite::read;
+use trapline_suite::rename::Dictionary;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -31,6 +33,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, Extra};
 use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::map_file::MapFile;
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 use crate::{interrupt, names};
@@ -65,11 +68,15 @@ pub struct Args {
     /// How values are exchanged
     #[arg(long, value_name = "NAME", default_value = "json", value_parser = protocols(), help_heading = "Implementation")]
     pub protocol: String,
+    /// A file that renames variables and values for the implementation: lines `name = other`,
+    /// `name : value = other`
+    #[arg(long, value_name = "FILE", conflicts_with = "log", help_heading = "Implementation")]
+    pub map: Option<PathBuf>,
     /// How a test begins: with a reset, or with a fresh process or connection
     #[arg(long, value_name = "HOW", default_value = "message", value_parser = resets(), help_heading = "Implementation")]
     pub reset: String,
     /// Time limit for each answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = search::parse_seconds, help_heading = "Implementation")]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_step_timeout, help_heading = "Implementation")]
     pub step_timeout: Duration,
     /// How often a start that fails is tried again
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Implementation")]
@@ -78,7 +85,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Implementation")]
     pub unobserved: Vec<String>,
     /// Number of implementations that run at once; the results are the same
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]
     pub jobs: usize,
     /// Stop at the first test that fails or breaks down
     #[arg(long)]
@@ -115,6 +122,20 @@ fn adapters_help() -> String {
     let about = "every mutant of the model in turn: which of them do the tests catch?";
     lines.push(format!("  {:20} {about}", mutants::SUT));
     lines.join("\n")
+}
+
+fn parse_step_timeout(argument: &str) -> Result<Duration, String> {
+    let time = search::parse_seconds(argument)?;
+    if time.is_zero() {
+        Err("expected more than 0 seconds, as in 30 or 0.5".into())
+    } else {
+        Ok(time)
+    }
+}
+
+fn parse_jobs(argument: &str) -> Result<usize, String> {
+    let n_jobs = argument.parse().ok().filter(|&n_jobs| n_jobs > 0);
+    n_jobs.ok_or_else(|| "expected a number of implementations, 1 or more".into())
 }
 
 fn protocols() -> PossibleValuesParser {
@@ -176,7 +197,15 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         "json" => {
             let goals = Some((&found.prepared.set, &found.reached));
             let loaded = &found.prepared.loaded;
-            let mut json = write::document(&loaded.model, &loaded.path, &found.run, goals);
+            let origin = write::Origin {
+                path: &loaded.path,
+                sha256: &loaded.sha256,
+                language: loaded.language,
+                main: &loaded.main,
+                sources: &loaded.sources,
+                model: &loaded.model,
+            };
+            let mut json = write::document(origin, &found.run, goals);
             if !found.dropped.is_empty() {
                 json["complete"] = false.into();
                 json["dropped"] = found.dropped.as_slice().into();
@@ -224,10 +253,14 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     let prepared = goal_args::prepare_for(model, goals, Some(&text), search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
     let wanted = wanted(args, &suite)?;
+    let names = names_of(args, &prepared.loaded.model, context)?.map(Arc::new);
+    let mut unobserved = unobserved(args, &prepared.loaded.model)?;
+    unobserved.extend(names.iter().flat_map(|names| left_out(names, &prepared.loaded.model)));
     let options = Options {
         connection: Connection {
             to: sut.clone(),
             protocol: if args.protocol == "csv" { Protocol::Csv } else { Protocol::Json },
+            names,
             restarts: args.reset == "process",
             step_timeout: args.step_timeout,
             retries: args.retries,
@@ -235,7 +268,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         },
         n_jobs: args.jobs,
         is_fail_fast: args.fail_fast,
-        observation: Observation { unobserved: unobserved(args, &prepared.loaded.model)? },
+        observation: Observation { unobserved },
     };
     let found = search::run(&args.search, context, |budget| {
         let subgoals = Subgoals::new(&prepared.set, budget);
@@ -314,6 +347,20 @@ fn wanted(args: &Args, suite: &SuiteInput) -> Result<Vec<usize>, Failure> {
         args.test.is_empty() || args.test.iter().any(|wanted| wanted == name(place))
     };
     Ok(all.iter().copied().filter(is_wanted).collect())
+}
+
+/// What the implementation calls variables and values.
+fn names_of(args: &Args, model: &Model, context: &Context) -> Result<Option<Dictionary>, Failure> {
+    let Some(path) = &args.map else { return Ok(None) };
+    let map = MapFile::read(path, context)?;
+    let names = map.renaming.dictionary(model).map_err(|wrong| map.refuse(&wrong, context))?;
+    Ok(Some(names))
+}
+
+/// The outputs that the implementation has no name for.
+fn left_out(names: &Dictionary, model: &Model) -> Vec<Output> {
+    let outputs = Ports::new(model).outputs.into_iter();
+    outputs.filter(|output| names.leaves_out(*output)).collect()
 }
 
 fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {

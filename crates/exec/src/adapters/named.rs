@@ -1,0 +1,70 @@
+//! An implementation that has other names than the model for variables and values.
+//!
+//! What reaches it works with the model under its names; here both are translated.
+
+use trapline_engine::possible::{Inputs, Output};
+use trapline_suite::rename::Dictionary;
+
+use super::{Answer, Breakdown, Implementation, Shown};
+
+/// An implementation with names of its own.
+pub(super) struct Named<'b> {
+    /// What it is under its own names.
+    pub(super) inner: Box<dyn Implementation + 'b>,
+    /// What they mean.
+    pub(super) names: &'b Dictionary,
+}
+
+impl Named<'_> {
+    fn new_inputs(&self, inputs: &Inputs) -> Inputs {
+        let new_of = |&(var, value): &_| self.names.new_of(Output::Var(var), value);
+        inputs.iter().filter_map(new_of).collect()
+    }
+
+    fn old_answer(&self, answer: Answer) -> Result<Answer, Breakdown> {
+        let Answer::Shown(new) = answer else { return Ok(answer) };
+        let model = &self.names.model;
+        let old_of = |var, value| {
+            self.names.old_of(var, value).ok_or_else(|| {
+                let (value, name) = (model.show(value), &model.var(var).name);
+                Breakdown::Garbage(format!("`{value}` stands for several values of `{name}`"))
+            })
+        };
+        let mut old = Shown { extra: new.extra, ..Shown::default() };
+        for (var, value) in new.inputs {
+            if let (Output::Var(var), value) = old_of(var, value)? {
+                old.inputs.push((var, value));
+            }
+        }
+        for (output, value) in new.outputs {
+            if let Output::Var(var) = output {
+                old.outputs.push(old_of(var, value)?);
+            }
+        }
+        Ok(Answer::Shown(old))
+    }
+}
+
+impl Implementation for Named<'_> {
+    fn prepare(&mut self, test: usize) {
+        self.inner.prepare(test);
+    }
+
+    fn reset(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
+        let answer = self.inner.reset(&self.new_inputs(inputs))?;
+        self.old_answer(answer)
+    }
+
+    fn step(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
+        let answer = self.inner.step(&self.new_inputs(inputs))?;
+        self.old_answer(answer)
+    }
+
+    fn stderr(&mut self) -> String {
+        self.inner.stderr()
+    }
+
+    fn end(&mut self) {
+        self.inner.end();
+    }
+}
