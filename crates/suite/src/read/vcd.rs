@@ -268,7 +268,7 @@ impl<'t> Dump<'_, '_, 't> {
     /// What comes up to the next `$end`.
     fn section(&mut self) -> Section<'t> {
         let start = self.words.offset;
-        while let Some((offset, word)) = self.words.next() {
+        for (offset, word) in self.words.by_ref() {
             if word == "$end" {
                 return Section { text: &self.text[start..offset] };
             }
