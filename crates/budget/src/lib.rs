@@ -78,6 +78,8 @@ pub struct Progress {
     pub n_states: u64,
     /// Targets or properties without a verdict.
     pub n_open: usize,
+    /// Where tests are executed instead of a search: how many of how many are done.
+    pub tests: Option<(usize, usize)>,
 }
 
 /// What is left of the limits. Engines share one by reference.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use trapline_engine::Progress;
 
-use crate::numbers::{grouped, mebibytes};
+use crate::numbers::{counted, grouped, mebibytes};
 use crate::terminal::Terminal;
 
 /// Shorter searches show no progress.
@@ -50,7 +50,15 @@ impl<'t> ProgressLine<'t> {
 }
 
 fn text(progress: &Progress, elapsed: Duration, n_bytes: u64) -> String {
-    let Progress { phase, depth, n_states, n_open } = *progress;
+    let Progress { phase, depth, n_states, n_open, tests } = *progress;
+    if let Some((n_done, n_tests)) = tests {
+        let n_tests = counted(n_tests as u64, "test");
+        return format!(
+            "{phase} · {} of {n_tests} · {}",
+            grouped(n_done as u64),
+            mebibytes(n_bytes)
+        );
+    }
     let rate = n_states as f64 / elapsed.as_secs_f64().max(0.001);
     let parts = [
         phase.to_string(),
@@ -70,9 +78,18 @@ mod tests {
 
     #[test]
     fn the_line_says_how_far_and_how_fast() {
-        let progress = Progress { phase: "search", depth: 12, n_states: 1_234_567, n_open: 3 };
+        let progress =
+            Progress { phase: "search", depth: 12, n_states: 1_234_567, n_open: 3, tests: None };
         let text = text(&progress, Duration::from_secs(2), 300 << 20);
         let expected = "search · depth 12 · 1,234,567 states · 617,283/s · 3 open · 300 MiB";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_run_says_how_many_tests_are_done() {
+        let progress =
+            Progress { phase: "running", tests: Some((1_200, 4_000)), ..Progress::default() };
+        let text = text(&progress, Duration::from_secs(2), 30 << 20);
+        assert_eq!(text, "running · 1,200 of 4,000 tests · 30 MiB");
     }
 }

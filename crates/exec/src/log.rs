@@ -8,6 +8,7 @@ use trapline_suite::read::{Draft, PartialState};
 
 use crate::adapters::Wire;
 use crate::execute::occurred;
+use crate::places::places;
 use crate::result::{Deviation, TestResult, Verdict};
 use crate::tester::Tester;
 
@@ -157,7 +158,11 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
                     at(Verdict::Fail, "the model does not allow this answer".into());
                 let observed: Outputs = exchange.outputs.clone();
                 let (allowed, is_all_allowed) = (allowed.list, allowed.is_complete);
-                (verdict, Deviation { observed, allowed, is_all_allowed, ..deviation })
+                let inputs = exchange.inputs.clone();
+                let deviation =
+                    Deviation { inputs, observed, allowed, is_all_allowed, ..deviation };
+                let places = places(tester.model(), &knowledge, verdict, &deviation);
+                (verdict, Deviation { places, ..deviation })
             }
         });
         break;

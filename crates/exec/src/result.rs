@@ -1,7 +1,8 @@
 //! What became of the execution of tests.
 
-use trapline_engine::possible::{Exchange, Outputs};
+use trapline_engine::possible::{Exchange, Inputs, Outputs};
 
+use crate::places::Place;
 use crate::tester::Explanations;
 
 /// The verdict of a test.
@@ -40,6 +41,8 @@ pub struct Deviation {
     pub exchange: usize,
     /// What happened, in one sentence.
     pub message: String,
+    /// What was sent, or came from the environment.
+    pub inputs: Inputs,
     /// What the test expects, if that still means something.
     pub expected: Outputs,
     /// What the implementation showed.
@@ -48,6 +51,8 @@ pub struct Deviation {
     pub allowed: Vec<Outputs>,
     /// Is that all that it allows?
     pub is_all_allowed: bool,
+    /// What in the model determines the outputs that are not as they should be.
+    pub places: Vec<Place>,
 }
 
 /// The execution of a test.

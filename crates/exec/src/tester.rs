@@ -51,6 +51,15 @@ pub struct Explanations {
     pub is_whole: bool,
 }
 
+/// A step that the model may make.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The state before, with the inputs of the step; none before the first exchange.
+    pub before: Option<State>,
+    /// The state after.
+    pub after: State,
+}
+
 /// What an exchange may have led to.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
@@ -65,6 +74,11 @@ impl<'m, 'b> Tester<'m, 'b> {
     pub fn new(model: &'m Model, budget: &'b Budget<'b>) -> Tester<'m, 'b> {
         let listed = Explicit::new(model, budget);
         Tester { model, budget, listed, diagrams: OnceCell::new() }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
     }
 
     /// What is sent and seen.
@@ -110,27 +124,36 @@ impl<'m, 'b> Knowledge<'_, 'm, 'b> {
     /// # Errors
     /// When the budget runs out.
     pub fn allowed(&self, inputs: &Inputs, limit: usize) -> Result<Listed<Outputs>, Why> {
-        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
-        let Tester { listed, .. } = self.tester;
-        let next = match &self.belief {
-            Belief::Start => {
-                let Listed { list: states, is_complete } = listed.starts(&exchange, MAX_LISTED)?;
-                is_complete.then_some(states)
-            }
-            Belief::List(list) => {
-                let Listed { list, is_complete } = listed.edges(list, &exchange, MAX_LISTED)?;
-                is_complete.then(|| list.into_iter().map(|edge| edge.next).collect())
-            }
-            Belief::Diagram(_) => None,
-        };
-        if let Some(states) = next {
-            return listed.outputs(&StateList { states }, limit);
+        if let Some(steps) = self.steps(self.exchanges.len(), inputs)? {
+            let states = steps.into_iter().map(|step| step.after).collect();
+            return self.tester.listed.outputs(&StateList { states }, limit);
         }
+        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
         let diagrams = self.tester.diagrams()?;
         match self.replayed()? {
             None => diagrams.outputs(&diagrams.start(&exchange)?, limit),
             Some(set) => diagrams.allowed(&set, inputs, limit),
         }
+    }
+
+    /// The steps that the model could make in an exchange, by its index, with these inputs; nothing if there
+    /// are too many to be listed.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn steps(&self, idx: usize, inputs: &Inputs) -> Result<Option<Vec<Step>>, Why> {
+        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
+        let listed = &self.tester.listed;
+        let Some(before) = idx.checked_sub(1) else {
+            let Listed { list, is_complete } = listed.starts(&exchange, MAX_LISTED)?;
+            let steps = list.into_iter().map(|after| Step { before: None, after });
+            return Ok(is_complete.then(|| steps.collect()));
+        };
+        let Some(layer) = self.explanations.layers.get(before) else { return Ok(None) };
+        let states = StateList { states: layer.states.clone() };
+        let Listed { list, is_complete } = listed.edges(&states, &exchange, MAX_LISTED)?;
+        let steps = list.into_iter().map(|it| Step { before: Some(it.current), after: it.next });
+        Ok(is_complete.then(|| steps.collect()))
     }
 
     /// Learns what was exchanged, if the model allows it; returns whether it does.

@@ -115,7 +115,13 @@ impl<'s, 'm, 'b> RingSearch<'s, 'm, 'b> {
             0 => u64::try_from(self.system.count(&self.reached)).unwrap_or(u64::MAX),
             _ => self.system.budget.progress().n_states,
         };
-        self.system.budget.note(Progress { phase: "searching", depth, n_states, n_open });
+        self.system.budget.note(Progress {
+            phase: "searching",
+            depth,
+            n_states,
+            n_open,
+            ..Progress::default()
+        });
     }
 
     /// Statistics of the search.

@@ -286,6 +286,7 @@ impl<'s, 'm> Exploration<'s, 'm> {
                 depth: self.layer,
                 n_states: self.space.n_states() as u64,
                 n_open: visitor.n_open(),
+                ..Progress::default()
             });
             budget.spend(n_lanes as u64)?;
             self.expand(&mut worker, n_lanes, visitor, budget)?;

@@ -37,6 +37,16 @@ pub enum Output {
     Define(DefineId),
 }
 
+impl Output {
+    /// Its name.
+    pub fn name(self, model: &Model) -> &str {
+        match self {
+            Output::Var(var) => &model.var(var).name,
+            Output::Define(define) => &model.define(define).name,
+        }
+    }
+}
+
 /// What is sent, and what is seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exchange {
@@ -212,6 +222,6 @@ pub trait Possible {
 }
 
 /// What is said where a rule of the model has no value.
-fn without_value() -> Why {
+pub fn without_value() -> Why {
     Why::Unsupported("an expression of the model has no value in a possible state".into())
 }

@@ -401,7 +401,13 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
     fn turn(&mut self, knowledge: &mut Knowledge) -> Result<Option<Outcome>, Why> {
         let n_open = knowledge.n_open();
         let depth = self.bounded.depth() as u64;
-        self.budget.note(Progress { phase: "searching", depth, n_states: 0, n_open });
+        self.budget.note(Progress {
+            phase: "searching",
+            depth,
+            n_states: 0,
+            n_open,
+            ..Progress::default()
+        });
         if knowledge.start_fails {
             return Ok(Some(Outcome::Failure(None)));
         }

@@ -64,7 +64,7 @@ fn outcome(found: &Found, test: &TestResult) -> String {
         Verdict::Inconclusive => "skipped",
     };
     let message = escape(&format!("exchange {}: {}", it.exchange, it.message));
-    let details = text::details(&found.prepared.loaded.model, test, it, crate::paint::Paint::Plain);
+    let details = text::details(&found.prepared.loaded, test, it, crate::paint::Paint::Plain);
     let details = escape(&details);
     format!("      <{element} message=\"{message}\">\n{details}      </{element}>\n")
 }

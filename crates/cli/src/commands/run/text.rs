@@ -2,18 +2,23 @@
 
 use trapline_engine::possible::Outputs;
 use trapline_exec::result::{Deviation, TestResult, Verdict};
-use trapline_exec::write::as_outputs;
+use trapline_exec::write::{self, as_outputs};
 use trapline_model::Model;
 use trapline_suite::write::states::members;
 
 use super::Found;
 use crate::context::Context;
+use crate::excerpt::one_line;
 use crate::failure::Failure;
+use crate::load::Loaded;
 use crate::numbers::counted;
 use crate::paint::{Paint, Style};
 
 /// At most so many lines of standard error are shown.
 const MAX_STDERR: usize = 12;
+
+/// At most so many places in the model are shown.
+const MAX_PLACES: usize = 4;
 
 /// Writes a line for each test, and below it what went otherwise than expected.
 pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
@@ -24,7 +29,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
     for (_, test) in tests {
         output.write(&format!("{:width$}  {}\n", test.name, verdict(test, paint)))?;
         if let Some(deviation) = &test.deviation {
-            output.write(&details(&found.prepared.loaded.model, test, deviation, paint))?;
+            output.write(&details(&found.prepared.loaded, test, deviation, paint))?;
         }
     }
     for name in &found.dropped {
@@ -48,8 +53,9 @@ fn verdict(test: &TestResult, paint: Paint) -> String {
     format!("{}  {what}", paint.paint(style, &word))
 }
 
-/// What was sent, expected, seen and allowed; in colour where it differs.
-pub fn details(model: &Model, test: &TestResult, it: &Deviation, paint: Paint) -> String {
+/// What was sent, expected, seen and allowed, in colour where it differs; and where the model says so.
+pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint) -> String {
+    let model = &loaded.model;
     let mut text = String::new();
     if let Some(exchange) = test.exchanges.get(it.exchange) {
         add(&mut text, "sent", &line(model, &as_outputs(&exchange.inputs)));
@@ -75,11 +81,29 @@ pub fn details(model: &Model, test: &TestResult, it: &Deviation, paint: Paint) -
     if !it.allowed.is_empty() && !it.is_all_allowed {
         add(&mut text, "or", "...");
     }
+    for place in places(loaded, it, paint) {
+        add(&mut text, "model", &place);
+    }
     let lines: Vec<&str> = test.stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(MAX_STDERR)..] {
         add(&mut text, "stderr", line);
     }
     text
+}
+
+/// The lines of the model that determine what should have been seen.
+fn places(loaded: &Loaded, it: &Deviation, paint: Paint) -> Vec<String> {
+    let shown = it.places.iter().take(MAX_PLACES).filter_map(|place| {
+        let at = loaded.sources.location(place.span.start)?;
+        let at = paint.paint(Style::Group, &format!("{}:{}", one_line(&at.path), at.line));
+        let line = one_line(&write::first_line(&loaded.sources, place.span));
+        Some(format!("{at}  {}: {line}", place.output.name(&loaded.model)))
+    });
+    let mut lines: Vec<String> = shown.collect();
+    if let Some(n_more) = it.places.len().checked_sub(MAX_PLACES).filter(|n_more| *n_more > 0) {
+        lines.push(format!("and {}", counted(n_more as u64, "more place")));
+    }
+    lines
 }
 
 fn add(text: &mut String, word: &str, what: &str) {
