@@ -2,9 +2,11 @@
 
 use fixedbitset::FixedBitSet;
 use trapline_budget::Budget;
+use trapline_engine::possible::Ports;
 use trapline_engine::{Engine, Why};
 use trapline_goals::GoalSet;
 use trapline_goals::subgoals::Subgoals;
+use trapline_model::Model;
 use trapline_model::trace::Trace;
 
 use crate::adapters::Breakdown;
@@ -26,6 +28,20 @@ pub struct Tree {
     pub paths: Vec<Trace>,
     /// The goals that it is there for.
     pub goals: Vec<usize>,
+    /// Must the implementation not answer as in its last state?
+    pub is_negative: bool,
+}
+
+impl Tree {
+    /// The exchanges of the test.
+    pub fn script(&self, ports: &Ports<'_>, model: &Model) -> Script {
+        let mut paths = self.paths.clone();
+        let states = paths.iter_mut().flat_map(|path| &mut path.states);
+        // There may be monitors behind the variables of the test.
+        states.for_each(|state| state.values.resize(model.vars.len(), None));
+        let paths: Vec<&Trace> = paths.iter().collect();
+        Script { is_negative: self.is_negative, ..Script::new(ports, model, &self.name, &paths) }
+    }
 }
 
 /// How tests are extended.
@@ -76,8 +92,8 @@ pub fn run_in_rounds(
 ) -> Result<Outcome, Breakdown> {
     let model = &subgoals.model;
     let tester = Tester::new(model, budget);
-    let scripts: Vec<_> =
-        trees.iter().map(|tree| (tree.idx, script(&tester, subgoals, tree))).collect();
+    let script = |tree: &Tree| (tree.idx, tree.script(tester.ports(), model));
+    let scripts: Vec<_> = trees.iter().map(script).collect();
     let run_all = run(model, &scripts, options, budget)?;
     let mut outcome = Outcome { run: run_all, ..Outcome::default() };
     outcome.reached = reached_by(set, subgoals, &outcome.run, &budget.grace());
@@ -106,10 +122,7 @@ pub fn run_in_rounds(
         if extended.is_empty() {
             break;
         }
-        let scripts: Vec<_> = extended
-            .iter()
-            .map(|&place| (trees[place].idx, script(&tester, subgoals, &trees[place])))
-            .collect();
+        let scripts: Vec<_> = extended.iter().map(|&place| script(&trees[place])).collect();
         let again = run(model, &scripts, options, budget)?;
         outcome.run.is_complete &= again.is_complete;
         for (idx, mut test) in again.tests {
@@ -124,16 +137,6 @@ pub fn run_in_rounds(
         outcome.rounds.push(Round { n_inconclusive, n_extended: extended.len(), n_left });
     }
     Ok(outcome)
-}
-
-fn script(tester: &Tester<'_, '_>, subgoals: &Subgoals, tree: &Tree) -> Script {
-    let widened = tree.paths.iter().cloned().map(|mut path| {
-        path.states.iter_mut().for_each(|state| subgoals.model.widen(state));
-        path
-    });
-    let widened: Vec<Trace> = widened.collect();
-    let paths: Vec<&Trace> = widened.iter().collect();
-    Script::new(tester.ports(), &subgoals.model, &tree.name, &paths)
 }
 
 /// Extends the inconclusive tests; returns those for which that was possible, by their places.
@@ -158,6 +161,9 @@ fn extend_all(
             continue;
         }
         let tree = &mut trees[at];
+        if tree.is_negative {
+            continue;
+        }
         // What only this execution has met stays in the test.
         let only_here = |(subgoal, runs): (usize, &Vec<(usize, usize)>)| {
             let here = runs.iter().find(|(run, _)| *run == place)?;

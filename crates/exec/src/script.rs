@@ -13,6 +13,8 @@ pub struct Script {
     pub name: String,
     /// Its ways, the trunk first; they begin alike.
     pub paths: Vec<Path>,
+    /// Must the implementation not answer the last exchange as it stands in the trunk?
+    pub is_negative: bool,
 }
 
 /// A way from the root of a test to the end of a branch.
@@ -35,7 +37,7 @@ impl Script {
         let paths = branches
             .into_iter()
             .map(|(branch, numbers)| Path::new(ports, model, paths[branch.path], numbers));
-        Script { name: name.into(), paths: paths.collect() }
+        Script { name: name.into(), paths: paths.collect(), is_negative: false }
     }
 }
 

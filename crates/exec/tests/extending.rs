@@ -99,7 +99,13 @@ fn extend(seed: u64, counts: &mut Counts) {
         let met = coverage(&subgoals, std::slice::from_ref(&path), &budget);
         let is_met = |goal: &usize| !met.tests[subgoals.of_goal[*goal][0]].is_empty();
         let goals = (0..set.goals.len()).filter(is_met).collect();
-        trees.push(Tree { idx, name: format!("t{idx}"), paths: vec![path], goals });
+        trees.push(Tree {
+            idx,
+            name: format!("t{idx}"),
+            paths: vec![path],
+            goals,
+            is_negative: false,
+        });
     }
     let (options, goals) = (options(seed), (&set, &subgoals));
     let extending =

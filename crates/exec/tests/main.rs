@@ -3,5 +3,7 @@
 mod breakdowns;
 mod extending;
 mod goals;
+mod mutants;
+mod negative;
 mod places;
 mod verdicts;

@@ -1,6 +1,7 @@
 //! `trapline run`: execute a suite on an implementation, or judge a recorded run.
 
 mod junit;
+mod mutants;
 mod text;
 mod trees;
 
@@ -27,7 +28,7 @@ use trapline_model::{DefineId, Model, Role};
 use trapline_suite::read;
 use trapline_suite::rename::Dictionary;
 
-use self::trees::{extended, trees};
+use self::trees::{extended, set_goals, trees};
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -56,7 +57,7 @@ pub struct Args {
     /// The format of the suite or log, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
-    /// The implementation: a command, an address, or `model`; see the end of --help
+    /// The implementation: a command, an address, `model` or `mutants`; see the end of --help
     #[arg(
         long,
         value_name = "WHAT",
@@ -114,7 +115,7 @@ pub struct Args {
     /// Expect that the implementation repeats the choices that it made
     #[arg(long, requires = "extend", help_heading = "Extension")]
     pub refine: bool,
-    /// Seed for the choices of `--sut model`
+    /// Seed for the choices of `--sut model` and `--sut mutants`
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Goal selection.
@@ -134,11 +135,14 @@ Examples:
   trapline run valve.smv suite.json --sut 'python3 sut.py' --jobs 2 -o junit.xml
   trapline run valve.smv suite.json --sut tcp://127.0.0.1:4000 --fail-fast
   trapline run valve.smv suite.json --sut model
+  trapline run valve.smv suite.json --sut mutants --criteria mutation:stuck-at
   trapline run valve.smv --log recorded.csv";
 
 fn adapters_help() -> String {
     let mut lines = vec!["Implementations:".to_string()];
     lines.extend(ADAPTERS.iter().rev().map(|it| format!("  {:20} {}", it.form, it.about)));
+    let about = "every mutant of the model in turn: which of them do the tests catch?";
+    lines.push(format!("  {:20} {about}", mutants::SUT));
     lines.join("\n")
 }
 
@@ -206,6 +210,9 @@ pub struct Found {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    if args.sut.as_deref() == Some(mutants::SUT) {
+        return mutants::run(args, context);
+    }
     let found = match &args.log {
         Some(path) => judge_log(args, path, context)?,
         None => execute(args, context)?,
@@ -298,11 +305,16 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     };
     let suite = SuiteArgs { suite: path.clone(), suite_format: args.suite_format.clone() };
     let writes = if args.extend { Writes::Suite } else { Writes::Other };
-    let text = suite_input::read(&suite, &args.model.path, writes, context)?;
+    let text = suite_input::read(&suite, &args.model.path, writes, context)?.with_negative();
     let Args { model, goals, search, .. } = args;
     let prepared = goal_args::prepare_for(model, goals, Some(&text), search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
-    let mut trees = trees(args, &suite, &prepared)?;
+    if args.extend && !suite.negative.is_empty() {
+        let text = "the suite has negative tests, which can't be extended";
+        return Err(Failure::refused(text).help("run them without --extend"));
+    }
+    let mut trees = trees(args, &suite)?;
+    set_goals(&mut trees, &suite, &prepared);
     let options = options(args, sut, &prepared, context)?;
     let extending =
         Extending { n_rounds: args.rounds, is_refined: args.refine, engine: *args.search.engine() };

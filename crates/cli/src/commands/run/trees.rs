@@ -16,28 +16,17 @@ use crate::suite_input::SuiteInput;
 use crate::{names, suite_file};
 
 /// The tests as trees, those that are wanted.
-pub fn trees(args: &Args, suite: &SuiteInput, prepared: &Prepared) -> Result<Vec<Tree>, Failure> {
+pub fn trees(args: &Args, suite: &SuiteInput) -> Result<Vec<Tree>, Failure> {
     let test_of = suite.document.test_of();
     let trunks: HashMap<usize, &str> = (suite.document.drafts.iter().zip(&test_of).rev())
         .map(|(draft, &test)| (test, draft.name.as_str()))
         .collect();
-    let ids = prepared.set.goals.iter().enumerate();
-    let ids: HashMap<&str, usize> = ids.map(|(idx, goal)| (goal.id.as_str(), idx)).collect();
-    let mut goals_of: Vec<Vec<usize>> = vec![Vec::new(); test_of.last().map_or(0, |it| it + 1)];
-    for goal in &suite.document.goals {
-        let Some(&idx) = ids.get(goal.id.as_str()) else { continue };
-        let mut tests: Vec<usize> = goal.tests.iter().map(|&draft| test_of[draft]).collect();
-        tests.dedup();
-        tests.into_iter().for_each(|test| goals_of[test].push(idx));
-    }
-    let trees = suite.trees().into_iter().enumerate().map(|(idx, places)| {
-        let test = test_of[suite.origins[places.start]];
-        // A suite that does not say what its tests are for may be for all that they reach.
-        let goals = match suite.document.goals.is_empty() {
-            true => (0..prepared.set.goals.len()).collect(),
-            false => std::mem::take(&mut goals_of[test]),
-        };
-        Tree { idx, name: trunks[&test].into(), paths: suite.tests[places].to_vec(), goals }
+    let trees = suite.trees().into_iter().enumerate().map(|(idx, places)| Tree {
+        idx,
+        name: trunks[&test_of[suite.origins[places.start]]].into(),
+        paths: suite.tests[places.clone()].to_vec(),
+        goals: Vec::new(),
+        is_negative: suite.negative.contains(&places.start),
     });
     let mut trees: Vec<Tree> = trees.collect();
     for wanted in &args.test {
@@ -58,6 +47,33 @@ pub fn trees(args: &Args, suite: &SuiteInput, prepared: &Prepared) -> Result<Vec
     }
     trees.retain(|tree| args.test.is_empty() || args.test.contains(&tree.name));
     Ok(trees)
+}
+
+/// Says what tests are there for: the goals that the suite names for them, or whatever they reach if it
+/// names none.
+pub fn set_goals(trees: &mut [Tree], suite: &SuiteInput, prepared: &Prepared) {
+    if suite.document.goals.is_empty() {
+        let all: Vec<usize> = (0..prepared.set.goals.len()).collect();
+        trees.iter_mut().for_each(|tree| tree.goals = all.clone());
+        return;
+    }
+    let test_of = suite.document.test_of();
+    let of_test: HashMap<usize, usize> = (suite.trees().iter().enumerate())
+        .map(|(idx, places)| (test_of[suite.origins[places.start]], idx))
+        .collect();
+    let ids = prepared.set.goals.iter().enumerate();
+    let ids: HashMap<&str, usize> = ids.map(|(idx, goal)| (goal.id.as_str(), idx)).collect();
+    let mut goals_of: HashMap<usize, Vec<usize>> = HashMap::new();
+    for goal in &suite.document.goals {
+        let Some(&idx) = ids.get(goal.id.as_str()) else { continue };
+        let mut tests: Vec<usize> = goal.tests.iter().map(|&draft| test_of[draft]).collect();
+        tests.dedup();
+        let tests = tests.iter().filter_map(|test| of_test.get(test));
+        tests.for_each(|test| goals_of.entry(*test).or_default().push(idx));
+    }
+    for tree in trees {
+        tree.goals = goals_of.remove(&tree.idx).unwrap_or_default();
+    }
 }
 
 /// The suite with the branches that its tests have got. Tests that were not wanted stay as they are.
