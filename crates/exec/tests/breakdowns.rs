@@ -126,13 +126,14 @@ fn what_breaks_down_is_an_error_with_its_reason() {
 #[test]
 fn silence_ends_with_the_time_limit_and_nothing_is_left_running() {
     let mut patient = options("sh -c 'sleep 1000 & echo $! >&2; cat > /dev/null'");
-    patient.connection.step_timeout = Duration::from_millis(300);
+    patient.connection.step_timeout = Duration::from_millis(1_500);
     let result = played(&patient);
     assert_eq!(result.count(Verdict::Error), 2, "{result:?}");
     for (_, test) in &result.tests {
         let message = &test.deviation.as_ref().expect("it is an error").message;
         assert!(message.contains("no answer within"), "{message}");
         let pid = test.stderr.trim();
+        assert!(!pid.is_empty(), "the process had no time to start");
         let is_there = std::path::Path::new("/proc").join(pid).join("cmdline");
         let left = std::fs::read(is_there).unwrap_or_default();
         assert!(left.is_empty(), "{pid} still runs: {left:?}");
