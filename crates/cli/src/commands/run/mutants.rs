@@ -7,7 +7,7 @@ use trapline_exec::tester::Tester;
 use trapline_goals::mutate::edit::Texts;
 use trapline_suite::evidence::implementation;
 
-use super::{Args, Observation, format, script, unobserved, wanted};
+use super::{Args, Observation, format, names_of, script, unobserved, wanted};
 use crate::commands::mutants::text::Shown;
 use crate::commands::mutants::{self, Derived, document};
 use crate::context::Context;
@@ -87,11 +87,10 @@ fn played(args: &Args, context: &Context) -> Result<Played, Failure> {
     let suite = text.tests(&found.loaded, &search.limits(), context)?;
     let name = |place: &usize| suite.document.drafts[suite.origins[*place]].name.clone();
     let wanted = wanted(args, &suite)?;
-    let options = Options {
-        seed: args.seed,
-        n_jobs: args.jobs,
-        observation: Observation { unobserved: unobserved(args, &found.loaded.model)? },
-    };
+    let names = names_of(args, &found.loaded.model, context)?;
+    let unobserved = unobserved(args, &found.loaded.model, names.as_ref())?;
+    let options =
+        Options { seed: args.seed, n_jobs: args.jobs, observation: Observation { unobserved } };
     let model = implementation(&found.set);
     let outcomes = search::run(search, context, |budget| {
         let tester = Tester::new(&model, budget);
