@@ -70,13 +70,14 @@ pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint)
         add(&mut text, "expected", &paint.paint(Style::Good, &expected));
     }
     if !it.observed.is_empty() {
-        let against = if it.expected.is_empty() { Outputs::new() } else { it.expected.clone() };
+        let against =
+            if it.expected.is_empty() { it.allowed.concat() } else { it.expected.clone() };
         let observed = line(model, &differs(&it.observed, &against));
         add(&mut text, "seen", &paint.paint(Style::Bad, &observed));
     }
     for (idx, allowed) in it.allowed.iter().enumerate() {
         let word = if idx == 0 { "allowed" } else { "or" };
-        add(&mut text, word, &line(model, allowed));
+        add(&mut text, word, &line(model, &differs(allowed, &it.observed)));
     }
     if !it.allowed.is_empty() && !it.is_all_allowed {
         add(&mut text, "or", "...");
