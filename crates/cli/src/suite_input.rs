@@ -13,7 +13,9 @@ use trapline_model::{Model, Role};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 use trapline_suite::complete::{self, Completer};
 use trapline_suite::inferred::{Inferred, infer, recorded_timing};
-use trapline_suite::read::{self, Document, FORMATS, Format, ReadError, RecordedGoal, Wrong};
+use trapline_suite::read::{
+    self, Document, Draft, FORMATS, Format, ReadError, RecordedGoal, Wrong,
+};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -47,6 +49,7 @@ pub struct SuiteText {
     path: String,
     text: String,
     format: &'static Format,
+    takes_negative: bool,
 }
 
 /// A suite that was read.
@@ -59,6 +62,8 @@ pub struct SuiteInput {
     pub origins: Vec<usize>,
     /// True if a test is not allowed by the model, though the suite was made for this model.
     pub has_impossible: bool,
+    /// The places among the tests of those that the implementation must not make to the end.
+    pub negative: HashSet<usize>,
 }
 
 impl SuiteInput {
@@ -119,10 +124,15 @@ pub fn read(
         Failure::refused(format!("`{path}` looks like no suite"))
             .help(format!("pass --suite-format, one of {}", names.join(", ")))
     })?;
-    Ok(SuiteText { path, text, format })
+    Ok(SuiteText { path, text, format, takes_negative: false })
 }
 
 impl SuiteText {
+    /// The same, for who knows what to do with negative tests.
+    pub fn with_negative(self) -> SuiteText {
+        SuiteText { takes_negative: true, ..self }
+    }
+
     /// Gives the roles and timings that the suite was made with to what the model still has.
     pub fn set_roles(&self, model: &mut Model) {
         let json = self.json();
@@ -181,36 +191,48 @@ impl SuiteText {
             let text = format!("`{}` was made for another version of the model", self.path);
             context.terminal.note(&text);
         }
+        if !self.takes_negative && !document.negative.is_empty() {
+            let text = format!("`{}` has negative tests, which only `run` takes", self.path);
+            return Err(Failure::refused(text));
+        }
         let completer = Completer::new(&loaded.model);
         let (mut tests, mut origins) = (Vec::new(), Vec::new());
         let mut findings = Diagnostics::new();
         let completed: Vec<_> = search::within(limits, context, |budget| {
-            let drafts = document.drafts.iter();
-            drafts
-                .map(|draft| completer.complete(draft, &complete::Limits::default(), budget))
-                .collect()
+            let complete = |(idx, draft): (usize, &Draft)| {
+                let limits = complete::Limits::default();
+                match document.negative.contains(&idx) {
+                    true => completer.complete_negative(draft, &limits, budget).map_err(|why| {
+                        let message = why.message(&loaded.model);
+                        (format!("test `{}`: {message}", draft.name), Span::default())
+                    }),
+                    false => completer.complete(draft, &limits, budget).map_err(|why| {
+                        let message = why.message(&loaded.model);
+                        let (name, state) = (&draft.name, why.state());
+                        let span = why.spans(&loaded.model).first().copied().unwrap_or_default();
+                        (format!("test `{name}`, state {state}: {message}"), span)
+                    }),
+                }
+            };
+            document.drafts.iter().enumerate().map(complete).collect()
         });
-        for (idx, (draft, completed)) in document.drafts.iter().zip(completed).enumerate() {
+        for (idx, completed) in completed.into_iter().enumerate() {
             match completed {
                 Ok(trace) => {
                     tests.push(trace);
                     origins.push(idx);
                 }
-                Err(why) => {
-                    let message = why.message(&loaded.model);
-                    let text = format!("test `{}`, state {}: {message}", draft.name, why.state());
-                    let spans = why.spans(&loaded.model);
-                    let span = spans.first().copied().unwrap_or(Span::default());
-                    findings.push(match is_other {
-                        true => Diagnostic::warning("impossible-test", span, text),
-                        false => Diagnostic::error("impossible-test", span, text),
-                    });
-                }
+                Err((text, span)) => findings.push(match is_other {
+                    true => Diagnostic::warning("impossible-test", span, text),
+                    false => Diagnostic::error("impossible-test", span, text),
+                }),
             }
         }
+        let is_negative = |place: &usize| document.negative.contains(&origins[*place]);
+        let negative = (0..tests.len()).filter(is_negative).collect();
         let has_impossible = !is_other && origins.len() < document.drafts.len();
         context.terminal.report(&loaded.sources, &findings);
-        Ok(SuiteInput { document, tests, origins, has_impossible })
+        Ok(SuiteInput { document, tests, origins, has_impossible, negative })
     }
 
     /// Infers a model from the suite.

@@ -33,8 +33,10 @@ pub fn execute(
     implementation: &mut dyn Implementation,
     observation: &Observation,
 ) -> TestResult {
+    let n_exchanges = script.exchanges.len();
     let mut play = Play {
         model,
+        forbidden: n_exchanges.checked_sub(1).filter(|_| script.is_negative),
         observation,
         knowledge: tester.begin(),
         first: None,
@@ -55,6 +57,8 @@ pub fn execute(
 struct Play<'a, 't, 'm, 'b> {
     model: &'a Model,
     observation: &'a Observation,
+    /// The exchange that the implementation must not answer as it stands in the test.
+    forbidden: Option<usize>,
     knowledge: Knowledge<'t, 'm, 'b>,
     /// The first answer that the test does not expect, though it is allowed.
     first: Option<Deviation>,
@@ -78,7 +82,8 @@ impl Play<'_, '_, '_, '_> {
             Some((verdict, Deviation { exchange: idx, message, ..Deviation::default() }))
         };
         // On the way of the test its inputs are enabled: the model goes that way.
-        let is_on_track = before.is_none_or(|state| self.knowledge.is_exactly(state));
+        let is_on_track = self.forbidden != Some(idx)
+            && before.is_none_or(|state| self.knowledge.is_exactly(state));
         let is_enabled = is_on_track
             || match self.knowledge.is_enabled(&planned.inputs) {
                 Ok(is_enabled) => is_enabled,
@@ -132,6 +137,9 @@ impl Play<'_, '_, '_, '_> {
 
     /// Notes the first answer that is allowed but not expected.
     fn compare(&mut self, idx: usize, planned: &Exchange, exchange: Exchange) {
+        if self.forbidden == Some(idx) {
+            return self.compare_forbidden(idx, planned, &exchange);
+        }
         let is_same = exchange.inputs == planned.inputs
             && exchange.outputs.iter().all(|(output, value)| {
                 let expected = planned.outputs.iter().find(|(known, _)| known == output);
@@ -147,6 +155,21 @@ impl Play<'_, '_, '_, '_> {
                 ..Deviation::default()
             });
         }
+    }
+
+    /// An allowed answer is right, unless it may hide the step that must not be made.
+    fn compare_forbidden(&mut self, idx: usize, planned: &Exchange, exchange: &Exchange) {
+        let message = match () {
+            () if exchange.inputs != planned.inputs => "other inputs came than the test sends",
+            () if exchange.outputs == planned.outputs => {
+                "the model has a step that looks like the forbidden one, so nobody can tell"
+            }
+            () => return,
+        };
+        let observed = exchange.outputs.clone();
+        let deviation =
+            Deviation { exchange: idx, message: message.into(), observed, ..Deviation::default() };
+        self.first.get_or_insert(deviation);
     }
 
     /// Why an exchange is not allowed.
@@ -172,8 +195,12 @@ impl Play<'_, '_, '_, '_> {
                 )
             }
             Ok(false) => {
-                let text = "the model does not allow this answer".to_string();
-                let deviation = self.deviation(idx, text, planned, &inputs);
+                let is_it = self.forbidden == Some(idx) && outputs == planned.outputs;
+                let text = match is_it {
+                    true => "it makes the step that the test says it must not make",
+                    false => "the model does not allow this answer",
+                };
+                let deviation = self.deviation(idx, text.to_string(), planned, &inputs);
                 (Verdict::Fail, Deviation { observed: outputs, ..deviation })
             }
         }
@@ -191,7 +218,8 @@ impl Play<'_, '_, '_, '_> {
         let (allowed, is_all_allowed) =
             allowed.map_or((Vec::new(), false), |listed| (listed.list, listed.is_complete));
         // After another choice than the test's, what it expects means nothing.
-        let expected = if self.first.is_none() { planned.outputs.clone() } else { Outputs::new() };
+        let is_expected = self.first.is_none() && self.forbidden != Some(idx);
+        let expected = if is_expected { planned.outputs.clone() } else { Outputs::new() };
         Deviation {
             exchange: idx,
             message: text,

@@ -3,16 +3,18 @@
 //! [`script`] turns a test into exchanges: what is sent, and what the test expects. [`adapters`] connect
 //! an implementation. [`tester`] knows the states that the model may be in, so which answers are
 //! allowed. [`execute`] plays a script and gives a verdict; [`run`] does that for a suite, several
-//! implementations at once; [`reached`] determines which goals the executions reach, [`places`] which lines
-//! of the model an answer contradicts.
+//! implementations at once; [`mutants`] plays the mutants of the model as implementations; [`reached`]
+//! determines which goals the executions reach, [`places`] which lines of the model an answer contradicts.
 
 pub mod adapters;
 pub mod execute;
 pub mod log;
+pub mod mutants;
 pub mod places;
 pub mod reached;
 pub mod result;
 pub mod run;
 pub mod script;
 pub mod tester;
+mod workers;
 pub mod write;

@@ -3,10 +3,10 @@
 //! Workers take the tests in the order of the suite, each with an implementation of its own, and the
 //! results come in that order: how many workers there are makes no difference to them.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use trapline_budget::{Budget, PATIENCE, Progress, Seed};
+use trapline_budget::{Budget, Progress};
 use trapline_model::Model;
 
 use crate::adapters::{self, Breakdown, Connection, Implementation};
@@ -14,6 +14,7 @@ use crate::execute::{Observation, execute};
 use crate::result::{RunResult, TestResult, Verdict};
 use crate::script::Script;
 use crate::tester::Tester;
+use crate::workers::work_at_once;
 
 /// How to execute a suite.
 #[derive(Clone, Debug)]
@@ -28,9 +29,6 @@ pub struct Options {
     pub observation: Observation,
 }
 
-/// Deep expressions need no stack, diagrams some.
-const STACK: usize = 16 << 20;
-
 /// Executes tests, each with its index in the suite, until all are done or the budget has run out.
 ///
 /// # Errors
@@ -44,35 +42,17 @@ pub fn run(
     let shared = Shared {
         next: AtomicUsize::new(0),
         end: AtomicUsize::new(scripts.len()),
-        cut: AtomicU64::new(u64::MAX),
-        n_running: AtomicUsize::new(options.n_jobs.max(1)),
         n_done: AtomicUsize::new(0),
         results: Mutex::new(Ok(Vec::new())),
     };
-    std::thread::scope(|scope| {
-        for _ in 0..options.n_jobs.max(1) {
-            let (seed, shared) = (budget.seed(), &shared);
-            let worker = move || {
-                let _leave = Leave(&shared.n_running);
-                work(model, scripts, options, (seed, shared));
-            };
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            if thread.spawn_scoped(scope, worker).is_err() {
-                shared.n_running.fetch_sub(1, Ordering::SeqCst);
-            }
-        }
-        while shared.n_running.load(Ordering::SeqCst) > 0 {
-            std::thread::sleep(PATIENCE);
-            let n_done = shared.n_done.load(Ordering::SeqCst);
-            let tests = Some((n_done, scripts.len()));
-            budget.note(Progress { phase: "running", tests, ..Progress::default() });
-            if budget.has_patience().is_err() {
-                shared.cut.store(0, Ordering::SeqCst);
-            }
-        }
+    let progress = || {
+        let tests = Some((shared.n_done.load(Ordering::SeqCst), scripts.len()));
+        Progress { phase: "running", tests, ..Progress::default() }
+    };
+    let is_cut = work_at_once(options.n_jobs, budget, progress, |budget| {
+        work(model, scripts, options, (budget, &shared));
     });
     let end = shared.end.into_inner();
-    let is_cut = shared.cut.into_inner() == 0;
     let mut tests = shared.results.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     tests.sort_by_key(|(place, _, _)| *place);
     tests.retain(|(place, _, _)| *place < end);
@@ -89,33 +69,20 @@ struct Shared {
     next: AtomicUsize,
     /// Tests from here on do not matter.
     end: AtomicUsize,
-    /// Zero stops all work.
-    cut: AtomicU64,
-    n_running: AtomicUsize,
     /// How many tests are done.
     n_done: AtomicUsize,
     results: Mutex<Result<Vec<Placed>, Breakdown>>,
-}
-
-struct Leave<'t>(&'t AtomicUsize);
-
-impl Drop for Leave<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
 }
 
 fn work(
     model: &Model,
     scripts: &[(usize, Script)],
     options: &Options,
-    (seed, shared): (Seed<'_>, &Shared),
+    (budget, shared): (&Budget<'_>, &Shared),
 ) {
-    let silent = |_: &_| {};
-    let budget = seed.budget(&shared.cut, &silent);
-    let tester = Tester::new(model, &budget);
+    let tester = Tester::new(model, budget);
     let lock = || shared.results.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut implementation = match adapters::open(&options.connection, model, &budget) {
+    let mut implementation = match adapters::open(&options.connection, model, budget) {
         Ok(implementation) => implementation,
         Err(breakdown) => {
             *lock() = Err(breakdown);

@@ -14,6 +14,8 @@ pub struct Script {
     pub exchanges: Vec<Exchange>,
     /// The states that the test goes through.
     pub states: Vec<State>,
+    /// Must the implementation not answer the last exchange as it stands here?
+    pub is_negative: bool,
 }
 
 impl Script {
@@ -30,7 +32,12 @@ impl Script {
             inputs: inputs(model, &timings, &states, idx),
             outputs: ports.shown(&states[idx]),
         });
-        Script { name: name.into(), exchanges: exchanges.collect(), states }
+        Script { name: name.into(), exchanges: exchanges.collect(), states, is_negative: false }
+    }
+
+    /// The exchanges of a negative test.
+    pub fn negative(ports: &Ports<'_>, model: &Model, name: &str, trace: &Trace) -> Script {
+        Script { is_negative: true, ..Script::new(ports, model, name, trace) }
     }
 }
 

@@ -2,5 +2,7 @@
 
 mod breakdowns;
 mod goals;
+mod mutants;
+mod negative;
 mod places;
 mod verdicts;

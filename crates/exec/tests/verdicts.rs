@@ -28,7 +28,12 @@ struct Resolution<'t, 'm> {
     word: Vec<Exchange>,
 }
 
-impl Resolution<'_, '_> {
+impl<'t, 'm> Resolution<'t, 'm> {
+    fn new(truth: &'t Exchanges<'m>, rng: Rng, lies_in: Option<usize>) -> Resolution<'t, 'm> {
+        let (states, word) = (Vec::new(), Vec::new());
+        Resolution { truth, rng, states, lies_in, n_exchanges: 0, word }
+    }
+
     fn answer(&mut self, inputs: &Inputs, next: Vec<Values>) -> Result<Answer, Breakdown> {
         let Some(state) = next.get(self.rng.usize(..next.len().max(1))).cloned() else {
             return Ok(Answer::Refused("no step".into()));
@@ -95,7 +100,7 @@ impl Resolution<'_, '_> {
 }
 
 /// A random path of the model.
-fn path(rng: &mut Rng, truth: &Exchanges<'_>, n_steps: usize) -> Option<Trace> {
+pub fn path(rng: &mut Rng, truth: &Exchanges<'_>, n_steps: usize) -> Option<Trace> {
     let first: Vec<&Values> = truth.initial.iter().collect();
     let mut state = (*first.get(rng.usize(..first.len().max(1)))?).clone();
     let mut states = Vec::new();
@@ -127,6 +132,8 @@ fn first_wrong(truth: &Exchanges<'_>, word: &[Exchange]) -> Option<usize> {
 #[derive(Debug, Default)]
 struct Counts {
     n_runs: usize,
+    /// Runs of implementations that conform.
+    n_honest: usize,
     n_passed: usize,
     n_inconclusive: usize,
     n_failed: usize,
@@ -137,51 +144,57 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
     let Some(truth) = Exchanges::new(model) else { return };
     let budget = Budget::unlimited();
     let tester = Tester::new(model, &budget);
-    for round in 0..20 {
-        let Some(trace) = path(rng, &truth, 8) else { return };
+    let observation = Observation::default();
+    for _ in 0..4 {
+        let Some(trace) = path(rng, &truth, 6) else { return };
         let script = Script::new(tester.ports(), model, "t", &trace);
-        let lies_in = (round % 2 == 1).then(|| rng.usize(..script.exchanges.len()));
-        let mut implementation = Resolution {
-            truth: &truth,
-            rng: rng.fork(),
-            states: Vec::new(),
-            lies_in,
-            n_exchanges: 0,
-            word: Vec::new(),
-        };
-        let observation = Observation::default();
-        let result = execute(&script, model, &tester, &mut implementation, &observation);
-        counts.n_runs += 1;
-        let wrong = first_wrong(&truth, &implementation.word);
-        assert_eq!(result.exchanges, implementation.word);
-        match result.verdict {
-            Verdict::Fail => {
-                counts.n_failed += 1;
-                let at = result.deviation.as_ref().map(|it| it.exchange);
-                assert!(wrong.is_some() || lies_in.is_some_and(|lie| Some(lie) < at), "{result:?}");
-                assert!(wrong.is_none() || wrong == at, "{wrong:?} {result:?}");
-            }
-            Verdict::Error => panic!("nothing broke down: {result:?}"),
-            Verdict::Pass | Verdict::Inconclusive => {
-                assert_eq!(wrong, None, "{result:?}");
-                counts.n_hidden_lies += usize::from(lies_in.is_some());
-            }
+        // Some honest implementations, and one that lies, for each exchange.
+        let lies = (0..script.exchanges.len()).map(Some);
+        for lies_in in std::iter::repeat_n(None, 12).chain(lies) {
+            let implementation = Resolution::new(&truth, rng.fork(), lies_in);
+            check_run(model, &script, (&tester, &observation), implementation, counts);
         }
-        let is_same = script
-            .exchanges
-            .iter()
-            .map(|it| &it.outputs)
-            .eq(implementation.word.iter().map(|it| &it.outputs));
-        assert_eq!(result.verdict == Verdict::Pass, is_same && wrong.is_none(), "{result:?}");
-        counts.n_passed += usize::from(result.verdict == Verdict::Pass);
-        counts.n_inconclusive += usize::from(result.verdict == Verdict::Inconclusive);
     }
+}
+
+fn check_run(
+    model: &Model,
+    script: &Script,
+    (tester, observation): (&Tester<'_, '_>, &Observation),
+    mut implementation: Resolution<'_, '_>,
+    counts: &mut Counts,
+) {
+    let result = execute(script, model, tester, &mut implementation, observation);
+    let Resolution { truth, lies_in, word, .. } = implementation;
+    counts.n_runs += 1;
+    counts.n_honest += usize::from(lies_in.is_none());
+    let wrong = first_wrong(truth, &word);
+    assert_eq!(result.exchanges, word);
+    match result.verdict {
+        Verdict::Fail => {
+            counts.n_failed += 1;
+            assert!(lies_in.is_some(), "a conforming implementation fails: {result:?}");
+            let at = result.deviation.as_ref().map(|it| it.exchange);
+            assert!(wrong.is_some() || lies_in < at, "{result:?}");
+            assert!(wrong.is_none() || wrong == at, "{wrong:?} {result:?}");
+        }
+        Verdict::Error => panic!("nothing broke down: {result:?}"),
+        Verdict::Pass | Verdict::Inconclusive => {
+            assert_eq!(wrong, None, "{result:?}");
+            counts.n_hidden_lies += usize::from(lies_in.is_some());
+        }
+    }
+    let expected = script.exchanges.iter().map(|it| &it.outputs);
+    let is_same = expected.eq(word.iter().map(|it| &it.outputs));
+    assert_eq!(result.verdict == Verdict::Pass, is_same && wrong.is_none(), "{result:?}");
+    counts.n_passed += usize::from(result.verdict == Verdict::Pass);
+    counts.n_inconclusive += usize::from(result.verdict == Verdict::Inconclusive);
 }
 
 #[test]
 fn a_verdict_is_what_brute_force_says() {
     let mut counts = Counts::default();
-    for seed in 0..300 {
+    for seed in 0..500 {
         let mut rng = Rng::with_seed(seed);
         let options = random::Options { is_wild: false, max_states: 16 };
         let text = match seed % 2 {
@@ -192,9 +205,10 @@ fn a_verdict_is_what_brute_force_says() {
         set_roles(&mut rng, &mut model);
         check(&mut rng, &model, &mut counts);
     }
-    let Counts { n_runs, n_passed, n_inconclusive, n_failed, n_hidden_lies } = counts;
-    assert!(n_runs > 1_000 && n_passed > 200 && n_inconclusive > 200, "{counts:?}");
-    assert!(n_failed > 100 && n_hidden_lies > 20, "{counts:?}");
+    let Counts { n_runs, n_honest, n_passed, n_inconclusive, n_failed, n_hidden_lies } = counts;
+    assert!(n_runs > 20_000 && n_honest > 15_000, "{counts:?}");
+    assert!(n_passed > 1_000 && n_inconclusive > 1_000, "{counts:?}");
+    assert!(n_failed > 1_000 && n_hidden_lies > 100, "{counts:?}");
 }
 
 #[test]

@@ -140,10 +140,11 @@ fn a_loop_is_executed_as_its_stem_and_three_turns() {
 
 #[test]
 fn our_readers_read_what_is_written() {
-    for (format, has_loops) in [("json", true), ("csv", false), ("itf", true), ("nusmv-xml", true)]
-    {
+    let formats =
+        [("json", true), ("csv", false), ("itf", true), ("nusmv-xml", true), ("vcd", true)];
+    for (format, has_loops) in formats.into_iter().chain([("vcd-all", true)]) {
         for_random(format, |model, list, texts| {
-            let reader = find(format).expect("there is a reader");
+            let reader = find(format.trim_end_matches("-all")).expect("there is a reader");
             let mut drafts = Vec::new();
             for text in texts {
                 let document = read(model, reader, text);

@@ -18,7 +18,7 @@ use trapline_engine::{Budget, Exhausted};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::replay::{Replayer, Rule, Violation};
 use trapline_model::trace::{State, Trace};
-use trapline_model::{DefineId, Model, Value, VarId};
+use trapline_model::{DefineId, Model, Value, Var, VarId, VarKind};
 
 use crate::read::Draft;
 use fill::{Filler, Sheet};
@@ -97,6 +97,32 @@ pub enum Impossible {
     },
 }
 
+/// Why something is no negative test.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotNegative {
+    /// The model allows all of it.
+    Allowed,
+    /// It does not say what is forbidden.
+    Partial,
+    /// The model does not allow what comes before its last state.
+    Impossible(Impossible),
+}
+
+impl NotNegative {
+    /// What to tell the user.
+    pub fn message(&self, model: &Model) -> String {
+        match self {
+            NotNegative::Allowed => "the model allows it, so it is no negative test".into(),
+            NotNegative::Partial => {
+                "the last state of a negative test has a value for every variable".into()
+            }
+            NotNegative::Impossible(why) => {
+                format!("state {}: {}", why.state(), why.message(model))
+            }
+        }
+    }
+}
+
 /// A model prepared for completing many tests.
 pub struct Completer<'m> {
     model: &'m Model,
@@ -149,6 +175,45 @@ impl<'m> Completer<'m> {
         self.replayer.replay(&trace).map_err(|violation| self.forbidden(draft, violation))?;
         self.check_defines(draft, &trace)?;
         Ok(trace)
+    }
+
+    /// The trace that a negative test means: the model allows it up to the last state, and neither that
+    /// state nor the step to it. Every value of the last state is given.
+    ///
+    /// # Errors
+    /// Why it is no negative test of the model.
+    pub fn complete_negative(
+        &self,
+        draft: &Draft,
+        limits: &Limits,
+        budget: &Budget<'_>,
+    ) -> Result<Trace, NotNegative> {
+        let Some((last, before)) = draft.states.split_last() else {
+            return Err(NotNegative::Partial);
+        };
+        let mut trace = Trace { states: Vec::new(), loop_start: None };
+        if !before.is_empty() {
+            let states = before.to_vec();
+            let before = Draft { states, loop_start: None, ..draft.clone() };
+            trace = self.complete(&before, limits, budget).map_err(NotNegative::Impossible)?;
+            // The inputs of the step that is forbidden are those of a state that no step leaves so far.
+            let given = before.states.iter().zip(&mut trace.states).next_back();
+            for (value, given) in
+                given.into_iter().flat_map(|(it, state)| state.values.iter_mut().zip(&it.vars))
+            {
+                *value = value.or(*given);
+            }
+        }
+        trace.states.push(State { values: last.vars.clone() });
+        let is_open =
+            |(var, value): (&Var, &Option<Value>)| var.kind != VarKind::Input && value.is_none();
+        if self.model.vars.iter().zip(&last.vars).any(is_open) {
+            return Err(NotNegative::Partial);
+        }
+        match self.replayer.replay(&trace) {
+            Ok(()) => Err(NotNegative::Allowed),
+            Err(_) => Ok(trace),
+        }
     }
 
     /// Finds what filling left open.

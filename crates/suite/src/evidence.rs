@@ -134,7 +134,7 @@ pub fn judge(reached: &Reached<'_>, budget: &Budget<'_>) -> Judged {
 
 /// The model as something to be implemented: without monitors, and without purposes, which restrict
 /// tests. The timing of inputs is that of the model, whatever a mutant reads.
-fn implementation(set: &GoalSet) -> Model {
+pub fn implementation(set: &GoalSet) -> Model {
     let mut model = Model::clone(&set.model);
     let own = set.model.own();
     model.vars.truncate(own.vars);
@@ -270,7 +270,7 @@ impl Runs<'_> {
 }
 
 /// Is only what the environment does changed? No implementation has that fault.
-fn is_environment(model: &Model, subject: &Subject) -> bool {
+pub fn is_environment(model: &Model, subject: &Subject) -> bool {
     let is_input = |var: VarId| model.var(var).role == Role::Input;
     match subject.kind {
         SubjectKind::Assign(_, var) => is_input(var),

@@ -21,6 +21,7 @@ pub mod property;
 pub mod read;
 pub mod rename;
 pub mod set_cover;
+pub mod signals;
 pub mod steps;
 pub mod suite;
 pub mod titled;

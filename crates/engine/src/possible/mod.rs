@@ -222,6 +222,6 @@ pub trait Possible {
 }
 
 /// What is said where a rule of the model has no value.
-fn without_value() -> Why {
+pub fn without_value() -> Why {
     Why::Unsupported("an expression of the model has no value in a possible state".into())
 }

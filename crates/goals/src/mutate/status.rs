@@ -57,7 +57,7 @@ pub fn statuses(
     for (idx, (mutant, verdict)) in mutants.list.iter().zip(decided.verdicts).enumerate() {
         let circle = circles.made_by(&set.model, mutants, mutant);
         statuses.push(match (circle, verdict) {
-            (Some(name), _) => Status::Invalid(format!("{name} would depend on itself")),
+            (Some(name), _) => Status::Invalid(circular(&name)),
             (None, Verdict::Covered(_)) => Status::Killable,
             (None, Verdict::Unknown(why)) => Status::Unknown(why.to_string()),
             (None, Verdict::Infeasible(_)) => {
@@ -89,13 +89,21 @@ pub fn statuses(
     statuses
 }
 
-/// Drops the mutants that are no models, in which something would depend on itself: no test can
-/// say anything about them.
-pub fn drop_invalid(model: &Model, mutants: &mut Mutants) {
+/// Why each mutant is no model, if it is none: something would depend on itself.
+pub fn invalid(model: &Model, mutants: &Mutants) -> Vec<Option<String>> {
     let circles = Circles::new(model);
-    let list = std::mem::take(&mut mutants.list);
-    let is_valid = |mutant: &Mutant| circles.made_by(model, mutants, mutant).is_none();
-    mutants.list = list.into_iter().filter(is_valid).collect();
+    let list = mutants.list.iter();
+    list.map(|mutant| circles.made_by(model, mutants, mutant).map(|name| circular(&name))).collect()
+}
+
+fn circular(name: &str) -> String {
+    format!("{name} would depend on itself")
+}
+
+/// Drops the mutants that are no models: no test can say anything about them.
+pub fn drop_invalid(model: &Model, mutants: &mut Mutants) {
+    let mut invalid = invalid(model, mutants).into_iter();
+    mutants.list.retain(|_| invalid.next().flatten().is_none());
 }
 
 /// Does an assignment or a constraint read a define, perhaps through others?

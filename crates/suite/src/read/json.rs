@@ -1,5 +1,5 @@
-//! Our own JSON: `trapline-suite/1`, the traces of `trapline-trace/1`, and the counterexamples of
-//! `trapline-check/1`.
+//! Our own JSON: `trapline-suite/1`, the traces of `trapline-trace/1`, the counterexamples of
+//! `trapline-check/1`, and the negative tests of `trapline-mutants/1`.
 
 use std::ops::Range;
 
@@ -11,6 +11,8 @@ use super::{At, Document, Location, Reader, RecordedGoal, itf, tree};
 
 /// What `check` writes.
 const CHECK: &str = "trapline-check/1";
+/// What `mutants` writes.
+const MUTANTS: &str = "trapline-mutants/1";
 
 pub(super) fn fits(text: &str) -> bool {
     is_object(text) && !itf::fits(text)
@@ -32,10 +34,14 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
 pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     let mut document = Document::default();
     if let Some(format) = json.get("format").and_then(Json::as_str)
-        && !["trapline-suite/1", "trapline-trace/1", CHECK].contains(&format)
+        && !["trapline-suite/1", "trapline-trace/1", CHECK, MUTANTS].contains(&format)
     {
         let format = super::names::shortened(format);
         reader.malformed(At::default(), format!("this is `{format}`, not `trapline-suite/1`"));
+        return document;
+    }
+    if json.get("format").and_then(Json::as_str) == Some(MUTANTS) {
+        add_negative(reader, &mut document, json);
         return document;
     }
     let Some(tests) = tests(json) else {
@@ -56,6 +62,21 @@ pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     let goals = json.get("goals").and_then(Json::as_array).into_iter().flatten();
     document.goals = goals.filter_map(|json| goal(json, &drafts_of)).collect();
     document
+}
+
+/// Adds the negative tests of mutants, each named after its mutant.
+fn add_negative(reader: &mut Reader<'_>, document: &mut Document, json: &Json) {
+    for mutant in json.get("mutants").and_then(Json::as_array).into_iter().flatten() {
+        if let Some(test) = mutant.get("negative").filter(|test| !test.is_null()) {
+            let name = string(mutant.get("id")).unwrap_or_default();
+            tree::read(reader, document, name, test);
+        }
+    }
+    document.negative = (0..document.drafts.len()).collect();
+    if document.drafts.is_empty() && !reader.errors.has_any() {
+        let text = "there are no negative tests: `mutants --negative` writes them";
+        reader.malformed(At::default(), text);
+    }
 }
 
 /// The tests with their names: those of a suite, or the counterexamples of a check.

@@ -16,6 +16,7 @@ mod nusmv;
 mod steps;
 mod tree;
 pub(crate) mod value;
+mod vcd;
 
 use trapline_model::{DefineId, Model, Value};
 
@@ -48,7 +49,8 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "json",
-        about: "trapline-suite/1, trapline-trace/1, and the counterexamples of trapline-check/1",
+        about: "trapline-suite/1, trapline-trace/1, the counterexamples of trapline-check/1, and the \
+                negative tests of trapline-mutants/1",
         endings: &[".json"],
         fits: json::fits,
         read: json::read,
@@ -59,6 +61,13 @@ pub const FORMATS: &[Format] = &[
         endings: &[".xml"],
         fits: nusmv::fits,
         read: nusmv::read,
+    },
+    Format {
+        name: "vcd",
+        about: "a value change dump, one state per time stamp",
+        endings: &[".vcd"],
+        fits: vcd::fits,
+        read: vcd::read,
     },
     Format {
         name: "steps",
@@ -93,6 +102,8 @@ pub struct Document {
     pub is_complete: Option<bool>,
     /// The goals that it was made for.
     pub goals: Vec<RecordedGoal>,
+    /// The drafts that end with a state, or a step to it, that an implementation must not make.
+    pub negative: Vec<usize>,
 }
 
 /// A test as it was written.

@@ -16,7 +16,7 @@ pub(super) enum Named<'m> {
 }
 
 /// What has a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Entity {
     Var(VarId),
     Define(DefineId),
@@ -108,7 +108,7 @@ impl Reader<'_> {
         }
     }
 
-    fn kind(&self, target: Entity) -> Kind<'_> {
+    pub(super) fn kind(&self, target: Entity) -> Kind<'_> {
         match target {
             Entity::Var(var) | Entity::Command(var, _) => Kind::Of(&self.model.var(var).domain),
             Entity::Define(define) => {
@@ -117,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&self, target: Entity) -> &str {
+    pub(super) fn name(&self, target: Entity) -> &str {
         match target {
             Entity::Var(var) => &self.model.var(var).name,
             Entity::Command(..) => "command",

@@ -34,7 +34,7 @@ pub(super) fn read(reader: &mut Reader<'_>, text: &str) -> Document {
         return document;
     };
     let mut xml = Xml::from_str(&text[start..]);
-    let mut places = Places { text, offset: 0, place: Location { line: 1, column: 1 } };
+    let mut places = Places::new(text);
     let mut cursor = Cursor::default();
     while !reader.errors.is_full() {
         let place = places.at(start + usize::try_from(xml.buffer_position()).unwrap_or(0));
@@ -146,14 +146,18 @@ fn finish(reader: &mut Reader<'_>, document: &mut Document, cursor: Cursor, name
 }
 
 /// Lines and columns of increasing positions.
-struct Places<'t> {
+pub(super) struct Places<'t> {
     text: &'t str,
     offset: usize,
     place: Location,
 }
 
-impl Places<'_> {
-    fn at(&mut self, offset: usize) -> Location {
+impl<'t> Places<'t> {
+    pub(super) fn new(text: &'t str) -> Places<'t> {
+        Places { text, offset: 0, place: Location { line: 1, column: 1 } }
+    }
+
+    pub(super) fn at(&mut self, offset: usize) -> Location {
         let passed = self.text.get(self.offset..offset).unwrap_or_default();
         for c in passed.chars() {
             match c {

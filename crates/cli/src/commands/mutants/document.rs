@@ -1,9 +1,9 @@
 //! The result for programs: `trapline-mutants/1`.
 
 use serde_json::{Value as Json, json};
-use trapline_goals::mutate::OPERATORS;
 use trapline_goals::mutate::edit::{Change, Texts};
 use trapline_goals::mutate::status::Status;
+use trapline_goals::mutate::{Mutant, OPERATORS};
 use trapline_suite::defines::Defines;
 use trapline_suite::write::states;
 
@@ -35,8 +35,8 @@ pub fn write(found: &Found, args: &Args, context: &Context) -> Result<(), Failur
     output.finish()
 }
 
-fn mutant_json(found: &Found, args: &Args, texts: &Texts<'_>, idx: usize) -> Json {
-    let mutant = &found.mutants.list[idx];
+/// What a mutant changes, and where.
+pub fn change(found: &Found, texts: &Texts<'_>, mutant: &Mutant) -> Json {
     let shown = Shown::new(found, texts, mutant);
     let span = found.set.model.occurrences.get(mutant.place).span;
     let place = found.loaded.sources.location(span.start);
@@ -54,6 +54,11 @@ fn mutant_json(found: &Found, args: &Args, texts: &Texts<'_>, idx: usize) -> Jso
     if let Some(place) = place.filter(|place| place.path != found.loaded.path) {
         json["file"] = place.path.into();
     }
+    json
+}
+
+fn mutant_json(found: &Found, args: &Args, texts: &Texts<'_>, idx: usize) -> Json {
+    let mut json = change(found, texts, &found.mutants.list[idx]);
     if let Some(status) = found.statuses.as_ref().map(|statuses| &statuses[idx]) {
         json["status"] = status.word().into();
         json["reason"] = match status {

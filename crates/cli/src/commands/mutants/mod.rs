@@ -1,7 +1,7 @@
 //! `trapline mutants`: the mutants, each as a diff.
 
-mod document;
-mod text;
+pub mod document;
+pub mod text;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::Why;
@@ -19,6 +19,7 @@ use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::load::Loaded;
 use crate::search::{self, SearchArgs};
+use crate::suite_input::SuiteText;
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -85,7 +86,8 @@ pub struct Found {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let mut found = find(args, context)?;
+    let derived = if args.list { Derived::Mutants } else { Derived::Goals };
+    let mut found = find((&args.model, None), &args.scope, &args.search, derived, context)?;
     if !args.list {
         require_initial_state(&found.loaded, &args.search, context)?;
         let engine = args.search.engine();
@@ -110,8 +112,24 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     })
 }
 
-fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
-    let mut names = goal_args::named_criteria(&args.scope)?;
+/// What is derived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derived {
+    /// The mutants.
+    Mutants,
+    /// Also the goal of each.
+    Goals,
+}
+
+/// The mutants of a model; the roles that a suite was made with count.
+pub fn find(
+    (model, suite): (&ModelArgs, Option<&SuiteText>),
+    scope: &ScopeArgs,
+    search: &SearchArgs,
+    derived: Derived,
+    context: &Context,
+) -> Result<Found, Failure> {
+    let mut names = goal_args::named_criteria(scope)?;
     if names.is_empty() {
         names.push("mutation".into());
     }
@@ -119,17 +137,19 @@ fn find(args: &Args, context: &Context) -> Result<Found, Failure> {
         return Err(Failure::refused(format!("`{other}` makes no mutants"))
             .help("take mutation, or one operator as in mutation:stuck-at"));
     }
-    let (loaded, options, _) =
-        goal_args::read(&args.model, &args.scope, None, &args.search, context)?;
+    let (mut loaded, options, _) = goal_args::read(model, scope, None, search, context)?;
+    if let Some(suite) = suite.filter(|_| !model.reading.has_roles()) {
+        suite.set_roles(&mut loaded.model);
+    }
     let mut operators: Vec<usize> =
         names.iter().flat_map(|name| mutation::operators(name)).collect();
     operators.sort_unstable();
     operators.dedup();
-    let (mutants, set, cut) = search::run(&args.search, context, |budget| {
+    let (mutants, set, cut) = search::run(search, context, |budget| {
         let mut builder = Builder::new(loaded.model.clone(), &options).within(budget);
         builder.criterion = "mutation".into();
         let mut mutants = mutate::mutants(&mut builder, &operators);
-        if !args.list {
+        if derived == Derived::Goals {
             mutation::add_goals(&mut builder, &mutants);
             mutants.list.truncate(builder.goals.len());
         }

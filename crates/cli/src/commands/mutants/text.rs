@@ -25,8 +25,6 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
     let traces = TraceText::new(&found.loaded.model, paint);
     for (idx, mutant) in found.mutants.list.iter().enumerate() {
         let shown = Shown::new(found, &texts, mutant);
-        let place = found.set.model.occurrences.get(mutant.place).span;
-        let line = found.loaded.line_text(place.start);
         let status = found.statuses.as_ref().map(|statuses| &statuses[idx]);
         let word = status.map_or(String::new(), |status| {
             let style = match status {
@@ -40,10 +38,7 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
             };
             format!("  {}{why}", paint.paint(style, status.word()))
         });
-        let id = mutant.id(&found.mutants.subjects);
-        let note = shown.note().map_or(String::new(), |note| format!(", {}", escape(&note)));
-        let heading = paint.paint(Style::Heading, &id);
-        output.write(&format!("{heading}  {line}{note}{word}\n"))?;
+        output.write(&format!("{}{word}\n", shown.heading(found, mutant, paint)))?;
         output.write(&shown.diff(&found.loaded.sources, paint))?;
         if let (true, Some(Status::ExcludedOnly(trace))) = (shows_negative, status) {
             output.write("  the model forbids the last state, or the step to it:\n")?;
@@ -96,8 +91,17 @@ impl Shown {
         (!notes.is_empty()).then(|| notes.join(", "))
     }
 
+    /// The id of a mutant, and its place.
+    pub fn heading(&self, found: &Found, mutant: &Mutant, paint: Paint) -> String {
+        let place = found.set.model.occurrences.get(mutant.place).span;
+        let line = found.loaded.line_text(place.start);
+        let note = self.note().map_or(String::new(), |note| format!(", {}", escape(&note)));
+        let id = paint.paint(Style::Heading, &mutant.id(&found.mutants.subjects));
+        format!("{id}  {line}{note}")
+    }
+
     /// The diff; only what is changed is coloured.
-    fn diff(&self, sources: &Sources, paint: Paint) -> String {
+    pub fn diff(&self, sources: &Sources, paint: Paint) -> String {
         let Some(change) = &self.change else {
             let old = paint.paint(Style::Bad, &escape(&self.before));
             return format!("- {old}\n+ {}\n", paint.paint(Style::Good, &escape(&self.after)));

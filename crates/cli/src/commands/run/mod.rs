@@ -1,6 +1,7 @@
 //! `trapline run`: execute a suite on an implementation, or judge a recorded run.
 
 mod junit;
+mod mutants;
 mod text;
 
 use std::collections::HashSet;
@@ -21,6 +22,7 @@ use trapline_exec::script::Script;
 use trapline_exec::tester::{Explanations, Tester};
 use trapline_exec::write;
 use trapline_goals::subgoals::Subgoals;
+use trapline_model::trace::Trace;
 use trapline_model::{DefineId, Model, Role};
 use trapline_suite::read;
 use trapline_suite::rename::Dictionary;
@@ -52,7 +54,7 @@ pub struct Args {
     /// The format of the suite or log, if neither its name nor its content tells
     #[arg(long, value_name = "NAME", value_parser = suite_input::formats(), help_heading = "Suite")]
     pub suite_format: Option<String>,
-    /// The implementation: a command, an address, or `model`; see the end of --help
+    /// The implementation: a command, an address, `model` or `mutants`; see the end of --help
     #[arg(
         long,
         value_name = "WHAT",
@@ -91,7 +93,7 @@ pub struct Args {
     /// Only these tests
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     pub test: Vec<String>,
-    /// Seed for the choices of `--sut model`
+    /// Seed for the choices of `--sut model` and `--sut mutants`
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Goal selection.
@@ -111,11 +113,14 @@ Examples:
   trapline run valve.smv suite.json --sut 'python3 sut.py' --jobs 2 -o junit.xml
   trapline run valve.smv suite.json --sut tcp://127.0.0.1:4000 --fail-fast
   trapline run valve.smv suite.json --sut model
+  trapline run valve.smv suite.json --sut mutants --criteria mutation:stuck-at
   trapline run valve.smv --log recorded.csv";
 
 fn adapters_help() -> String {
     let mut lines = vec!["Implementations:".to_string()];
     lines.extend(ADAPTERS.iter().rev().map(|it| format!("  {:20} {}", it.form, it.about)));
+    let about = "every mutant of the model in turn: which of them do the tests catch?";
+    lines.push(format!("  {:20} {about}", mutants::SUT));
     lines.join("\n")
 }
 
@@ -173,6 +178,9 @@ pub struct Found {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    if args.sut.as_deref() == Some(mutants::SUT) {
+        return mutants::run(args, context);
+    }
     let found = match &args.log {
         Some(path) => judge_log(args, path, context)?,
         None => execute(args, context)?,
@@ -240,7 +248,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         return Err(Failure::refused("there is no suite or no implementation"));
     };
     let suite = SuiteArgs { suite: path.clone(), suite_format: args.suite_format.clone() };
-    let text = suite_input::read(&suite, &args.model.path, Writes::Other, context)?;
+    let text = suite_input::read(&suite, &args.model.path, Writes::Other, context)?.with_negative();
     let Args { model, goals, search, .. } = args;
     let prepared = goal_args::prepare_for(model, goals, Some(&text), search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
@@ -268,10 +276,9 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         let scripts: Vec<(usize, Script)> = wanted
             .iter()
             .map(|&place| {
-                let name = &suite.document.drafts[suite.origins[place]].name;
                 let mut trace = suite.tests[place].clone();
                 trace.states.iter_mut().for_each(|state| subgoals.model.widen(state));
-                (place, Script::new(ports_of.ports(), &subgoals.model, name, &trace))
+                (place, script(&suite, place, &trace, (ports_of.ports(), &subgoals.model)))
             })
             .collect();
         let run = exec::run(&subgoals.model, &scripts, &options, budget)?;
@@ -287,6 +294,20 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     let n_infeasible = n_infeasible(&prepared, &suite, &reached);
     let has_impossible = suite.has_impossible;
     Ok(Found { prepared, run, reached, dropped, has_impossible, n_infeasible })
+}
+
+/// A test of the suite, as a trace of the model that it is executed with.
+fn script(
+    suite: &SuiteInput,
+    place: usize,
+    trace: &Trace,
+    (ports, model): (&Ports<'_>, &Model),
+) -> Script {
+    let name = &suite.document.drafts[suite.origins[place]].name;
+    match suite.negative.contains(&place) {
+        true => Script::negative(ports, model, name, trace),
+        false => Script::new(ports, model, name, trace),
+    }
 }
 
 /// How many goals nothing can reach, as the suite records.

@@ -4,11 +4,10 @@
 //! an extension supported by GTKWave, Surfer and others. A viewer cannot show that a trace is a
 //! lasso, so a comment says where it continues.
 
-use rustc_hash::FxHashSet;
-use trapline_model::name;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Type, Value, notation};
 use trapline_suite::defines::Defines;
+use trapline_suite::signals::paths;
 
 use super::{Titled, Traces};
 
@@ -86,30 +85,20 @@ fn signals(model: &Model, traces: &[&Trace]) -> Vec<Signal> {
         states().map(|(trace, idx)| defines.values(trace, idx)).collect();
     let vars = model.vars.iter().enumerate().map(|(idx, var)| {
         let values = states().map(|(trace, state)| trace.states[state].values[idx]);
-        (&var.name, var.domain.ty(), values.collect::<Vec<_>>())
+        (var.domain.ty(), values.collect::<Vec<_>>())
     });
     let defines = model.defines.iter().enumerate().map(|(idx, define)| {
         let values = of_defines.iter().map(|values| values[idx]);
-        (&define.name, model.exprs.ty(define.body.expr), values.collect::<Vec<_>>())
+        (model.exprs.ty(define.body.expr), values.collect::<Vec<_>>())
     });
-    let signal = |(name, ty, values): (&String, Type, Vec<Option<Value>>)| {
-        let shape = shape(ty, &values)?;
-        let path = name::path(name).map(identifier).collect();
-        Some(Signal { path, shape, code: String::new(), values })
-    };
-    let mut signals: Vec<Signal> = vars.chain(defines).filter_map(signal).collect();
+    let all = paths(model).into_iter().zip(vars.chain(defines));
+    let mut signals: Vec<Signal> = all
+        .filter_map(|(path, (ty, values))| {
+            let shape = shape(ty, &values)?;
+            Some(Signal { path: path?, shape, code: String::new(), values })
+        })
+        .collect();
     signals.sort_by(|a, b| a.scope().cmp(b.scope()));
-    let mut taken: FxHashSet<Vec<String>> = FxHashSet::default();
-    for signal in &mut signals {
-        // Names that differ in what a dump can't hold get numbers.
-        let plain = signal.name().to_string();
-        let mut number = 1;
-        while !taken.insert(signal.path.clone()) {
-            number += 1;
-            let own = signal.path.len() - 1;
-            signal.path[own] = format!("{plain}_{number}");
-        }
-    }
     for (idx, signal) in signals.iter_mut().enumerate() {
         signal.code = code(idx);
     }
@@ -218,13 +207,6 @@ pub fn code(idx: usize) -> String {
         rest /= N_CHARS;
     }
     code
-}
-
-/// A name without what separates names, for the dump is a sequence of words.
-fn identifier(name: &str) -> String {
-    let safe = |c: char| if c.is_ascii_graphic() { c } else { '_' };
-    let name: String = name.chars().map(safe).collect();
-    if name.is_empty() { "_".into() } else { name }
 }
 
 /// A text as one word that keeps distinct values distinct: white space and special characters are

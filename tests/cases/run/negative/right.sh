@@ -1,0 +1,6 @@
+while read -r request; do
+  case "$request" in
+    *reset*) echo '{"outputs": {"door": "shut"}}' ;;
+    *) echo '{"outputs": {"door": "ajar"}}' ;;
+  esac
+done
