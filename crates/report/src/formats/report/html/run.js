@@ -166,8 +166,8 @@ function seenText(one) {
   if (one.outcome.name === 'pass' || !one.details) return '';
   const { expected, observed, allowed } = one.details;
   const right = new Map(expected.length > 0 ? expected : (allowed[0] ?? []));
-  const wrong = observed.filter(([name, value]) => right.get(name) !== value);
-  return wrong.map(([name, value]) => `${name} = ${value}, not ${right.get(name) ?? '–'}`).join('; ');
+  const wrong = observed.filter(([name, value]) => right.has(name) && right.get(name) !== value);
+  return wrong.map(([name, value]) => `${name} = ${value}, not ${right.get(name)}`).join('; ');
 }
 
 function runFilterBar(change) {

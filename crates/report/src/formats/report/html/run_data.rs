@@ -141,7 +141,11 @@ impl Pool {
             self.push_values(&mut text, outputs, |pool| &mut pool.outputs);
             push(&mut text, usize::from(expected.is_some()));
             if let Some(expected) = expected {
-                let is_other = |it: &&(String, String)| !outputs.contains(it);
+                // What is not shown does not differ: parameters are shown once.
+                let is_other = |(name, value): &&(String, String)| {
+                    let seen = outputs.iter().find(|(known, _)| known == name);
+                    seen.map_or(outputs.is_empty(), |(_, seen)| seen != value)
+                };
                 let others = expected.iter().filter(is_other).cloned().collect();
                 self.push_values(&mut text, &others, |pool| &mut pool.outputs);
             }

@@ -5,7 +5,7 @@ use crate::page::{
     Criterion, Goal, Hit, ModelFacts, Page, Requirement, Source, Stretch, Test, Verdict,
 };
 
-use crate::run::{Exchange, Outcome, Run, RunTest};
+use crate::run::{Exchange, Outcome, Run, RunTest, Values};
 use serde_json::json;
 
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- ]]> \" ' & \u{2028} äöü 水";
@@ -99,6 +99,25 @@ fn a_page_too_large_is_cut_and_says_so() {
     assert_eq!(data["hitsPerGoal"], 1024);
     assert!(data["tests"][0][3].is_string());
     assert!(data["tests"][49][3].is_null());
+}
+
+/// A parameter is expected in every exchange, and shown in the first.
+#[test]
+fn what_an_exchange_does_not_show_is_as_expected() {
+    let values = |list: &[(&str, &str)]| -> Values {
+        list.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()
+    };
+    let coded = |seen: &[(&str, &str)], expected: &[(&str, &str)]| {
+        let expected = Some(values(expected));
+        let exchange = Exchange { inputs: Values::new(), outputs: values(seen), expected };
+        let test = RunTest { exchanges: vec![exchange], ..RunTest::default() };
+        let run = Run { tests: vec![test], ..Run::default() };
+        data(&write(&Page { run: Some(run), ..Page::default() }))["run"]["tests"][0][7].clone()
+    };
+    let plain = coded(&[("x", "1")], &[("x", "1")]);
+    assert_eq!(plain, coded(&[("x", "1")], &[("x", "1"), ("p", "2")]));
+    assert_ne!(plain, coded(&[("x", "1")], &[("x", "2"), ("p", "2")]));
+    assert_ne!(coded(&[], &[]), coded(&[], &[("x", "1")]), "no answer is not as expected");
 }
 
 /// All verdicts stay, and of tests that did not pass what happened comes first.

@@ -117,7 +117,8 @@ function comparison(title, expected, observed) {
   if (expected.length + observed.length === 0) return null;
   const [before, after] = [new Map(expected), new Map(observed)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
-  const isOther = (name) => before.size > 0 && after.size > 0 && before.get(name) !== after.get(name);
+  // What is not shown does not differ: parameters are shown once.
+  const isOther = (name) => before.has(name) && after.has(name) && before.get(name) !== after.get(name);
   const others = names.filter(isOther);
   const shown = others.length > 0 ? others : names;
   const value = (of, css) => (name) =>
