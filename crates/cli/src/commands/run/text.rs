@@ -1,6 +1,6 @@
 //! A run as text.
 
-use trapline_engine::possible::Outputs;
+use trapline_engine::possible::{Output, Outputs};
 use trapline_exec::result::{Deviation, TestResult, Verdict};
 use trapline_exec::write::{self, as_outputs};
 use trapline_model::Model;
@@ -61,7 +61,10 @@ pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint)
         add(&mut text, "sent", &line(model, &as_outputs(&exchange.inputs)));
     }
     let differs = |outputs: &Outputs, others: &Outputs| -> Outputs {
-        let is_other = |it: &&(_, _)| !others.contains(it);
+        // What is not shown does not differ: parameters are shown once.
+        let is_other = |it: &&(Output, _)| {
+            !others.contains(it) && others.iter().any(|(other, _)| *other == it.0)
+        };
         let list: Outputs = outputs.iter().filter(is_other).copied().collect();
         if list.is_empty() { outputs.clone() } else { list }
     };
@@ -70,13 +73,14 @@ pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint)
         add(&mut text, "expected", &paint.paint(Style::Good, &expected));
     }
     if !it.observed.is_empty() {
-        let against = if it.expected.is_empty() { Outputs::new() } else { it.expected.clone() };
+        let against =
+            if it.expected.is_empty() { it.allowed.concat() } else { it.expected.clone() };
         let observed = line(model, &differs(&it.observed, &against));
         add(&mut text, "seen", &paint.paint(Style::Bad, &observed));
     }
     for (idx, allowed) in it.allowed.iter().enumerate() {
         let word = if idx == 0 { "allowed" } else { "or" };
-        add(&mut text, word, &line(model, allowed));
+        add(&mut text, word, &line(model, &differs(allowed, &it.observed)));
     }
     if !it.allowed.is_empty() && !it.is_all_allowed {
         add(&mut text, "or", "...");
