@@ -71,9 +71,9 @@ pub struct Args {
     /// How values are exchanged
     #[arg(long, value_name = "NAME", default_value = "json", value_parser = protocols(), help_heading = "Implementation")]
     pub protocol: String,
-    /// A file that renames variables and values for the implementation: lines `name = other`,
-    /// `name : value = other`
-    #[arg(long, value_name = "FILE", conflicts_with = "log", help_heading = "Implementation")]
+    /// A file that renames variables and values for the implementation or the log: lines
+    /// `name = other`, `name : value = other`
+    #[arg(long, value_name = "FILE", help_heading = "Implementation")]
     pub map: Option<PathBuf>,
     /// How a test begins: with a reset, or with a fresh process or connection
     #[arg(long, value_name = "HOW", default_value = "message", value_parser = resets(), help_heading = "Implementation")]
@@ -366,8 +366,7 @@ fn options(
     context: &Context,
 ) -> Result<Options, Failure> {
     let names = names_of(args, &prepared.loaded.model, context)?.map(Arc::new);
-    let mut unobserved = unobserved(args, &prepared.loaded.model)?;
-    unobserved.extend(names.iter().flat_map(|names| left_out(names, &prepared.loaded.model)));
+    let unobserved = unobserved(args, &prepared.loaded.model, names.as_deref())?;
     Ok(Options {
         connection: Connection {
             to: sut.into(),
@@ -402,14 +401,14 @@ fn names_of(args: &Args, model: &Model, context: &Context) -> Result<Option<Dict
     Ok(Some(names))
 }
 
-/// The outputs that the implementation has no name for.
-fn left_out(names: &Dictionary, model: &Model) -> Vec<Output> {
-    let outputs = Ports::new(model).outputs.into_iter();
-    outputs.filter(|output| names.leaves_out(*output)).collect()
-}
-
-fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
-    let mut outputs = Vec::new();
+/// The outputs that the user says nobody sees, or that the implementation has no name for.
+fn unobserved(
+    args: &Args,
+    model: &Model,
+    names: Option<&Dictionary>,
+) -> Result<Vec<Output>, Failure> {
+    let mut outputs = Ports::new(model).outputs;
+    outputs.retain(|output| names.is_some_and(|names| names.leaves_out(*output)));
     for wanted in &args.unobserved {
         let before = outputs.len();
         let is_meant = |name: &str| {
@@ -434,7 +433,13 @@ fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
 fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failure> {
     let Extra { place, text } = files::read_text(path, context)?;
     let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
-    let logs = logs(args, (&place, &text), &prepared, context)?;
+    let names = names_of(args, &prepared.loaded.model, context)?;
+    let model = names.as_ref().map_or(&prepared.loaded.model, |names| &names.model);
+    let mut logs = logs(args, (&place, &text), model, context)?;
+    if let Some(names) = &names {
+        let renamed = logs.iter().map(|log| log.renamed(names)).collect::<Result<_, _>>();
+        logs = renamed.map_err(|why| Failure::refused(format!("{place}: {why}")))?;
+    }
     let (run, reached) = search::run(&args.search, context, |budget| {
         let subgoals = Subgoals::new(&prepared.set, budget);
         let tester = Tester::new(&subgoals.model, budget);
@@ -462,10 +467,9 @@ fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failu
 fn logs(
     args: &Args,
     (place, text): (&str, &str),
-    prepared: &Prepared,
+    model: &Model,
     context: &Context,
 ) -> Result<Vec<Log>, Failure> {
-    let model = &prepared.loaded.model;
     let is_lines = place.ends_with(".jsonl") || place.ends_with(".ndjson");
     if is_lines && args.suite_format.is_none() {
         return Log::from_lines(model, place, text)

@@ -8,7 +8,7 @@ use trapline_goals::mutate::edit::Texts;
 use trapline_suite::evidence::implementation;
 
 use super::trees::trees;
-use super::{Args, Observation, format, unobserved};
+use super::{Args, Observation, format, names_of, unobserved};
 use crate::commands::mutants::text::Shown;
 use crate::commands::mutants::{self, Derived, document};
 use crate::context::Context;
@@ -87,11 +87,10 @@ fn played(args: &Args, context: &Context) -> Result<Played, Failure> {
     require_initial_state(&found.loaded, search, context)?;
     let suite = text.tests(&found.loaded, &search.limits(), context)?;
     let trees = trees(args, &suite)?;
-    let options = Options {
-        seed: args.seed,
-        n_jobs: args.jobs,
-        observation: Observation { unobserved: unobserved(args, &found.loaded.model)? },
-    };
+    let names = names_of(args, &found.loaded.model, context)?;
+    let unobserved = unobserved(args, &found.loaded.model, names.as_ref())?;
+    let options =
+        Options { seed: args.seed, n_jobs: args.jobs, observation: Observation { unobserved } };
     let model = implementation(&found.set);
     let outcomes = search::run(search, context, |budget| {
         let tester = Tester::new(&model, budget);

@@ -1,6 +1,6 @@
 //! A run as text.
 
-use trapline_engine::possible::{self, Outputs};
+use trapline_engine::possible::{Output, Outputs};
 use trapline_exec::choices::Choice;
 use trapline_exec::result::{Deviation, TestResult, Verdict};
 use trapline_exec::write::{self, as_outputs};
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::load::Loaded;
 use crate::numbers::counted;
 use crate::paint::{Paint, Style};
-use crate::terminal::Output;
+use crate::terminal;
 
 /// At most so many lines of standard error are shown.
 const MAX_STDERR: usize = 12;
@@ -24,7 +24,7 @@ const MAX_STDERR: usize = 12;
 const MAX_PLACES: usize = 4;
 
 /// Writes a line for each test, and below it what went otherwise than expected.
-pub fn write(found: &Found, output: &mut Output) -> Result<(), Failure> {
+pub fn write(found: &Found, output: &mut terminal::Output) -> Result<(), Failure> {
     let paint = output.paint;
     let tests = &found.run.tests;
     let width = tests.iter().map(|(_, test)| test.name.chars().count()).max().unwrap_or(0);
@@ -103,7 +103,10 @@ pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint)
         add(&mut text, "sent", &line(model, &as_outputs(&exchange.inputs)));
     }
     let differs = |outputs: &Outputs, others: &Outputs| -> Outputs {
-        let is_other = |it: &&(_, _)| !others.contains(it);
+        // What is not shown does not differ: parameters are shown once.
+        let is_other = |it: &&(Output, _)| {
+            !others.contains(it) && others.iter().any(|(other, _)| *other == it.0)
+        };
         let list: Outputs = outputs.iter().filter(is_other).copied().collect();
         if list.is_empty() { outputs.clone() } else { list }
     };
@@ -112,13 +115,14 @@ pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint)
         add(&mut text, "expected", &paint.paint(Style::Good, &expected));
     }
     if !it.observed.is_empty() {
-        let against = if it.expected.is_empty() { Outputs::new() } else { it.expected.clone() };
+        let against =
+            if it.expected.is_empty() { it.allowed.concat() } else { it.expected.clone() };
         let observed = line(model, &differs(&it.observed, &against));
         add(&mut text, "seen", &paint.paint(Style::Bad, &observed));
     }
     for (idx, allowed) in it.allowed.iter().enumerate() {
         let word = if idx == 0 { "allowed" } else { "or" };
-        add(&mut text, word, &line(model, allowed));
+        add(&mut text, word, &line(model, &differs(allowed, &it.observed)));
     }
     if !it.allowed.is_empty() && !it.is_all_allowed {
         add(&mut text, "or", "...");
@@ -145,7 +149,7 @@ fn places(loaded: &Loaded, it: &Deviation, paint: Paint) -> Vec<String> {
 }
 
 /// A line of the model that determines an output.
-fn place(loaded: &Loaded, output: possible::Output, span: Span, paint: Paint) -> Option<String> {
+fn place(loaded: &Loaded, output: Output, span: Span, paint: Paint) -> Option<String> {
     let at = loaded.sources.location(span.start)?;
     let at = paint.paint(Style::Group, &format!("{}:{}", one_line(&at.path), at.line));
     let line = one_line(&write::first_line(&loaded.sources, span));
