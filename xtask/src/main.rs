@@ -15,6 +15,7 @@ mod parallel;
 mod paths;
 mod random;
 mod reading;
+mod rounds;
 mod shown;
 mod suites;
 mod tidy;
@@ -64,6 +65,9 @@ tasks:
       kills `trapline generate` N times, 50 unless --count says otherwise, at random moments, and
       again while it goes on; with --resume it must end where an undisturbed run does, and do
       nothing twice
+  rounds [--binary PATH]
+      executes tests of a nondeterministic model and extends those that stay inconclusive; prints
+      how many there are and how many rounds that takes, beside what was published
   tidy
       checks the rules between crates
   fuzz [--count N] [--seed N]
@@ -147,6 +151,7 @@ fn main() -> ExitCode {
         "traps" => traps::run(&args),
         "suites" => suites::run(&args),
         "kills" => kills::run(&args),
+        "rounds" => rounds::run(&args),
         "tidy" => tidy::run(&root()),
         "fuzz" => fuzz::run(args.count.unwrap_or(N_CASES), args.seed, &root()),
         "bench" => bench::run(&args),
