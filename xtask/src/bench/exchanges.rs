@@ -75,6 +75,15 @@ const HIDDEN: &[(&str, &str)] = &[
           less := hidden_a < hidden_b;",
     ),
     (
+        "two words, and a bit of their product",
+        "MODULE main
+        VAR swap : boolean; hidden_a : unsigned word[11]; hidden_b : unsigned word[11]; bit : boolean;
+        ASSIGN
+          next(hidden_a) := case swap : hidden_b; TRUE : hidden_a; esac;
+          next(hidden_b) := case swap : hidden_a; TRUE : hidden_b; esac;
+          bit := (hidden_a * hidden_b)[10:10] = 0ud1_1;",
+    ),
+    (
         "a sum that runs over",
         "MODULE main
         VAR add : boolean; hidden : unsigned word[21]; top : boolean;
