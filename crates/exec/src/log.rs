@@ -181,7 +181,8 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
         Some((verdict, deviation)) => (verdict, Some(deviation)),
         None => (Verdict::Pass, None),
     };
-    let (mut exchanges, explanations) = knowledge.into_parts();
+    let explanations = knowledge.into_explanations();
+    let mut exchanges = explanations.exchanges.clone();
     if deviation.is_some() {
         exchanges.extend(log.exchanges.get(exchanges.len()).cloned());
     }
@@ -191,6 +192,9 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
         deviation,
         exchanges,
         explanations,
+        others: Vec::new(),
+        counts: verdict.once(),
+        branch: Vec::new(),
         stderr: String::new(),
         extra: Vec::new(),
     }

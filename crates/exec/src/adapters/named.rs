@@ -30,8 +30,8 @@ impl Named<'_> {
 }
 
 impl Implementation for Named<'_> {
-    fn prepare(&mut self, test: usize) {
-        self.inner.prepare(test);
+    fn prepare(&mut self, test: usize, repeat: usize) {
+        self.inner.prepare(test, repeat);
     }
 
     fn reset(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
