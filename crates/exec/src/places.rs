@@ -41,16 +41,11 @@ pub fn places(
     for (output, seen) in wrong {
         // A constraint may exclude what an assignment allows.
         let excluded = (verdict == Verdict::Fail).then_some(seen);
+        let is_open = |cell: &Cell| {
+            excluded.is_some_and(|seen| cell.members().is_some_and(|it| it.contains(seen)))
+        };
         for step in &steps {
-            let spans = match output {
-                Output::Define(define) => {
-                    let body = model.define(define).body;
-                    vec![taken(model, body, &step.after.values, &[])]
-                }
-                Output::Var(var) => of_var(model, var, step, |cell| {
-                    excluded.is_some_and(|seen| cell.members().is_some_and(|it| it.contains(seen)))
-                }),
-            };
+            let spans = spans(model, output, step, is_open);
             for place in spans.into_iter().map(|span| Place { output, span }) {
                 if !places.contains(&place) {
                     places.push(place);
@@ -59,6 +54,21 @@ pub fn places(
         }
     }
     places
+}
+
+/// What determines an output in a step; constraints on a variable too, where its assignment leaves it open.
+pub(crate) fn spans(
+    model: &Model,
+    output: Output,
+    step: &Step,
+    is_open: impl Fn(&Cell) -> bool,
+) -> Vec<Span> {
+    match output {
+        Output::Define(define) => {
+            vec![taken(model, model.define(define).body, &step.after.values, &[])]
+        }
+        Output::Var(var) => of_var(model, var, step, is_open),
+    }
 }
 
 /// The outputs that can't be right, with what was seen: those with a value that is never allowed. If each

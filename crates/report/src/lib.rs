@@ -5,4 +5,5 @@
 pub mod formats;
 pub mod layout;
 pub mod page;
+pub mod run;
 pub mod xml;

@@ -5,6 +5,8 @@
 
 use trapline_suite::property::Property;
 
+use crate::run::Run;
+
 /// What a report shows.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
@@ -276,44 +278,6 @@ pub struct Requirement {
     pub line: usize,
     /// The goals about what it annotates.
     pub goals: Vec<usize>,
-}
-
-/// What a run of the suite gave.
-#[derive(Clone, Debug, Default)]
-pub struct Run {
-    /// The path of the document.
-    pub path: String,
-    /// Tests as expected.
-    pub passed: usize,
-    /// Tests not as expected.
-    pub failed: usize,
-    /// Tests that did not tell.
-    pub inconclusive: usize,
-    /// Tests that could not be run.
-    pub errors: usize,
-    /// The tests.
-    pub tests: Vec<RunTest>,
-}
-
-/// What a run of a test gave.
-#[derive(Clone, Debug, Default)]
-pub struct RunTest {
-    /// Its name.
-    pub name: String,
-    /// The test, in [`Page::tests`], if it is one of these.
-    pub test: Option<usize>,
-    /// How it ended: `pass`, `fail`, `inconclusive`, `error`.
-    pub verdict: String,
-    /// The state in which it was decided.
-    pub step: Option<usize>,
-    /// What was expected there: names and values.
-    pub expected: Vec<(String, String)>,
-    /// What was seen.
-    pub observed: Vec<(String, String)>,
-    /// What would have been right as well.
-    pub allowed: Vec<Vec<(String, String)>>,
-    /// What else is said.
-    pub message: Option<String>,
 }
 
 /// Every criterion's suite scored against every criterion's goals.

@@ -116,6 +116,20 @@ impl Kind {
 }
 
 impl Cell {
+    /// A value of a model.
+    pub fn new(model: &Model, value: Value) -> Cell {
+        match value {
+            Value::Bool(b) => Cell::Bool(b),
+            Value::Int(i) => Cell::Int(i),
+            Value::Word(word) => match i64::try_from(word.to_i128()) {
+                Ok(number) => Cell::Int(number),
+                Err(_) => Cell::Unsigned(word.bits),
+            },
+            Value::Real(real) => Cell::Real(real.num() as f64 / real.den() as f64),
+            Value::Symbol(id) => Cell::Text(model.symbols.name(id).into()),
+        }
+    }
+
     fn kind(&self) -> Kind {
         match self {
             Cell::Bool(_) => Kind::Bool,
@@ -302,19 +316,14 @@ fn test(
     }
 }
 
+/// A value; symbols share their texts.
 fn cell(model: &Model, names: &mut FxHashMap<SymbolId, Arc<str>>, value: Value) -> Cell {
     match value {
-        Value::Bool(b) => Cell::Bool(b),
-        Value::Int(i) => Cell::Int(i),
-        Value::Word(word) => match i64::try_from(word.to_i128()) {
-            Ok(number) => Cell::Int(number),
-            Err(_) => Cell::Unsigned(word.bits),
-        },
-        Value::Real(real) => Cell::Real(real.num() as f64 / real.den() as f64),
         Value::Symbol(id) => {
             let name = names.entry(id).or_insert_with(|| model.symbols.name(id).into());
             Cell::Text(name.clone())
         }
+        value => Cell::new(model, value),
     }
 }
 

@@ -24,7 +24,8 @@ fn report(folder: &Path) {
     trapline(folder, &[&generate[..], &criteria[..]].concat());
     let run = json!({
         "format": "trapline-run/1", "passed": 1, "failed": 0, "inconclusive": 0, "errors": 2,
-        "tests": [{"name": "t1", "verdict": "error", "message": "it did not start"}],
+        "tests": [{"name": "t1", "verdict": "error", "message": "it did not start"},
+                  {"name": "t2", "verdict": "error"}, {"name": "t3", "verdict": "pass"}],
     });
     write(&folder.join("run.json"), &run.to_string());
     trapline(

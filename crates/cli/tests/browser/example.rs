@@ -10,7 +10,7 @@ use super::{folder, trapline, write};
 const MODEL: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/safety-injection/safety_injection.smv");
 
-const RUN: &str = r#"{"format": "trapline-run/1", "passed": 11, "failed": 1, "inconclusive": 0,
+const RUN: &str = r#"{"format": "trapline-run/1", "passed": 0, "failed": 1, "inconclusive": 0,
  "errors": 0, "tests": [{"name": "t2", "verdict": "fail", "step": 3,
  "expected": {"SafetyInjection": "On"}, "observed": {"SafetyInjection": "Off"},
  "allowed": [{"SafetyInjection": "On"}]}]}"#;
@@ -78,7 +78,7 @@ fn filters_links_and_themes_work() {
     // From the number of missing goals to a goal, its line, and back.
     browser.click("a.tile[href='#goals/v=1']");
     browser.until("document.querySelectorAll('.rows .row .badge').length > 0");
-    browser.until("[...document.querySelectorAll('.rows .badge')].every((one) => one.classList.contains('open'))");
+    browser.until("[...document.querySelectorAll('.rows .signed .badge')].every((one) => one.classList.contains('open'))");
     browser.press("Enter");
     browser.until("document.querySelector('#goal .badge')?.classList.contains('open')");
     browser.click("#goal .snippet a.here");
@@ -237,9 +237,9 @@ fn paper_shows_the_whole_report() {
         assert!(printed.contains(part), "{part}");
     }
     // The run that failed, with what was expected; the steps of all tests; the picture.
-    let failed = browser.value("document.querySelector('#print [aria-label=run]').textContent");
+    let failed = browser.value("document.querySelector('#print .deviation tbody').textContent");
     let failed = failed.as_str().unwrap_or_default();
-    assert!(failed.contains("t23SafetyInjection = OnSafetyInjection = Off"), "{failed}");
+    assert_eq!(failed, "SafetyInjectionOnOff");
     let rows = "document.querySelectorAll('#print table[aria-label=\"steps of t5\"] tbody tr')";
     assert_eq!(browser.value(&format!("{rows}.length")), 7, "a row a state");
     let picture = "document.querySelector('#print .graph').shadowRoot.querySelector('svg')";

@@ -34,8 +34,10 @@ fn names_stay_names() {
     write(&folder.join("suite.json"), &suite.to_string());
     let run = json!({
         "format": "trapline-run/1", "passed": 0, "failed": 1, "inconclusive": 0, "errors": 0,
-        "tests": [{"name": EVIL, "verdict": EVIL, "step": 1, "message": EVIL,
-                   "expected": {EVIL: EVIL}, "observed": {EVIL: EVIL}, "allowed": []}],
+        "tests": [{"name": EVIL, "verdict": "fail", "step": 1, "message": EVIL, "stderr": EVIL,
+                   "expected": {EVIL: EVIL}, "observed": {EVIL: EVIL}, "allowed": [{EVIL: EVIL}], "branch": [1],
+                   "places": [{"output": EVIL, "file": EVIL, "line": 1, "text": EVIL}],
+                   "exchanges": []}],
     });
     write(&folder.join("run.json"), &run.to_string());
     let compared = json!({
@@ -57,6 +59,10 @@ fn names_stay_names() {
     browser.until("document.querySelector('main h1').textContent === 'Tests'");
     browser.click(".rows .row a");
     browser.until("document.querySelector('.wave')");
+    let title = browser.value("document.querySelector('main h1').textContent");
+    assert_eq!(title, EVIL.replace('\u{202e}', "⟨U+202E⟩"));
+    browser.value("location.hash = document.querySelector('a[href^=\"#verdict/\"]').hash");
+    browser.until("document.querySelector('.deviation')");
     let title = browser.value("document.querySelector('main h1').textContent");
     assert_eq!(title, EVIL.replace('\u{202e}', "⟨U+202E⟩"));
     browser.value("window.dispatchEvent(new Event('beforeprint'))");

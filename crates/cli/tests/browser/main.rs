@@ -6,6 +6,7 @@ mod details;
 mod example;
 mod findings;
 mod hostile;
+mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,11 +23,14 @@ fn folder(name: &str) -> PathBuf {
 
 /// Runs the program in a folder.
 fn trapline(folder: &Path, arguments: &[&str]) {
+    assert_eq!(ended(folder, arguments), 0, "{arguments:?}");
+}
+
+/// Runs the program in a folder, and gives its exit code.
+fn ended(folder: &Path, arguments: &[&str]) -> i32 {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trapline"));
-    let output = command.args(arguments).current_dir(folder).output().expect("it starts");
-    let code = output.status.code();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(code == Some(0), "{arguments:?} ends with {code:?}: {errors}");
+    let status = command.args(arguments).current_dir(folder).status().expect("it starts");
+    status.code().expect("it ends by itself")
 }
 
 /// Writes a file.

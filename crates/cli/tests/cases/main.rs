@@ -19,6 +19,7 @@ mod interrupt;
 mod manual;
 mod page;
 mod process;
+mod run_documents;
 mod runner;
 mod score;
 mod xml;
@@ -37,8 +38,12 @@ fn main() {
     let mode = Mode::from_environment();
     let mut trials = case::all(&root().join("tests/cases"), mode);
     trials.extend(documentation::all(mode));
-    for (name, test) in
-        manual::TESTS.iter().chain(runner::TESTS).chain(interrupt::TESTS).chain(score::TESTS)
+    for (name, test) in manual::TESTS
+        .iter()
+        .chain(runner::TESTS)
+        .chain(interrupt::TESTS)
+        .chain(score::TESTS)
+        .chain(run_documents::TESTS)
     {
         trials.push(Trial::test(*name, move || test().map_err(Failed::from)));
     }

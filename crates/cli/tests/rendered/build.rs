@@ -154,7 +154,8 @@ impl Workshop {
         (language.run)(self, version)
     }
 
-    fn copy(&self, from: &Path, name: &str) {
+    /// Copies a file from a folder.
+    pub fn copy(&self, from: &Path, name: &str) {
         fs::copy(from.join(name), self.place.join(name)).expect("a file of the example is there");
     }
 
@@ -170,13 +171,14 @@ impl Workshop {
     }
 
     /// Runs a compiler, which must find nothing wrong.
-    fn compile(&self, program: &str, args: &[&str]) {
+    pub fn compile(&self, program: &str, args: &[&str]) {
         let outcome = self.run(Path::new(program), args, &[]);
         assert!(outcome.is_success, "{program} {args:?}\n{}", outcome.text);
     }
 }
 
-fn root() -> PathBuf {
+/// The root of the repository.
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

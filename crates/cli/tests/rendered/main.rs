@@ -1,5 +1,7 @@
-//! Generated test code is built and run, against a correct implementation and a wrong one.
+//! Generated test code and the adapters of implementations are built and run, with a correct implementation and
+//! a wrong one.
 
+mod adapters;
 mod build;
 mod names;
 
@@ -189,6 +191,37 @@ languages! {
     c_cmocka: super::build::C_CMOCKA;
     googletest: super::build::GOOGLETEST;
     junit: super::build::JUNIT;
+}
+
+macro_rules! adapters {
+    ($($name:ident: $adapter:expr;)*) => {
+        mod adapter_finds_what_is_wrong {
+            $(#[test]
+            fn $name() {
+                super::adapters::finds_what_is_wrong(&$adapter);
+            })*
+        }
+        mod adapter_answers_whatever_is_asked {
+            $(#[test]
+            fn $name() {
+                super::adapters::answers_whatever_is_asked(&$adapter);
+            })*
+        }
+        mod skeleton_takes_any_name {
+            $(#[test]
+            fn $name() {
+                super::adapters::skeletons_take_any_name(&$adapter);
+            })*
+        }
+    };
+}
+
+adapters! {
+    python: super::adapters::PYTHON;
+    c: super::adapters::C;
+    cpp: super::adapters::CPP;
+    rust: super::adapters::RUST;
+    java: super::adapters::JAVA;
 }
 
 /// Every mutant that the tests claim to catch fails them, and every other passes.

@@ -1,6 +1,7 @@
 //! `trapline render`: a suite in another form.
 
 mod remarks;
+mod skeleton;
 mod tests;
 
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::Exhausted;
 use trapline_model::Model;
-use trapline_report::formats::code;
+use trapline_report::formats::code::{self, skeleton::SKELETONS};
 use trapline_report::formats::trace::{FORMATS, Format};
 use trapline_suite::steps::{self, ExecutableSuite};
 use trapline_suite::titled::{Titled, Traces};
@@ -29,12 +30,13 @@ use tests::{Detail, Tests};
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "trapline render [OPTIONS] [MODEL] <SUITE>\n       trapline render --show-template <NAME>",
+    override_usage = "trapline render [OPTIONS] [MODEL] <SUITE>\n       trapline render [OPTIONS] --format adapter-<LANGUAGE> <MODEL>\n       trapline render --show-template <NAME>",
     after_help = EXAMPLES
 )]
 pub struct Args {
     /// The suite, or the model and the suite; `-` reads standard input. The model completes partial
-    /// tests and tells where it is nondeterministic; a suite in JSON already contains this
+    /// tests and tells where it is nondeterministic; a suite in JSON already contains this. The formats
+    /// `adapter-...` take the model alone
     #[arg(value_name = "FILE", num_args = 1..=2, required_unless_present = "show_template")]
     pub files: Vec<PathBuf>,
     /// Options for reading the model.
@@ -68,6 +70,7 @@ const EXAMPLES: &str = "\
 Examples:
   trapline render suite.json --format pytest -o test_valve.py
   trapline render suite.json --format pytest --stub -o adapter.py
+  trapline render valve.smv --format adapter-python -o valve_sut.py
   trapline render valve.smv tests.csv --format nusmv-xml -o traces.xml
   trapline render suite.json --map names.txt --format csv
   trapline render --show-template googletest > mine.jinja
@@ -75,7 +78,8 @@ Examples:
 
 fn formats() -> PossibleValuesParser {
     let code = code::FORMATS.iter().map(|it| PossibleValue::new(it.name).help(it.about));
-    PossibleValuesParser::new(code.chain(trace_files::formats()))
+    let skeletons = SKELETONS.iter().map(|it| PossibleValue::new(it.name).help(it.about));
+    PossibleValuesParser::new(code.chain(skeletons).chain(trace_files::formats()))
 }
 
 fn templates() -> PossibleValuesParser {
@@ -87,6 +91,9 @@ const MAX_MEMORY: u64 = 2 << 30;
 
 /// And no more time, unless the user says otherwise.
 const TEMPLATE_TIME: Duration = Duration::from_secs(60);
+
+/// What a suite is called that goes to no file.
+const SUITE: &str = "suite";
 
 /// What is to be made.
 enum Form {
@@ -105,6 +112,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if let Some(format) = args.show_template.as_deref().and_then(code::find) {
         context.write(&format.template())?;
         return Ok(Exit::Done);
+    }
+    if let Some(skeleton) = args.format.as_deref().and_then(code::skeleton::find) {
+        return skeleton::write(skeleton, args, context);
     }
     let form = form(args, context)?;
     let map = args.map.as_ref().map(|path| MapFile::read(path, context)).transpose()?;
@@ -154,7 +164,7 @@ fn write(
     let suite = Arc::new(suite);
     let text = match form {
         Form::Template(_, _, time) => by_users_template(place, template, suite, *time, context)?,
-        _ => code::render(template, suite, &name(context))
+        _ => code::render(template, suite, &name(context, SUITE))
             .map_err(|error| Failure::Bug(format!("{place}: {error}")))?,
     };
     context.write(&text)
@@ -168,7 +178,7 @@ fn by_users_template(
     time: Duration,
     context: &Context,
 ) -> Result<String, Failure> {
-    let (template, name) = (template.to_string(), name(context));
+    let (template, name) = (template.to_string(), name(context, SUITE));
     let allowance = Allowance { time, memory: MAX_MEMORY };
     match deadline::watch(allowance, move || code::render(&template, suite, &name)) {
         Ok(Ok(text)) => text.map_err(|error| Failure::refused(format!("{place}: {error}"))),
@@ -184,10 +194,10 @@ fn by_users_template(
     }
 }
 
-/// What the suite is called: the name of the file that it goes to.
-fn name(context: &Context) -> String {
+/// What the result is called: the name of the file that it goes to.
+fn name(context: &Context, without_file: &str) -> String {
     let stem = context.output.as_deref().and_then(Path::file_stem);
-    stem.map_or_else(|| "suite".into(), |stem| stem.to_string_lossy().into_owned())
+    stem.map_or_else(|| without_file.into(), |stem| stem.to_string_lossy().into_owned())
 }
 
 fn form(args: &Args, context: &Context) -> Result<Form, Failure> {
@@ -236,7 +246,6 @@ fn told(context: &Context) -> Option<&'static str> {
     best.map(|(_, name)| name)
 }
 
-/// A stub is filled in by hand, so it never replaces a file.
 fn stub(
     name: &str,
     stub: Option<(&'static str, &'static str)>,
@@ -245,11 +254,17 @@ fn stub(
     let Some((_, template)) = stub else {
         return Err(Failure::refused(format!("{name} needs nothing to be filled in")));
     };
+    keep_filled_in(context)?;
+    Ok(Form::Stub(template))
+}
+
+/// What is filled in by hand is not written over.
+fn keep_filled_in(context: &Context) -> Result<(), Failure> {
     match &context.output {
         Some(path) if path.exists() => {
             let text = format!("`{}` is there already, and may be filled in", path.display());
             Err(Failure::refused(text).help("remove it, or choose another name"))
         }
-        _ => Ok(Form::Stub(template)),
+        _ => Ok(()),
     }
 }

@@ -1,10 +1,9 @@
-//! What other commands wrote: runs and comparisons.
+//! What other commands wrote, and comparisons of them.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use serde_json::Value as Json;
-use trapline_report::page::{ComparedSuite, Comparison, Run, RunTest, Test};
+use trapline_report::page::{ComparedSuite, Comparison};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -12,51 +11,6 @@ use crate::files;
 
 /// More suites than this are no comparison that anyone can read.
 const MAX_SUITES: usize = 500;
-
-/// Reads what a run gave.
-pub fn run(path: &Path, tests: &[Test], context: &Context) -> Result<Run, Failure> {
-    let (path, json) = read(path, "trapline-run/1", context)?;
-    let named = tests.iter().enumerate().map(|(idx, test)| (test.name.as_str(), idx));
-    let named: HashMap<&str, usize> = named.collect();
-    let list = list(&json, "tests", &path)?;
-    let tests = list.iter().map(|test| run_test(test, &named, &path)).collect::<Result<_, _>>()?;
-    Ok(Run {
-        passed: number(&json, "passed", &path)?,
-        failed: number(&json, "failed", &path)?,
-        inconclusive: number(&json, "inconclusive", &path)?,
-        errors: number(&json, "errors", &path)?,
-        tests,
-        path,
-    })
-}
-
-fn run_test(test: &Json, named: &HashMap<&str, usize>, path: &str) -> Result<RunTest, Failure> {
-    let text = |name: &str| {
-        let text = test[name].as_str();
-        text.ok_or_else(|| refuse(path, &format!("a test has no text `{name}`")))
-    };
-    let name = text("name")?.to_string();
-    let allowed = test["allowed"].as_array().into_iter().flatten();
-    let messages = ["message", "error", "reason", "stderr"];
-    let message = messages.iter().find_map(|name| test[*name].as_str());
-    Ok(RunTest {
-        test: named.get(name.as_str()).copied(),
-        verdict: text("verdict")?.into(),
-        step: test["step"].as_u64().and_then(|step| usize::try_from(step).ok()),
-        expected: members(&test["expected"]),
-        observed: members(&test["observed"]),
-        allowed: allowed.map(members).collect(),
-        message: message.map(String::from),
-        name,
-    })
-}
-
-/// The members of an object, their values as they are written.
-fn members(json: &Json) -> Vec<(String, String)> {
-    let members = json.as_object().into_iter().flatten();
-    let written = |value: &Json| value.as_str().map_or_else(|| value.to_string(), String::from);
-    members.map(|(name, value)| (name.clone(), written(value))).collect()
-}
 
 /// Reads what a comparison gave.
 pub fn comparison(path: &Path, context: &Context) -> Result<Comparison, Failure> {
@@ -81,7 +35,8 @@ pub fn comparison(path: &Path, context: &Context) -> Result<Comparison, Failure>
     Ok(Comparison { suites, path })
 }
 
-fn read(path: &Path, format: &str, context: &Context) -> Result<(String, Json), Failure> {
+/// Reads a document of a format; gives its name too.
+pub fn read(path: &Path, format: &str, context: &Context) -> Result<(String, Json), Failure> {
     let files::Extra { place, text } = files::read_text(path, context)?;
     let json: Json =
         serde_json::from_str(&text).map_err(|error| refuse(&place, &error.to_string()))?;
@@ -91,16 +46,19 @@ fn read(path: &Path, format: &str, context: &Context) -> Result<(String, Json), 
     }
 }
 
-fn list<'j>(json: &'j Json, name: &str, path: &str) -> Result<&'j [Json], Failure> {
+/// A list that must be there.
+pub fn list<'j>(json: &'j Json, name: &str, path: &str) -> Result<&'j [Json], Failure> {
     let list = json[name].as_array().map(Vec::as_slice);
     list.ok_or_else(|| refuse(path, &format!("it has no list `{name}`")))
 }
 
-fn number(json: &Json, name: &str, path: &str) -> Result<usize, Failure> {
+/// A number that must be there.
+pub fn number(json: &Json, name: &str, path: &str) -> Result<usize, Failure> {
     let number = json[name].as_u64().and_then(|number| usize::try_from(number).ok());
     number.ok_or_else(|| refuse(path, &format!("it has no number `{name}` where one belongs")))
 }
 
-fn refuse(path: &str, why: &str) -> Failure {
+/// Says what is wrong with a document.
+pub fn refuse(path: &str, why: &str) -> Failure {
     Failure::refused(format!("{path}: {why}"))
 }

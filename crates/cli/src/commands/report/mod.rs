@@ -3,6 +3,7 @@
 mod documents;
 mod page;
 mod requirements;
+mod run;
 mod timeline;
 
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use crate::interrupt;
 use crate::missing;
 use crate::numbers::{counted, grouped};
 use crate::search::{self, SearchArgs};
-use crate::suite_input::{self, SuiteArgs, Writes};
+use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -85,7 +86,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         evaluate_and_locate(&prepared.set, &suite.tests, args.search.engine(), budget)
     });
     let mut page = page::page(&prepared, &suite, (&evaluated, &hits));
-    complete(&mut page, &prepared, &hits, args, context)?;
+    complete(&mut page, (&prepared, &suite), &hits, args, context)?;
     let format = format(args, context);
     tell_unused(args, format, context);
     context.write(&(format.write)(&page))?;
@@ -105,7 +106,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 /// Adds what the command line and other documents say.
 fn complete(
     page: &mut Page,
-    prepared: &Prepared,
+    (prepared, suite): (&Prepared, &SuiteInput),
     hits: &Hits,
     args: &Args,
     context: &Context,
@@ -127,7 +128,8 @@ fn complete(
     }
     page.requirements = requirements::requirements(prepared, &args.goals.req);
     if let Some(path) = &args.run {
-        page.run = Some(documents::run(path, &page.tests, context)?);
+        let about = run::About { page, prepared, suite };
+        page.run = Some(run::run(path, &about, context)?);
     }
     if let Some(path) = &args.compare {
         page.comparison = Some(documents::comparison(path, context)?);

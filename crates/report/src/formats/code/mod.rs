@@ -11,6 +11,7 @@ mod java;
 mod language;
 mod limits;
 mod objects;
+pub mod skeleton;
 
 use std::io;
 use std::sync::Arc;
@@ -150,12 +151,17 @@ pub fn render(
     suite: Arc<ExecutableSuite>,
     name: &str,
 ) -> Result<String, TemplateError> {
+    let n_columns = suite.columns.len();
+    let n_values: usize = suite.tests.iter().map(|test| test.rows.len() * n_columns).sum();
+    fill_in(template, Value::from_object(Root { suite, name: name.into() }), n_values)
+}
+
+/// Renders a template with data of so many values.
+fn fill_in(template: &str, data: Value, n_values: usize) -> Result<String, TemplateError> {
     if template.len() > MAX_TEMPLATE {
         let message = format!("a template of more than {} KiB", MAX_TEMPLATE >> 10);
         return Err(TemplateError { line: None, message });
     }
-    let n_columns = suite.columns.len();
-    let n_values: usize = suite.tests.iter().map(|test| test.rows.len() * n_columns).sum();
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(FUEL + FUEL_PER_VALUE * n_values as u64));
@@ -166,9 +172,8 @@ pub fn render(
     filters::add(&mut environment);
     limits::add(&mut environment);
     let mut text = Limited(Vec::new());
-    let root = Value::from_object(Root { suite, name: name.into() });
     let template = environment.template_from_named_str("template", template).map_err(wrong)?;
-    template.render_captured_to(root, &mut text).map_err(wrong)?;
+    template.render_captured_to(data, &mut text).map_err(wrong)?;
     String::from_utf8(text.0)
         .map_err(|_| TemplateError { line: None, message: "the result is no text".into() })
 }

@@ -8,7 +8,8 @@
 
 use trapline_suite::property::Property;
 
-use crate::page::{Goal, Page, Run, RunTest, Showing, Verdict};
+use crate::page::{Goal, Page, Showing, Verdict};
+use crate::run::{self, Run, RunTest};
 use crate::xml::escape;
 
 /// A test suite.
@@ -116,11 +117,11 @@ fn run_suite(run: &Run) -> Suite {
     let cases = run.tests.iter().map(|test| Case {
         name: test.name.clone(),
         place: String::new(),
-        outcome: match test.verdict.as_str() {
-            "pass" => Outcome::Passed,
-            "fail" => Outcome::Failed { kind: "fail", message: message(test) },
-            "inconclusive" => Outcome::Skipped { message: message(test) },
-            _ => Outcome::Error { message: message(test) },
+        outcome: match test.outcome {
+            run::Outcome::Pass => Outcome::Passed,
+            run::Outcome::Fail => Outcome::Failed { kind: "fail", message: message(test) },
+            run::Outcome::Inconclusive => Outcome::Skipped { message: message(test) },
+            run::Outcome::Error => Outcome::Error { message: message(test) },
         },
     });
     Suite { name: "run".into(), cases: cases.collect() }
@@ -132,14 +133,15 @@ fn message(test: &RunTest) -> String {
         let values = values.iter().map(|(name, value)| format!("{name} = {value}"));
         values.collect::<Vec<_>>().join(", ")
     };
-    let mut parts = vec![test.verdict.clone()];
-    parts.extend(test.step.map(|step| format!("in state {step}")));
+    let mut parts = vec![test.outcome.word().to_string()];
+    parts.extend(test.step.map(|step| format!("in exchange {step}")));
     if !test.expected.is_empty() {
         parts.push(format!("expected {}", listed(&test.expected)));
     }
     if !test.observed.is_empty() {
         parts.push(format!("observed {}", listed(&test.observed)));
     }
+    parts.extend(test.places.iter().map(|place| place.name.clone()));
     parts.extend(test.message.clone());
     parts.join("; ")
 }

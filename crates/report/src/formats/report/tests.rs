@@ -6,9 +6,8 @@ use quick_xml::events::{BytesStart, Event};
 use serde_json::Value as Json;
 
 use super::*;
-use crate::page::{
-    Criterion, Goal, Hit, Location, Requirement, Run, RunTest, Source, Test, Verdict,
-};
+use crate::page::{Criterion, Goal, Hit, Location, Requirement, Source, Test, Verdict};
+use crate::run::{Outcome, Place, Reached, Run, RunTest};
 
 /// Text that tries to be something else in every format.
 const NASTY: &str =
@@ -78,19 +77,20 @@ fn add_goal(
 }
 
 fn with_run(mut page: Page) -> Page {
-    let verdicts = ["pass", "fail", "inconclusive", "error"];
-    let tests = verdicts.iter().enumerate().map(|(idx, verdict)| RunTest {
+    let tests = Outcome::ALL.into_iter().enumerate().map(|(idx, outcome)| RunTest {
         name: format!("t{}", idx + 1),
         test: (idx == 0).then_some(0),
-        verdict: (*verdict).into(),
+        outcome,
         step: Some(4),
         expected: vec![("out<".into(), "High".into())],
         observed: vec![("out<".into(), "Low".into())],
+        places: vec![Place { name: NASTY.into(), ..Place::default() }],
+        message: Some(NASTY.into()),
         ..RunTest::default()
     });
     let tests = tests.collect();
-    page.run =
-        Some(Run { passed: 1, failed: 1, inconclusive: 1, errors: 1, tests, ..Run::default() });
+    let goals = vec![Reached::Yes, Reached::Unknown, Reached::Perhaps, Reached::No, Reached::No];
+    page.run = Some(Run { tests, goals, ..Run::default() });
     page
 }
 
@@ -263,6 +263,9 @@ fn markdown_tables_have_the_numbers_of_the_page() {
     assert_eq!(criteria[0][1..7], ["5", "1", "1", "2", "1", "33.3 %"]);
     assert_eq!(criteria[1][..6], ["`branch`", "2", "1", "0", "1", "0"]);
     assert_eq!(run.len(), 3);
+    assert_eq!(run[0][1..4], ["fail", "4", "`out< = High`"]);
+    let shown = "The suite covers 1 of 3 goals; the run reached 1 (may have been reached: 1).";
+    assert!(text.contains(shown), "{text}");
     let column = |table: &[Vec<String>], idx: usize| -> Vec<String> {
         table.iter().map(|row| row[idx].clone()).collect()
     };

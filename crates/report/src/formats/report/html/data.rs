@@ -9,9 +9,9 @@ use serde_json::{Value as Json, json};
 use trapline_suite::property::Property;
 
 use super::digits::{push, push_hit};
+use super::run_data;
 use crate::page::{
-    Comparison, Decision, Evaluation, Goal, Location, Page, Run, RunTest, Shape, Showing, Test,
-    Verdict,
+    Comparison, Decision, Evaluation, Goal, Location, Page, Shape, Showing, Test, Verdict,
 };
 
 /// The digits that say where goals are reached.
@@ -50,7 +50,7 @@ pub fn json(page: &Page) -> String {
         "variables": variables.collect::<Json>(),
         "tests": tests(&page.tests, MAX_DIGITS - n_digits),
         "requirements": requirements.collect::<Json>(),
-        "run": page.run.as_ref().map(run),
+        "run": page.run.as_ref().map(run_data::json),
         "comparison": page.comparison.as_ref().map(comparison),
         "graph": page.graph,
     });
@@ -175,22 +175,6 @@ fn values(test: &Test, limit: usize) -> Option<String> {
         }
     }
     Some(text)
-}
-
-fn run(run: &Run) -> Json {
-    let test = |test: &RunTest| {
-        json!({"name": test.name, "test": test.test, "verdict": test.verdict, "step": test.step,
-               "expected": test.expected, "observed": test.observed, "allowed": test.allowed,
-               "message": test.message})
-    };
-    json!({
-        "path": run.path,
-        "passed": run.passed,
-        "failed": run.failed,
-        "inconclusive": run.inconclusive,
-        "errors": run.errors,
-        "tests": run.tests.iter().map(test).collect::<Json>(),
-    })
 }
 
 fn comparison(comparison: &Comparison) -> Json {

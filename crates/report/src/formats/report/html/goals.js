@@ -1,6 +1,6 @@
 // The goals: a table with filters, and one goal beside it.
 
-const filters = { q: '', c: '', v: '', r: '' };
+const filters = { q: '', c: '', v: '', r: '', u: '' };
 
 // Texts in which a search looks, made once.
 const searchTexts = once(() =>
@@ -22,6 +22,7 @@ function filteredGoals() {
       (filters.c === '' || goal.criterion === Number(filters.c)) &&
       hasVerdict(goal, filters.v) &&
       (!ofRequirement || ofRequirement.has(goal.idx)) &&
+      (filters.u === '' || shownOfGoals()[goal.idx] === Number(filters.u)) &&
       words.every((word) => texts[goal.idx].includes(word)),
   );
 }
@@ -57,12 +58,13 @@ function goalsView(chosen) {
       narrow: null,
     },
     { title: 'place', width: '6rem', narrow: '4.2rem', show: (goal) => placeLink(goal.place) },
+    ...(raw.run ? [{ title: 'run', width: '11.5rem', narrow: null, show: shownBadge }] : []),
     { title: 'tests', width: '3.6rem', narrow: '2.4rem', show: (goal) => grouped(goal.nTests), css: 'number' },
   ];
   // Beside a goal there is less room, and it says its id itself.
   const table = longTable({
     label: 'goals',
-    columns: columns.filter(({ title }) => !chosen || title !== 'id'),
+    columns: columns.filter(({ title }) => !chosen || (title !== 'id' && title !== 'run')),
     onopen: (goal) => go(links.goal(goal)),
     empty: () => (goals.length === 0 ? 'There are no goals.' : 'No goal fits the search and the filters.'),
   });
@@ -130,6 +132,7 @@ function filterBar(change) {
         'requirements',
         [...new Set(requirements.map(({ id }) => id))].map((id) => [id, id]),
       ),
+    raw.run && choice('u', 'of the run', SHOWN.map(({ name }, idx) => [String(idx), `run: ${name}`])),
     h(
       'button',
       {
@@ -184,6 +187,7 @@ function goalPanel(goal) {
       ),
     goal.shown && h('p', { class: 'reason' }, h('strong', null, 'Note: '), goal.shown),
     goal.requirements.length > 0 && h('p', null, 'Requirements: ', goal.requirements.join(', ')),
+    raw.run && goalInRun(goal),
     goal.place && snippet(goal.place),
     goal.pair && truthTable(goal.pair[0], goal),
     heading(
@@ -192,6 +196,25 @@ function goalPanel(goal) {
       h('span', { class: 'count' }, grouped(goal.nTests)),
     ),
     goal.nTests === 0 ? h('p', { class: 'quiet' }, isProperty(goal) ? 'No test violates it.' : 'No test reaches it.') : testLinks(goal),
+  );
+}
+
+// What the run shows of a goal, and the tests that did.
+function goalInRun(goal) {
+  const runs = runsOfGoals()[goal.idx];
+  const FIRST = 12;
+  return h(
+    'div',
+    { class: 'inrun' },
+    h('p', null, 'In the run: ', shownBadge(goal)),
+    h(
+      'ul',
+      { class: 'chips' },
+      runs.slice(0, FIRST).map((one) =>
+        h('li', null, link(links.verdict(one), h('span', { class: `sign ${one.outcome.css}` }, one.outcome.sign), ` ${one.name}`)),
+      ),
+      runs.length > FIRST && h('li', null, `and ${grouped(runs.length - FIRST)} more`),
+    ),
   );
 }
 

@@ -161,12 +161,21 @@ function route(hash) {
     const state = rest[1] === undefined ? undefined : number(rest[1], 0, test.nStates - 1);
     return ['tests', test.name, () => testView(test, state)];
   }
+  if (name === 'verdict' && runAddresses.find(rest[0])) {
+    const one = runAddresses.find(rest[0]);
+    return ['run', one.name, () => verdictView(one)];
+  }
+  if (name === 'run' && raw.run) {
+    const wanted = new URLSearchParams(hash.split('/')[1] ?? '');
+    if (hash.includes('/')) Object.keys(runFilters).forEach((key) => (runFilters[key] = wanted.get(key) ?? ''));
+    return ['run', 'Run', runView];
+  }
   if (name === 'goals') {
     new URLSearchParams(hash.split('/')[1] ?? '').forEach(
       (value, key) => Object.hasOwn(filters, key) && (filters[key] = value),
     );
     if (hash.includes('/'))
-      ['q', 'c', 'v', 'r'].forEach(
+      Object.keys(filters).forEach(
         (key) => new URLSearchParams(hash.split('/')[1]).has(key) || (filters[key] = ''),
       );
     return ['goals', 'Goals', () => goalsView(null)];
@@ -183,7 +192,6 @@ function route(hash) {
     tests: testsView,
     matrix: matrixView,
     requirements: requirementsView,
-    run: runView,
     compare: compareView,
     graph: graphView,
   };
@@ -234,6 +242,10 @@ function turn(step) {
   if (hash.startsWith('#test/')) {
     const test = testAddresses.find(decodeURIComponent(hash.split('/')[1]));
     if (test && tests[test.idx + step]) go(links.test(tests[test.idx + step]));
+  } else if (hash.startsWith('#verdict/')) {
+    const list = filteredRuns();
+    const at = list.indexOf(runAddresses.find(decodeURIComponent(hash.split('/')[1])));
+    if (at >= 0 && list[at + step]) go(links.verdict(list[at + step]));
   } else if (hash.startsWith('#goal/')) {
     const list = filteredGoals();
     const at = list.indexOf(goalAddresses.find(decodeURIComponent(hash.split('/')[1])));
@@ -277,6 +289,8 @@ document.addEventListener('keydown', (event) => {
   else if (event.key === '?') help.showModal();
   else if (event.key === 'Escape' && !help.open && location.hash.startsWith('#goal/'))
     go(links.goals(filters));
+  else if (event.key === 'Escape' && !help.open && location.hash.startsWith('#verdict/'))
+    go(links.run(runFilters));
   else if (event.key === 't') document.getElementById('theme').click();
   else if (event.key in turns) turn(turns[event.key]);
   else if (nth) go(`#${nth}`);

@@ -6,6 +6,7 @@
 
 mod data;
 mod digits;
+mod run_data;
 
 use sha2::{Digest, Sha256};
 
@@ -27,6 +28,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("matrix.js"),
     include_str!("requirements.js"),
     include_str!("run.js"),
+    include_str!("timeline.js"),
     include_str!("compare.js"),
     include_str!("graph.js"),
     include_str!("print.js"),

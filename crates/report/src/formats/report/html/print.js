@@ -38,12 +38,12 @@ function printedReport() {
           ['steps', (test) => grouped(test.nStates - 1), 'number'],
           ['goals', (test) => grouped(nGoalsOfTests()[test.idx]), 'number'],
           ['only here', (test) => grouped(nOwnOfTests()[test.idx]), 'number'],
-          ...(raw.run ? [['run', (test) => runBadge(runOfTest().get(test.idx))]] : []),
+          ...(raw.run ? [['run', (test) => runBadge(runOf(test))]] : []),
         ],
         tests,
       ),
     ),
-    raw.run && h('section', null, runHead(raw.run), printedRun()),
+    raw.run && h('section', null, runHead(), runGoals(), printedRun()),
     h('section', null, heading(1, 'Steps'), printedTests()),
     requirements.length > 0 &&
       h('section', null, heading(1, 'Requirements'), requirementsTable(requirements)),
@@ -62,22 +62,22 @@ function printedReport() {
   );
 }
 
-// The tests of a run that did not pass.
+const PRINTED_RUNS = 60;
+const PRINTED_EXCHANGES = 8;
+
+// The tests of a run that did not pass, with what was exchanged last.
 function printedRun() {
-  const bad = runTests().filter((one) => one.verdict !== 'pass');
-  if (bad.length === 0) return null;
-  return smallTable(
-    'run',
-    [
-      ['verdict', runBadge],
-      ['test', (one) => one.name],
-      ['state', (one) => (one.step === null ? '–' : grouped(one.step)), 'number'],
-      ['expected', (one) => h('code', null, pairsText(one.expected))],
-      ['observed', (one) => h('code', null, pairsText(one.observed))],
-      ['message', (one) => one.message ?? ''],
-    ],
-    bad.slice(0, PRINTED_GOALS),
-  );
+  const bad = runTests.filter((one) => one.outcome.name !== 'pass').sort(ORDERS[''][1]);
+  const near = (one) =>
+    (exchangesOf(one) ?? []).filter(({ idx }) => one.step === null || Math.abs(one.step - idx) < PRINTED_EXCHANGES);
+  return [
+    bad.slice(0, PRINTED_RUNS).map((one) => {
+      const list = near(one);
+      return [heading(2, one.name, ' ', runBadge(one)), deviation(one), list.length > 0 && timelineTable(one, list)];
+    }),
+    bad.length > PRINTED_RUNS &&
+      h('p', null, `The first ${PRINTED_RUNS} of ${counted(bad.length, 'test')} that did not pass are here.`),
+  ];
 }
 
 // What each step changes, and how many goals are reached first. Paper has no end, but readers do.

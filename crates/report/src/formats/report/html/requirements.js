@@ -46,9 +46,18 @@ function requirementsTable(list) {
         },
         'wide',
       ],
+      ...(raw.run ? [['run', requirementInRun]] : []),
     ],
     list,
   );
+}
+
+// How many goals of a requirement the run reached, and the worst verdict of its tests.
+function requirementInRun(one) {
+  const own = one.goals.map((idx) => goals[idx]);
+  const runs = testsOfRequirement(one).flatMap((test) => runsOfTests().get(test) ?? []);
+  const worst = runs.sort((a, b) => a.outcome.rank - b.outcome.rank)[0];
+  return [`${grouped(shownCounts(own)[REACHED])} of ${grouped(countingOf(countsOf(own)))} reached `, worst && runLink(worst)];
 }
 
 function requirementsShort() {

@@ -3,7 +3,7 @@
 // The lists have so many rows; on paper there is room for more.
 function summaryView(limit = 12) {
   const counts = countsOf(goals);
-  const nBad = raw.run ? raw.run.failed + raw.run.inconclusive + raw.run.errors : 0;
+  const nBad = runTests.filter((one) => one.outcome.name !== 'pass').length;
   const nViolated = goals.filter((goal) => goal.property === VIOLATED).length;
   const nStates = tests.reduce((sum, test) => sum + test.nStates, 0);
   return [
@@ -39,10 +39,19 @@ function summaryView(limit = 12) {
       raw.run &&
         tile(
           grouped(nBad),
-          `not passed of ${counted(raw.run.passed + nBad, 'test')} run`,
+          `not passed of ${counted(runTests.length, 'test')} run`,
           null,
           nBad > 0 ? 'open' : '',
           '#run',
+        ),
+      raw.run &&
+        goals.length > 0 &&
+        tile(
+          grouped(shownCounts(goals)[REACHED]),
+          `goals reached in the run; the suite covers ${grouped(counts[COVERED])}`,
+          null,
+          shownCounts(goals)[MISSED] > 0 ? 'open' : '',
+          links.goals({ u: String(REACHED) }),
         ),
     ),
     warnings(),
@@ -92,7 +101,7 @@ function warnings() {
   const nCut = tests.filter((test) => test.coded === null).length;
   if (nCut > 0)
     found.push(`To keep the page small, the values of ${counted(nCut, 'test')} are left out.`);
-  found.push(...raw.notices);
+  found.push(...raw.notices, ...(raw.run?.notices ?? []));
   return (
     found.length > 0 &&
     h(

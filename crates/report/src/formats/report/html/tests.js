@@ -1,26 +1,5 @@
 // The tests: all of them as a table, and one as a waveform.
 
-const runOfTest = once(
-  () =>
-    new Map(
-      (raw.run?.tests ?? []).filter((one) => one.test !== null).map((one) => [one.test, one]),
-    ),
-);
-
-const RUN_CSS = { pass: 'covered', fail: 'open', error: 'open', inconclusive: 'unknown' };
-const RUN_SIGN = { pass: '✓', fail: '✗', error: '!', inconclusive: '?' };
-
-function runBadge(one) {
-  if (!one) return h('span', { class: 'quiet' }, '–');
-  const css = RUN_CSS[one.verdict] ?? 'unknown';
-  return h(
-    'span',
-    { class: `badge ${css}` },
-    h('span', { 'aria-hidden': 'true' }, RUN_SIGN[one.verdict] ?? '?'),
-    ` ${one.verdict}`,
-  );
-}
-
 // The tests without which the suite would not reach a goal. Of a pair both may be.
 function needsOf(goal) {
   if (goal.pair) return goal.needs;
@@ -81,7 +60,7 @@ function testsView() {
       title: 'run',
       width: '9rem',
       narrow: '7rem',
-      show: (test) => runBadge(runOfTest().get(test.idx)),
+      show: (test) => runLink(runOf(test)),
     });
   const table = longTable({
     label: 'tests',
@@ -105,7 +84,7 @@ function testsView() {
 }
 
 function testView(test, state) {
-  const one = runOfTest().get(test.idx);
+  const one = runOf(test);
   const near = (step, text, label) => {
     const other = tests[test.idx + step];
     return h(
@@ -128,7 +107,7 @@ function testView(test, state) {
       { class: 'title' },
       heading(1, test.name),
       h('span', { class: 'quiet' }, facts.join(' · ')),
-      one && runBadge(one),
+      (runsOfTests().get(test.idx) ?? []).slice(0, 8).map(runLink),
       h('span', { class: 'grow' }),
       h(
         'span',
@@ -137,7 +116,7 @@ function testView(test, state) {
         near(1, '] ›', 'next test'),
       ),
     ),
-    one && one.verdict !== 'pass' && runDetails(one),
+    one && one.outcome.name !== 'pass' && [deviation(one), h('p', null, link(links.verdict(one), 'All exchanges of the run'))],
   ];
   if (!columnsOf(test))
     return [

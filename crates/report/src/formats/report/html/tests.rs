@@ -5,6 +5,9 @@ use crate::page::{
     Criterion, Goal, Hit, ModelFacts, Page, Requirement, Source, Stretch, Test, Verdict,
 };
 
+use crate::run::{Exchange, Outcome, Run, RunTest, Values};
+use serde_json::json;
+
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- ]]> \" ' & \u{2028} äöü 水";
 
 fn hostile() -> Page {
@@ -96,6 +99,52 @@ fn a_page_too_large_is_cut_and_says_so() {
     assert_eq!(data["hitsPerGoal"], 1024);
     assert!(data["tests"][0][3].is_string());
     assert!(data["tests"][49][3].is_null());
+}
+
+/// A parameter is expected in every exchange, and shown in the first.
+#[test]
+fn what_an_exchange_does_not_show_is_as_expected() {
+    let values = |list: &[(&str, &str)]| -> Values {
+        list.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()
+    };
+    let coded = |seen: &[(&str, &str)], expected: &[(&str, &str)]| {
+        let expected = Some(values(expected));
+        let exchange = Exchange { inputs: Values::new(), outputs: values(seen), expected };
+        let test = RunTest { exchanges: vec![exchange], ..RunTest::default() };
+        let run = Run { tests: vec![test], ..Run::default() };
+        data(&write(&Page { run: Some(run), ..Page::default() }))["run"]["tests"][0][7].clone()
+    };
+    let plain = coded(&[("x", "1")], &[("x", "1")]);
+    assert_eq!(plain, coded(&[("x", "1")], &[("x", "1"), ("p", "2")]));
+    assert_ne!(plain, coded(&[("x", "1")], &[("x", "2"), ("p", "2")]));
+    assert_ne!(coded(&[], &[]), coded(&[], &[("x", "1")]), "no answer is not as expected");
+}
+
+/// All verdicts stay, and of tests that did not pass what happened comes first.
+#[test]
+fn a_run_too_large_is_cut_and_keeps_its_verdicts() {
+    let exchange = |test: usize, idx: usize| Exchange {
+        inputs: vec![("in".into(), "x".repeat(20))],
+        outputs: vec![("out".into(), format!("{test}-{idx}"))],
+        expected: None,
+    };
+    let tests = (0..2_000).map(|idx| RunTest {
+        name: format!("t{idx}"),
+        outcome: if idx == 1_999 { Outcome::Fail } else { Outcome::Pass },
+        stderr: "e".repeat(if idx == 1_999 { 8_000 } else { 0 }),
+        n_exchanges: 300,
+        exchanges: (0..300).map(|at| exchange(idx, at)).collect(),
+        reached: (0..500).collect(),
+        ..RunTest::default()
+    });
+    let run = Run { tests: tests.collect(), ..Run::default() };
+    let html = write(&Page { run: Some(run), ..Page::default() });
+    assert!(html.len() < 12_000_000, "{}", html.len());
+    let tests = &data(&html)["run"]["tests"];
+    assert_eq!(tests.as_array().map(Vec::len), Some(2_000));
+    assert!(tests[1_999][5].is_object() && tests[1_999][7].is_string());
+    assert!(tests[0][7].is_string() && tests[1_998][7].is_null());
+    assert_eq!((&tests[1_998][0], &tests[1_998][2]), (&json!("t1998"), &json!(0)));
 }
 
 fn stretch(value: usize) -> Stretch {

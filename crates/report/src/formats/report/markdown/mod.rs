@@ -12,7 +12,8 @@ use trapline_suite::goal_groups::{Group, groups, single};
 use trapline_suite::property::Property;
 
 use self::text::{code, prose};
-use crate::page::{Counts, Goal, Page, Run, Verdict};
+use crate::page::{Counts, Goal, Page, Verdict};
+use crate::run::{Outcome, Run};
 
 /// How many bytes the rows of each table may have. All of them together, with what stands around
 /// them, stay below the limit.
@@ -64,7 +65,7 @@ pub fn write(page: &Page) -> String {
     }
     text += &criteria(page, &counts);
     text += &properties(page);
-    text += &page.run.as_ref().map_or(String::new(), run);
+    text += &page.run.as_ref().map_or(String::new(), |it| run(page, it));
     text += &goals(page, Section::NOT_COVERED);
     text += &goals(page, Section::UNKNOWN);
     text += &goals(page, Section::INFEASIBLE);
@@ -193,13 +194,20 @@ fn requirements(page: &Page) -> String {
     details(&title, &table(head, rows, MAX_REQUIREMENTS))
 }
 
-fn run(run: &Run) -> String {
-    let Run { passed, failed, inconclusive, errors, .. } = run;
-    let title = format!(
+fn run(page: &Page, run: &Run) -> String {
+    let [passed, failed, inconclusive, errors] = Outcome::ALL.map(|outcome| run.count(outcome));
+    let mut title = format!(
         "### The run: {passed} passed, {failed} failed, {inconclusive} inconclusive, {}\n\n",
-        counted(*errors, "error")
+        counted(errors, "error")
     );
-    let bad: Vec<_> = run.tests.iter().filter(|test| test.verdict != "pass").collect();
+    if !page.goals.is_empty() {
+        title += &format!("{}.\n\n", run.shown(page).text(&page.counts()));
+    }
+    for notice in run.notices.iter().take(MAX_NOTICES) {
+        title += &format!("Note: {}.\n\n", prose(notice));
+    }
+    let mut bad: Vec<_> = run.tests.iter().filter(|test| test.outcome != Outcome::Pass).collect();
+    bad.sort_by_key(|test| test.outcome);
     if bad.is_empty() {
         return title;
     }
@@ -210,12 +218,14 @@ fn run(run: &Run) -> String {
     };
     let rows = bad.iter().map(|test| {
         let step = test.step.map_or(String::new(), |step| step.to_string());
-        let (name, verdict) = (code(&test.name), prose(&test.verdict));
+        let (name, verdict) = (code(&test.name), test.outcome.word());
         let (expected, observed) = (listed(&test.expected), listed(&test.observed));
         let message = prose(test.message.as_deref().unwrap_or_default());
-        format!("| {name} | {verdict} | {step} | {expected} | {observed} | {message} |")
+        let place = test.places.first().map_or(String::new(), |place| code(&place.name));
+        format!("| {name} | {verdict} | {step} | {expected} | {observed} | {place} | {message} |")
     });
-    let head = "| test | verdict | state | expected | observed | |\n|:--|:--|--:|:--|:--|:--|\n";
+    let head = "| test | verdict | exchange | expected | observed | model | |\n\
+                |:--|:--|--:|:--|:--|:--|:--|\n";
     title + &table(head, rows, MAX_RUN)
 }
 
@@ -226,8 +236,12 @@ fn tests(page: &Page) -> String {
     let mut n_goals = vec![0usize; page.tests.len()];
     page.goals.iter().flat_map(Goal::tests).for_each(|test| n_goals[test] += 1);
     let verdicts = page.run.iter().flat_map(|run| &run.tests);
-    let verdicts: HashMap<usize, &str> =
-        verdicts.filter_map(|test| Some((test.test?, test.verdict.as_str()))).collect();
+    let mut outcomes: HashMap<usize, Outcome> = HashMap::new();
+    // A test that was run several times is as bad as the worst of its runs.
+    for (test, outcome) in verdicts.filter_map(|test| Some((test.test?, test.outcome))) {
+        let known = outcomes.entry(test).or_insert(outcome);
+        *known = outcome.min(*known);
+    }
     let has_loops = page.tests.iter().any(|test| test.loop_start.is_some());
     let has_run = page.run.is_some();
     let row = |cells: [&str; 5]| {
@@ -237,9 +251,9 @@ fn tests(page: &Page) -> String {
     };
     let rows = page.tests.iter().enumerate().map(|(idx, test)| {
         let back = test.loop_start.map_or(String::new(), |start| format!("to state {start}"));
-        let verdict = verdicts.get(&idx).map_or(String::new(), |verdict| prose(verdict));
+        let verdict = outcomes.get(&idx).map_or("", |outcome| outcome.word());
         let n_steps = test.n_states.saturating_sub(1).to_string();
-        row([&code(&test.name), &n_steps, &n_goals[idx].to_string(), &back, &verdict])
+        row([&code(&test.name), &n_steps, &n_goals[idx].to_string(), &back, verdict])
     });
     let (words, rule) =
         (["test", "steps", "goals", "loops", "run"], [":--", "--:", "--:", ":--", ":--"]);
