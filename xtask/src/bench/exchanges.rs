@@ -75,15 +75,6 @@ const HIDDEN: &[(&str, &str)] = &[
           less := hidden_a < hidden_b;",
     ),
     (
-        "two words, and a bit of their product",
-        "MODULE main
-        VAR swap : boolean; hidden_a : unsigned word[11]; hidden_b : unsigned word[11]; bit : boolean;
-        ASSIGN
-          next(hidden_a) := case swap : hidden_b; TRUE : hidden_a; esac;
-          next(hidden_b) := case swap : hidden_a; TRUE : hidden_b; esac;
-          bit := (hidden_a * hidden_b)[10:10] = 0ud1_1;",
-    ),
-    (
         "a sum that runs over",
         "MODULE main
         VAR add : boolean; hidden : unsigned word[21]; top : boolean;
@@ -185,7 +176,7 @@ fn walk(model: &Model, n_exchanges: usize) -> Result<Script, String> {
         states.push(choice.state.clone());
     }
     let trace = Trace { states, loop_start: None };
-    Ok(Script::new(Tester::new(model, &budget).ports(), model, "walk", &trace))
+    Ok(Script::new(Tester::new(model, &budget).ports(), model, "walk", &[&trace]))
 }
 
 /// Exchanges a second of a test on a process.
@@ -202,6 +193,7 @@ fn piped(model: &Model, command: String) -> Result<f64, String> {
         },
         n_jobs: 1,
         is_fail_fast: true,
+        n_repeats: 1,
         observation: Observation::default(),
     };
     let scripts = [(0, walk(model, N_PIPED)?)];
@@ -244,7 +236,8 @@ fn hidden(model: &Model) -> Result<(u128, Duration, Duration), String> {
     let budget = Budget::unlimited();
     let tester = Tester::new(model, &budget);
     let script = walk(model, N_HIDDEN)?;
-    let answers: Vec<Outputs> = script.exchanges.iter().map(|it| it.outputs.clone()).collect();
+    let answers: Vec<Outputs> =
+        script.paths[0].exchanges.iter().map(|it| it.outputs.clone()).collect();
     let (answers, last, waits) = (answers.into_iter(), None, Vec::new());
     let mut implementation = Recorded { answers, last, waits };
     let result = execute(&script, model, &tester, &mut implementation, &Observation::default());
@@ -254,7 +247,7 @@ fn hidden(model: &Model) -> Result<(u128, Duration, Duration), String> {
     let waits = implementation.waits.get(1..).unwrap_or_default();
     let symbolic = Symbolic::new(model, &budget).map_err(|why| why.to_string())?;
     let mut set = None;
-    for exchange in &script.exchanges {
+    for exchange in &script.paths[0].exchanges {
         let next = match &set {
             None => symbolic.start(exchange),
             Some(set) => symbolic.step(set, exchange),

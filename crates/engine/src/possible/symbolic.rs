@@ -11,7 +11,7 @@ use trapline_model::{DefineId, Model, Value, VarId, VarKind};
 use super::{Exchange, Inputs, Listed, Output, Outputs, Ports, Possible, Sent, without_value};
 use crate::answer::Why;
 use crate::bdd::bits::Field;
-use crate::bdd::manager::{Bdd, Manager, Var};
+use crate::bdd::manager::{Bdd, Var};
 use crate::bdd::relation::{Relation, Roles};
 use crate::bdd::system::System;
 use crate::code::{decode, encode};
@@ -64,8 +64,7 @@ impl<'m, 'b> Symbolic<'m, 'b> {
         }
         let staying: Vec<Var> =
             system.state_bits.iter().copied().filter(|bit| !leaving.contains(bit)).collect();
-        let parts = forget_private(manager, system.relation.parts.clone(), &roles)?;
-        let taken = Relation::new(manager, parts, &roles)?;
+        let taken = Relation::new(manager, system.relation.parts.clone(), &roles)?;
         let mut all = system.roles.clone();
         all.shown.extend(&system.roles.inputs);
         let steps = Relation::new(manager, system.relation.parts.clone(), &all)?;
@@ -185,34 +184,6 @@ impl<'m, 'b> Symbolic<'m, 'b> {
             (var, decode(number, self.ports.model.var(var).domain.ty()))
         };
         sent.map(value).collect()
-    }
-}
-
-/// Forgets bits of next states and inputs in the only conjunct that reads them, again and again. So outputs that
-/// merely follow from a step cost nothing when the question is whether there is one.
-fn forget_private(manager: &Manager, mut parts: Vec<Bdd>, roles: &Roles) -> Result<Vec<Bdd>, Why> {
-    let gone: FxHashSet<Var> = roles.next.iter().chain(&roles.inputs).copied().collect();
-    loop {
-        let mut readers: FxHashMap<Var, Vec<usize>> = FxHashMap::default();
-        for (idx, part) in parts.iter().enumerate() {
-            for var in manager.support(part).into_iter().filter(|var| gone.contains(var)) {
-                readers.entry(var).or_default().push(idx);
-            }
-        }
-        let mut private: FxHashMap<usize, Vec<Var>> = FxHashMap::default();
-        for (var, readers) in readers {
-            if let [only] = readers.as_slice() {
-                private.entry(*only).or_default().push(var);
-            }
-        }
-        if private.is_empty() {
-            parts.retain(|part| !part.is_true());
-            return Ok(parts);
-        }
-        for (idx, mut vars) in private {
-            vars.sort_unstable();
-            parts[idx] = manager.exists(&parts[idx], &manager.cube(&vars)?)?;
-        }
     }
 }
 
