@@ -10,7 +10,7 @@ use crate::numbers::{counted, grouped};
 use crate::paint::{Paint, Style};
 
 /// Which goals are listed.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct ListArgs {
     /// List each of these goals; otherwise alike ones that no test covers share a line
     #[arg(long, value_name = "WHICH", value_parser = verdicts())]

@@ -19,6 +19,17 @@ pub fn counted(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {}", grouped(number), numbers::plural(number, noun))
 }
 
+/// `2 tests`, `2 tests with 1 branch`.
+pub fn counted_tests(n_tests: usize, n_paths: usize) -> String {
+    match n_paths.saturating_sub(n_tests) {
+        0 => counted(n_tests as u64, "test"),
+        n_branches => {
+            let branches = counted(n_branches as u64, "branch");
+            format!("{} with {branches}", counted(n_tests as u64, "test"))
+        }
+    }
+}
+
 /// An amount of memory.
 pub fn mebibytes(n_bytes: u64) -> String {
     format!("{} MiB", grouped(n_bytes >> 20))

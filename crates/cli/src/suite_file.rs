@@ -4,10 +4,15 @@ use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use sha2::{Digest, Sha256};
-use trapline_engine::Budget;
+use trapline_engine::{Budget, Why};
+use trapline_goals::decide::Makeable;
+use trapline_goals::subgoals::Subgoals;
 use trapline_lang::smv::Smv;
+use trapline_model::trace::Trace;
 use trapline_report::formats::trace::Format;
-use trapline_suite::suite::{Scored, Suite};
+use trapline_suite::coverage::coverage;
+use trapline_suite::read::Document;
+use trapline_suite::suite::{Missing, Scored, Suite, Test};
 use trapline_suite::titled::{Titled, Traces};
 use trapline_suite::write::{self, SuiteDocument};
 
@@ -16,11 +21,12 @@ use crate::context::Context;
 use crate::excerpt::one_line;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
+use crate::interrupt;
 use crate::load::Loaded;
 use crate::missing::{self, ListArgs, Row};
 use crate::numbers::{counted, grouped};
 use crate::paint::Style;
-use crate::proofs;
+use crate::proofs::{self, Known, Proofs};
 use crate::replay::{self, Shows};
 use crate::search::{self, SearchArgs};
 use crate::shown;
@@ -77,6 +83,40 @@ pub fn check(loaded: &Loaded, suite: &Suite) -> Result<(), Failure> {
     replay::check(loaded, suite.tests.iter().map(|test| (&test.trace, Shows::Run)))
 }
 
+/// What tests show of the goals; that nothing shows a goal may be recorded in the document that they come
+/// from.
+///
+/// # Errors
+/// When there is not enough time to find out what they reach.
+pub fn scored(
+    (prepared, document): (&Prepared, &Document),
+    (subgoals, makeable): (&Subgoals, &Makeable),
+    tests: &[Test],
+    budget: &Budget<'_>,
+) -> Result<Suite, Why> {
+    let traces: Vec<Trace> = tests.iter().map(|test| test.trace.clone()).collect();
+    let covered = coverage(subgoals, &traces, &budget.grace());
+    if let Some(why) = covered.cut.clone() {
+        return Err(why);
+    }
+    let shown = covered.goals(&prepared.set, subgoals, makeable);
+    let proofs = Proofs::new(prepared, document);
+    let goals = shown.into_iter().enumerate().map(|(idx, shown)| {
+        let missing = match proofs.of(idx) {
+            _ if shown.is_some() => Missing::No,
+            Known::Infeasible(how) => Missing::Infeasible(how.unwrap_or_default()),
+            _ => Missing::Unknown("no test of the suite reaches it".into()),
+        };
+        Scored::new(shown, missing)
+    });
+    let goals = goals.collect();
+    let is_complete = !interrupt::is_raised();
+    let (tests, contradicted, choices) = (tests.to_vec(), Vec::new(), Vec::new());
+    let mut suite = Suite { is_complete, tests, goals, contradicted, choices };
+    suite.judge(&prepared.set, subgoals, makeable, budget);
+    Ok(suite)
+}
+
 /// Writes a suite. What it may leave out is left out where the limits of the search say so.
 pub fn write(
     form: Form,
@@ -91,7 +131,7 @@ pub fn write(
             search::tell(limits, context, |budget| write_json(prepared, suite, context, budget))
         }
         Form::Traces(format) => {
-            let titled = |test: &'_ trapline_suite::suite::Test| test.name.clone();
+            let titled = |test: &'_ Test| test.name.clone();
             let list = suite.tests.iter();
             let list = list.map(|test| Titled::new(titled(test), &test.trace));
             let traces = Traces {

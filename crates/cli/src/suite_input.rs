@@ -1,6 +1,7 @@
 //! Reads suites: the file, its content, and the tests completed by the model.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -67,6 +68,23 @@ pub struct SuiteInput {
 }
 
 impl SuiteInput {
+    /// The name of a test.
+    pub fn name(&self, place: usize) -> &str {
+        &self.document.drafts[self.origins[place]].name
+    }
+
+    /// The tests, each with its branches.
+    pub fn trees(&self) -> Vec<Range<usize>> {
+        let test_of = self.document.test_of();
+        let numbers: Vec<usize> = self.origins.iter().map(|&origin| test_of[origin]).collect();
+        let mut trees: Vec<Range<usize>> = Vec::new();
+        for tree in numbers.chunk_by(|a, b| a == b) {
+            let start = trees.last().map_or(0, |tree| tree.end);
+            trees.push(start..start + tree.len());
+        }
+        trees
+    }
+
     /// Number of goals covered according to the suite that are not among these.
     pub fn n_unknown_goals(&self, set: &GoalSet) -> usize {
         let known: HashSet<&str> = set.goals.iter().map(|goal| goal.id.as_str()).collect();

@@ -12,7 +12,7 @@ use trapline_model::{Model, VarKind};
 use crate::adapters::{Answer, Implementation, Shown};
 use crate::places::places;
 use crate::result::{Deviation, TestResult, Verdict};
-use crate::script::Script;
+use crate::script::{Path, Script};
 use crate::tester::{Knowledge, Tester};
 
 /// So many allowed outputs are listed where others were seen.
@@ -33,20 +33,22 @@ pub fn execute(
     implementation: &mut dyn Implementation,
     observation: &Observation,
 ) -> TestResult {
-    let n_exchanges = script.exchanges.len();
+    let n_exchanges = script.paths.first().map_or(0, |trunk| trunk.exchanges.len());
     let mut play = Play {
         model,
         forbidden: n_exchanges.checked_sub(1).filter(|_| script.is_negative),
         observation,
         knowledge: tester.begin(),
+        paths: script.paths.iter().collect(),
         first: None,
         extra: Vec::new(),
         refuted: None,
     };
     let mut end = None;
-    for (idx, planned) in script.exchanges.iter().enumerate() {
-        let before = idx.checked_sub(1).map(|before| &script.states[before]);
-        end = play.exchange(idx, planned, before, implementation);
+    for idx in 0.. {
+        let Some(path) = play.path(idx) else { break };
+        let before = idx.checked_sub(1).map(|before| &path.states[before]);
+        end = play.exchange(idx, &path.exchanges[idx], before, implementation);
         if end.is_some() {
             break;
         }
@@ -60,6 +62,9 @@ struct Play<'a, 't, 'm, 'b> {
     /// The exchange that the implementation must not answer as it stands in the test.
     forbidden: Option<usize>,
     knowledge: Knowledge<'t, 'm, 'b>,
+    /// The ways of the test that everything so far agrees with. After another choice than all of
+    /// theirs, one of those that were left then.
+    paths: Vec<&'a Path>,
     /// The first answer that the test does not expect, though it is allowed.
     first: Option<Deviation>,
     extra: Vec<String>,
@@ -70,7 +75,12 @@ struct Play<'a, 't, 'm, 'b> {
 /// How a test ends before its last exchange.
 type End = (Verdict, Deviation);
 
-impl Play<'_, '_, '_, '_> {
+impl<'a> Play<'a, '_, '_, '_> {
+    /// The way whose exchange comes next; the trunk, as long as it goes on.
+    fn path(&self, idx: usize) -> Option<&'a Path> {
+        self.paths.iter().copied().find(|path| idx < path.exchanges.len())
+    }
+
     fn exchange(
         &mut self,
         idx: usize,
@@ -135,17 +145,25 @@ impl Play<'_, '_, '_, '_> {
         }
     }
 
-    /// Notes the first answer that is allowed but not expected.
+    /// Keeps the ways that an allowed answer agrees with; if there are none, it is the first that the
+    /// test does not expect.
     fn compare(&mut self, idx: usize, planned: &Exchange, exchange: Exchange) {
         if self.forbidden == Some(idx) {
             return self.compare_forbidden(idx, planned, &exchange);
         }
-        let is_same = exchange.inputs == planned.inputs
-            && exchange.outputs.iter().all(|(output, value)| {
-                let expected = planned.outputs.iter().find(|(known, _)| known == output);
-                expected.is_none_or(|(_, expected)| expected == value)
-            });
-        if !is_same && self.first.is_none() {
+        if self.first.is_some() {
+            return;
+        }
+        let agrees = |path: &&&Path| {
+            let planned = path.exchanges.get(idx);
+            planned.is_some_and(|planned| is_expected(planned, &exchange))
+        };
+        let left: Vec<&Path> = self.paths.iter().filter(agrees).copied().collect();
+        if !left.is_empty() {
+            self.paths = left;
+        } else {
+            let followed = self.path(idx);
+            self.paths.retain(|path| followed.is_some_and(|it| std::ptr::eq(it, *path)));
             self.first = Some(Deviation {
                 exchange: idx,
                 message: "the model allows this answer, but the test expects another".into(),
@@ -266,11 +284,33 @@ impl Play<'_, '_, '_, '_> {
         });
         let is_bad = matches!(verdict, Verdict::Fail | Verdict::Error);
         let stderr = if is_bad { implementation.stderr() } else { String::new() };
-        let (mut exchanges, explanations) = self.knowledge.into_parts();
+        let explanations = self.knowledge.into_explanations();
+        let mut exchanges = explanations.exchanges.clone();
         exchanges.extend(self.refuted);
         let (name, extra) = (script.name.clone(), self.extra);
-        TestResult { name, verdict, deviation, exchanges, explanations, stderr, extra }
+        let branch = self.paths.first().map(|path| path.branch.clone()).unwrap_or_default();
+        TestResult {
+            name,
+            verdict,
+            deviation,
+            exchanges,
+            explanations,
+            others: Vec::new(),
+            counts: verdict.once(),
+            branch,
+            stderr,
+            extra,
+        }
     }
+}
+
+/// Does a way of the test go on like this? What nobody saw is no difference.
+fn is_expected(planned: &Exchange, exchange: &Exchange) -> bool {
+    let is_same = |(output, value): &(Output, _)| {
+        let expected = planned.outputs.iter().find(|(known, _)| known == output);
+        expected.is_none_or(|(_, expected)| expected == value)
+    };
+    exchange.inputs == planned.inputs && exchange.outputs.iter().all(is_same)
 }
 
 /// What was sent, but for what the implementation says of its inputs.

@@ -5,14 +5,21 @@
 //! allowed. [`execute`] plays a script and gives a verdict; [`run`] does that for a suite, several
 //! implementations at once; [`mutants`] plays the mutants of the model as implementations; [`reached`]
 //! determines which goals the executions reach, [`places`] which lines of the model an answer contradicts.
+//! Where the implementation chose otherwise than a test, [`extend`] gives the test another branch, which
+//! [`plan`] finds.
 
 pub mod adapters;
+pub mod choices;
 pub mod execute;
+pub mod extend;
 pub mod log;
 pub mod mutants;
 pub mod places;
+pub mod plan;
+pub mod pursuit;
 pub mod reached;
 pub mod result;
+pub mod rounds;
 pub mod run;
 pub mod script;
 pub mod tester;

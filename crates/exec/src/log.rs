@@ -5,6 +5,7 @@ use trapline_engine::possible::{Exchange, Inputs, Output, Outputs};
 use trapline_model::roles::timings;
 use trapline_model::{Model, Role, Timing, Var, VarKind};
 use trapline_suite::read::{Draft, PartialState};
+use trapline_suite::rename::Dictionary;
 
 use crate::adapters::Wire;
 use crate::execute::occurred;
@@ -55,6 +56,15 @@ impl Log {
             outputs: [wire.outputs(&states[idx]), hidden(model, &states[idx])].concat(),
         };
         Log { name: draft.name.clone(), exchanges: (0..states.len()).map(exchange).collect() }
+    }
+
+    /// A run that was recorded under other names.
+    ///
+    /// # Errors
+    /// A value that stands for several.
+    pub fn renamed(&self, names: &Dictionary) -> Result<Log, String> {
+        let exchanges = self.exchanges.iter().map(|exchange| names.old_exchange(exchange));
+        Ok(Log { name: self.name.clone(), exchanges: exchanges.collect::<Result<_, _>>()? })
     }
 }
 
@@ -171,7 +181,8 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
         Some((verdict, deviation)) => (verdict, Some(deviation)),
         None => (Verdict::Pass, None),
     };
-    let (mut exchanges, explanations) = knowledge.into_parts();
+    let explanations = knowledge.into_explanations();
+    let mut exchanges = explanations.exchanges.clone();
     if deviation.is_some() {
         exchanges.extend(log.exchanges.get(exchanges.len()).cloned());
     }
@@ -181,6 +192,9 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
         deviation,
         exchanges,
         explanations,
+        others: Vec::new(),
+        counts: verdict.once(),
+        branch: Vec::new(),
         stderr: String::new(),
         extra: Vec::new(),
     }

@@ -124,7 +124,7 @@ impl Game<'_, '_, '_> {
         let mut implementation = Simulated::new(&mutated, self.options.seed, self.budget);
         let mut open = None;
         for (test, script) in self.scripts.iter().enumerate() {
-            implementation.prepare(test);
+            implementation.prepare(test, 0);
             let Options { observation, .. } = self.options;
             let result = execute(script, self.model, self.tester, &mut implementation, observation);
             let (exchange, message) =

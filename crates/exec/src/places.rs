@@ -45,7 +45,7 @@ pub fn places(
     }
     let steps = knowledge.steps(deviation.exchange, &deviation.inputs).ok().flatten();
     let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return Vec::new() };
-    let evaluator = Evaluator { model, plans: RefCell::default() };
+    let evaluator = Evaluator::new(model);
     let mut places = Vec::new();
     for &(output, seen) in wrong.iter().take(MAX_OUTPUTS) {
         // What an assignment allows may be excluded by a constraint.
@@ -54,6 +54,12 @@ pub fn places(
         places.extend(spans.into_iter().map(|span| Place { output, span }));
     }
     places
+}
+
+/// The first place that determines an output in a step.
+pub(crate) fn place(model: &Model, output: Output, step: &Step) -> Option<Span> {
+    let spans = Evaluator::new(model).of_output(output, None, std::slice::from_ref(step));
+    spans.first().copied()
 }
 
 /// The outputs that can't be right, with what was seen: those with a value that is never allowed. If each
@@ -84,7 +90,11 @@ struct Evaluator<'m> {
 /// A step as what evaluation takes: the values before, and those after.
 type Values<'s> = (&'s Valuation, &'s Valuation);
 
-impl Evaluator<'_> {
+impl<'m> Evaluator<'m> {
+    fn new(model: &'m Model) -> Evaluator<'m> {
+        Evaluator { model, plans: RefCell::default() }
+    }
+
     /// What determines an output in these steps, each place once: the branches that are taken, and the
     /// constraints if no assignment decides.
     fn of_output(&self, output: Output, excluded: Option<Value>, steps: &[Step]) -> Vec<Span> {

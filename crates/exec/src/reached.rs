@@ -13,6 +13,8 @@ use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 use trapline_suite::coverage::{Coverage, Shown, coverage};
 
+use crate::pursuit::Pursuits;
+use crate::result::RunResult;
 use crate::tester::{Explanations, Layer};
 
 /// What executions reach.
@@ -24,6 +26,53 @@ pub struct Reached {
     pub by_run: Vec<Vec<usize>>,
     /// The goals that it may have reached besides.
     pub perhaps_by_run: Vec<Vec<usize>>,
+    /// For each subgoal the executions that meet it, with the exchange by which they do.
+    pub met: Vec<Vec<(usize, usize)>>,
+}
+
+/// Determines which goals tests reach, each in all its executions; and which subgoals they meet in the
+/// execution that counts.
+pub fn reached_by(
+    set: &GoalSet,
+    subgoals: &Subgoals,
+    run: &RunResult,
+    budget: &Budget<'_>,
+) -> Reached {
+    let (mut all, mut test_of) = (Vec::new(), Vec::new());
+    for (place, (_, test)) in run.tests.iter().enumerate() {
+        all.extend(std::iter::once(&test.explanations).chain(&test.others));
+        test_of.resize(all.len(), place);
+    }
+    let mut found = reached(set, subgoals, &all, budget);
+    for list in [&mut found.by_run, &mut found.perhaps_by_run] {
+        let mut by_test = vec![Vec::new(); run.tests.len()];
+        for (goals, &test) in list.iter().zip(&test_of) {
+            by_test[test].extend(goals);
+        }
+        for goals in &mut by_test {
+            goals.sort_unstable();
+            goals.dedup();
+        }
+        *list = by_test;
+    }
+    // Of the executions of a test the first is the one that counts.
+    let is_last = |run: usize| run == 0 || test_of[run - 1] != test_of[run];
+    for runs in &mut found.met {
+        runs.retain(|(run, _)| is_last(*run));
+        runs.iter_mut().for_each(|(run, _)| *run = test_of[*run]);
+    }
+    for shown in &mut found.goals {
+        *shown = match std::mem::replace(shown, Shown::No) {
+            Shown::No => Shown::No,
+            Shown::By(runs) => {
+                let mut tests: Vec<usize> = runs.into_iter().map(|run| test_of[run]).collect();
+                tests.dedup();
+                Shown::By(tests)
+            }
+            Shown::ByPair(a, b) => Shown::ByPair(test_of[a], test_of[b]),
+        };
+    }
+    found
 }
 
 /// Determines which goals executions reach.
@@ -48,7 +97,7 @@ pub fn reached(
         let (surely, some) = judge.judge(explanations);
         for subgoal in some.ones() {
             let of = if surely.contains(subgoal) { &mut met } else { &mut perhaps };
-            of.tests[subgoal].push((run, 0));
+            of.tests[subgoal].push((run, explanations.layers.len() - 1));
         }
     }
     met.tests.iter_mut().for_each(|tests| tests.sort_unstable());
@@ -64,7 +113,7 @@ pub fn reached(
     let by_run = by_run(&goals, runs.len());
     let mut perhaps_by_run = self::by_run(&possible, runs.len());
     perhaps_by_run.iter_mut().for_each(|goals_of| goals_of.retain(|&goal| !goals[goal].is_some()));
-    Reached { goals, by_run, perhaps_by_run }
+    Reached { goals, by_run, perhaps_by_run, met: met.tests }
 }
 
 fn by_run(goals: &[Shown], n_runs: usize) -> Vec<Vec<usize>> {
@@ -89,28 +138,36 @@ impl Explanations {
     }
 }
 
-/// Judges executions with several explanations by the subgoals about single states and steps.
+/// Judges executions with several explanations by the subgoals about states and steps.
 struct Judge<'s> {
     subgoals: &'s Subgoals,
+    /// Those about single states and steps, all at once.
     judged: Vec<usize>,
     evaluator: CoverageEvaluator,
+    /// Those about consecutive steps.
+    longer: Pursuits,
 }
 
 impl Judge<'_> {
     fn new(subgoals: &Subgoals) -> Judge<'_> {
-        let (mut judged, mut targets) = (Vec::new(), Vec::new());
+        let (mut judged, mut targets, mut longer) = (Vec::new(), Vec::new(), Vec::new());
         for (idx, subgoal) in subgoals.list.iter().enumerate() {
             let target = match subgoal {
                 Subgoal::Initial(expr) => Target::State(*expr),
                 Subgoal::Reach(target @ (Target::State(_) | Target::Step(_))) => target.clone(),
+                Subgoal::Reach(Target::Steps(_)) => {
+                    longer.push(idx);
+                    continue;
+                }
                 // These need whole paths.
-                Subgoal::Reach(Target::Steps(_)) | Subgoal::Trap(..) => continue,
+                Subgoal::Trap(..) => continue,
             };
             judged.push(idx);
             targets.push(target);
         }
         let evaluator = CoverageEvaluator::new(&subgoals.model, &targets);
-        Judge { subgoals, judged, evaluator }
+        let longer = Pursuits::new(subgoals, longer.into_iter());
+        Judge { subgoals, judged, evaluator, longer }
     }
 
     /// The subgoals that all explanations meet, and those that some meet.
@@ -146,6 +203,12 @@ impl Judge<'_> {
         met.iter().for_each(|met| surely.intersect_with(met));
         let mut possibly = none();
         some.iter().for_each(|some| possibly.union_with(some));
+        surely.grow(n_subgoals);
+        for (place, &subgoal) in self.longer.subgoals.iter().enumerate() {
+            let (unmet, has_met) = self.longer.follow(place, &explanations.layers);
+            surely.set(subgoal, unmet.is_empty());
+            possibly.set(subgoal, has_met);
+        }
         (surely, possibly)
     }
 

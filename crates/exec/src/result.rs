@@ -23,6 +23,11 @@ impl Verdict {
     pub const ALL: [Verdict; 4] =
         [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive, Verdict::Error];
 
+    /// How many executions end so, of this one.
+    pub(crate) fn once(self) -> [usize; 4] {
+        Verdict::ALL.map(|verdict| usize::from(verdict == self))
+    }
+
     /// Its name.
     pub fn word(self) -> &'static str {
         match self {
@@ -68,10 +73,46 @@ pub struct TestResult {
     pub exchanges: Vec<Exchange>,
     /// What the model may have done.
     pub explanations: Explanations,
+    /// The same for the other executions of the test.
+    pub others: Vec<Explanations>,
+    /// How many of all executions ended with each verdict, in the order of [`Verdict::ALL`].
+    pub counts: [usize; 4],
+    /// The numbers of the branches of the test that were taken.
+    pub branch: Vec<usize>,
     /// The end of what the implementation wrote to standard error.
     pub stderr: String,
     /// Names that the implementation shows and the model does not have as outputs.
     pub extra: Vec<String>,
+}
+
+impl TestResult {
+    /// Adds another execution of the test. What counts is the worse of the two; of equals, this one.
+    pub fn repeat(&mut self, mut other: TestResult) {
+        let rank = |verdict: Verdict| match verdict {
+            Verdict::Pass => 0,
+            Verdict::Inconclusive => 1,
+            Verdict::Error => 2,
+            Verdict::Fail => 3,
+        };
+        if rank(other.verdict) > rank(self.verdict) {
+            std::mem::swap(self, &mut other);
+        }
+        self.absorb(other);
+    }
+
+    /// Adds what an earlier execution reached.
+    pub fn absorb(&mut self, other: TestResult) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count += more;
+        }
+        self.others.push(other.explanations);
+        self.others.extend(other.others);
+        for name in other.extra {
+            if !self.extra.contains(&name) {
+                self.extra.push(name);
+            }
+        }
+    }
 }
 
 /// The execution of a suite.

@@ -27,6 +27,8 @@ pub struct Options {
     pub is_fail_fast: bool,
     /// What the tester does not see.
     pub observation: Observation,
+    /// How often each test is executed, at least once.
+    pub n_repeats: usize,
 }
 
 /// Executes tests, each with its index in the suite, until all are done or the budget has run out.
@@ -116,11 +118,18 @@ fn one(
     tester: &Tester<'_, '_>,
     implementation: &mut dyn Implementation,
 ) -> TestResult {
-    implementation.prepare(idx);
-    let result = execute(script, model, tester, implementation, &options.observation);
-    // Nobody knows what is left of an implementation that broke down.
-    if result.verdict == Verdict::Error {
-        implementation.end();
+    let mut all: Option<TestResult> = None;
+    for repeat in 0..options.n_repeats.max(1) {
+        implementation.prepare(idx, repeat);
+        let result = execute(script, model, tester, implementation, &options.observation);
+        // Nobody knows what is left of an implementation that broke down.
+        if result.verdict == Verdict::Error {
+            implementation.end();
+        }
+        match &mut all {
+            None => all = Some(result),
+            Some(all) => all.repeat(result),
+        }
     }
-    result
+    all.unwrap_or_else(|| unreachable!("a test is executed at least once"))
 }

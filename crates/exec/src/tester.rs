@@ -38,13 +38,14 @@ enum Belief<'m, 'b> {
 pub struct Knowledge<'t, 'm, 'b> {
     tester: &'t Tester<'m, 'b>,
     belief: Belief<'m, 'b>,
-    exchanges: Vec<Exchange>,
     explanations: Explanations,
 }
 
 /// All that the model may have done, an exchange after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Explanations {
+    /// What was exchanged.
+    pub exchanges: Vec<Exchange>,
     /// What an exchange may have led to; with a diagram, nothing is known from there on.
     pub layers: Vec<Layer>,
     /// Are all exchanges explained?
@@ -86,10 +87,20 @@ impl<'m, 'b> Tester<'m, 'b> {
         self.listed.ports()
     }
 
+    /// The states one by one.
+    pub fn listed(&self) -> &Explicit<'m, 'b> {
+        &self.listed
+    }
+
+    /// What everything is charged to.
+    pub fn budget(&self) -> &'b Budget<'b> {
+        self.budget
+    }
+
     /// The state of knowledge before a test.
     pub fn begin(&self) -> Knowledge<'_, 'm, 'b> {
-        let explanations = Explanations { layers: Vec::new(), is_whole: true };
-        Knowledge { tester: self, belief: Belief::Start, exchanges: Vec::new(), explanations }
+        let explanations = Explanations { is_whole: true, ..Explanations::default() };
+        Knowledge { tester: self, belief: Belief::Start, explanations }
     }
 
     fn diagrams(&self) -> Result<&Symbolic<'m, 'b>, Why> {
@@ -124,7 +135,7 @@ impl<'m, 'b> Knowledge<'_, 'm, 'b> {
     /// # Errors
     /// When the budget runs out.
     pub fn allowed(&self, inputs: &Inputs, limit: usize) -> Result<Listed<Outputs>, Why> {
-        if let Some(steps) = self.steps(self.exchanges.len(), inputs)? {
+        if let Some(steps) = self.steps(self.explanations.exchanges.len(), inputs)? {
             let states = steps.into_iter().map(|step| step.after).collect();
             return self.tester.listed.outputs(&StateList { states }, limit);
         }
@@ -177,7 +188,7 @@ impl<'m, 'b> Knowledge<'_, 'm, 'b> {
         };
         if is_allowed {
             self.belief = belief;
-            self.exchanges.push(exchange.clone());
+            self.explanations.exchanges.push(exchange.clone());
             self.explanations.is_whole &= layer.is_some();
             self.explanations.layers.extend(layer);
         }
@@ -223,7 +234,7 @@ impl<'m, 'b> Knowledge<'_, 'm, 'b> {
         }
         let diagrams = self.tester.diagrams()?;
         let mut set = None;
-        for exchange in &self.exchanges {
+        for exchange in &self.explanations.exchanges {
             set = Some(match &set {
                 None => diagrams.start(exchange)?,
                 Some(set) => diagrams.step(set, exchange)?,
@@ -242,7 +253,7 @@ impl<'m, 'b> Knowledge<'_, 'm, 'b> {
     }
 
     /// What was exchanged, and what the model may have done.
-    pub fn into_parts(self) -> (Vec<Exchange>, Explanations) {
-        (self.exchanges, self.explanations)
+    pub fn into_explanations(self) -> Explanations {
+        self.explanations
     }
 }

@@ -5,8 +5,9 @@ use trapline_engine::possible::{Exchange, Inputs, Output, Outputs};
 use trapline_goals::GoalSet;
 use trapline_model::Model;
 use trapline_source::{Sources, Span};
-use trapline_suite::write::states::members;
+use trapline_suite::write::states::{self, members};
 
+use crate::choices::Choice;
 use crate::places::Place;
 use crate::reached::Reached;
 use crate::result::{RunResult, TestResult, Verdict};
@@ -96,8 +97,26 @@ fn test(origin: Origin<'_>, test: &TestResult) -> Map<String, Json> {
     }
     let exchanges = test.exchanges.iter().map(|it| exchange(model, it));
     json.insert("exchanges".into(), exchanges.collect());
-    json.insert("branch".into(), Json::Array(Vec::new()));
+    json.insert("branch".into(), test.branch.as_slice().into());
+    if test.counts.iter().sum::<usize>() > 1 {
+        let counts = Verdict::ALL.iter().zip(test.counts);
+        let counts: Map<String, Json> =
+            counts.map(|(verdict, count)| (verdict.word().into(), count.into())).collect();
+        json.insert("runs".into(), counts.into());
+    }
     json.insert("stderr".into(), test.stderr.as_str().into());
+    json
+}
+
+/// A choice of the model, and how often each of its values was seen.
+pub fn choice(origin: Origin<'_>, choice: &Choice) -> Json {
+    let Choice { output, span, values } = choice;
+    let place = span.and_then(|span| place(origin, Place { output: *output, span }));
+    let values = values.iter().map(
+        |&(value, n_seen)| json!({"value": states::value(origin.model, value), "seen": n_seen}),
+    );
+    let mut json = place.unwrap_or_else(|| json!({"output": output.name(origin.model)}));
+    json["values"] = values.collect();
     json
 }
 

@@ -27,11 +27,12 @@ fn script(model: &Model, name: &str) -> Script {
     let state = |n| State { values: vec![Some(Value::Bool(true)), Some(Value::Int(n))] };
     let trace = Trace { states: vec![state(0), state(1), state(2)], loop_start: None };
     let budget = Budget::unlimited();
-    Script::new(Tester::new(model, &budget).ports(), model, name, &trace)
+    Script::new(Tester::new(model, &budget).ports(), model, name, &[&trace])
 }
 
 fn options(to: &str) -> Options {
     Options {
+        n_repeats: 1,
         connection: Connection {
             to: to.into(),
             protocol: Protocol::Json,
@@ -125,13 +126,14 @@ fn what_breaks_down_is_an_error_with_its_reason() {
 #[test]
 fn silence_ends_with_the_time_limit_and_nothing_is_left_running() {
     let mut patient = options("sh -c 'sleep 1000 & echo $! >&2; cat > /dev/null'");
-    patient.connection.step_timeout = Duration::from_millis(300);
+    patient.connection.step_timeout = Duration::from_millis(1_500);
     let result = played(&patient);
     assert_eq!(result.count(Verdict::Error), 2, "{result:?}");
     for (_, test) in &result.tests {
         let message = &test.deviation.as_ref().expect("it is an error").message;
         assert!(message.contains("no answer within"), "{message}");
         let pid = test.stderr.trim();
+        assert!(!pid.is_empty(), "the process had no time to start");
         let is_there = std::path::Path::new("/proc").join(pid).join("cmdline");
         let left = std::fs::read(is_there).unwrap_or_default();
         assert!(left.is_empty(), "{pid} still runs: {left:?}");

@@ -83,7 +83,7 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
         for exchange in &word {
             assert_eq!(knowledge.learn(exchange), Ok(true), "{exchange:?}");
         }
-        let (_, explanations): (_, Explanations) = knowledge.into_parts();
+        let explanations: Explanations = knowledge.into_explanations();
         let found = reached(&set, &subgoals, &[&explanations], &budget);
         counts.n_words += 1;
         counts.n_hidden += usize::from(paths.len() > 1);

@@ -1,6 +1,7 @@
 //! The tests of the executor.
 
 mod breakdowns;
+mod extending;
 mod goals;
 mod mutants;
 mod negative;

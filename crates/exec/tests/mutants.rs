@@ -36,7 +36,7 @@ struct Fails {
 fn fails(truth: &Exchanges<'_>, mutant: &Exchanges<'_>, script: &Script) -> Fails {
     let mut fails = Fails { some: false, all: true };
     let mut runs: BTreeSet<Run> = BTreeSet::from([(BTreeSet::new(), BTreeSet::new())]);
-    for (idx, planned) in script.exchanges.iter().enumerate() {
+    for (idx, planned) in script.paths[0].exchanges.iter().enumerate() {
         let sent = Exchange { inputs: planned.inputs.clone(), outputs: Outputs::new() };
         let step = |of: &Exchanges<'_>, states: &BTreeSet<Values>, exchange: &Exchange| match idx {
             0 => of.start(exchange),
@@ -139,7 +139,7 @@ fn check(rng: &mut Rng, set: &GoalSet, counts: &mut Counts, what: &str) {
     let budget = Budget::unlimited();
     let tester = Tester::new(&model, &budget);
     let scripts: Vec<Script> =
-        traces.iter().map(|trace| Script::new(tester.ports(), &model, "t", trace)).collect();
+        traces.iter().map(|trace| Script::new(tester.ports(), &model, "t", &[trace])).collect();
     let found = evaluate(set, &traces, Method::Native, Wishes::default(), &ENGINES[1], &budget);
     for list in &set.mutants {
         let options = Options { seed: rng.u64(..), n_jobs: rng.usize(1..3), ..Options::default() };
@@ -211,7 +211,7 @@ fn without_choices_what_is_caught_is_what_is_shown_at_the_outputs() {
     for seed in 0..30 {
         let mut rng = Rng::with_seed(seed);
         let traces = [path(&mut rng, &truth, 5).expect("there are paths")];
-        let scripts = traces.each_ref().map(|it| Script::new(tester.ports(), &played, "t", it));
+        let scripts = traces.each_ref().map(|it| Script::new(tester.ports(), &played, "t", &[it]));
         let found =
             evaluate(&set, &traces, Method::Native, Wishes::default(), &ENGINES[1], &budget);
         let list: &Mutants = &set.mutants[0];

@@ -44,9 +44,9 @@ struct Counts {
 fn allowed(truth: &Exchanges<'_>, script: &Script) -> (bool, Vec<Outputs>) {
     let mut possible = BTreeSet::new();
     let mut is_enabled = true;
-    for (idx, exchange) in script.exchanges.iter().enumerate() {
+    for (idx, exchange) in script.paths[0].exchanges.iter().enumerate() {
         let Exchange { inputs, outputs } = exchange.clone();
-        let is_last = idx + 1 == script.exchanges.len();
+        let is_last = idx + 1 == script.paths[0].exchanges.len();
         let seen = Exchange { inputs, outputs: if is_last { Outputs::new() } else { outputs } };
         let mut offers = truth.offers(&possible).into_values();
         is_enabled &= idx == 0 || offers.all(|offer| offer.contains(&exchange.inputs));
@@ -78,9 +78,11 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
             continue;
         }
         let trace = Trace { states, loop_start: None };
-        let script = Script::negative(tester.ports(), model, "t", &trace);
+        let script =
+            Script { is_negative: true, ..Script::new(tester.ports(), model, "t", &[&trace]) };
         let (is_enabled, allowed) = allowed(&truth, &script);
-        let planned: Vec<Outputs> = script.exchanges.iter().map(|it| it.outputs.clone()).collect();
+        let planned: Vec<Outputs> =
+            script.paths[0].exchanges.iter().map(|it| it.outputs.clone()).collect();
         let verdict = |last: &Outputs| {
             let mut outputs = planned.clone();
             outputs.splice(planned.len() - 1.., [last.clone()]);

@@ -147,9 +147,9 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
     let observation = Observation::default();
     for _ in 0..4 {
         let Some(trace) = path(rng, &truth, 6) else { return };
-        let script = Script::new(tester.ports(), model, "t", &trace);
+        let script = Script::new(tester.ports(), model, "t", &[&trace]);
         // Some honest implementations, and one that lies, for each exchange.
-        let lies = (0..script.exchanges.len()).map(Some);
+        let lies = (0..script.paths[0].exchanges.len()).map(Some);
         for lies_in in std::iter::repeat_n(None, 12).chain(lies) {
             let implementation = Resolution::new(&truth, rng.fork(), lies_in);
             check_run(model, &script, (&tester, &observation), implementation, counts);
@@ -184,7 +184,7 @@ fn check_run(
             counts.n_hidden_lies += usize::from(lies_in.is_some());
         }
     }
-    let expected = script.exchanges.iter().map(|it| &it.outputs);
+    let expected = script.paths[0].exchanges.iter().map(|it| &it.outputs);
     let is_same = expected.eq(word.iter().map(|it| &it.outputs));
     assert_eq!(result.verdict == Verdict::Pass, is_same && wrong.is_none(), "{result:?}");
     counts.n_passed += usize::from(result.verdict == Verdict::Pass);

@@ -25,6 +25,7 @@ pub fn plural(number: u128, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if number == 1 => noun.into(),
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with("ch") => format!("{noun}es"),
         _ => format!("{noun}s"),
     }
 }

@@ -27,4 +27,5 @@ pub mod suite;
 pub mod titled;
 mod tour;
 pub mod tracker;
+pub mod tree;
 pub mod write;

@@ -4,6 +4,7 @@
 //! ([`crate::set_cover`]), and each test is truncated where the last goal that needs it is reached.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHasher};
 use trapline_engine::{Budget, Why};
@@ -15,6 +16,7 @@ use trapline_model::trace::{State, Trace};
 
 use crate::coverage::{Coverage, coverage_of};
 use crate::set_cover::{self, Bound, Need, Objective, Problem, Proof, Solution};
+use crate::tree;
 
 /// The goals whose coverage is preserved.
 pub struct Needed<'a> {
@@ -52,6 +54,19 @@ pub fn minimise(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Minimised {
+    let trees: Vec<Range<usize>> = (0..tests.len()).map(|idx| idx..idx + 1).collect();
+    minimise_trees(needed, (tests, &trees), keep, objective, budget)
+}
+
+/// Selects trees of tests as wholes, and truncates those that are single tests: what an implementation
+/// chooses decides how far it goes in a tree. Trees are ranges of tests and leave none out.
+pub fn minimise_trees(
+    needed: &Needed<'_>,
+    (tests, trees): (&[Trace], &[Range<usize>]),
+    keep: &[usize],
+    objective: Objective,
+    budget: &Budget<'_>,
+) -> Minimised {
     let covered = coverage_of(needed.subgoals, needed.is_asked, tests, &budget.grace());
     if let Some(why) = covered.cut {
         let solution = everything(tests);
@@ -59,14 +74,39 @@ pub fn minimise(
         return Minimised { tests, origins, solution, given_up: Some(why) };
     }
     let problem = problem(needed, &covered, tests, keep);
-    let solution = set_cover::solve(&problem, objective, budget);
-    let mut last = last_states(&problem, needed, &covered, &solution.chosen, tests.len());
-    for &kept in keep {
+    let solution = set_cover::solve(&of_trees(problem.clone(), tests, trees), objective, budget);
+    let origins: Vec<usize> =
+        solution.chosen.iter().flat_map(|&tree| trees[tree].clone()).collect();
+    let mut last = last_states(&problem, needed, &covered, &origins, tests.len());
+    let branched = trees.iter().filter(|tree| tree.len() > 1).flat_map(Range::clone);
+    for kept in keep.iter().copied().chain(branched) {
         last[kept] = tests[kept].states.len() - 1;
     }
-    let chosen = solution.chosen.iter();
-    let left = chosen.map(|&idx| cut(&tests[idx], last[idx], needed)).collect();
-    Minimised { tests: left, origins: solution.chosen.clone(), solution, given_up: None }
+    let left = origins.iter().map(|&idx| cut(&tests[idx], last[idx], needed)).collect();
+    Minimised { tests: left, origins, solution, given_up: None }
+}
+
+/// The same problem, with trees in place of their tests.
+fn of_trees(mut problem: Problem, tests: &[Trace], trees: &[Range<usize>]) -> Problem {
+    let mut tree_of = vec![0; tests.len()];
+    for (idx, tree) in trees.iter().enumerate() {
+        tree_of[tree.clone()].fill(idx);
+    }
+    let merge = |list: &mut Vec<usize>| {
+        list.iter_mut().for_each(|test| *test = tree_of[*test]);
+        list.dedup();
+    };
+    let n_steps =
+        |tree: &Range<usize>| tree::n_steps(&tests[tree.clone()].iter().collect::<Vec<_>>()) as u64;
+    problem.n_steps = trees.iter().map(n_steps).collect();
+    merge(&mut problem.keep);
+    problem.evaluations.iter_mut().for_each(merge);
+    for goal in &mut problem.goals {
+        if let Need::Any(list) = goal {
+            merge(list);
+        }
+    }
+    problem
 }
 
 /// All tests, without a bound.

@@ -1,5 +1,7 @@
 //! A suite: tests, and what they show.
 
+use std::ops::Range;
+
 use trapline_engine::{Budget, Why};
 use trapline_goals::decide::{Makeable, Verdict};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
@@ -37,6 +39,9 @@ pub struct Test {
     pub name: String,
     /// What happens in it.
     pub trace: Trace,
+    /// Is it a branch of the last test before it that is none? What the implementation chooses
+    /// decides which is taken.
+    pub is_branch: bool,
 }
 
 /// What is known of a goal.
@@ -92,6 +97,18 @@ impl Suite {
             goal.evidence = evidence;
         }
         self.choices = judged.choices;
+    }
+
+    /// The tests, each with its branches, by their indices.
+    pub fn trees(&self) -> Vec<Range<usize>> {
+        let mut trees: Vec<Range<usize>> = Vec::new();
+        for (idx, test) in self.tests.iter().enumerate() {
+            match trees.last_mut().filter(|_| test.is_branch) {
+                Some(tree) => tree.end = idx + 1,
+                None => trees.push(idx..idx + 1),
+            }
+        }
+        trees
     }
 
     /// For each test the goals that it shows, alone or as one of two.
@@ -171,7 +188,8 @@ pub fn assemble(
         unreachable!("a goal was proved to be infeasible, and a test reaches it");
     }
     let named = chosen.tests.into_iter().enumerate();
-    let tests = named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace });
+    let tests =
+        named.map(|(idx, trace)| Test { name: format!("t{}", idx + 1), trace, is_branch: false });
     let tests = tests.collect();
     let mut suite =
         Suite { is_complete: cut.is_none(), tests, goals, contradicted, choices: Vec::new() };

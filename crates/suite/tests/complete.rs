@@ -47,6 +47,7 @@ fn draft_of(trace: &Trace) -> Draft {
         loop_start: trace.loop_start,
         keeps: Keeps::Inputs,
         open: Vec::new(),
+        branch: Vec::new(),
     }
 }
 

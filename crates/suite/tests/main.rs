@@ -6,4 +6,5 @@ mod inferred;
 mod laws;
 mod never_claims;
 mod read;
+mod rename;
 mod set_cover;

@@ -1,12 +1,16 @@
 //! `trapline minimise`: a smaller suite with the same coverage.
 
+use std::ops::Range;
+
 use trapline_engine::{Budget, Why};
 use trapline_goals::decide::Makeable;
+use trapline_model::trace::Trace;
 use trapline_suite::coverage::coverage;
-use trapline_suite::minimise::{Minimised, Needed, candidates, minimise};
+use trapline_suite::minimise::{Minimised, Needed, candidates, minimise_trees};
 use trapline_suite::set_cover::{Objective, Proof};
-use trapline_suite::suite::{Missing, Scored, Suite, Test};
+use trapline_suite::suite::{Missing, Suite, Test};
 use trapline_suite::tracker::Tracker;
+use trapline_suite::tree;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -16,7 +20,6 @@ use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::initial::require_initial_state;
 use crate::missing::ListArgs;
 use crate::numbers::counted;
-use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
 use crate::suite_file::Form;
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
@@ -115,9 +118,11 @@ fn write_unchanged(
 ) -> Result<Exit, Failure> {
     let text = format!("{why} before it was known what the tests reach: all of them are left");
     context.terminal.note(&text);
-    let named = input.tests.iter().zip(&input.origins).map(|(trace, &origin)| Test {
-        name: input.document.drafts[origin].name.clone(),
+    let trunks: Vec<usize> = input.trees().iter().map(|tree| tree.start).collect();
+    let named = input.tests.iter().enumerate().map(|(place, trace)| Test {
+        name: input.name(place).into(),
         trace: trace.clone(),
+        is_branch: trunks.binary_search(&place).is_err(),
     });
     let suite = Suite { tests: named.collect(), ..Suite::undecided(prepared.set.goals.len(), why) };
     suite_file::write(form, prepared, &suite, (&args.search, &args.list), context)?;
@@ -142,8 +147,7 @@ fn refuse_other_goals(args: &Args, prepared: &Prepared, input: &SuiteInput) -> R
 
 /// The indices of the tests to keep.
 fn kept(wanted: &[String], input: &SuiteInput) -> Result<Vec<usize>, Failure> {
-    let name = |idx: usize| input.document.drafts[idx].name.as_str();
-    let all = || input.origins.iter().map(|&idx| name(idx));
+    let all = || (0..input.tests.len()).map(|place| input.name(place));
     let places = |wanted: &String| {
         let is_meant = |(place, known): (usize, &str)| (known == wanted).then_some(place);
         let found: Vec<usize> = all().enumerate().filter_map(is_meant).collect();
@@ -172,11 +176,19 @@ fn smaller(
     let goals: Vec<usize> = (0..set.goals.len()).collect();
     let needed =
         Needed { set, subgoals: &tracker.subgoals, makeable, goals: &goals, is_asked: &|_| true };
-    let distinct = candidates(&set.model, &input.tests, keep, objective);
+    let trees = input.trees();
+    let branched = || trees.iter().filter(|tree| tree.len() > 1).flat_map(Range::clone);
+    let whole: Vec<usize> = keep.iter().copied().chain(branched()).collect();
+    let distinct = candidates(&set.model, &input.tests, &whole, objective);
     let tests: Vec<_> = distinct.iter().map(|&idx| input.tests[idx].clone()).collect();
     let place = |kept: &usize| distinct.binary_search(kept).ok();
     let keep: Vec<usize> = keep.iter().filter_map(place).collect();
-    let mut left = minimise(&needed, &tests, &keep, objective, budget);
+    let trees = trees.iter().filter_map(|tree| {
+        let start = place(&tree.start)?;
+        Some(start..start + tree.len())
+    });
+    let trees: Vec<Range<usize>> = trees.collect();
+    let mut left = minimise_trees(&needed, (&tests, &trees), &keep, objective, budget);
     left.origins.iter_mut().for_each(|origin| *origin = distinct[*origin]);
     left
 }
@@ -188,40 +200,26 @@ fn suite(
     left: &Minimised,
     budget: &Budget<'_>,
 ) -> Result<Suite, Why> {
-    let covered = coverage(&tracker.subgoals, &left.tests, &budget.grace());
-    if let Some(why) = left.given_up.clone().or(covered.cut.clone()) {
+    if let Some(why) = left.given_up.clone() {
         return Err(why);
     }
-    let shown = covered.goals(tracker.set, &tracker.subgoals, makeable);
-    let proofs = Proofs::new(prepared, &input.document);
-    let goals = shown.into_iter().enumerate().map(|(idx, shown)| {
-        let missing = match proofs.of(idx) {
-            _ if shown.is_some() => Missing::No,
-            Known::Infeasible(how) => Missing::Infeasible(how.unwrap_or_default()),
-            _ => Missing::Unknown("no test of the suite reaches it".into()),
-        };
-        Scored::new(shown, missing)
+    let trunks: Vec<usize> = input.trees().iter().map(|tree| tree.start).collect();
+    let tests = left.tests.iter().zip(&left.origins).map(|(trace, origin)| Test {
+        name: input.name(*origin).into(),
+        trace: trace.clone(),
+        is_branch: trunks.binary_search(origin).is_err(),
     });
-    let goals = goals.collect();
-    let tests = left.tests.iter().zip(&left.origins).map(|(trace, &origin)| {
-        let name = input.document.drafts[input.origins[origin]].name.clone();
-        Test { name, trace: trace.clone() }
-    });
-    let tests = tests.collect();
-    let is_complete = !interrupt::is_raised();
-    let (contradicted, choices) = (Vec::new(), Vec::new());
-    let mut suite = Suite { is_complete, tests, goals, contradicted, choices };
-    suite.judge(tracker.set, &tracker.subgoals, makeable, budget);
-    Ok(suite)
+    let goals = (&tracker.subgoals, makeable);
+    suite_file::scored((prepared, &input.document), goals, &tests.collect::<Vec<_>>(), budget)
 }
 
 fn tell(input: &SuiteInput, left: &Minimised, suite: &Suite, fewest: &str, context: &Context) {
-    let n_steps = |tests: &[trapline_model::trace::Trace]| -> u64 {
-        tests.iter().map(|test| test.states.len() as u64 - 1).sum()
-    };
-    let of = |tests: &[trapline_model::trace::Trace]| {
-        let (n_tests, n_steps) = (tests.len() as u64, n_steps(tests));
-        format!("{} with {}", counted(n_tests, "test"), counted(n_steps, "step"))
+    let of = |tests: &[Trace], trees: &[Range<usize>]| {
+        let n_steps = |tree: &Range<usize>| {
+            tree::n_steps(&tests[tree.clone()].iter().collect::<Vec<_>>()) as u64
+        };
+        let n_tests = counted(trees.len() as u64, "test");
+        format!("{n_tests} with {}", counted(trees.iter().map(n_steps).sum::<u64>(), "step"))
     };
     let bound = &left.solution.bound;
     let proof = match bound.proof {
@@ -232,7 +230,8 @@ fn tell(input: &SuiteInput, left: &Minimised, suite: &Suite, fewest: &str, conte
             counted(bound.n_steps, "step")
         ),
     };
-    let mut text = format!("{}; before: {}; {proof}", of(&left.tests), of(&input.tests));
+    let before = of(&input.tests, &input.trees());
+    let mut text = format!("{}; before: {before}; {proof}", of(&left.tests, &suite.trees()));
     let remark = shown::remark(suite.goals.iter().map(|goal| goal.evidence.word()));
     if !remark.is_empty() {
         let n_covered = suite.goals.iter().filter(|goal| goal.missing == Missing::No).count();

@@ -267,20 +267,27 @@ impl<'m, 'b> Explicit<'m, 'b> {
         })
     }
 
-    /// The states without the inputs that leave them, and which of the states are one then.
-    fn classes<'s>(&self, set: &'s StateList) -> Vec<Vec<&'s State>> {
-        let mut classes: Vec<Vec<&State>> = Vec::new();
+    /// For each state a number; states that differ only in the inputs that leave them have the same.
+    pub(super) fn class_of(&self, set: &StateList) -> Vec<usize> {
         let mut ids: FxHashMap<Vec<Option<Value>>, usize> = FxHashMap::default();
-        for state in &set.states {
+        let classes = set.states.iter().map(|state| {
             let mut key = state.values.clone();
             for (var, _) in self.ports.model.var_ids().filter(|it| self.ports.leaves_state(it.0)) {
                 key[var.0 as usize] = None;
             }
-            let id = *ids.entry(key).or_insert(classes.len());
-            if id == classes.len() {
-                classes.push(Vec::new());
-            }
-            classes[id].push(state);
+            let n_known = ids.len();
+            *ids.entry(key).or_insert(n_known)
+        });
+        classes.collect()
+    }
+
+    /// The states by class.
+    fn classes<'s>(&self, set: &'s StateList) -> Vec<Vec<&'s State>> {
+        let class_of = self.class_of(set);
+        let n_classes = class_of.iter().max().map_or(0, |last| last + 1);
+        let mut classes = vec![Vec::new(); n_classes];
+        for (state, class) in set.states.iter().zip(class_of) {
+            classes[class].push(state);
         }
         classes
     }
@@ -291,13 +298,8 @@ impl<'m, 'b> Explicit<'m, 'b> {
         for state in states {
             let Some(question) = self.step_question(state, &Exchange::default()) else { continue };
             self.ask(&self.steps, question, |values| {
-                let value = |var: VarId| match self.ports.sent(var) {
-                    Sent::Once => None,
-                    Sent::State => values.next[var.0 as usize],
-                    Sent::Step => values.current[var.0 as usize],
-                };
-                let inputs = self.ports.inputs.iter().filter_map(|&var| Some((var, value(var)?)));
-                let inputs: Inputs = inputs.collect();
+                let [current, next] = [values.current, values.next].map(|values| State { values });
+                let inputs = self.ports.sent_in(&current, &next);
                 if known.insert(inputs.clone()) {
                     list.push(inputs);
                 }

@@ -11,6 +11,7 @@
 //! diagram. A path that ended has no successors: after its inputs the set is empty.
 
 mod explicit;
+mod moves;
 mod symbolic;
 
 use trapline_model::eval::{Cell, Plan};
@@ -21,6 +22,7 @@ use trapline_model::{DefineId, Model, Role, Timing, Value, VarId, VarKind};
 use crate::answer::Why;
 
 pub use explicit::{Edge, Explicit, StateList};
+pub use moves::{Move, Reply};
 pub use symbolic::Symbolic;
 
 /// Values of inputs.
@@ -124,6 +126,16 @@ impl<'m> Ports<'m> {
             Output::Define(define) => defined(define),
         };
         self.outputs.iter().filter_map(|&output| Some((output, value(output)?))).collect()
+    }
+
+    /// What is sent for a step, as far as it is known.
+    pub fn sent_in(&self, current: &State, next: &State) -> Inputs {
+        let value = |var: VarId| match self.sent(var) {
+            Sent::Once => None,
+            Sent::State => next.get(var),
+            Sent::Step => current.get(var),
+        };
+        self.inputs.iter().filter_map(|&var| Some((var, value(var)?))).collect()
     }
 
     /// The values of definitions in a state.

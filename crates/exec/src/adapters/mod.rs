@@ -78,7 +78,7 @@ pub enum Breakdown {
 /// Something that answers.
 pub trait Implementation {
     /// Says which test comes next, so that random choices depend on that alone.
-    fn prepare(&mut self, _test: usize) {}
+    fn prepare(&mut self, _test: usize, _repeat: usize) {}
 
     /// Begins a test with the inputs of its first state.
     ///

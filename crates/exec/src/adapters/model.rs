@@ -70,8 +70,9 @@ impl<'m, 'b> Simulated<'m, 'b> {
 }
 
 impl Implementation for Simulated<'_, '_> {
-    fn prepare(&mut self, test: usize) {
-        self.rng.seed(self.seed.wrapping_add(test as u64));
+    fn prepare(&mut self, test: usize, repeat: usize) {
+        let own = (repeat as u64) << 32 | test as u64;
+        self.rng.seed(self.seed.wrapping_add(own));
     }
 
     fn reset(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {

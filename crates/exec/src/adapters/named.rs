@@ -2,7 +2,7 @@
 //!
 //! What reaches it works with the model under its names; here both are translated.
 
-use trapline_engine::possible::{Inputs, Output};
+use trapline_engine::possible::{Exchange, Inputs, Output};
 use trapline_suite::rename::Dictionary;
 
 use super::{Answer, Breakdown, Implementation, Shown};
@@ -22,32 +22,16 @@ impl Named<'_> {
     }
 
     fn old_answer(&self, answer: Answer) -> Result<Answer, Breakdown> {
-        let Answer::Shown(new) = answer else { return Ok(answer) };
-        let model = &self.names.model;
-        let old_of = |var, value| {
-            self.names.old_of(var, value).ok_or_else(|| {
-                let (value, name) = (model.show(value), &model.var(var).name);
-                Breakdown::Garbage(format!("`{value}` stands for several values of `{name}`"))
-            })
-        };
-        let mut old = Shown { extra: new.extra, ..Shown::default() };
-        for (var, value) in new.inputs {
-            if let (Output::Var(var), value) = old_of(var, value)? {
-                old.inputs.push((var, value));
-            }
-        }
-        for (output, value) in new.outputs {
-            if let Output::Var(var) = output {
-                old.outputs.push(old_of(var, value)?);
-            }
-        }
-        Ok(Answer::Shown(old))
+        let Answer::Shown(Shown { inputs, outputs, extra }) = answer else { return Ok(answer) };
+        let old = self.names.old_exchange(&Exchange { inputs, outputs });
+        let Exchange { inputs, outputs } = old.map_err(Breakdown::Garbage)?;
+        Ok(Answer::Shown(Shown { inputs, outputs, extra }))
     }
 }
 
 impl Implementation for Named<'_> {
-    fn prepare(&mut self, test: usize) {
-        self.inner.prepare(test);
+    fn prepare(&mut self, test: usize, repeat: usize) {
+        self.inner.prepare(test, repeat);
     }
 
     fn reset(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {

@@ -66,7 +66,14 @@ fn finish(reader: &mut Reader<'_>, document: &mut Document, states: &mut Vec<Par
         let name = next_name(document);
         reader.finish(
             document,
-            Draft { name, states, loop_start: None, keeps: Keeps::Inputs, open: Vec::new() },
+            Draft {
+                name,
+                states,
+                loop_start: None,
+                keeps: Keeps::Inputs,
+                open: Vec::new(),
+                branch: Vec::new(),
+            },
         );
     }
 }

@@ -30,7 +30,14 @@ pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     let mut states = Vec::new();
     members::add_states(reader, &mut states, json.get("states"), &name);
     let loop_start = members::loop_start(reader, json.get("loop"), &name);
-    let draft = Draft { name, states, loop_start, keeps: Keeps::Inputs, open: Vec::new() };
+    let draft = Draft {
+        name,
+        states,
+        loop_start,
+        keeps: Keeps::Inputs,
+        open: Vec::new(),
+        branch: Vec::new(),
+    };
     reader.finish(&mut document, draft);
     document.model_sha256 = json
         .get("#meta")

@@ -121,6 +121,9 @@ pub struct Draft {
     /// document; empty if it declares none. One more list is for the state in which a loop starts,
     /// when entered from the last state.
     pub open: Vec<Vec<String>>,
+    /// The number of the branch that this is, of the branch that it is in, and so on, outermost first;
+    /// empty for the trunk of a test, which comes before its branches.
+    pub branch: Vec<usize>,
 }
 
 /// What is given of a state.
@@ -167,6 +170,18 @@ pub struct RecordedGoal {
     pub shown: Option<String>,
     /// The drafts that show it at the outputs.
     pub shown_by: Vec<usize>,
+}
+
+impl Document {
+    /// The number of the test that each draft is part of.
+    pub fn test_of(&self) -> Vec<usize> {
+        let mut n_tests = 0;
+        let numbers = self.drafts.iter().map(|draft| {
+            n_tests += usize::from(draft.branch.is_empty());
+            usize::saturating_sub(n_tests, 1)
+        });
+        numbers.collect()
+    }
 }
 
 impl PartialState {

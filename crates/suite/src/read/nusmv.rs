@@ -141,7 +141,14 @@ fn finish(reader: &mut Reader<'_>, document: &mut Document, cursor: Cursor, name
     let loop_start = repeated.or_else(|| loops.first().copied());
     reader.finish(
         document,
-        Draft { name, states, loop_start, keeps: Keeps::Inputs, open: Vec::new() },
+        Draft {
+            name,
+            states,
+            loop_start,
+            keeps: Keeps::Inputs,
+            open: Vec::new(),
+            branch: Vec::new(),
+        },
     );
 }
 

@@ -79,7 +79,14 @@ impl Test {
             let Test { name, states, loop_start, .. } = self;
             reader.finish(
                 document,
-                Draft { name, states, loop_start, keeps: Keeps::Everything, open: Vec::new() },
+                Draft {
+                    name,
+                    states,
+                    loop_start,
+                    keeps: Keeps::Everything,
+                    open: Vec::new(),
+                    branch: Vec::new(),
+                },
             );
         }
         Test::new(reader, next, document.drafts.len())

@@ -18,14 +18,16 @@ struct Pending<'j> {
     way: Vec<PartialState>,
     /// What had another choice on the path.
     open: Vec<Vec<String>>,
+    branch: Vec<usize>,
     json: &'j Json,
 }
 
 /// Reads a test and adds it, and its branches after it.
 pub(super) fn read(reader: &mut Reader<'_>, document: &mut Document, name: String, test: &Json) {
     // The parser bounds how deep branches nest, but not how many there are.
-    let mut stack = vec![Pending { name, way: Vec::new(), open: Vec::new(), json: test }];
-    while let Some(Pending { name, way, open, json }) = stack.pop() {
+    let (way, open, branch) = (Vec::new(), Vec::new(), Vec::new());
+    let mut stack = vec![Pending { name, way, open, branch, json: test }];
+    while let Some(Pending { name, way, open, branch, json }) = stack.pop() {
         if reader.errors.is_full() {
             return;
         }
@@ -35,9 +37,9 @@ pub(super) fn read(reader: &mut Reader<'_>, document: &mut Document, name: Strin
         add_back(&mut open, states.len(), json);
         let branches = json.get("branches").and_then(Json::as_array);
         let mut pending = Vec::new();
-        for (idx, branch) in branches.into_iter().flatten().enumerate() {
+        for (idx, further) in branches.into_iter().flatten().enumerate() {
             let name = format!("{name}/{}", idx + 1);
-            let Some(at) = branch_point(reader, branch, states.len(), &name) else { continue };
+            let Some(at) = branch_point(reader, further, states.len(), &name) else { continue };
             reader.n_copied += at * reader.model.vars.len();
             if reader.n_copied > MAX_COPIED {
                 let at = At { test: Some(&name), ..At::default() };
@@ -47,11 +49,13 @@ pub(super) fn read(reader: &mut Reader<'_>, document: &mut Document, name: Strin
             // A branch is there because there was a choice, so what is open in the state that it
             // replaces is open in it.
             let open = open.iter().take(at + 1).cloned().collect();
-            pending.push(Pending { name, way, open, json: branch });
+            let branch = [&branch[..], &[idx + 1]].concat();
+            pending.push(Pending { name, way, open, branch, json: further });
         }
         stack.extend(pending.into_iter().rev());
         let loop_start = members::loop_start(reader, json.get("loop"), &name);
-        reader.finish(document, Draft { name, states, loop_start, keeps: Keeps::Inputs, open });
+        let keeps = Keeps::Inputs;
+        reader.finish(document, Draft { name, states, loop_start, keeps, open, branch });
     }
 }
 
@@ -78,8 +82,11 @@ fn add_open(open: &mut Vec<Vec<String>>, n_before: usize, json: &Json) {
         if open.len() <= state_idx {
             open.resize(state_idx + 1, Vec::new());
         }
-        let names = list.as_array().into_iter().flatten().filter_map(Json::as_str);
-        open[state_idx].extend(names.map(String::from));
+        for name in list.as_array().into_iter().flatten().filter_map(Json::as_str) {
+            if !open[state_idx].iter().any(|known| known == name) {
+                open[state_idx].push(name.into());
+            }
+        }
     }
 }
 

@@ -235,7 +235,10 @@ impl<'t> Dump<'_, '_, 't> {
         if !states.is_empty() {
             let name = name.unwrap_or_else(|| format!("t{}", document.drafts.len() + 1));
             let (keeps, open) = (Keeps::Inputs, Vec::new());
-            self.reader.finish(document, Draft { name, states, loop_start, keeps, open });
+            self.reader.finish(
+                document,
+                Draft { name, states, loop_start, keeps, open, branch: Vec::new() },
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_engine::possible::Output;
+use trapline_engine::possible::{Exchange, Output};
 use trapline_model::{DefineId, Domain, Expr, ExprId, Model, Role, Type, Value, VarId};
 
 use super::WrongLine;
@@ -51,11 +51,33 @@ impl Dictionary {
         Some((VarId(place as u32), value))
     }
 
-    /// What a value means; `None` if it stands for several.
-    pub fn old_of(&self, new: VarId, value: Value) -> Option<(Output, Value)> {
+    /// What an exchange means that was made under the new names.
+    ///
+    /// # Errors
+    /// A value that stands for several.
+    pub fn old_exchange(&self, new: &Exchange) -> Result<Exchange, String> {
+        let mut old = Exchange::default();
+        for &(var, value) in &new.inputs {
+            if let (Output::Var(var), value) = self.old_of(var, value)? {
+                old.inputs.push((var, value));
+            }
+        }
+        for &(output, value) in &new.outputs {
+            if let Output::Var(var) = output {
+                old.outputs.push(self.old_of(var, value)?);
+            }
+        }
+        Ok(old)
+    }
+
+    fn old_of(&self, new: VarId, value: Value) -> Result<(Output, Value), String> {
         let entry = &self.entries[new.0 as usize];
-        let value = entry.old_values.get(&value).copied().unwrap_or(Some(value))?;
-        Some((entry.old, value))
+        let old = entry.old_values.get(&value).copied().unwrap_or(Some(value));
+        let old = old.ok_or_else(|| {
+            let (value, name) = (self.model.show(value), &self.model.var(new).name);
+            format!("`{value}` stands for several values of `{name}`")
+        })?;
+        Ok((entry.old, old))
     }
 
     /// Is a variable or definition left out?

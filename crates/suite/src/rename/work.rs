@@ -58,14 +58,16 @@ impl<'r> Work<'r> {
             (define.name.as_str(), define.role, kind, None)
         });
         let all: Vec<(&str, Role, VarKind, Option<Timing>)> = vars.chain(defines).collect();
-        let mut taken: FxHashMap<String, &str> = FxHashMap::default();
+        let mut taken: FxHashMap<String, (&str, usize)> = FxHashMap::default();
         for (source, (name, role, kind, timing)) in all.into_iter().enumerate() {
             let (new, number) = self.new_name(name);
             if new.is_empty() {
                 continue;
             }
-            if let Some(other) = taken.insert(new.clone(), name) {
+            if let Some((other, its_number)) = taken.insert(new.clone(), (name, number)) {
                 let message = format!("`{other}` and `{name}` would both be called `{new}`");
+                // One of them may have that name without a line.
+                let number = if number == 0 { its_number } else { number };
                 self.wrong.push(WrongLine { number, message });
             }
             self.renamed.names.insert(name.into(), new.clone());

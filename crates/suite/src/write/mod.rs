@@ -18,7 +18,8 @@ use trapline_model::{Model, Role, Syntax, Timing, VarId, VarKind};
 use crate::choices::choices;
 use crate::defines::Defines;
 use crate::evidence::Evidence;
-use crate::suite::{Suite, Test};
+use crate::suite::Suite;
+use crate::tree::{Branch, arrange};
 use goals::Origin;
 
 /// Limit on the total size of traps, in bytes; beyond it, or when the time is over, the others are
@@ -105,6 +106,15 @@ fn write_goals<E>(
     let SuiteDocument { origin, set, suite, .. } = document;
     let mut traps = traps::Writer::new(&set.model);
     let mut n_written = 0;
+    let mut tree_of = vec![0; suite.tests.len()];
+    for (idx, tree) in suite.trees().into_iter().enumerate() {
+        tree_of[tree].fill(idx);
+    }
+    let trees = |tests: &[usize]| -> Vec<usize> {
+        let mut trees: Vec<usize> = tests.iter().map(|&test| tree_of[test]).collect();
+        trees.dedup();
+        trees
+    };
     for (idx, (goal, scored)) in set.goals.iter().zip(&suite.goals).enumerate() {
         let mut json = goals::described(origin, goal);
         if n_written < MAX_TRAPS && budget.spend(TRAP).is_ok() {
@@ -117,11 +127,11 @@ fn write_goals<E>(
         if let Some(property) = scored.property(goal) {
             json["property"] = property.word().into();
         }
-        json["tests"] = scored.shown.tests().into();
+        json["tests"] = trees(&scored.shown.tests()).into();
         json["reason"] = scored.reason().into();
         json["shown"] = scored.evidence.word().into();
         match &scored.evidence {
-            Evidence::Outputs(tests) => json["shown_by"] = tests.as_slice().into(),
+            Evidence::Outputs(tests) => json["shown_by"] = trees(tests).into(),
             Evidence::Unknown(why) => json["shown_reason"] = why.as_str().into(),
             Evidence::None | Evidence::Inside => {}
         }
@@ -137,10 +147,6 @@ fn write_tests<E>(
     out: &mut impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
     let SuiteDocument { model, set, suite, .. } = document;
-    let defines = Defines::new(model);
-    let covers = suite.covers();
-    // A test may cover thousands of goals.
-    let ids: Vec<String> = set.goals.iter().map(|goal| json!(goal.id).to_string()).collect();
     let choices = match suite.choices.len() == suite.tests.len() {
         true => Cow::Borrowed(&suite.choices),
         false => {
@@ -148,39 +154,70 @@ fn write_tests<E>(
             Cow::Owned(choices(model, &traces, budget))
         }
     };
-    for (idx, test) in suite.tests.iter().enumerate() {
+    let writer = TestWriter {
+        model,
+        defines: Defines::new(model),
+        suite,
+        covers: suite.covers(),
+        ids: set.goals.iter().map(|goal| json!(goal.id).to_string()).collect(),
+        choices: &choices,
+    };
+    for (idx, tree) in suite.trees().into_iter().enumerate() {
         out(if idx == 0 { "\n    " } else { ",\n    " })?;
-        write_states(model, &defines, test, out)?;
-        let loop_start = json!(test.trace.loop_start);
-        out(&format!("],\n      \"loop\": {loop_start},\n      \"covers\": ["))?;
-        for (at, &goal) in covers[idx].iter().enumerate() {
-            out(if at == 0 { "" } else { "," })?;
-            out(&ids[goal])?;
-        }
-        let (here, back) = choices[idx].split_at(test.trace.states.len());
-        let here = json!(named(model, here));
-        out(&format!("],\n      \"nondeterministic\": {here}"))?;
-        if let Some(back) = named(model, back).first() {
-            out(&format!(",\n      \"nondeterministic_back\": {}", json!(back)))?;
-        }
-        out("}")?;
+        let paths: Vec<&Trace> = suite.tests[tree.clone()].iter().map(|it| &it.trace).collect();
+        let name = &suite.tests[tree.start].name;
+        out(&format!("{{\"name\": {}, \"states\": [", json!(name)))?;
+        writer.write(tree.start, &arrange(&paths), out)?;
     }
     Ok(())
 }
 
-fn write_states<E>(
-    model: &Model,
-    defines: &Defines,
-    test: &Test,
-    out: &mut impl FnMut(&str) -> Result<(), E>,
-) -> Result<(), E> {
-    out(&format!("{{\"name\": {}, \"states\": [", json!(test.name)))?;
-    for state_idx in 0..test.trace.states.len() {
-        let state = states::state(model, defines, &test.trace, state_idx, states::value);
-        out(if state_idx == 0 { "\n      " } else { ",\n      " })?;
-        out(&Json::Object(state).to_string())?;
+/// Writes tests.
+struct TestWriter<'a> {
+    model: &'a Model,
+    defines: Defines,
+    suite: &'a Suite,
+    covers: Vec<Vec<usize>>,
+    /// The goals as they are written: a test may cover thousands.
+    ids: Vec<String>,
+    choices: &'a [Vec<Vec<VarId>>],
+}
+
+impl TestWriter<'_> {
+    /// Writes the states of a test from where it branches off, and what follows them. `first` is the
+    /// trunk.
+    fn write<E>(
+        &self,
+        first: usize,
+        branch: &Branch,
+        out: &mut impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let idx = first + branch.path;
+        let Trace { states, loop_start } = &self.suite.tests[idx].trace;
+        for state_idx in branch.at..states.len() {
+            let trace = &self.suite.tests[idx].trace;
+            let state = states::state(self.model, &self.defines, trace, state_idx, states::value);
+            out(if state_idx == branch.at { "\n      " } else { ",\n      " })?;
+            out(&Json::Object(state).to_string())?;
+        }
+        out(&format!("],\n      \"loop\": {},\n      \"covers\": [", json!(loop_start)))?;
+        for (at, &goal) in self.covers[idx].iter().enumerate() {
+            out(if at == 0 { "" } else { "," })?;
+            out(&self.ids[goal])?;
+        }
+        let (here, back) = self.choices[idx].split_at(states.len());
+        let here = json!(named(self.model, &here[branch.at..]));
+        out(&format!("],\n      \"nondeterministic\": {here}"))?;
+        if let Some(back) = named(self.model, back).first() {
+            out(&format!(",\n      \"nondeterministic_back\": {}", json!(back)))?;
+        }
+        for (number, inner) in branch.branches.iter().enumerate() {
+            out(if number == 0 { ",\n      \"branches\": [" } else { ", " })?;
+            out(&format!("{{\"at\": {}, \"states\": [", inner.at))?;
+            self.write(first, inner, out)?;
+        }
+        out(if branch.branches.is_empty() { "}" } else { "]}" })
     }
-    Ok(())
 }
 
 fn named<'m>(model: &'m Model, states: &[Vec<VarId>]) -> Vec<Vec<&'m str>> {

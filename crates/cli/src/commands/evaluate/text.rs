@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::excerpt::escape;
 use crate::failure::Failure;
 use crate::missing::{self, Row};
-use crate::numbers::{counted, grouped};
+use crate::numbers::{counted, counted_tests, grouped};
 use crate::paint::Style;
 use crate::shown;
 
@@ -120,7 +120,8 @@ pub fn percent(share: f64) -> String {
 pub fn tell(found: &Found, min_score: Option<f64>, context: &Context) {
     let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
     let (n_covered, n_counting) = found.evaluated.score(&all);
-    let mut text = format!("{}: ", counted(found.suite.tests.len() as u64, "test"));
+    let mut text =
+        format!("{}: ", counted_tests(found.suite.trees().len(), found.suite.tests.len()));
     text += &match found.score() {
         None => "nothing to score".into(),
         Some(score) => format!(

@@ -149,7 +149,10 @@ impl<'a> Reader<'a> {
             exchanges: self.optional_list(json, "exchanges")?,
             branch: self.optional_list(json, "branch")?,
         };
-        let (test, relation, planned) = self.relate(name, &played);
+        // A branch is a test of its own on the page.
+        let numbers = played.branch.iter().map(|number| format!("/{number}"));
+        let taken: String = std::iter::once(name.to_string()).chain(numbers).collect();
+        let (test, relation, planned) = self.relate(&taken, &played);
         let (first, exchanges) = self.exchanges(&played, &planned)?;
         let (reached, mut strange) = self.known_goals(&self.ids(json, "reached")?);
         let (perhaps, others) = self.known_goals(&self.ids(json, "may_be_reached")?);
@@ -217,8 +220,8 @@ impl<'a> Reader<'a> {
     fn planned(&self, test: usize) -> Vec<Json> {
         let About { page, prepared, suite } = self.about;
         let (model, name) = (&prepared.loaded.model, &page.tests[test].name);
-        let script = Script::new(&self.ports, model, name, &suite.tests[test]);
-        script.exchanges.iter().map(|exchange| write::exchange(model, exchange)).collect()
+        let script = Script::new(&self.ports, model, name, &[&suite.tests[test]]);
+        script.paths[0].exchanges.iter().map(|exchange| write::exchange(model, exchange)).collect()
     }
 
     /// Those that are kept, and the number of the first. What the test expects is known as long as the run
@@ -245,8 +248,7 @@ impl<'a> Reader<'a> {
         }
         // What was sent last, if there was no answer. A run that has left the test goes on with its inputs.
         let is_silent = matches!(played.outcome, Outcome::Fail | Outcome::Error)
-            && played.step == Some(n_exchanges)
-            && played.branch.is_empty();
+            && played.step == Some(n_exchanges);
         if let Some(plan) = planned.get(n_exchanges).filter(|_| is_silent) {
             let expected = is_on_way.then(|| self.values(&plan["outputs"])).transpose()?;
             let inputs = self.values(&plan["inputs"])?;
@@ -320,8 +322,12 @@ impl<'a> Reader<'a> {
             tests.map(|read| read.test.name.as_str()).collect::<Vec<&str>>()
         };
         let run: HashSet<&str> = tests.iter().map(|read| read.test.name.as_str()).collect();
-        let suite = self.about.page.tests.iter().map(|test| test.name.as_str());
-        let not_run = suite.filter(|name| !run.contains(name)).collect();
+        // A branch that was not taken is not missing.
+        let SuiteInput { document, origins, .. } = self.about.suite;
+        let trunks = origins.iter().map(|&origin| &document.drafts[origin]);
+        let trunks = trunks.filter(|draft| draft.branch.is_empty());
+        let names = trunks.map(|draft| draft.name.as_str());
+        let not_run = names.filter(|name| !run.contains(name)).collect();
         let lists = [
             (of(Relation::Unknown), "has", "that the suite does not have"),
             (of(Relation::OtherInputs), "has", "with other inputs than the suite's of that name"),

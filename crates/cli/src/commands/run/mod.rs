@@ -3,30 +3,32 @@
 mod junit;
 mod mutants;
 mod text;
+mod trees;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use trapline_engine::Budget;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
+use serde_json::{Value as Json, json};
 use trapline_engine::possible::{Output, Ports};
 use trapline_exec::adapters::{ADAPTERS, Connection, Protocol};
+use trapline_exec::choices::{Choice, choices};
 use trapline_exec::execute::Observation;
 use trapline_exec::log::{self, Log};
-use trapline_exec::reached::{Reached, reached};
+use trapline_exec::reached::{Reached, reached_by};
 use trapline_exec::result::{RunResult, Verdict};
-use trapline_exec::run::{self as exec, Options};
-use trapline_exec::script::Script;
-use trapline_exec::tester::{Explanations, Tester};
+use trapline_exec::rounds::{Extending, Outcome, Round, run_in_rounds};
+use trapline_exec::run::Options;
+use trapline_exec::tester::Tester;
 use trapline_exec::write;
 use trapline_goals::subgoals::Subgoals;
-use trapline_model::trace::Trace;
 use trapline_model::{DefineId, Model, Role};
 use trapline_suite::read;
 use trapline_suite::rename::Dictionary;
 
+use self::trees::{extended, set_goals, trees};
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -34,9 +36,10 @@ use crate::failure::Failure;
 use crate::files::{self, Extra};
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::map_file::MapFile;
+use crate::missing::ListArgs;
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
-use crate::{interrupt, names};
+use crate::{interrupt, suite_file};
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -68,9 +71,9 @@ pub struct Args {
     /// How values are exchanged
     #[arg(long, value_name = "NAME", default_value = "json", value_parser = protocols(), help_heading = "Implementation")]
     pub protocol: String,
-    /// A file that renames variables and values for the implementation: lines `name = other`,
-    /// `name : value = other`
-    #[arg(long, value_name = "FILE", conflicts_with = "log", help_heading = "Implementation")]
+    /// A file that renames variables and values for the implementation or the log: lines
+    /// `name = other`, `name : value = other`
+    #[arg(long, value_name = "FILE", help_heading = "Implementation")]
     pub map: Option<PathBuf>,
     /// How a test begins: with a reset, or with a fresh process or connection
     #[arg(long, value_name = "HOW", default_value = "message", value_parser = resets(), help_heading = "Implementation")]
@@ -93,6 +96,25 @@ pub struct Args {
     /// Only these tests
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     pub test: Vec<String>,
+    /// Execute each test so many times, and tell which choices of the model were made
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one(), conflicts_with = "log")]
+    pub repeat: usize,
+    /// Extend tests that stay inconclusive, where the implementation chose otherwise, and execute them
+    /// again; -o names the suite that is written then, with branches
+    #[arg(long, conflicts_with = "log", help_heading = "Extension")]
+    pub extend: bool,
+    /// How often tests are extended, at most
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        requires = "extend",
+        help_heading = "Extension"
+    )]
+    pub rounds: usize,
+    /// Expect that the implementation repeats the choices that it made
+    #[arg(long, requires = "extend", help_heading = "Extension")]
+    pub refine: bool,
     /// Seed for the choices of `--sut model` and `--sut mutants`
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -122,6 +144,10 @@ fn adapters_help() -> String {
     let about = "every mutant of the model in turn: which of them do the tests catch?";
     lines.push(format!("  {:20} {about}", mutants::SUT));
     lines.join("\n")
+}
+
+fn at_least_one() -> impl clap::builder::TypedValueParser<Value = usize> {
+    clap::value_parser!(u32).range(1..).map(|n| n as usize)
 }
 
 fn parse_step_timeout(argument: &str) -> Result<Duration, String> {
@@ -174,6 +200,12 @@ pub struct Found {
     pub has_impossible: bool,
     /// How many goals nothing can reach, as the suite records.
     pub n_infeasible: usize,
+    /// How tests were extended.
+    pub rounds: Vec<Round>,
+    /// Why those that are still inconclusive were not extended once more, by their places.
+    pub given_up: Vec<(usize, String)>,
+    /// The choices of the model, if tests were repeated.
+    pub choices: Vec<Choice>,
 }
 
 /// Runs the command.
@@ -193,34 +225,58 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             break;
         }
     }
+    let mut output = match args.extend {
+        true => context.terminal.output(None)?,
+        false => context.output()?,
+    };
     match format(args, context) {
-        "json" => {
-            let goals = Some((&found.prepared.set, &found.reached));
-            let loaded = &found.prepared.loaded;
-            let origin = write::Origin {
-                path: &loaded.path,
-                sha256: &loaded.sha256,
-                language: loaded.language,
-                main: &loaded.main,
-                sources: &loaded.sources,
-                model: &loaded.model,
-            };
-            let mut json = write::document(origin, &found.run, goals);
-            if !found.dropped.is_empty() {
-                json["complete"] = false.into();
-                json["dropped"] = found.dropped.as_slice().into();
-            }
-            context.write(&format!("{json:#}\n"))?;
-        }
-        "junit" => context.write(&junit::document(&found))?,
-        _ => text::write(&found, context)?,
+        "json" => output.write(&format!("{:#}\n", json(args, &found)))?,
+        "junit" => output.write(&junit::document(&found))?,
+        _ => text::write(&found, &mut output)?,
     }
+    output.finish()?;
     text::tell(&found, context);
     Ok(exit(&found))
 }
 
+/// The document of a run.
+fn json(args: &Args, found: &Found) -> Json {
+    let goals = Some((&found.prepared.set, &found.reached));
+    let loaded = &found.prepared.loaded;
+    let origin = write::Origin {
+        path: &loaded.path,
+        sha256: &loaded.sha256,
+        language: loaded.language,
+        main: &loaded.main,
+        sources: &loaded.sources,
+        model: &loaded.model,
+    };
+    let mut json = write::document(origin, &found.run, goals);
+    if !found.dropped.is_empty() {
+        json["complete"] = false.into();
+        json["dropped"] = found.dropped.as_slice().into();
+    }
+    if args.extend {
+        json["rounds"] = found.rounds.iter().map(round).collect();
+    }
+    if args.repeat > 1 {
+        let choices = found.choices.iter();
+        json["choices"] = choices.map(|it| write::choice(origin, it)).collect();
+    }
+    json
+}
+
+fn round(round: &Round) -> Json {
+    let Round { n_inconclusive, n_extended, n_left } = round;
+    json!({"inconclusive": n_inconclusive, "extended": n_extended, "left": n_left})
+}
+
 fn format<'a>(args: &'a Args, context: &Context) -> &'a str {
-    let name = context.output.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let name = context
+        .output
+        .as_ref()
+        .filter(|_| !args.extend)
+        .map(|path| path.to_string_lossy().into_owned());
     let ends = |ending: &str| name.as_ref().is_some_and(|name| name.ends_with(ending));
     match &args.format {
         Some(format) => format,
@@ -248,17 +304,72 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         return Err(Failure::refused("there is no suite or no implementation"));
     };
     let suite = SuiteArgs { suite: path.clone(), suite_format: args.suite_format.clone() };
-    let text = suite_input::read(&suite, &args.model.path, Writes::Other, context)?.with_negative();
+    let writes = if args.extend { Writes::Suite } else { Writes::Other };
+    let text = suite_input::read(&suite, &args.model.path, writes, context)?.with_negative();
     let Args { model, goals, search, .. } = args;
     let prepared = goal_args::prepare_for(model, goals, Some(&text), search, context)?;
     let suite = text.tests(&prepared.loaded, &args.search.limits(), context)?;
-    let wanted = wanted(args, &suite)?;
+    if args.extend && !suite.negative.is_empty() {
+        let text = "the suite has negative tests, which can't be extended";
+        return Err(Failure::refused(text).help("run them without --extend"));
+    }
+    let mut trees = trees(args, &suite)?;
+    set_goals(&mut trees, &suite, &prepared);
+    let options = options(args, sut, &prepared, context)?;
+    let extending =
+        Extending { n_rounds: args.rounds, is_refined: args.refine, engine: *args.search.engine() };
+    let found = search::run(&args.search, context, |budget| {
+        let subgoals = Subgoals::new(&prepared.set, budget);
+        let extending = Some(&extending).filter(|_| args.extend);
+        let goals = (&prepared.set, &subgoals);
+        let outcome = run_in_rounds(goals, &mut trees, &options, extending, budget)?;
+        let choices = match args.repeat {
+            1 => Vec::new(),
+            _ => choices(&subgoals, &outcome.run, &options.observation.unobserved, budget),
+        };
+        let written = (args.extend && context.output.is_some())
+            .then(|| extended(&prepared, &suite, &subgoals, &trees, budget));
+        Ok((outcome, choices, written))
+    });
+    let (outcome, choices, written) =
+        found.map_err(|breakdown: trapline_exec::adapters::Breakdown| {
+            Failure::refused(breakdown.to_string())
+        })?;
+    if let Some(written) = written {
+        suite_file::check(&prepared.loaded, &written)?;
+        let limits = (&args.search, &ListArgs::default());
+        suite_file::write(suite_file::Form::Json, &prepared, &written, limits, context)?;
+    }
+    let drafts = suite.document.drafts.iter().enumerate();
+    let dropped = drafts.filter(|(idx, _)| !suite.origins.contains(idx));
+    let dropped = dropped.map(|(_, draft)| draft.name.clone()).collect();
+    let Outcome { run, reached, rounds, given_up } = outcome;
+    let n_infeasible = n_infeasible(&prepared, &suite, &reached);
+    let has_impossible = suite.has_impossible;
+    Ok(Found {
+        prepared,
+        run,
+        reached,
+        dropped,
+        has_impossible,
+        n_infeasible,
+        rounds,
+        given_up,
+        choices,
+    })
+}
+
+fn options(
+    args: &Args,
+    sut: &str,
+    prepared: &Prepared,
+    context: &Context,
+) -> Result<Options, Failure> {
     let names = names_of(args, &prepared.loaded.model, context)?.map(Arc::new);
-    let mut unobserved = unobserved(args, &prepared.loaded.model)?;
-    unobserved.extend(names.iter().flat_map(|names| left_out(names, &prepared.loaded.model)));
-    let options = Options {
+    let unobserved = unobserved(args, &prepared.loaded.model, names.as_deref())?;
+    Ok(Options {
         connection: Connection {
-            to: sut.clone(),
+            to: sut.into(),
             protocol: if args.protocol == "csv" { Protocol::Csv } else { Protocol::Json },
             names,
             restarts: args.reset == "process",
@@ -269,45 +380,8 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         n_jobs: args.jobs,
         is_fail_fast: args.fail_fast,
         observation: Observation { unobserved },
-    };
-    let found = search::run(&args.search, context, |budget| {
-        let subgoals = Subgoals::new(&prepared.set, budget);
-        let ports_of = Tester::new(&subgoals.model, budget);
-        let scripts: Vec<(usize, Script)> = wanted
-            .iter()
-            .map(|&place| {
-                let mut trace = suite.tests[place].clone();
-                trace.states.iter_mut().for_each(|state| subgoals.model.widen(state));
-                (place, script(&suite, place, &trace, (ports_of.ports(), &subgoals.model)))
-            })
-            .collect();
-        let run = exec::run(&subgoals.model, &scripts, &options, budget)?;
-        let reached = goals_of(&prepared, &subgoals, &run, budget);
-        Ok((run, reached))
-    });
-    let (run, reached) = found.map_err(|breakdown: trapline_exec::adapters::Breakdown| {
-        Failure::refused(breakdown.to_string())
-    })?;
-    let drafts = suite.document.drafts.iter().enumerate();
-    let dropped = drafts.filter(|(idx, _)| !suite.origins.contains(idx));
-    let dropped = dropped.map(|(_, draft)| draft.name.clone()).collect();
-    let n_infeasible = n_infeasible(&prepared, &suite, &reached);
-    let has_impossible = suite.has_impossible;
-    Ok(Found { prepared, run, reached, dropped, has_impossible, n_infeasible })
-}
-
-/// A test of the suite, as a trace of the model that it is executed with.
-fn script(
-    suite: &SuiteInput,
-    place: usize,
-    trace: &Trace,
-    (ports, model): (&Ports<'_>, &Model),
-) -> Script {
-    let name = &suite.document.drafts[suite.origins[place]].name;
-    match suite.negative.contains(&place) {
-        true => Script::negative(ports, model, name, trace),
-        false => Script::new(ports, model, name, trace),
-    }
+        n_repeats: args.repeat,
+    })
 }
 
 /// How many goals nothing can reach, as the suite records.
@@ -319,36 +393,6 @@ fn n_infeasible(prepared: &Prepared, suite: &SuiteInput, reached: &Reached) -> u
     goals.filter(|(goal, shown)| !shown.is_some() && infeasible.contains(goal.id.as_str())).count()
 }
 
-fn goals_of(
-    prepared: &Prepared,
-    subgoals: &Subgoals,
-    run: &RunResult,
-    budget: &Budget<'_>,
-) -> Reached {
-    let runs: Vec<&Explanations> = run.tests.iter().map(|(_, test)| &test.explanations).collect();
-    reached(&prepared.set, subgoals, &runs, &budget.grace())
-}
-
-/// The tests that are executed, by their place among those that the model allows.
-fn wanted(args: &Args, suite: &SuiteInput) -> Result<Vec<usize>, Failure> {
-    let name = |place: &usize| suite.document.drafts[suite.origins[*place]].name.as_str();
-    let all: Vec<usize> = (0..suite.tests.len()).collect();
-    let known = || all.iter().map(name);
-    for wanted in &args.test {
-        if !known().any(|name| name == wanted) {
-            let failure = Failure::refused(format!("the suite has no test `{wanted}`"));
-            return Err(match names::close(wanted, known()).as_slice() {
-                [] => failure,
-                close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
-            });
-        }
-    }
-    let is_wanted = |place: &usize| {
-        args.test.is_empty() || args.test.iter().any(|wanted| wanted == name(place))
-    };
-    Ok(all.iter().copied().filter(is_wanted).collect())
-}
-
 /// What the implementation calls variables and values.
 fn names_of(args: &Args, model: &Model, context: &Context) -> Result<Option<Dictionary>, Failure> {
     let Some(path) = &args.map else { return Ok(None) };
@@ -357,14 +401,14 @@ fn names_of(args: &Args, model: &Model, context: &Context) -> Result<Option<Dict
     Ok(Some(names))
 }
 
-/// The outputs that the implementation has no name for.
-fn left_out(names: &Dictionary, model: &Model) -> Vec<Output> {
-    let outputs = Ports::new(model).outputs.into_iter();
-    outputs.filter(|output| names.leaves_out(*output)).collect()
-}
-
-fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
-    let mut outputs = Vec::new();
+/// The outputs that the user says nobody sees, or that the implementation has no name for.
+fn unobserved(
+    args: &Args,
+    model: &Model,
+    names: Option<&Dictionary>,
+) -> Result<Vec<Output>, Failure> {
+    let mut outputs = Ports::new(model).outputs;
+    outputs.retain(|output| names.is_some_and(|names| names.leaves_out(*output)));
     for wanted in &args.unobserved {
         let before = outputs.len();
         let is_meant = |name: &str| {
@@ -389,7 +433,13 @@ fn unobserved(args: &Args, model: &Model) -> Result<Vec<Output>, Failure> {
 fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failure> {
     let Extra { place, text } = files::read_text(path, context)?;
     let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
-    let logs = logs(args, (&place, &text), &prepared, context)?;
+    let names = names_of(args, &prepared.loaded.model, context)?;
+    let model = names.as_ref().map_or(&prepared.loaded.model, |names| &names.model);
+    let mut logs = logs(args, (&place, &text), model, context)?;
+    if let Some(names) = &names {
+        let renamed = logs.iter().map(|log| log.renamed(names)).collect::<Result<_, _>>();
+        logs = renamed.map_err(|why| Failure::refused(format!("{place}: {why}")))?;
+    }
     let (run, reached) = search::run(&args.search, context, |budget| {
         let subgoals = Subgoals::new(&prepared.set, budget);
         let tester = Tester::new(&subgoals.model, budget);
@@ -397,21 +447,29 @@ fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failu
         for (idx, log) in logs.iter().enumerate() {
             run.tests.push((idx, log::judge(log, &tester)));
         }
-        let reached = goals_of(&prepared, &subgoals, &run, budget);
+        let reached = reached_by(&prepared.set, &subgoals, &run, &budget.grace());
         (run, reached)
     });
-    let dropped = Vec::new();
-    Ok(Found { prepared, run, reached, dropped, has_impossible: false, n_infeasible: 0 })
+    Ok(Found {
+        prepared,
+        run,
+        reached,
+        dropped: Vec::new(),
+        has_impossible: false,
+        n_infeasible: 0,
+        rounds: Vec::new(),
+        given_up: Vec::new(),
+        choices: Vec::new(),
+    })
 }
 
 /// The runs that a file records.
 fn logs(
     args: &Args,
     (place, text): (&str, &str),
-    prepared: &Prepared,
+    model: &Model,
     context: &Context,
 ) -> Result<Vec<Log>, Failure> {
-    let model = &prepared.loaded.model;
     let is_lines = place.ends_with(".jsonl") || place.ends_with(".ndjson");
     if is_lines && args.suite_format.is_none() {
         return Log::from_lines(model, place, text)

@@ -7,7 +7,8 @@ use trapline_exec::tester::Tester;
 use trapline_goals::mutate::edit::Texts;
 use trapline_suite::evidence::implementation;
 
-use super::{Args, Observation, format, script, unobserved, wanted};
+use super::trees::trees;
+use super::{Args, Observation, format, names_of, unobserved};
 use crate::commands::mutants::text::Shown;
 use crate::commands::mutants::{self, Derived, document};
 use crate::context::Context;
@@ -85,22 +86,19 @@ fn played(args: &Args, context: &Context) -> Result<Played, Failure> {
     let found = mutants::find((model, Some(&text)), scope, search, Derived::Mutants, context)?;
     require_initial_state(&found.loaded, search, context)?;
     let suite = text.tests(&found.loaded, &search.limits(), context)?;
-    let name = |place: &usize| suite.document.drafts[suite.origins[*place]].name.clone();
-    let wanted = wanted(args, &suite)?;
-    let options = Options {
-        seed: args.seed,
-        n_jobs: args.jobs,
-        observation: Observation { unobserved: unobserved(args, &found.loaded.model)? },
-    };
+    let trees = trees(args, &suite)?;
+    let names = names_of(args, &found.loaded.model, context)?;
+    let unobserved = unobserved(args, &found.loaded.model, names.as_ref())?;
+    let options =
+        Options { seed: args.seed, n_jobs: args.jobs, observation: Observation { unobserved } };
     let model = implementation(&found.set);
     let outcomes = search::run(search, context, |budget| {
         let tester = Tester::new(&model, budget);
-        let script =
-            |&place: &usize| script(&suite, place, &suite.tests[place], (tester.ports(), &model));
-        let scripts: Vec<Script> = wanted.iter().map(script).collect();
+        let scripts: Vec<Script> =
+            trees.iter().map(|tree| tree.script(tester.ports(), &model)).collect();
         play(&model, &found.mutants, &scripts, &options, budget)
     });
-    let tests = wanted.iter().map(name).collect();
+    let tests = trees.iter().map(|tree| tree.name.clone()).collect();
     let has_dropped = suite.origins.len() < suite.document.drafts.len();
     Ok(Played { found, outcomes, tests, has_impossible: suite.has_impossible, has_dropped })
 }

@@ -1,9 +1,11 @@
 //! A run as text.
 
 use trapline_engine::possible::{Output, Outputs};
+use trapline_exec::choices::Choice;
 use trapline_exec::result::{Deviation, TestResult, Verdict};
 use trapline_exec::write::{self, as_outputs};
 use trapline_model::Model;
+use trapline_source::Span;
 use trapline_suite::write::states::members;
 
 use super::Found;
@@ -13,6 +15,7 @@ use crate::failure::Failure;
 use crate::load::Loaded;
 use crate::numbers::counted;
 use crate::paint::{Paint, Style};
+use crate::terminal;
 
 /// At most so many lines of standard error are shown.
 const MAX_STDERR: usize = 12;
@@ -21,22 +24,43 @@ const MAX_STDERR: usize = 12;
 const MAX_PLACES: usize = 4;
 
 /// Writes a line for each test, and below it what went otherwise than expected.
-pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
-    let mut output = context.output()?;
+pub fn write(found: &Found, output: &mut terminal::Output) -> Result<(), Failure> {
     let paint = output.paint;
     let tests = &found.run.tests;
     let width = tests.iter().map(|(_, test)| test.name.chars().count()).max().unwrap_or(0);
-    for (_, test) in tests {
+    for (place, (_, test)) in tests.iter().enumerate() {
         output.write(&format!("{:width$}  {}\n", test.name, verdict(test, paint)))?;
         if let Some(deviation) = &test.deviation {
             output.write(&details(&found.prepared.loaded, test, deviation, paint))?;
+        }
+        if let Some((_, why)) = found.given_up.iter().find(|(given_up, _)| *given_up == place) {
+            output.write(&format!("    {:9} {why}\n", "extended?"))?;
         }
     }
     for name in &found.dropped {
         let word = paint.paint(Style::Bad, &format!("{:12}", "not run"));
         output.write(&format!("{name:width$}  {word}  the model does not allow this test\n"))?;
     }
-    output.finish()
+    for choice in &found.choices {
+        output.write(&choice_text(&found.prepared.loaded, choice, paint))?;
+    }
+    Ok(())
+}
+
+/// A choice of the model, and how often each of its values was seen.
+fn choice_text(loaded: &Loaded, choice: &Choice, paint: Paint) -> String {
+    let values = choice.values.iter().map(|&(value, n_seen)| {
+        let value = loaded.model.show(value);
+        match n_seen {
+            0 => paint.paint(Style::Open, &format!("{value} never")),
+            1 => format!("{value} once"),
+            _ => format!("{value} {n_seen} times"),
+        }
+    });
+    let values = values.collect::<Vec<_>>().join(", ");
+    let at = choice.span.and_then(|span| place(loaded, choice.output, span, paint));
+    let at = at.unwrap_or_else(|| choice.output.name(&loaded.model).into());
+    format!("choice of {at}\n    {values}\n")
 }
 
 fn verdict(test: &TestResult, paint: Paint) -> String {
@@ -46,11 +70,29 @@ fn verdict(test: &TestResult, paint: Paint) -> String {
         Verdict::Fail | Verdict::Error => Style::Bad,
         Verdict::Inconclusive => Style::Open,
     };
-    let what = match &test.deviation {
-        None => counted(test.exchanges.len() as u64, "exchange"),
-        Some(deviation) => format!("exchange {}: {}", deviation.exchange, deviation.message),
+    let branch: Vec<String> = test.branch.iter().map(usize::to_string).collect();
+    let branch = match branch.as_slice() {
+        [] => String::new(),
+        numbers => format!(", branch {}", numbers.join("/")),
     };
-    format!("{}  {what}", paint.paint(style, &word))
+    let what = match &test.deviation {
+        None => format!("{}{branch}", counted(test.exchanges.len() as u64, "exchange")),
+        Some(deviation) => {
+            format!("exchange {}{branch}: {}", deviation.exchange, deviation.message)
+        }
+    };
+    format!("{}  {what}{}", paint.paint(style, &word), runs(test))
+}
+
+/// How the executions of a test ended, if there were several.
+fn runs(test: &TestResult) -> String {
+    if test.counts.iter().sum::<usize>() < 2 {
+        return String::new();
+    }
+    let counts = Verdict::ALL.iter().zip(test.counts).filter(|(_, count)| *count > 0);
+    let counts: Vec<String> =
+        counts.map(|(verdict, count)| format!("{count} {}", verdict.word())).collect();
+    format!(" (executions: {})", counts.join(", "))
 }
 
 /// What was sent, expected, seen and allowed, in colour where it differs; and where the model says so.
@@ -97,17 +139,21 @@ pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint)
 
 /// The lines of the model that determine what should have been seen.
 fn places(loaded: &Loaded, it: &Deviation, paint: Paint) -> Vec<String> {
-    let shown = it.places.iter().take(MAX_PLACES).filter_map(|place| {
-        let at = loaded.sources.location(place.span.start)?;
-        let at = paint.paint(Style::Group, &format!("{}:{}", one_line(&at.path), at.line));
-        let line = one_line(&write::first_line(&loaded.sources, place.span));
-        Some(format!("{at}  {}: {line}", place.output.name(&loaded.model)))
-    });
+    let shown = it.places.iter().take(MAX_PLACES);
+    let shown = shown.filter_map(|it| place(loaded, it.output, it.span, paint));
     let mut lines: Vec<String> = shown.collect();
     if let Some(n_more) = it.places.len().checked_sub(MAX_PLACES).filter(|n_more| *n_more > 0) {
         lines.push(format!("and {}", counted(n_more as u64, "more place")));
     }
     lines
+}
+
+/// A line of the model that determines an output.
+fn place(loaded: &Loaded, output: Output, span: Span, paint: Paint) -> Option<String> {
+    let at = loaded.sources.location(span.start)?;
+    let at = paint.paint(Style::Group, &format!("{}:{}", one_line(&at.path), at.line));
+    let line = one_line(&write::first_line(&loaded.sources, span));
+    Some(format!("{at}  {}: {line}", output.name(&loaded.model)))
 }
 
 fn add(text: &mut String, word: &str, what: &str) {
@@ -134,8 +180,19 @@ pub fn tell(found: &Found, context: &Context) {
     };
     let is_whole = run.is_complete && found.dropped.is_empty();
     let cut = if is_whole { "" } else { "; not all tests were executed" };
+    let n_rounds = found.rounds.len() as u64;
+    let rounds = match found.rounds.first() {
+        None => String::new(),
+        Some(first) => {
+            format!(
+                "; {} inconclusive at first, extended in {}",
+                first.n_inconclusive,
+                counted(n_rounds, "round")
+            )
+        }
+    };
     context.terminal.summary(&format!(
-        "{}: {} passed, {} failed, {} inconclusive, {}{goals}{cut}",
+        "{}: {} passed, {} failed, {} inconclusive, {}{rounds}{goals}{cut}",
         counted(run.tests.len() as u64, "test"),
         run.count(Verdict::Pass),
         run.count(Verdict::Fail),

@@ -80,6 +80,8 @@ pub struct Test {
     pub name: String,
     /// What happens in it.
     pub trace: Trace,
+    /// Is it a branch of the last test before it that is none?
+    pub is_branch: bool,
     /// For each state the ids of the goals first reached there. Empty if unknown.
     pub reached: Vec<Vec<String>>,
 }

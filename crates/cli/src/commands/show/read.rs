@@ -28,6 +28,7 @@ pub fn alone(args: &Args, context: &Context) -> Result<Shown, Failure> {
     let tests = document.drafts.iter().zip(traces).map(|(draft, trace)| Test {
         name: draft.name.clone(),
         trace,
+        is_branch: !draft.branch.is_empty(),
         reached: Vec::new(),
     });
     let tests = tests.collect();
@@ -76,9 +77,11 @@ fn exit(input: &SuiteInput, is_cut: bool) -> Exit {
 }
 
 fn tests(input: &SuiteInput) -> Vec<Test> {
-    let tests = input.tests.iter().zip(&input.origins).map(|(trace, &origin)| Test {
-        name: input.document.drafts[origin].name.clone(),
+    let trunks: Vec<usize> = input.trees().iter().map(|tree| tree.start).collect();
+    let tests = input.tests.iter().enumerate().map(|(place, trace)| Test {
+        name: input.name(place).into(),
         trace: trace.clone(),
+        is_branch: trunks.binary_search(&place).is_err(),
         reached: vec![Vec::new(); trace.states.len()],
     });
     tests.collect()

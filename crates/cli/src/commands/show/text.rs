@@ -1,6 +1,7 @@
 //! Human-readable form of a suite.
 
 use trapline_suite::read::RecordedGoal;
+use trapline_suite::tree::arrange;
 
 use super::{Shown, Test};
 use crate::commands::goals::table;
@@ -8,7 +9,7 @@ use crate::context::Context;
 use crate::excerpt::one_line;
 use crate::failure::Failure;
 use crate::missing::{self, ListArgs, Row};
-use crate::numbers::{counted, grouped};
+use crate::numbers::{counted, counted_tests, grouped};
 use crate::paint::{Paint, Style};
 use crate::shown;
 use crate::trace_text::{Detail, TraceText};
@@ -17,7 +18,8 @@ use crate::trace_text::{Detail, TraceText};
 pub fn summary(shown: &Shown, list: &ListArgs, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
     let n_steps: u64 = shown.tests.iter().map(|test| test.trace.states.len() as u64 - 1).sum();
-    let n_tests = counted(shown.tests.len() as u64, "test");
+    let n_trunks = shown.tests.iter().filter(|test| !test.is_branch).count();
+    let n_tests = counted_tests(n_trunks, shown.tests.len());
     let of = shown.path.as_ref().map_or(String::new(), |path| format!(" of {}", one_line(path)));
     let cut = if shown.is_cut { "; not all the work was done" } else { "" };
     let heading = format!("{n_tests}{of}, {}{cut}", counted(n_steps, "step"));
@@ -48,6 +50,7 @@ pub fn tests(
         let test = &shown.tests[idx];
         let heading = paint.paint(Style::Heading, &one_line(&test.name));
         let mut facts = vec![counted(test.trace.states.len() as u64 - 1, "step")];
+        facts.extend(branch_point(&shown.tests, idx));
         if !shown.goals.is_empty() {
             facts.push(counted(n_goals[idx] as u64, "goal"));
         }
@@ -60,6 +63,17 @@ pub fn tests(
         }
     }
     output.finish()
+}
+
+/// Where a branch leaves the test that it is part of.
+fn branch_point(tests: &[Test], idx: usize) -> Option<String> {
+    let first = (0..=idx).rev().find(|&idx| !tests[idx].is_branch)?;
+    let paths: Vec<_> = tests[first..=idx].iter().map(|test| &test.trace).collect();
+    let tree = arrange(&paths);
+    let all = tree.all();
+    let (branch, _) =
+        all.iter().find(|(branch, _)| branch.path > 0 && first + branch.path == idx)?;
+    Some(format!("another choice at state {}", branch.at))
 }
 
 /// The goals that are first reached in a state.

@@ -5,7 +5,9 @@
 
 use minijinja::Value;
 use serde_json::Value as Json;
-use trapline_model::{Domain, Model, Role, Timing, Value as ModelValue, VarKind, notation, roles};
+use trapline_model::{
+    Array, Domain, Model, Role, Timing, Value as ModelValue, VarKind, notation, roles,
+};
 use trapline_suite::steps::Cell;
 
 use super::language::Language;
@@ -135,6 +137,7 @@ impl Skeleton {
 }
 
 /// Something that is exchanged: a variable, or an array.
+#[derive(Clone)]
 struct Port<'m> {
     name: String,
     role: Role,
@@ -147,56 +150,59 @@ struct Port<'m> {
 
 /// The inputs and outputs of a model. An array is one of them if its elements are exchanged together.
 fn ports(model: &Model) -> Vec<Port<'_>> {
-    let timings = roles::timings(model);
-    let single = |idx: usize| {
-        let var = &model.vars[idx];
-        let is_step = var.role == Role::Input && timings[idx] == Timing::Step;
-        Port {
+    let singles: Vec<Option<Port<'_>>> = singles(model);
+    let mut ports = Vec::new();
+    let mut idx = 0;
+    while idx < singles.len() {
+        let exchange = |idx: usize| singles[idx].as_ref().map(Port::exchange);
+        let is_whole = |array: &&Array| {
+            let mut elements = array.elements.clone().map(|element| element as usize);
+            elements.all(|element| exchange(element) == exchange(idx))
+        };
+        // An array that contains others comes before them.
+        let starts =
+            |array: &&Array| array.elements.start as usize == idx && !array.elements.is_empty();
+        let array = model.arrays.iter().filter(starts).find(is_whole);
+        if let Some(first) = &singles[idx] {
+            ports.push(array.map_or_else(|| first.clone(), |array| first.array(array)));
+        }
+        idx = array.map_or(idx + 1, |array| array.elements.end as usize);
+    }
+    ports
+}
+
+/// Each variable, if it is exchanged.
+fn singles(model: &Model) -> Vec<Option<Port<'_>>> {
+    let vars = model.vars.iter().zip(roles::timings(model));
+    let ports = vars.map(|(var, timing)| {
+        // What belongs to a step, or never has a value, is not shown.
+        let is_shown = var.kind != VarKind::Input && var.domain.size() != Some(0);
+        let is_port = var.role == Role::Input || var.role == Role::Output && is_shown;
+        let is_step = var.role == Role::Input && timing == Timing::Step;
+        is_port.then(|| Port {
             name: var.name.clone(),
             role: var.role,
             domain: &var.domain,
             lengths: Vec::new(),
             is_in_reset: !is_step || var.kind == VarKind::Frozen,
             is_in_step: var.kind != VarKind::Frozen,
-        }
-    };
-    let is_port = |idx: usize| match model.vars[idx].role {
-        Role::Input => true,
-        // What belongs to a step, or never has a value, is not shown.
-        Role::Output => {
-            let var = &model.vars[idx];
-            var.kind != VarKind::Input && var.domain.size() != Some(0)
-        }
-        Role::Internal => false,
-    };
-    let key = |idx: usize| {
-        let port = single(idx);
-        (is_port(idx), port.role, port.is_in_reset, port.is_in_step)
-    };
-    let mut ports = Vec::new();
-    let mut idx = 0;
-    while idx < model.vars.len() {
-        // An array that contains others comes before them.
-        let mut arrays = model.arrays.iter().filter(|it| it.elements.start as usize == idx);
-        let elements = |array: &trapline_model::Array| {
-            array.elements.start as usize..array.elements.end as usize
-        };
-        let whole = arrays.find(|array| {
-            !array.elements.is_empty() && elements(array).all(|other| key(other) == key(idx))
-        });
-        if is_port(idx) {
-            let length = |(lo, hi): &(i64, i64)| usize::try_from(hi - lo + 1).unwrap_or(0);
-            ports.push(match whole {
-                None => single(idx),
-                Some(array) => {
-                    let lengths = array.dims.iter().map(length).collect();
-                    Port { name: array.name.clone(), lengths, ..single(idx) }
-                }
-            });
-        }
-        idx = whole.map_or(idx + 1, |array| array.elements.end as usize);
+        })
+    });
+    ports.collect()
+}
+
+impl<'m> Port<'m> {
+    /// Who sends it, and when.
+    fn exchange(&self) -> (Role, bool, bool) {
+        (self.role, self.is_in_reset, self.is_in_step)
     }
-    ports
+
+    /// The array of such elements.
+    fn array(&self, array: &Array) -> Port<'m> {
+        let length = |(lo, hi): &(i64, i64)| usize::try_from(hi - lo + 1).unwrap_or(0);
+        let lengths = array.dims.iter().map(length).collect();
+        Port { name: array.name.clone(), lengths, ..self.clone() }
+    }
 }
 
 /// How the values of a port are read and written.
