@@ -2,7 +2,7 @@
 
 mod trapline_sut;
 
-use trapline_sut::{Implementation, Inputs, Outputs, Stop, serve};
+use trapline_sut::{serve, Implementation, Inputs, Outputs, Stop};
 
 const FULL: i64 = 5;
 const BRIM: i64 = if cfg!(wrong) { FULL - 1 } else { FULL };

@@ -30,7 +30,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 const MAX_LINE: u64 = 1 << 20;
 const MAX_DEPTH: usize = 64;
@@ -434,6 +434,10 @@ impl Reader<'_> {
     }
 
     fn need(&mut self, c: char) -> Parsed<()> {
-        if self.takes(c) { Ok(()) } else { Err("is not an object of flat inputs") }
+        if self.takes(c) {
+            Ok(())
+        } else {
+            Err("is not an object of flat inputs")
+        }
     }
 }

@@ -8,7 +8,7 @@ use trapline_goals::subgoals::Subgoals;
 use trapline_model::{Model, Value};
 use trapline_source::Span;
 
-use crate::places::spans;
+use crate::places::place;
 use crate::plan::Planner;
 use crate::result::RunResult;
 use crate::tester::{Explanations, Step, Tester};
@@ -115,7 +115,7 @@ fn count(model: &Model, Offer { outputs, taken, step }: &Offer, counts: &mut Cou
         open.retain(|(output, _)| is_var(output));
     }
     for &(output, value) in open {
-        let span = spans(model, output, step, |_| false).first().copied();
+        let span = place(model, output, step);
         let seen = counts.entry((span, output)).or_default();
         values(output).into_iter().for_each(|value| *seen.entry(value).or_default() += 0);
         *seen.entry(value).or_default() += 1;

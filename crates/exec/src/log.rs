@@ -61,7 +61,7 @@ impl Log {
     /// A run that was recorded under other names.
     ///
     /// # Errors
-    /// A value that stands for several.
+    /// A value that stands for several, or for none.
     pub fn renamed(&self, names: &Dictionary) -> Result<Log, String> {
         let exchanges = self.exchanges.iter().map(|exchange| names.old_exchange(exchange));
         Ok(Log { name: self.name.clone(), exchanges: exchanges.collect::<Result<_, _>>()? })

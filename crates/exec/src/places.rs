@@ -4,11 +4,16 @@
 //! alternative of each `case` and `?:` whose guard holds. Possible states may take different branches;
 //! then each of them is a place.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
 use trapline_engine::possible::{Output, Outputs};
 use trapline_model::dependency::support;
-use trapline_model::eval::{Cell, Valuation, evaluate};
+use trapline_model::eval::{Cell, Plan, Valuation};
 use trapline_model::site::{OccId, Shape};
-use trapline_model::{AssignKind, Clause, Constraint, ConstraintKind, ExprId, Model, VarId};
+use trapline_model::{
+    Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, ExprId, Model, Value, VarId,
+};
 use trapline_source::Span;
 
 use crate::result::{Deviation, Verdict};
@@ -23,6 +28,9 @@ pub struct Place {
     pub span: Span,
 }
 
+/// So many outputs are looked at.
+const MAX_OUTPUTS: usize = 16;
+
 /// The places that determine what an implementation should have shown where it showed something else;
 /// none if the possible steps are too many to be listed.
 pub fn places(
@@ -36,39 +44,22 @@ pub fn places(
         return Vec::new();
     }
     let steps = knowledge.steps(deviation.exchange, &deviation.inputs).ok().flatten();
-    let steps = steps.unwrap_or_default();
+    let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return Vec::new() };
+    let evaluator = Evaluator::new(model);
     let mut places = Vec::new();
-    for (output, seen) in wrong {
-        // A constraint may exclude what an assignment allows.
+    for &(output, seen) in wrong.iter().take(MAX_OUTPUTS) {
+        // What an assignment allows may be excluded by a constraint.
         let excluded = (verdict == Verdict::Fail).then_some(seen);
-        let is_open = |cell: &Cell| {
-            excluded.is_some_and(|seen| cell.members().is_some_and(|it| it.contains(seen)))
-        };
-        for step in &steps {
-            let spans = spans(model, output, step, is_open);
-            for place in spans.into_iter().map(|span| Place { output, span }) {
-                if !places.contains(&place) {
-                    places.push(place);
-                }
-            }
-        }
+        let spans = evaluator.of_output(output, excluded, &steps);
+        places.extend(spans.into_iter().map(|span| Place { output, span }));
     }
     places
 }
 
-/// What determines an output in a step; constraints on a variable too, where its assignment leaves it open.
-pub(crate) fn spans(
-    model: &Model,
-    output: Output,
-    step: &Step,
-    is_open: impl Fn(&Cell) -> bool,
-) -> Vec<Span> {
-    match output {
-        Output::Define(define) => {
-            vec![taken(model, model.define(define).body, &step.after.values, &[])]
-        }
-        Output::Var(var) => of_var(model, var, step, is_open),
-    }
+/// The first place that determines an output in a step.
+pub(crate) fn place(model: &Model, output: Output, step: &Step) -> Option<Span> {
+    let spans = Evaluator::new(model).of_output(output, None, std::slice::from_ref(step));
+    spans.first().copied()
 }
 
 /// The outputs that can't be right, with what was seen: those with a value that is never allowed. If each
@@ -89,67 +80,121 @@ fn differing(deviation: &Deviation) -> Outputs {
     candidates.into_iter().find(|outputs| !outputs.is_empty()).unwrap_or_default()
 }
 
-/// What determines a variable in a step: its assignment, and the constraints on it if there is none or
-/// it does not decide.
-fn of_var(model: &Model, var: VarId, step: &Step, is_open: impl Fn(&Cell) -> bool) -> Vec<Span> {
-    let after = step.after.values.as_slice();
-    let kind = if step.before.is_some() { AssignKind::Next } else { AssignKind::Init };
-    let is_meant = |known| known == kind || known == AssignKind::Current;
-    let assign = model.assigns.iter().find(|assign| assign.var == var && is_meant(assign.kind));
-    let Some(assign) = assign else { return constraints(model, var, step) };
-    let (current, next): (&Valuation, &Valuation) = match (&step.before, assign.kind) {
-        (Some(before), AssignKind::Next) => (&before.values, after),
-        _ => (after, &[]),
-    };
-    let is_active = |when: Option<ExprId>| when.is_none_or(|it| holds(model, it, current, next));
-    // Where no part is active, the variable keeps its value, and no place says so.
-    let part = assign.parts.iter().find(|part| is_active(part.when));
-    let mut spans: Vec<Span> =
-        part.map(|part| taken(model, part.body, current, next)).into_iter().collect();
-    if is_open(&evaluate(model, assign.expr, current, next)) {
-        spans.extend(constraints(model, var, step));
-    }
-    spans
+/// Evaluates parts of a model in many steps.
+struct Evaluator<'m> {
+    model: &'m Model,
+    /// What was evaluated before.
+    plans: RefCell<FxHashMap<ExprId, Plan>>,
 }
 
-/// The constraints on a variable after a step.
-fn constraints(model: &Model, var: VarId, step: &Step) -> Vec<Span> {
+/// A step as what evaluation takes: the values before, and those after.
+type Values<'s> = (&'s Valuation, &'s Valuation);
+
+impl<'m> Evaluator<'m> {
+    fn new(model: &'m Model) -> Evaluator<'m> {
+        Evaluator { model, plans: RefCell::default() }
+    }
+
+    /// What determines an output in these steps, each place once: the branches that are taken, and the
+    /// constraints if no assignment decides.
+    fn of_output(&self, output: Output, excluded: Option<Value>, steps: &[Step]) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut is_open = false;
+        for step in steps {
+            let span = match output {
+                Output::Define(define) => {
+                    Some(self.taken(self.model.define(define).body, (&step.after.values, &[])))
+                }
+                Output::Var(var) => match self.assigned(var, step) {
+                    None => {
+                        is_open = true;
+                        None
+                    }
+                    Some((assign, values)) => {
+                        let allows = |seen| self.contains(assign.expr, values, seen);
+                        is_open |= excluded.is_some_and(allows);
+                        let is_active =
+                            |it: &&AssignPart| it.when.is_none_or(|it| self.holds(it, values));
+                        // Where no part is active, the variable keeps its value, and no place says so.
+                        let part = assign.parts.iter().find(is_active);
+                        part.map(|part| self.taken(part.body, values))
+                    }
+                },
+            };
+            spans.extend(span.filter(|span| !spans.contains(span)));
+        }
+        if let Output::Var(var) = output
+            && is_open
+        {
+            spans.extend(constraints(self.model, var, steps[0].before.is_some()));
+        }
+        spans
+    }
+
+    /// The assignment of a variable after a step, and what it is evaluated with.
+    fn assigned<'s>(&self, var: VarId, step: &'s Step) -> Option<(&Assign, Values<'s>)> {
+        let kind = if step.before.is_some() { AssignKind::Next } else { AssignKind::Init };
+        let is_meant = |known| known == kind || known == AssignKind::Current;
+        let mut assigns = self.model.assigns.iter();
+        let assign = assigns.find(|assign| assign.var == var && is_meant(assign.kind))?;
+        let after = step.after.values.as_slice();
+        Some(match (&step.before, assign.kind) {
+            (Some(before), AssignKind::Next) => (assign, (&before.values, after)),
+            _ => (assign, (after, &[])),
+        })
+    }
+
+    /// The branch that is taken, or the whole where there are none.
+    fn taken(&self, body: Clause, values: Values<'_>) -> Span {
+        let occurrence = |occ: OccId| self.model.occurrences.get(occ);
+        let is_true = |occ: OccId| self.holds(occurrence(occ).expr, values);
+        let mut span = body.span;
+        let mut value = body.occ;
+        while let Some(occ) = value {
+            let children = self.model.occurrences.children(occ);
+            let branch = match occurrence(occ).shape {
+                Shape::Case => {
+                    children.chunks_exact(2).find(|it| is_true(it[0])).map(|it| (it[0], it[1]))
+                }
+                Shape::Ite if is_true(children[0]) => Some((children[0], children[1])),
+                Shape::Ite => Some((children[2], children[2])),
+                Shape::Leaf | Shape::Operator | Shape::Next => None,
+            };
+            if let Some((first, last)) = branch {
+                span = occurrence(first).span.to(occurrence(last).span);
+            }
+            value = branch.map(|(_, last)| last);
+        }
+        span
+    }
+
+    fn holds(&self, expr: ExprId, values: Values<'_>) -> bool {
+        self.evaluate(expr, values, |cell| cell.as_bool() == Some(true))
+    }
+
+    fn contains(&self, expr: ExprId, values: Values<'_>, value: Value) -> bool {
+        self.evaluate(expr, values, |cell| cell.members().is_some_and(|it| it.contains(value)))
+    }
+
+    fn evaluate(&self, expr: ExprId, (now, next): Values<'_>, is: impl Fn(&Cell) -> bool) -> bool {
+        let mut plans = self.plans.borrow_mut();
+        let plan = plans.entry(expr).or_insert_with(|| Plan::new(self.model, &[expr]));
+        let mut cells = Vec::new();
+        plan.run(now, next, &mut cells);
+        is(plan.root(0, &cells))
+    }
+}
+
+/// The constraints on a variable in the first state, or after a step.
+fn constraints(model: &Model, var: VarId, is_step: bool) -> Vec<Span> {
     let is_meant = |constraint: &&Constraint| {
         let reads = support(model, [constraint.body.expr]);
         constraint.body.occ.is_some()
             && match constraint.kind {
-                ConstraintKind::Init => step.before.is_none() && reads.current.contains(&var),
-                ConstraintKind::Trans => step.before.is_some() && reads.next.contains(&var),
+                ConstraintKind::Init => !is_step && reads.current.contains(&var),
+                ConstraintKind::Trans => is_step && reads.next.contains(&var),
                 ConstraintKind::Invar => reads.current.contains(&var),
             }
     };
     model.constraints.iter().filter(is_meant).map(|constraint| constraint.body.span).collect()
-}
-
-/// The branch that is taken, or the whole where there are none.
-fn taken(model: &Model, body: Clause, current: &Valuation, next: &Valuation) -> Span {
-    let occurrence = |occ: OccId| model.occurrences.get(occ);
-    let is_true = |occ: OccId| holds(model, occurrence(occ).expr, current, next);
-    let mut span = body.span;
-    let mut value = body.occ;
-    while let Some(occ) = value {
-        let children = model.occurrences.children(occ);
-        let branch = match occurrence(occ).shape {
-            Shape::Case => {
-                children.chunks_exact(2).find(|it| is_true(it[0])).map(|it| (it[0], it[1]))
-            }
-            Shape::Ite if is_true(children[0]) => Some((children[0], children[1])),
-            Shape::Ite => Some((children[2], children[2])),
-            Shape::Leaf | Shape::Operator | Shape::Next => None,
-        };
-        if let Some((first, last)) = branch {
-            span = occurrence(first).span.to(occurrence(last).span);
-        }
-        value = branch.map(|(_, last)| last);
-    }
-    span
-}
-
-fn holds(model: &Model, expr: ExprId, current: &Valuation, next: &Valuation) -> bool {
-    evaluate(model, expr, current, next).as_bool() == Some(true)
 }

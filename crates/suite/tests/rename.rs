@@ -1,7 +1,7 @@
 //! Values go to the implementation under its names, and come back as what they were.
 
 use trapline_engine::possible::{Exchange, Output, Ports};
-use trapline_model::{Model, roles};
+use trapline_model::{Model, Value, roles};
 use trapline_suite::rename::{Dictionary, Renaming};
 use trapline_testkit::read;
 
@@ -63,6 +63,7 @@ fn what_could_not_be_told_apart_is_refused() {
     for (table, message) in [
         ("n : 1 = 2", "line 1: `2` and `1` of the output `n` would both be `2`"),
         ("n : 1 = x\nn : 2 = x", "line 2: `1` and `2` of the output `n` would both be `x`"),
+        ("n : 0 = \"1\"", "line 1: `1` and `0` of the output `n` would both be `1`"),
         ("big : 5 = x", "line 1: `big` has too many values for one to be renamed"),
         ("sum : 5 = x", "line 1: `sum` has too many values for one to be renamed"),
         ("cmd =", "line 1: `cmd` is an input, so it can't be left out"),
@@ -71,6 +72,18 @@ fn what_could_not_be_told_apart_is_refused() {
         let wrong = dictionary(table).expect_err(table);
         assert!(wrong[0].starts_with(message), "{table}: {wrong:?}");
     }
+}
+
+#[test]
+fn what_no_value_is_called_means_nothing() {
+    let names = dictionary("n : 0 = 10\nn : 1 = 20\nn : 2 = 30\nn : 3 = 40").expect("it is right");
+    let (new, n) = names.model.var_ids().find(|(_, var)| var.name == "n").expect("it is there");
+    let shows = |value| {
+        assert!(n.domain.contains(value));
+        names.old_exchange(&Exchange { outputs: vec![(Output::Var(new), value)], inputs: vec![] })
+    };
+    assert!(shows(Value::Int(20)).is_ok());
+    assert_eq!(shows(Value::Int(25)), Err("`25` is no value of `n`".into()));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod against;
 mod criteria;
 mod evaluate;
+mod exchanges;
 mod explicit;
 mod families;
 mod generate;
@@ -42,6 +43,7 @@ const BENCHES: &[Bench] = &[
     Bench { name: "simulate", is_short: true, run: |_| simulate::run() },
     Bench { name: "criteria", is_short: false, run: criteria::run },
     Bench { name: "evaluate", is_short: false, run: |_| evaluate::run() },
+    Bench { name: "exchanges", is_short: false, run: |_| exchanges::run() },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
     Bench { name: "generate", is_short: false, run: generate::run },
     Bench { name: "against", is_short: false, run: against::run },

@@ -65,6 +65,8 @@ fn names_stay_names() {
     browser.until("document.querySelector('.deviation')");
     let title = browser.value("document.querySelector('main h1').textContent");
     assert_eq!(title, EVIL.replace('\u{202e}', "⟨U+202E⟩"));
+    let facts = browser.value("document.querySelector('main .title').textContent");
+    assert!(facts.as_str().is_some_and(|facts| facts.contains("branch 1")), "{facts}");
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
     assert!(browser.value("window.hacked ?? null").is_null());
     assert_eq!(browser.value("document.querySelectorAll('img, script:not([type])').length"), 1);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_engine::possible::{Exchange, Output};
-use trapline_model::{DefineId, Domain, Expr, ExprId, Model, Role, Type, Value, VarId};
+use trapline_model::{DefineId, Domain, Expr, ExprId, Model, Role, Type, Value, VarId, notation};
 
 use super::WrongLine;
 use super::work::Work;
@@ -54,7 +54,7 @@ impl Dictionary {
     /// What an exchange means that was made under the new names.
     ///
     /// # Errors
-    /// A value that stands for several.
+    /// A value that stands for several, or for none.
     pub fn old_exchange(&self, new: &Exchange) -> Result<Exchange, String> {
         let mut old = Exchange::default();
         for &(var, value) in &new.inputs {
@@ -72,12 +72,17 @@ impl Dictionary {
 
     fn old_of(&self, new: VarId, value: Value) -> Result<(Output, Value), String> {
         let entry = &self.entries[new.0 as usize];
-        let old = entry.old_values.get(&value).copied().unwrap_or(Some(value));
-        let old = old.ok_or_else(|| {
+        let wrong = |what: &str| {
             let (value, name) = (self.model.show(value), &self.model.var(new).name);
-            format!("`{value}` stands for several values of `{name}`")
-        })?;
-        Ok((entry.old, old))
+            Err(format!("`{value}` {what} of `{name}`"))
+        };
+        match entry.old_values.get(&value) {
+            Some(Some(old)) => Ok((entry.old, *old)),
+            Some(None) => wrong("stands for several values"),
+            None if entry.old_values.is_empty() => Ok((entry.old, value)),
+            // The least range that holds the new values may hold others too.
+            None => wrong("is no value"),
+        }
     }
 
     /// Is a variable or definition left out?
@@ -114,15 +119,16 @@ impl Work<'_> {
     /// What the implementation shows must tell the values of an output apart.
     fn check_values(&mut self, old: &Model, idx: usize) {
         let new = &self.renamed.model.vars[idx];
-        let mut taken: FxHashMap<Value, Value> = FxHashMap::default();
+        let mut taken: FxHashMap<String, Value> = FxHashMap::default();
         let mut pairs: Vec<(Value, Value)> =
             self.columns[idx].values.iter().map(|(old, new)| (*old, *new)).collect();
         pairs.sort_by_key(|(value, _)| (self.value_line(old, idx, *value), old.show(*value)));
         for (value, becomes) in pairs.into_iter().filter(|_| new.role == Role::Output) {
-            let Some(other) = taken.insert(becomes, value) else { continue };
+            // A number and a symbol may look the same.
+            let becomes = notation::value(&self.renamed.model, becomes);
+            let Some(other) = taken.insert(becomes.clone(), value) else { continue };
             let (one, two) = (old.show(other), old.show(value));
             let line = self.value_line(old, idx, value).map_or(0, |line| self.line(line).0);
-            let becomes = self.renamed.model.show(becomes);
             let message = format!(
                 "`{one}` and `{two}` of the output `{}` would both be `{becomes}`",
                 new.name

@@ -1,4 +1,8 @@
+import os
+
 from trapline_sut import serve
+
+IS_WRONG = os.environ.get("WRONG") == "1"
 
 
 class Implementation:
@@ -8,7 +12,8 @@ class Implementation:
 
     def step(self, inputs):
         if self.valve == "moving":
-            self.valve, self.moves = "opened", min(self.moves + 1, 3)
+            self.valve = "opened"
+            self.moves = (self.moves + 1) % 4 if IS_WRONG else min(self.moves + 1, 3)
         elif (inputs["cmd"], self.valve) == ("open", "closed"):
             self.valve = "moving"
         elif (inputs["cmd"], self.valve) == ("close", "opened"):

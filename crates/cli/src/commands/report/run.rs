@@ -322,8 +322,12 @@ impl<'a> Reader<'a> {
             tests.map(|read| read.test.name.as_str()).collect::<Vec<&str>>()
         };
         let run: HashSet<&str> = tests.iter().map(|read| read.test.name.as_str()).collect();
-        let suite = self.about.page.tests.iter().map(|test| test.name.as_str());
-        let not_run = suite.filter(|name| !run.contains(name)).collect();
+        // A branch that was not taken is not missing.
+        let SuiteInput { document, origins, .. } = self.about.suite;
+        let trunks = origins.iter().map(|&origin| &document.drafts[origin]);
+        let trunks = trunks.filter(|draft| draft.branch.is_empty());
+        let names = trunks.map(|draft| draft.name.as_str());
+        let not_run = names.filter(|name| !run.contains(name)).collect();
         let lists = [
             (of(Relation::Unknown), "has", "that the suite does not have"),
             (of(Relation::OtherInputs), "has", "with other inputs than the suite's of that name"),
