@@ -145,7 +145,7 @@ impl Place {
         }
         let mut most = 0;
         for name in &open {
-            let run = self.execute(suite, &["--extend", "--test", name], choice)?;
+            let run = self.execute(suite, &["--extend", "--refine", "--test", name], choice)?;
             if run["passed"] != 1 || reaches_less(&run, &read(&suite.path)?, name) {
                 return Ok((open.len(), None));
             }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use trapline_budget::Budget;
 use trapline_engine::possible::{Exchange, Listed, Output, Outputs, Possible, StateList};
 use trapline_goals::subgoals::Subgoals;
-use trapline_model::{Model, Value};
+use trapline_model::Value;
 use trapline_source::Span;
 
-use crate::places::place;
+use crate::places::Evaluator;
 use crate::plan::Planner;
 use crate::result::RunResult;
 use crate::tester::{Explanations, Step, Tester};
@@ -46,12 +46,13 @@ pub fn choices(
     budget: &Budget<'_>,
 ) -> Vec<Choice> {
     let tester = Tester::new(&subgoals.model, budget);
-    let mut planner = Planner::new(tester.listed(), unseen);
+    let mut planner = Planner::new(&tester, unseen);
+    let places = Evaluator::new(&subgoals.model);
     let mut counts = Counts::new();
     for (_, test) in &run.tests {
         for explanations in std::iter::once(&test.explanations).chain(&test.others) {
             for offer in offers(explanations, &tester, &mut planner) {
-                count(&subgoals.model, &offer, &mut counts);
+                count(&places, &offer, &mut counts);
             }
         }
     }
@@ -104,7 +105,7 @@ fn first_outputs(tester: &Tester<'_, '_>, exchange: &Exchange) -> Vec<Outputs> {
     }
 }
 
-fn count(model: &Model, Offer { outputs, taken, step }: &Offer, counts: &mut Counts) {
+fn count(places: &Evaluator<'_>, Offer { outputs, taken, step }: &Offer, counts: &mut Counts) {
     let values = |output: Output| -> BTreeSet<Value> {
         outputs.iter().flatten().filter(|(it, _)| *it == output).map(|(_, value)| *value).collect()
     };
@@ -115,7 +116,7 @@ fn count(model: &Model, Offer { outputs, taken, step }: &Offer, counts: &mut Cou
         open.retain(|(output, _)| is_var(output));
     }
     for &(output, value) in open {
-        let span = place(model, output, step);
+        let span = places.place(output, step);
         let seen = counts.entry((span, output)).or_default();
         values(output).into_iter().for_each(|value| *seen.entry(value).or_default() += 0);
         *seen.entry(value).or_default() += 1;

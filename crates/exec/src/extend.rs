@@ -61,16 +61,21 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
         engine: Engine,
         unseen: &[Output],
     ) -> Extender<'a, 't, 'm, 'b> {
-        let planner = Planner::new(tester.listed(), unseen);
+        let planner = Planner::new(tester, unseen);
         let pursuits = Pursuits::new(subgoals, std::iter::empty());
         Extender { subgoals, engine, planner, tester, pursuits }
     }
 
     /// Learns the choices that an implementation made in a run.
-    pub fn learn(&mut self, Explanations { exchanges, layers, .. }: &Explanations) {
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn learn(&mut self, explanations: &Explanations) -> Result<(), Why> {
+        let Explanations { exchanges, layers, .. } = explanations;
         for (layer, exchange) in layers.iter().zip(exchanges.iter().skip(1)) {
-            self.planner.learn(&layer.states, &exchange.inputs, &exchange.outputs);
+            self.planner.learn(&layer.states, exchange)?;
         }
+        Ok(())
     }
 
     /// Extends an inconclusive test towards some subgoals, from where the implementation went another way,

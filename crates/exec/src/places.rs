@@ -56,12 +56,6 @@ pub fn places(
     places
 }
 
-/// The first place that determines an output in a step.
-pub(crate) fn place(model: &Model, output: Output, step: &Step) -> Option<Span> {
-    let spans = Evaluator::new(model).of_output(output, None, std::slice::from_ref(step));
-    spans.first().copied()
-}
-
 /// The outputs that can't be right, with what was seen: those with a value that is never allowed. If each
 /// value is allowed somewhere, those that are not as expected, or not as in the first answer that is allowed.
 fn differing(deviation: &Deviation) -> Outputs {
@@ -81,7 +75,7 @@ fn differing(deviation: &Deviation) -> Outputs {
 }
 
 /// Evaluates parts of a model in many steps.
-struct Evaluator<'m> {
+pub(crate) struct Evaluator<'m> {
     model: &'m Model,
     /// What was evaluated before.
     plans: RefCell<FxHashMap<ExprId, Plan>>,
@@ -91,8 +85,14 @@ struct Evaluator<'m> {
 type Values<'s> = (&'s Valuation, &'s Valuation);
 
 impl<'m> Evaluator<'m> {
-    fn new(model: &'m Model) -> Evaluator<'m> {
+    /// Evaluates expressions of a model.
+    pub(crate) fn new(model: &'m Model) -> Evaluator<'m> {
         Evaluator { model, plans: RefCell::default() }
+    }
+
+    /// The first place that determines an output in a step.
+    pub(crate) fn place(&self, output: Output, step: &Step) -> Option<Span> {
+        self.of_output(output, None, std::slice::from_ref(step)).first().copied()
     }
 
     /// What determines an output in these steps, each place once: the branches that are taken, and the

@@ -5,7 +5,7 @@
 //! implementation, then the fewest exchanges (Fraser and Wotawa, "Nondeterministic testing with linear
 //! model-checker counterexamples", 2007, section 4.3, which asks for a way without choices first, and for
 //! any if there is none). A choice that the implementation made before may be expected again: then it
-//! counts as none, and plans do without the others. What was found out about sets of states is kept for
+//! counts as none, and plans do without the others. So may what it always chose at a place of the model. What was found out about sets of states is kept for
 //! later plans.
 
 use std::cmp::Reverse;
@@ -15,10 +15,16 @@ use std::rc::Rc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use trapline_engine::Why;
-use trapline_engine::possible::{Explicit, Inputs, Output, Outputs, StateList};
+use trapline_engine::possible::{
+    Edge, Exchange, Explicit, Inputs, Move, Output, Outputs, StateList,
+};
+use trapline_model::Value;
 use trapline_model::trace::State;
+use trapline_source::Span;
 
+use crate::places::Evaluator;
 use crate::pursuit::{Pursuits, Taken, Unmet};
+use crate::tester::{Step, Tester};
 
 /// A set with more steps is not planned with.
 const MAX_STEPS: usize = 4_000;
@@ -32,7 +38,11 @@ pub struct Planner<'e, 'm, 'b> {
     unseen: Vec<Output>,
     ids: FxHashMap<Vec<State>, usize>,
     beliefs: Vec<Belief>,
-    guesses: FxHashMap<(usize, Inputs), Guess>,
+    places: Evaluator<'m>,
+    /// What was answered to inputs after a set of states.
+    guesses: FxHashMap<(usize, Inputs), Guess<Outputs>>,
+    /// What was chosen at a place of the model.
+    habits: FxHashMap<(Output, Span), Guess<Value>>,
 }
 
 /// A set of possible states.
@@ -54,17 +64,28 @@ pub struct Next {
     pub edges: Vec<Taken>,
     /// The set after it.
     pub belief: usize,
+    /// The outputs that could have been others, with the places of the model that left that open.
+    chosen: Vec<(Output, Span, Value)>,
 }
 
-/// What an implementation answered when the same could be known of it.
-enum Guess {
-    Always(Outputs),
+/// What an implementation chose before.
+enum Guess<T> {
+    Always(T),
     /// It was not always the same.
     Withdrawn,
 }
 
-/// What a plan costs: choices, exchanges.
-type Cost = (usize, usize);
+impl<T: PartialEq> Guess<T> {
+    /// A guess that turns out to be wrong is withdrawn for good.
+    fn learn(&mut self, seen: &T) {
+        if matches!(self, Guess::Always(known) if known != seen) {
+            *self = Guess::Withdrawn;
+        }
+    }
+}
+
+/// What a plan costs: choices against a habit, other choices, exchanges.
+type Cost = (usize, usize, usize);
 
 /// An exchange of a plan: the set before it, and its index among those that may come next.
 pub type Planned = (usize, usize);
@@ -90,9 +111,16 @@ struct Node {
 
 impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
     /// Prepares to plan; some outputs may not be seen.
-    pub fn new(states: &'e Explicit<'m, 'b>, unseen: &[Output]) -> Planner<'e, 'm, 'b> {
-        let (ids, guesses) = (FxHashMap::default(), FxHashMap::default());
-        Planner { states, unseen: unseen.to_vec(), ids, beliefs: Vec::new(), guesses }
+    pub fn new(tester: &'e Tester<'m, 'b>, unseen: &[Output]) -> Planner<'e, 'm, 'b> {
+        Planner {
+            states: tester.listed(),
+            unseen: unseen.to_vec(),
+            ids: FxHashMap::default(),
+            beliefs: Vec::new(),
+            places: Evaluator::new(tester.model()),
+            guesses: FxHashMap::default(),
+            habits: FxHashMap::default(),
+        }
     }
 
     /// The set of these states.
@@ -121,40 +149,71 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
         let set = StateList { states: self.beliefs[belief].states.to_vec() };
         let moves = self.states.moves(&set, &self.unseen, MAX_STEPS)?;
         let next = moves.map(|moves| {
-            let mut list = Vec::new();
-            for it in moves {
-                let n_replies = it.replies.len();
-                for reply in it.replies {
-                    let mut states: Vec<State> = Vec::new();
-                    for edge in &reply.edges {
-                        if !states.contains(&edge.next) {
-                            states.push(edge.next.clone());
-                        }
-                    }
-                    let belief = self.belief(states);
-                    let place =
-                        |state: &State| self.states(belief).iter().position(|it| it == state);
-                    let edges = reply.edges.into_iter();
-                    let edges = edges
-                        .filter_map(|edge| Some((edge.from, edge.current, place(&edge.next)?)));
-                    let (edges, inputs) = (edges.collect(), it.inputs.clone());
-                    list.push(Next { inputs, outputs: reply.outputs, n_replies, edges, belief });
-                }
-            }
-            Rc::new(list)
+            let all = moves.into_iter().flat_map(|it| self.replies(it)).collect();
+            Rc::new(all)
         });
         self.beliefs[belief].next = Some(next.clone());
         Ok(next)
     }
 
-    /// Learns how the implementation chose. A guess that turns out to be wrong is withdrawn for good.
-    pub fn learn(&mut self, states: &[State], inputs: &Inputs, outputs: &Outputs) {
+    /// What may come of a move.
+    fn replies(&mut self, Move { inputs, replies }: Move) -> Vec<Next> {
+        let n_replies = replies.len();
+        let is_open = |output: Output, value: Value| {
+            let mut others = replies.iter().flat_map(|reply| &reply.outputs);
+            others.any(|(it, other)| *it == output && *other != value)
+        };
+        let open: Vec<Outputs> = replies
+            .iter()
+            .map(|reply| {
+                let values = reply.outputs.iter().copied();
+                values.filter(|&(output, value)| is_open(output, value)).collect()
+            })
+            .collect();
+        let next = replies.into_iter().zip(open).map(|(reply, open)| {
+            let mut states: Vec<State> = Vec::new();
+            for edge in &reply.edges {
+                if !states.contains(&edge.next) {
+                    states.push(edge.next.clone());
+                }
+            }
+            let chosen = reply.edges.first().map(|edge| self.chosen(edge, &open));
+            let belief = self.belief(states);
+            let place = |state: &State| self.states(belief).iter().position(|it| it == state);
+            let edges = reply.edges.into_iter();
+            let edges =
+                edges.filter_map(|edge| Some((edge.from, edge.current, place(&edge.next)?)));
+            let (edges, inputs) = (edges.collect(), inputs.clone());
+            let (outputs, chosen) = (reply.outputs, chosen.unwrap_or_default());
+            Next { inputs, outputs, n_replies, edges, belief, chosen }
+        });
+        next.collect()
+    }
+
+    /// The places of the model that left outputs open.
+    fn chosen(&self, edge: &Edge, open: &Outputs) -> Vec<(Output, Span, Value)> {
+        let step = Step { before: Some(edge.current.clone()), after: edge.next.clone() };
+        let place = |output: Output| self.places.place(output, &step);
+        let open = open.iter();
+        open.filter_map(|&(output, value)| Some((output, place(output)?, value))).collect()
+    }
+
+    /// Learns how the implementation chose.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn learn(&mut self, states: &[State], exchange: &Exchange) -> Result<(), Why> {
         let belief = self.belief(states.to_vec());
+        let Some(next) = self.next(belief)? else { return Ok(()) };
+        let Exchange { inputs, outputs } = exchange;
+        let same = next.iter().filter(|it| it.n_replies > 1 && it.inputs == *inputs);
+        let Some(taken) = same.into_iter().find(|it| it.outputs == *outputs) else { return Ok(()) };
         let guess = self.guesses.entry((belief, inputs.clone()));
-        let guess = guess.or_insert_with(|| Guess::Always(outputs.clone()));
-        if matches!(guess, Guess::Always(known) if known != outputs) {
-            *guess = Guess::Withdrawn;
+        guess.or_insert_with(|| Guess::Always(outputs.clone())).learn(outputs);
+        for &(output, span, value) in &taken.chosen {
+            self.habits.entry((output, span)).or_insert(Guess::Always(value)).learn(&value);
         }
+        Ok(())
     }
 
     /// The best way from a set to where no explanation is left that has not met a subgoal.
@@ -172,7 +231,7 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
         let mut heap = BinaryHeap::new();
         let mut marks: FxHashMap<Planned, Vec<FixedBitSet>> = FxHashMap::default();
         let (mut work, mut is_cut, mut is_guessed) = (0, false, false);
-        let first = Node { belief, unmet: Rc::new(unmet), cost: (0, 0), from: None };
+        let first = Node { belief, unmet: Rc::new(unmet), cost: (0, 0, 0), from: None };
         ids.insert((first.belief, first.unmet.clone()), 0);
         heap.push(Reverse((first.cost, 0)));
         nodes.push(first);
@@ -203,7 +262,7 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
                 let key = (it.belief, unmet);
                 let id_next = *ids.entry(key).or_insert_with_key(|(belief, unmet)| {
                     let (belief, unmet) = (*belief, unmet.clone());
-                    let cost = (usize::MAX, 0);
+                    let cost = (usize::MAX, 0, 0);
                     nodes.push(Node { belief, unmet, cost, from: None });
                     nodes.len() - 1
                 });
@@ -224,18 +283,31 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
         })
     }
 
-    /// What a plan costs with one more exchange, unless the implementation is expected to answer otherwise.
-    fn cost(&self, (n_choices, length): Cost, belief: usize, next: &Next) -> Option<Cost> {
+    /// What a plan costs with one more exchange, unless the implementation answered otherwise when the same
+    /// was known of it. What it always chose at a place of the model is expected there.
+    fn cost(&self, (against, others, length): Cost, belief: usize, next: &Next) -> Option<Cost> {
         if next.n_replies == 1 {
-            return Some((n_choices, length + 1));
+            return Some((against, others, length + 1));
         }
         match self.guesses.get(&(belief, next.inputs.clone())) {
             Some(Guess::Always(outputs)) if *outputs == next.outputs => {
-                Some((n_choices, length + 1))
+                return Some((against, others, length + 1));
             }
-            Some(Guess::Always(_)) => None,
-            Some(Guess::Withdrawn) | None => Some((n_choices + 1, length + 1)),
+            Some(Guess::Always(_)) => return None,
+            Some(Guess::Withdrawn) | None => {}
         }
+        let mut habits = next.chosen.iter().map(|(output, span, value)| {
+            let habit = self.habits.get(&(*output, *span));
+            habit.map(|habit| matches!(habit, Guess::Always(known) if known == value))
+        });
+        let is_against = habits.clone().any(|is_habit| is_habit == Some(false));
+        let is_habit = !next.chosen.is_empty() && habits.all(|is_habit| is_habit == Some(true));
+        let (against, others) = match () {
+            () if is_habit => (against, others),
+            () if is_against => (against + 1, others),
+            () => (against, others + 1),
+        };
+        Some((against, others, length + 1))
     }
 }
 

@@ -105,19 +105,18 @@ pub fn run_in_rounds(
         if n_inconclusive == 0 || !outcome.run.is_complete {
             break;
         }
-        if extending.is_refined {
-            for (_, test) in &outcome.run.tests {
-                std::iter::once(&test.explanations)
-                    .chain(&test.others)
-                    .for_each(|it| extender.learn(it));
-            }
-        }
-        let extended = match extend_all(&mut extender, (subgoals, budget), trees, &mut outcome) {
-            Ok(extended) => extended,
-            Err(_) => {
-                outcome.run.is_complete = false;
-                break;
-            }
+        let learnt = match extending.is_refined {
+            true => outcome.run.tests.iter().try_for_each(|(_, test)| {
+                let all = std::iter::once(&test.explanations).chain(&test.others);
+                all.into_iter().try_for_each(|explanations| extender.learn(explanations))
+            }),
+            false => Ok(()),
+        };
+        let extended = learnt
+            .and_then(|()| extend_all(&mut extender, (subgoals, budget), trees, &mut outcome));
+        let Ok(extended) = extended else {
+            outcome.run.is_complete = false;
+            break;
         };
         if extended.is_empty() {
             break;

@@ -236,7 +236,7 @@ fn plan(seed: u64, plans: &mut Plans) {
     }
     let budget = Budget::unlimited();
     let tester = Tester::new(&subgoals.model, &budget);
-    let mut planner = Planner::new(tester.listed(), &[]);
+    let mut planner = Planner::new(&tester, &[]);
     let pursuits = Pursuits::new(&subgoals, 0..subgoals.list.len());
     let Some(first) = path(&mut rng, &truth, 0) else { return };
     let inputs = tester.ports().inputs.iter().copied();
