@@ -1,6 +1,6 @@
 //! What the documentation shows is what happens: each page is a test.
 //!
-//! A page's commands run in a fresh folder beside a copy of `examples`. The info string of a fenced block
+//! A page's commands run in a fresh folder beside copies of `examples` and `adapters`. The info string of a fenced block
 //! says what it is:
 //!
 //! ```text
@@ -179,13 +179,15 @@ fn run_one(run: &Run, place: &Path) -> Result<process::Outcome, String> {
     }
 }
 
-/// A fresh folder with the examples, and with the files of the pages that this one names.
+/// A fresh folder with the examples and adapters, and with the files of the pages that this one names.
 fn prepare(page: &Path, text: &str, place: &Path) -> Result<(), String> {
     let wrong = |error: std::io::Error| format!("{}: {error}", place.display());
     if place.exists() {
         fs::remove_dir_all(place).map_err(wrong)?;
     }
-    copy(&root().join("examples"), &place.join("examples")).map_err(wrong)?;
+    for name in ["examples", "adapters"] {
+        copy(&root().join(name), &place.join(name)).map_err(wrong)?;
+    }
     for rest in text.split("<!-- files: ").skip(1) {
         let name = rest.split(" -->").next().unwrap_or_default();
         for block in blocks(&read(&page.with_file_name(name))?) {

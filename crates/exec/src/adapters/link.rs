@@ -18,6 +18,8 @@ use super::json::shortened;
 const MAX_LINE: usize = 1 << 20;
 /// So much of the end of standard error is kept.
 const MAX_STDERR: usize = 8 << 10;
+/// Most answers come so soon that it takes longer to sleep and to be woken, in particular by another core.
+const SOON: Duration = Duration::from_micros(60);
 /// Ctrl-C is noticed after so long.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -53,7 +55,8 @@ impl Link {
         budget: &Budget<'_>,
     ) -> Result<String, Breakdown> {
         self.must_be_quiet()?;
-        let deadline = Instant::now() + timeout;
+        let sent = Instant::now();
+        let deadline = sent + timeout;
         let mut out = line.as_bytes().to_vec();
         out.push(b'\n');
         let mut out = out.as_slice();
@@ -67,7 +70,7 @@ impl Link {
                 }
             }
             if out.is_empty()
-                && let Some(line) = self.line()?
+                && let Some(line) = self.line_soon(sent)?
             {
                 return Ok(line);
             }
@@ -139,6 +142,18 @@ impl Link {
                 let text = shortened(&String::from_utf8_lossy(&self.inbox));
                 Err(Breakdown::Ended(format!(" in the middle of a line: {text}")))
             }
+        }
+    }
+
+    /// The next line, if it is there or comes soon after something was sent.
+    fn line_soon(&mut self, sent: Instant) -> Result<Option<String>, Breakdown> {
+        loop {
+            let line = self.line()?;
+            if line.is_some() || sent.elapsed() > SOON {
+                return Ok(line);
+            }
+            std::thread::yield_now();
+            self.fill()?;
         }
     }
 

@@ -34,7 +34,7 @@ pub fn write(found: &Found, output: &mut terminal::Output) -> Result<(), Failure
             output.write(&details(&found.prepared.loaded, test, deviation, paint))?;
         }
         if let Some((_, why)) = found.given_up.iter().find(|(given_up, _)| *given_up == place) {
-            output.write(&format!("    {:9} {why}\n", "extended?"))?;
+            output.write(&format!("    {:9} {why}\n", "no branch"))?;
         }
     }
     for name in &found.dropped {
