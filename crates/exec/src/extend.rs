@@ -271,50 +271,46 @@ fn explanation(
     n_own: usize,
     end: Option<&State>,
 ) -> Option<Vec<State>> {
-    let is_same = |a: &State, b: &State| {
-        let values = a.values[..n_own].iter().zip(&b.values);
-        values.into_iter().all(|(a, b)| a == b || a.is_none())
-    };
     let last = layers.last()?;
-    let ends = |state: &State| {
-        end.is_none_or(|end| {
-            let values = state.values.iter().zip(&end.values);
-            values.into_iter().all(|(a, b)| a == b || a.is_none())
-        })
-    };
+    let ends = |state: &State| end.is_none_or(|end| is_same(state, end, end.values.len()));
     let end = last.states.iter().position(ends)?;
-    let mut best: Option<(usize, Vec<State>)> = None;
-    for path in paths {
-        // For each state of each layer how many states an explanation has in common with the path, and
-        // the step that comes last in it.
-        let mut common: Vec<Vec<(usize, Option<usize>)>> =
-            vec![layers[0].states.iter().map(|_| (0, None)).collect()];
-        for (idx, layer) in layers.iter().enumerate().skip(1) {
-            let mut here = vec![(0, None); layer.states.len()];
-            for (edge, (from, current, to)) in layer.edges.iter().enumerate() {
-                let n_common = common[idx - 1][*from].0;
-                let goes_on = n_common == idx - 1
-                    && path.states.get(idx - 1).is_some_and(|state| is_same(current, state));
-                let n_common = n_common + usize::from(goes_on);
-                if here[*to].1.is_none() || n_common > here[*to].0 {
-                    here[*to] = (n_common, Some(edge));
-                }
-            }
-            common.push(here);
-        }
-        let n_common = common.last()?[end].0;
-        if best.as_ref().is_none_or(|(n_best, _)| n_common > *n_best) {
-            let (mut states, mut place) = (vec![last.states[end].clone()], end);
-            for (layer, common) in layers.iter().zip(&common).skip(1).rev() {
-                let (from, current, _) = &layer.edges[common[place].1?];
-                states.push(current.clone());
-                place = *from;
-            }
-            states.reverse();
-            best = Some((n_common, states));
-        }
+    let all = paths.iter().map(|path| in_common(layers, path, n_own));
+    // The first of those that are equally near.
+    let nearest = all.rev().max_by_key(|common| common.last().map(|last| last[end].0))?;
+    let (mut states, mut place) = (vec![last.states[end].clone()], end);
+    for (layer, common) in layers.iter().zip(&nearest).skip(1).rev() {
+        let (from, current, _) = &layer.edges[common[place].1?];
+        states.push(current.clone());
+        place = *from;
     }
-    best.map(|(_, states)| states)
+    states.reverse();
+    Some(states)
+}
+
+/// For each state of each layer how many states an explanation has in common with a path, and the step
+/// that comes last in it.
+fn in_common(layers: &[Layer], path: &Trace, n_own: usize) -> Vec<Vec<(usize, Option<usize>)>> {
+    let mut common: Vec<Vec<(usize, Option<usize>)>> = Vec::new();
+    for (idx, layer) in layers.iter().enumerate() {
+        let mut here = vec![(0, None); layer.states.len()];
+        for (edge, (from, current, to)) in layer.edges.iter().enumerate() {
+            let n_common = common[idx - 1][*from].0;
+            let goes_on = n_common == idx - 1
+                && path.states.get(idx - 1).is_some_and(|state| is_same(current, state, n_own));
+            let n_common = n_common + usize::from(goes_on);
+            if here[*to].1.is_none() || n_common > here[*to].0 {
+                here[*to] = (n_common, Some(edge));
+            }
+        }
+        common.push(here);
+    }
+    common
+}
+
+/// Have the first variables the same values, as far as the first state has any?
+fn is_same(a: &State, b: &State, n_vars: usize) -> bool {
+    let mut values = a.values.iter().zip(&b.values).take(n_vars);
+    values.all(|(a, b)| a == b || a.is_none())
 }
 
 /// The subgoals that a test is there for, in the order in which it meets them.

@@ -226,23 +226,15 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
         pursuits: &Pursuits,
         place: usize,
     ) -> Result<Way, Why> {
-        let mut nodes = Vec::new();
-        let mut ids: FxHashMap<(usize, Rc<Unmet>), usize> = FxHashMap::default();
-        let mut heap = BinaryHeap::new();
+        let mut search = Search::default();
         let mut marks: FxHashMap<Planned, Vec<FixedBitSet>> = FxHashMap::default();
         let (mut work, mut is_cut, mut is_guessed) = (0, false, false);
-        let first = Node { belief, unmet: Rc::new(unmet), cost: (0, 0, 0), from: None };
-        ids.insert((first.belief, first.unmet.clone()), 0);
-        heap.push(Reverse((first.cost, 0)));
-        nodes.push(first);
-        while let Some(Reverse((cost, id))) = heap.pop() {
-            let Node { belief, unmet, cost: best, .. } = &nodes[id];
-            let (belief, unmet) = (*belief, unmet.clone());
-            if cost > *best {
-                continue;
-            }
+        search.reach((belief, Rc::new(unmet)), (0, 0, 0), None);
+        while let Some(id) = search.nearest() {
+            let Node { belief, ref unmet, cost, .. } = search.nodes[id];
+            let unmet = unmet.clone();
             if unmet.is_empty() {
-                return Ok(Way::Found(path(&nodes, id)));
+                return Ok(Way::Found(search.path(id)));
             }
             let Some(next) = self.next(belief)? else {
                 is_cut = true;
@@ -259,18 +251,7 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
                     pursuits.marks_of(&it.edges, &self.beliefs[it.belief].states)
                 });
                 let unmet = Rc::new(pursuits.advance(place, &unmet, &it.edges, holds));
-                let key = (it.belief, unmet);
-                let id_next = *ids.entry(key).or_insert_with_key(|(belief, unmet)| {
-                    let (belief, unmet) = (*belief, unmet.clone());
-                    let cost = (usize::MAX, 0, 0);
-                    nodes.push(Node { belief, unmet, cost, from: None });
-                    nodes.len() - 1
-                });
-                let node = &mut nodes[id_next];
-                if cost < node.cost {
-                    (node.cost, node.from) = (cost, Some((id, planned)));
-                    heap.push(Reverse((cost, id_next)));
-                }
+                search.reach((it.belief, unmet), cost, Some((id, planned)));
             }
             if work > MAX_WORK {
                 return Ok(Way::TooMuch);
@@ -311,13 +292,47 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
     }
 }
 
-/// The exchanges that lead to a node.
-fn path(nodes: &[Node], mut id: usize) -> Vec<Planned> {
-    let mut path = Vec::new();
-    while let Some((before, planned)) = nodes[id].from {
-        path.push(planned);
-        id = before;
+/// Dijkstra's algorithm.
+#[derive(Default)]
+struct Search {
+    nodes: Vec<Node>,
+    ids: FxHashMap<(usize, Rc<Unmet>), usize>,
+    open: BinaryHeap<Reverse<(Cost, usize)>>,
+}
+
+impl Search {
+    /// Notes a way to a node, if it is the best so far.
+    fn reach(&mut self, key: (usize, Rc<Unmet>), cost: Cost, from: Option<(usize, Planned)>) {
+        let id = *self.ids.entry(key).or_insert_with_key(|(belief, unmet)| {
+            let (belief, unmet) = (*belief, unmet.clone());
+            self.nodes.push(Node { belief, unmet, cost: (usize::MAX, 0, 0), from: None });
+            self.nodes.len() - 1
+        });
+        let node = &mut self.nodes[id];
+        if cost < node.cost {
+            (node.cost, node.from) = (cost, from);
+            self.open.push(Reverse((cost, id)));
+        }
     }
-    path.reverse();
-    path
+
+    /// Takes the nearest node that is still open.
+    fn nearest(&mut self) -> Option<usize> {
+        loop {
+            let Reverse((cost, id)) = self.open.pop()?;
+            if cost == self.nodes[id].cost {
+                return Some(id);
+            }
+        }
+    }
+
+    /// The exchanges that lead to a node.
+    fn path(&self, mut id: usize) -> Vec<Planned> {
+        let mut path = Vec::new();
+        while let Some((before, planned)) = self.nodes[id].from {
+            path.push(planned);
+            id = before;
+        }
+        path.reverse();
+        path
+    }
 }

@@ -125,6 +125,17 @@ pub struct RunResult {
 }
 
 impl RunResult {
+    /// Replaces tests that were executed again; what their earlier executions reached is kept.
+    pub fn replace(&mut self, again: RunResult) {
+        self.is_complete &= again.is_complete;
+        for (idx, mut test) in again.tests {
+            if let Some((_, known)) = self.tests.iter_mut().find(|(known, _)| *known == idx) {
+                std::mem::swap(known, &mut test);
+                known.absorb(test);
+            }
+        }
+    }
+
     /// How many tests have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.tests.iter().filter(|(_, test)| test.verdict == verdict).count()

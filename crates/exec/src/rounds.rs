@@ -94,8 +94,7 @@ pub fn run_in_rounds(
     let tester = Tester::new(model, budget);
     let script = |tree: &Tree| (tree.idx, tree.script(tester.ports(), model));
     let scripts: Vec<_> = trees.iter().map(script).collect();
-    let run_all = run(model, &scripts, options, budget)?;
-    let mut outcome = Outcome { run: run_all, ..Outcome::default() };
+    let mut outcome = Outcome { run: run(model, &scripts, options, budget)?, ..Outcome::default() };
     outcome.reached = reached_by(set, subgoals, &outcome.run, &budget.grace());
     let Some(extending) = extending else { return Ok(outcome) };
     let unseen = &options.observation.unobserved;
@@ -105,13 +104,7 @@ pub fn run_in_rounds(
         if n_inconclusive == 0 || !outcome.run.is_complete {
             break;
         }
-        let learnt = match extending.is_refined {
-            true => outcome.run.tests.iter().try_for_each(|(_, test)| {
-                let all = std::iter::once(&test.explanations).chain(&test.others);
-                all.into_iter().try_for_each(|explanations| extender.learn(explanations))
-            }),
-            false => Ok(()),
-        };
+        let learnt = if extending.is_refined { learn(&mut extender, &outcome.run) } else { Ok(()) };
         let extended = learnt
             .and_then(|()| extend_all(&mut extender, (subgoals, budget), trees, &mut outcome));
         let Ok(extended) = extended else {
@@ -122,20 +115,22 @@ pub fn run_in_rounds(
             break;
         }
         let scripts: Vec<_> = extended.iter().map(|&place| script(&trees[place])).collect();
-        let again = run(model, &scripts, options, budget)?;
-        outcome.run.is_complete &= again.is_complete;
-        for (idx, mut test) in again.tests {
-            if let Some((_, known)) = outcome.run.tests.iter_mut().find(|(known, _)| *known == idx)
-            {
-                std::mem::swap(known, &mut test);
-                known.absorb(test);
-            }
-        }
+        outcome.run.replace(run(model, &scripts, options, budget)?);
         outcome.reached = reached_by(set, subgoals, &outcome.run, &budget.grace());
         let n_left = outcome.run.count(Verdict::Inconclusive);
         outcome.rounds.push(Round { n_inconclusive, n_extended: extended.len(), n_left });
     }
     Ok(outcome)
+}
+
+/// Learns all choices that an implementation has made.
+fn learn(extender: &mut Extender<'_, '_, '_, '_>, run: &RunResult) -> Result<(), Why> {
+    for (_, test) in &run.tests {
+        for explanations in std::iter::once(&test.explanations).chain(&test.others) {
+            extender.learn(explanations)?;
+        }
+    }
+    Ok(())
 }
 
 /// Extends the inconclusive tests; returns those for which that was possible, by their places.
@@ -146,41 +141,30 @@ fn extend_all(
     outcome: &mut Outcome,
 ) -> Result<Vec<usize>, Why> {
     let Outcome { run, reached, given_up, .. } = outcome;
-    let is_over = |place: usize| run.tests[place].1.verdict != Verdict::Inconclusive;
-    // What tests show that are not extended, and those that now are.
-    let is_lasting = |runs: &Vec<(usize, usize)>| runs.iter().any(|(place, _)| is_over(*place));
-    let lasting = reached.met.iter().enumerate().filter(|(_, runs)| is_lasting(runs));
-    let mut met: FixedBitSet = lasting.map(|(subgoal, _)| subgoal).collect();
-    met.grow(subgoals.list.len());
+    let mut met = lasting(run, reached);
     let mut extended = Vec::new();
     given_up.clear();
     for (place, (idx, test)) in run.tests.iter().enumerate() {
-        let Some(at) = trees.iter().position(|tree| tree.idx == *idx) else { continue };
-        if is_over(place) {
+        let is_meant = |tree: &Tree| tree.idx == *idx && !tree.is_negative;
+        let Some(at) = trees.iter().position(is_meant) else { continue };
+        if test.verdict != Verdict::Inconclusive {
             continue;
         }
         let tree = &mut trees[at];
-        if tree.is_negative {
-            continue;
-        }
         // What only this execution has met stays in the test.
-        let only_here = |(subgoal, runs): (usize, &Vec<(usize, usize)>)| {
-            let here = runs.iter().find(|(run, _)| *run == place)?;
-            (!met.contains(subgoal)).then_some((subgoal, here.1))
-        };
         let kept: Vec<(usize, usize)> =
-            reached.met.iter().enumerate().filter_map(only_here).collect();
+            met_in(reached, place).filter(|(subgoal, _)| !met.contains(*subgoal)).collect();
+        let n_kept = kept.iter().map(|(_, exchange)| *exchange).max().unwrap_or(0);
         let is_open = |goal: &&usize| !reached.goals[**goal].is_some();
         let open: Vec<usize> = tree.goals.iter().filter(is_open).copied().collect();
         let mut wanted = owed(subgoals, &tree.paths, &open, budget);
         wanted.retain(|&subgoal| !met.contains(subgoal) && reached.met[subgoal].is_empty());
-        let n_kept = kept.iter().map(|(_, exchange)| *exchange).max().unwrap_or(0);
         let extension = extender.extend(test, &tree.paths, (&wanted, n_kept))?;
         match &extension.path {
             Some(path) if !tree.paths.contains(path) => {
                 // What this test now leads to is not looked for from another.
-                extension.planned.iter().for_each(|&subgoal| met.insert(subgoal));
-                kept.iter().for_each(|(subgoal, _)| met.insert(*subgoal));
+                met.extend(extension.planned.iter().copied());
+                met.extend(kept.iter().map(|(subgoal, _)| *subgoal));
                 tree.paths.push(path.clone());
                 extended.push(at);
             }
@@ -188,6 +172,24 @@ fn extend_all(
         }
     }
     Ok(extended)
+}
+
+/// The subgoals that tests meet which are not to be extended.
+fn lasting(run: &RunResult, reached: &Reached) -> FixedBitSet {
+    let is_over = |place: usize| run.tests[place].1.verdict != Verdict::Inconclusive;
+    let all = reached.met.iter().enumerate();
+    let lasting = all.filter(|(_, tests)| tests.iter().any(|(place, _)| is_over(*place)));
+    let mut met: FixedBitSet = lasting.map(|(subgoal, _)| subgoal).collect();
+    met.grow(reached.met.len());
+    met
+}
+
+/// The subgoals that a test meets, by its place, with the exchange by which it does.
+fn met_in(reached: &Reached, place: usize) -> impl Iterator<Item = (usize, usize)> {
+    reached.met.iter().enumerate().filter_map(move |(subgoal, tests)| {
+        let (_, exchange) = tests.iter().find(|(test, _)| *test == place)?;
+        Some((subgoal, *exchange))
+    })
 }
 
 /// Why a test was not extended.
