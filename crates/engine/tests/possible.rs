@@ -10,8 +10,8 @@ use trapline_engine::possible::{Exchange, Explicit, Inputs, Listed, Output, Poss
 use trapline_model::trace::State;
 use trapline_model::{Model, Role, Value, VarId, VarKind};
 use trapline_testkit::brute_force::Values;
-use trapline_testkit::exchanges::{Exchanges, set_roles};
-use trapline_testkit::{random, random_constraints, read};
+use trapline_testkit::exchanges::{Exchanges, random_model};
+use trapline_testkit::read;
 
 /// More than any of these models has.
 const ALL: usize = 10_000;
@@ -139,14 +139,7 @@ fn check_model(rng: &mut Rng, model: &Model, counts: &mut Counts) {
 fn both_forms_agree_with_brute_force() {
     let mut counts = Counts::default();
     for seed in 0..150 {
-        let mut rng = Rng::with_seed(seed);
-        let options = random::Options { is_wild: false, max_states: 16 };
-        let text = match seed % 2 {
-            0 => random::random_model(&mut rng, options).text,
-            _ => random_constraints::random_model(&mut rng).text,
-        };
-        let mut model = read(&text, &[]).0;
-        set_roles(&mut rng, &mut model);
+        let (mut rng, model) = random_model(seed);
         check_model(&mut rng, &model, &mut counts);
     }
     let Counts { n_models, n_empty, n_many, n_ends, n_refused, n_late, n_defines } = counts;

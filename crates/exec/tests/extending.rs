@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::time::Duration;
 
-use fastrand::Rng;
 use trapline_budget::Budget;
 use trapline_engine::ENGINES;
 use trapline_engine::possible::{Exchange, Inputs, Outputs, Possible};
@@ -24,41 +23,13 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, VarKind};
 use trapline_suite::coverage::coverage;
 use trapline_testkit::brute_force::Values;
-use trapline_testkit::exchanges::{Exchanges, set_roles};
-use trapline_testkit::{random, random_constraints, read};
-
-fn random_model(seed: u64) -> (Rng, Model) {
-    let mut rng = Rng::with_seed(seed);
-    let options = random::Options { is_wild: false, max_states: 16 };
-    let text = match seed % 2 {
-        0 => random::random_model(&mut rng, options).text,
-        _ => random_constraints::random_model(&mut rng).text,
-    };
-    let mut model = read(&text, &[]).0;
-    set_roles(&mut rng, &mut model);
-    (rng, model)
-}
+use trapline_testkit::exchanges::{Exchanges, random_model};
 
 fn goals(model: &Model, criteria: &[&str]) -> (GoalSet, Subgoals) {
     let budget = Budget::unlimited();
     let (set, _) = derive_within(model, criteria, &trapline_goals::Options::default(), &budget);
     let subgoals = Subgoals::new(&set, &budget);
     (set, subgoals)
-}
-
-/// A random path of the model.
-fn path(rng: &mut Rng, truth: &Exchanges<'_>, n_steps: usize) -> Option<Trace> {
-    let first: Vec<&Values> = truth.initial.iter().collect();
-    let mut state = (*first.get(rng.usize(..first.len().max(1)))?).clone();
-    let mut states = Vec::new();
-    for _ in 0..n_steps {
-        let steps = &truth.steps[&state];
-        let Some((current, next)) = steps.get(rng.usize(..steps.len().max(1))) else { break };
-        states.push(State { values: current.clone() });
-        state = next.clone();
-    }
-    states.push(State { values: state });
-    Some(Trace { states, loop_start: None })
 }
 
 fn options(seed: u64) -> Options {
@@ -95,7 +66,7 @@ fn extend(seed: u64, counts: &mut Counts) {
     let budget = Budget::unlimited();
     let mut trees = Vec::new();
     for idx in 0..4 {
-        let Some(path) = path(&mut rng, &truth, 6) else { return };
+        let Some(path) = truth.walk(&mut rng, 6) else { return };
         let met = coverage(&subgoals, std::slice::from_ref(&path), &budget);
         let is_met = |goal: &usize| !met.tests[subgoals.of_goal[*goal][0]].is_empty();
         let goals = (0..set.goals.len()).filter(is_met).collect();
@@ -238,7 +209,7 @@ fn plan(seed: u64, plans: &mut Plans) {
     let tester = Tester::new(&subgoals.model, &budget);
     let mut planner = Planner::new(&tester, &[]);
     let pursuits = Pursuits::new(&subgoals, 0..subgoals.list.len());
-    let Some(first) = path(&mut rng, &truth, 0) else { return };
+    let Some(first) = truth.walk(&mut rng, 0) else { return };
     let inputs = tester.ports().inputs.iter().copied();
     let inputs = inputs.filter(|var| !truth.is_late(*var));
     let inputs: Inputs = inputs.filter_map(|var| Some((var, first.states[0].get(var)?))).collect();

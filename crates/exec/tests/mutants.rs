@@ -21,8 +21,6 @@ use trapline_testkit::brute_force::Values;
 use trapline_testkit::exchanges::Exchanges;
 use trapline_testkit::{random, random_constraints, read};
 
-use crate::verdicts::path;
-
 /// A run of a mutant: the states that it may be in, which differ only in inputs that are not sent yet, and
 /// those that the model may be in.
 type Run = (BTreeSet<Values>, BTreeSet<Values>);
@@ -133,7 +131,7 @@ fn check_outcome(case: &Case<'_>, mutated: &Model, outcome: &Outcome, counts: &m
 fn check(rng: &mut Rng, set: &GoalSet, counts: &mut Counts, what: &str) {
     let model = implementation(set);
     let Some(truth) = Exchanges::new(&model) else { return };
-    let Some(traces) = (0..3).map(|_| path(rng, &truth, 6)).collect::<Option<Vec<Trace>>>() else {
+    let Some(traces) = (0..3).map(|_| truth.walk(rng, 6)).collect::<Option<Vec<Trace>>>() else {
         return;
     };
     let budget = Budget::unlimited();
@@ -210,7 +208,7 @@ fn without_choices_what_is_caught_is_what_is_shown_at_the_outputs() {
     let (mut n_caught, mut n_missed) = (0, 0);
     for seed in 0..30 {
         let mut rng = Rng::with_seed(seed);
-        let traces = [path(&mut rng, &truth, 5).expect("there are paths")];
+        let traces = [truth.walk(&mut rng, 5).expect("there are paths")];
         let scripts = traces.each_ref().map(|it| Script::new(tester.ports(), &played, "t", &[it]));
         let found =
             evaluate(&set, &traces, Method::Native, Wishes::default(), &ENGINES[1], &budget);

@@ -13,10 +13,7 @@ use trapline_exec::tester::Tester;
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 use trapline_testkit::brute_force::Values;
-use trapline_testkit::exchanges::{Exchanges, set_roles};
-use trapline_testkit::{random, random_constraints, read};
-
-use crate::verdicts::path;
+use trapline_testkit::exchanges::{Exchanges, random_model};
 
 /// Answers with these outputs, one after the other.
 struct Recorded(std::vec::IntoIter<Outputs>);
@@ -63,7 +60,7 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
     let tester = Tester::new(model, &budget);
     let all: Vec<&Values> = truth.steps.keys().collect();
     for _ in 0..20 {
-        let Some(Trace { mut states, .. }) = path(rng, &truth, 4) else { return };
+        let Some(Trace { mut states, .. }) = truth.walk(rng, 4) else { return };
         // Some state in place of the last one; the test is negative if the model has no such step.
         let last = states.len() - 1;
         states[last] = State { values: all[rng.usize(..all.len())].clone() };
@@ -115,14 +112,7 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
 fn a_negative_test_fails_where_its_last_step_is_made() {
     let mut counts = Counts::default();
     for seed in 0..200 {
-        let mut rng = Rng::with_seed(seed);
-        let options = random::Options { is_wild: false, max_states: 16 };
-        let text = match seed % 2 {
-            0 => random::random_model(&mut rng, options).text,
-            _ => random_constraints::random_model(&mut rng).text,
-        };
-        let mut model = read(&text, &[]).0;
-        set_roles(&mut rng, &mut model);
+        let (mut rng, model) = random_model(seed);
         check(&mut rng, &model, &mut counts);
     }
     let Counts { n_wrong, n_right, n_hidden, n_not_sent } = counts;

@@ -10,11 +10,11 @@ use trapline_exec::execute::{Observation, execute};
 use trapline_exec::result::Verdict;
 use trapline_exec::script::Script;
 use trapline_exec::tester::Tester;
-use trapline_model::trace::{State, Trace};
+use trapline_model::trace::State;
 use trapline_model::{Model, VarKind};
 use trapline_testkit::brute_force::Values;
-use trapline_testkit::exchanges::{Exchanges, set_roles};
-use trapline_testkit::{random, random_constraints, read};
+use trapline_testkit::exchanges::{Exchanges, random_model};
+use trapline_testkit::read;
 
 /// An implementation that does what the model may do, at random; from one exchange on it may lie.
 struct Resolution<'t, 'm> {
@@ -99,21 +99,6 @@ impl Resolution<'_, '_> {
     }
 }
 
-/// A random path of the model.
-pub fn path(rng: &mut Rng, truth: &Exchanges<'_>, n_steps: usize) -> Option<Trace> {
-    let first: Vec<&Values> = truth.initial.iter().collect();
-    let mut state = (*first.get(rng.usize(..first.len().max(1)))?).clone();
-    let mut states = Vec::new();
-    for _ in 0..n_steps {
-        let steps = &truth.steps[&state];
-        let Some((current, next)) = steps.get(rng.usize(..steps.len().max(1))) else { break };
-        states.push(State { values: current.clone() });
-        state = next.clone();
-    }
-    states.push(State { values: state });
-    Some(Trace { states, loop_start: None })
-}
-
 /// The first exchange of a word that the model does not allow.
 fn first_wrong(truth: &Exchanges<'_>, word: &[Exchange]) -> Option<usize> {
     let mut possible = BTreeSet::new();
@@ -146,7 +131,7 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
     let tester = Tester::new(model, &budget);
     let observation = Observation::default();
     for _ in 0..4 {
-        let Some(trace) = path(rng, &truth, 6) else { return };
+        let Some(trace) = truth.walk(rng, 6) else { return };
         let script = Script::new(tester.ports(), model, "t", &[&trace]);
         // Some honest implementations, and one that lies, for each exchange.
         let lies = (0..script.paths[0].exchanges.len()).map(Some);
@@ -195,14 +180,7 @@ fn check_run(
 fn a_verdict_is_what_brute_force_says() {
     let mut counts = Counts::default();
     for seed in 0..500 {
-        let mut rng = Rng::with_seed(seed);
-        let options = random::Options { is_wild: false, max_states: 16 };
-        let text = match seed % 2 {
-            0 => random::random_model(&mut rng, options).text,
-            _ => random_constraints::random_model(&mut rng).text,
-        };
-        let mut model = read(&text, &[]).0;
-        set_roles(&mut rng, &mut model);
+        let (mut rng, model) = random_model(seed);
         check(&mut rng, &model, &mut counts);
     }
     let Counts { n_runs, n_honest, n_passed, n_inconclusive, n_failed, n_hidden_lies } = counts;

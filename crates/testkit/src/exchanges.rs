@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 use trapline_engine::possible::{Exchange, Inputs, Outputs, Ports};
 use trapline_model::roles::timings;
-use trapline_model::trace::State;
+use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Role, Timing, VarId, VarKind};
 
 use crate::brute_force::{Explorer, Values};
+use crate::{random, random_constraints, read};
 
 /// A model, with all its states and steps, and what is sent and seen of them.
 pub struct Exchanges<'m> {
@@ -91,6 +92,21 @@ impl<'m> Exchanges<'m> {
         offers
     }
 
+    /// A random path, if there are any.
+    pub fn walk(&self, rng: &mut Rng, n_steps: usize) -> Option<Trace> {
+        let first: Vec<&Values> = self.initial.iter().collect();
+        let mut state = (*first.get(rng.usize(..first.len().max(1)))?).clone();
+        let mut states = Vec::new();
+        for _ in 0..n_steps {
+            let steps = &self.steps[&state];
+            let Some((current, next)) = steps.get(rng.usize(..steps.len().max(1))) else { break };
+            states.push(State { values: current.clone() });
+            state = next.clone();
+        }
+        states.push(State { values: state });
+        Some(Trace { states, loop_start: None })
+    }
+
     /// The inputs of a step.
     ///
     /// # Panics
@@ -104,6 +120,19 @@ impl<'m> Exchanges<'m> {
         };
         inputs.map(|var| (var, value(var))).collect()
     }
+}
+
+/// A random small model with random roles, and what made it.
+pub fn random_model(seed: u64) -> (Rng, Model) {
+    let mut rng = Rng::with_seed(seed);
+    let options = random::Options { is_wild: false, max_states: 16 };
+    let text = match seed % 2 {
+        0 => random::random_model(&mut rng, options).text,
+        _ => random_constraints::random_model(&mut rng).text,
+    };
+    let mut model = read(&text, &[]).0;
+    set_roles(&mut rng, &mut model);
+    (rng, model)
 }
 
 /// Gives what the model has random roles and timings.
