@@ -152,7 +152,8 @@ impl<'a> Reader<'a> {
         // A branch is a test of its own on the page.
         let numbers = played.branch.iter().map(|number| format!("/{number}"));
         let taken: String = std::iter::once(name.to_string()).chain(numbers).collect();
-        let (test, relation, planned) = self.relate(&taken, &played);
+        let taken = if self.tests.contains_key(taken.as_str()) { &taken } else { name };
+        let (test, relation, planned) = self.relate(taken, &played);
         let (first, exchanges) = self.exchanges(&played, &planned)?;
         let (reached, mut strange) = self.known_goals(&self.ids(json, "reached")?);
         let (perhaps, others) = self.known_goals(&self.ids(json, "may_be_reached")?);
