@@ -18,6 +18,9 @@ use crate::tester::{Knowledge, Tester};
 /// So many allowed outputs are listed where others were seen.
 const MAX_ALLOWED: usize = 8;
 
+/// So many outputs are named in a message.
+const MAX_NAMED: usize = 8;
+
 /// What the tester does not see.
 #[derive(Clone, Debug, Default)]
 pub struct Observation {
@@ -127,11 +130,7 @@ impl<'a> Play<'a, '_, '_, '_> {
             }
         }
         if let Some(name) = self.missing(idx, planned, &shown.outputs) {
-            let text = format!(
-                "its answer lacks the output `{name}`; if nothing shows it, it is internal \
-                 (--internal), or unobserved (--unobserved)"
-            );
-            return Some((Verdict::Error, at(text)));
+            return Some((Verdict::Error, at(self.lacks(&name, &shown.outputs))));
         }
         let inputs = occurred(&planned.inputs, &shown.inputs);
         let exchange = Exchange { inputs, outputs: shown.outputs };
@@ -247,6 +246,19 @@ impl<'a> Play<'a, '_, '_, '_> {
             is_all_allowed,
             ..Deviation::default()
         }
+    }
+
+    /// What to do about an output that is not shown.
+    fn lacks(&self, name: &str, shown: &Outputs) -> String {
+        let shown: Vec<&str> = shown.iter().map(|(output, _)| output.name(self.model)).collect();
+        let others = match shown.as_slice() {
+            [] => String::new(),
+            _ if shown.len() > MAX_NAMED => ", or --output with all that there are".into(),
+            _ => format!(", or --output {} if there are no others", shown.join(" ")),
+        };
+        format!(
+            "its answer lacks the output `{name}`: pass --unobserved {name} if nothing shows it{others}"
+        )
     }
 
     /// An output that must be shown, and is not. A parameter is shown in the first exchange.
