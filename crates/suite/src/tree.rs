@@ -1,5 +1,8 @@
 //! Tests as trees: paths that begin alike and go apart where the implementation may choose.
 
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
 use trapline_model::trace::Trace;
 
 /// A branch of a test.
@@ -16,25 +19,40 @@ pub struct Branch {
 /// The paths of a test, the trunk first, as a tree: each leaves the one before it with which it has the
 /// most states in common. A path that adds nothing to those before is left out.
 pub fn arrange(paths: &[&Trace]) -> Branch {
-    // The numbers of branches that lead to each path that is in the tree.
-    let mut places: Vec<Option<Vec<usize>>> = vec![Some(Vec::new())];
+    // The numbers of branches that lead to each path, and the first path with each beginning.
+    let mut places: Vec<Vec<usize>> = Vec::new();
+    let mut begun: FxHashMap<u64, usize> = FxHashMap::default();
     let mut root = Branch::default();
-    for (path, trace) in paths.iter().enumerate().skip(1) {
-        let known = (0..path).filter(|&other| places[other].is_some());
-        // The earliest of those that are equally near.
-        let nearest = known.rev().max_by_key(|&other| n_common(paths[other], trace)).unwrap_or(0);
-        let n_common = n_common(paths[nearest], trace);
-        let is_new = n_common < trace.states.len();
-        let place = places[nearest].clone().filter(|_| is_new).map(|mut place| {
+    for (path, trace) in paths.iter().enumerate() {
+        let numbers = numbers(trace);
+        let nearest = numbers.iter().rev().find_map(|number| begun.get(number)).copied();
+        let n_common = nearest.map_or(0, |nearest| n_common(paths[nearest], trace));
+        if path > 0 && n_common == trace.states.len() {
+            places.push(Vec::new());
+            continue;
+        }
+        numbers.into_iter().for_each(|number| _ = begun.entry(number).or_insert(path));
+        let mut place = nearest.map_or_else(Vec::new, |nearest| places[nearest].clone());
+        if path > 0 {
             let parent = place.iter().fold(&mut root, |it, &idx| &mut it.branches[idx]);
-            let at = n_common.min(paths[nearest].states.len() - 1);
+            let n_states = paths[nearest.unwrap_or(0)].states.len();
             place.push(parent.branches.len());
+            let at = n_common.min(n_states - 1);
             parent.branches.push(Branch { path, at, branches: Vec::new() });
-            place
-        });
+        }
         places.push(place);
     }
     root
+}
+
+/// A number for each beginning of a path, equal for equal ones.
+fn numbers(path: &Trace) -> Vec<u64> {
+    let mut hasher = FxHasher::default();
+    let numbers = path.states.iter().map(|state| {
+        state.hash(&mut hasher);
+        hasher.finish()
+    });
+    numbers.collect()
 }
 
 /// The number of steps in the tree of some paths.
