@@ -110,9 +110,14 @@ impl<'a> Play<'a, '_, '_, '_> {
             0 => implementation.reset(&planned.inputs),
             _ => implementation.step(&planned.inputs),
         };
+        let broken = |message: String| {
+            let inputs = planned.inputs.clone();
+            let deviation = Deviation { exchange: idx, message, inputs, ..Deviation::default() };
+            Some((Verdict::Error, deviation))
+        };
         match answer {
-            Err(breakdown) => end(Verdict::Error, breakdown.to_string()),
-            Ok(Answer::Error(text)) => end(Verdict::Error, format!("it reports an error: {text}")),
+            Err(breakdown) => broken(breakdown.to_string()),
+            Ok(Answer::Error(text)) => broken(format!("it reports an error: {text}")),
             Ok(Answer::Refused(text)) => {
                 let mut refused = format!("it refuses an enabled input: {text}");
                 refused.truncate(refused.trim_end_matches([' ', ':']).len());

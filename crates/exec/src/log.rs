@@ -3,15 +3,15 @@
 use serde_json::{Map, Value as Json};
 use trapline_engine::possible::{Exchange, Inputs, Output, Outputs};
 use trapline_model::roles::timings;
-use trapline_model::{Model, Role, Timing, Var, VarKind};
+use trapline_model::{Model, Role, Timing, Var, VarId, VarKind};
 use trapline_suite::read::{Draft, PartialState};
 use trapline_suite::rename::Dictionary;
 
-use crate::adapters::Wire;
+use crate::adapters::{Answer, Wire};
 use crate::execute::occurred;
 use crate::places::places;
 use crate::result::{Deviation, TestResult, Verdict};
-use crate::tester::Tester;
+use crate::tester::{Knowledge, Tester};
 
 /// So many allowed outputs are listed where others were recorded.
 const MAX_ALLOWED: usize = 8;
@@ -23,6 +23,19 @@ pub struct Log {
     pub name: String,
     /// What was exchanged.
     pub exchanges: Vec<Exchange>,
+    /// How it ended, if not with an answer like the others.
+    pub ending: Option<Ending>,
+    /// Names of outputs that the model does not have.
+    pub extra: Vec<String>,
+}
+
+/// The last answer of a run that could not go on.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// What was sent.
+    inputs: Inputs,
+    /// The answer.
+    answer: Answer,
 }
 
 impl Log {
@@ -32,16 +45,25 @@ impl Log {
     /// # Errors
     /// The line that can't be read, counted from one, and why.
     pub fn from_lines(model: &Model, name: &str, text: &str) -> Result<Vec<Log>, (usize, String)> {
-        let mut recorder =
-            Recorder { wire: Wire::new(model), runs: vec![Vec::new()], request: None };
+        let mut recorder = Recorder {
+            wire: Wire::new(model),
+            runs: vec![Run::default()],
+            request: None,
+            extra: Vec::new(),
+        };
         for (idx, line) in text.lines().enumerate() {
             recorder.read(line).map_err(|why| (idx + 1, why))?;
         }
         recorder.finish_request();
-        let runs = recorder.runs.into_iter().filter(|run| !run.is_empty()).enumerate();
-        let named = runs.map(|(idx, exchanges)| {
+        let extra = recorder.extra;
+        let runs = recorder
+            .runs
+            .into_iter()
+            .filter(|run| !run.exchanges.is_empty() || run.ending.is_some())
+            .enumerate();
+        let named = runs.map(|(idx, run)| {
             let name = if idx == 0 { name.to_string() } else { format!("{name} ({})", idx + 1) };
-            Log { name, exchanges }
+            Log { name, exchanges: run.exchanges, ending: run.ending, extra: extra.clone() }
         });
         Ok(named.collect())
     }
@@ -55,7 +77,8 @@ impl Log {
             inputs: inputs(model, &timings, states, idx),
             outputs: [wire.outputs(&states[idx]), hidden(model, &states[idx])].concat(),
         };
-        Log { name: draft.name.clone(), exchanges: (0..states.len()).map(exchange).collect() }
+        let exchanges = (0..states.len()).map(exchange).collect();
+        Log { name: draft.name.clone(), exchanges, ending: None, extra: Vec::new() }
     }
 
     /// A run that was recorded under other names.
@@ -64,7 +87,13 @@ impl Log {
     /// A value that stands for several, or for none.
     pub fn renamed(&self, names: &Dictionary) -> Result<Log, String> {
         let exchanges = self.exchanges.iter().map(|exchange| names.old_exchange(exchange));
-        Ok(Log { name: self.name.clone(), exchanges: exchanges.collect::<Result<_, _>>()? })
+        let exchanges = exchanges.collect::<Result<_, _>>()?;
+        let ending = self.ending.clone().map(|Ending { inputs, answer }| {
+            let last = Exchange { inputs, outputs: Outputs::new() };
+            let inputs = names.old_exchange(&last)?.inputs;
+            Ok::<_, String>(Ending { inputs, answer })
+        });
+        Ok(Log { exchanges, ending: ending.transpose()?, ..self.clone() })
     }
 }
 
@@ -86,12 +115,20 @@ fn hidden(model: &Model, state: &PartialState) -> Outputs {
     vars.filter_map(|(var, _)| Some((Output::Var(var), state.vars[var.0 as usize]?))).collect()
 }
 
+/// A run while it is read.
+#[derive(Default)]
+struct Run {
+    exchanges: Vec<Exchange>,
+    ending: Option<Ending>,
+}
+
 /// Reads lines.
 struct Recorder<'m> {
     wire: Wire<'m>,
-    runs: Vec<Vec<Exchange>>,
+    runs: Vec<Run>,
     /// What was sent and not answered yet.
     request: Option<Inputs>,
+    extra: Vec<String>,
 }
 
 impl Recorder<'_> {
@@ -102,7 +139,7 @@ impl Recorder<'_> {
         }
         let json: Json = serde_json::from_str(line).map_err(|_| "this is not a line of JSON")?;
         let members = json.as_object().ok_or("this is not an object")?;
-        let known = ["inputs", "outputs", "reset", "step"];
+        let known = ["inputs", "outputs", "reset", "step", "refused", "error"];
         if let Some(name) = members.keys().find(|name| !known.contains(&name.as_str())) {
             return Err(format!("a log has {}, and not `{name}`", known.join(", ")));
         }
@@ -119,17 +156,31 @@ impl Recorder<'_> {
             self.finish_request();
             self.request = Some(sent);
         }
+        let text =
+            |name: &str| members.get(name).map(|it| it.as_str().unwrap_or_default().to_string());
+        let answer =
+            text("refused").map(Answer::Refused).or_else(|| text("error").map(Answer::Error));
+        if let (Some(answer), Some(run)) = (answer, self.runs.last_mut()) {
+            let inputs = self.request.take().ok_or("this answers no request")?;
+            run.ending.get_or_insert(Ending { inputs, answer });
+            return Ok(());
+        }
         if members.contains_key("outputs") || members.contains_key("inputs") {
             let shown = self.wire.shown(part("inputs")?, part("outputs")?)?;
             let inputs = occurred(&self.request.take().unwrap_or_default(), &shown.inputs);
             self.add(Exchange { inputs, outputs: shown.outputs });
+            for name in shown.extra {
+                if !self.extra.contains(&name) {
+                    self.extra.push(name);
+                }
+            }
         }
         Ok(())
     }
 
     fn begin(&mut self) {
         self.finish_request();
-        self.runs.push(Vec::new());
+        self.runs.push(Run::default());
     }
 
     /// What was sent counts, even if no answer was recorded.
@@ -140,7 +191,7 @@ impl Recorder<'_> {
     }
 
     fn add(&mut self, exchange: Exchange) {
-        self.runs.last_mut().into_iter().for_each(|run| run.push(exchange.clone()));
+        self.runs.last_mut().into_iter().for_each(|run| run.exchanges.push(exchange.clone()));
     }
 }
 
@@ -177,6 +228,7 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
         });
         break;
     }
+    let end = end.or_else(|| ended(log, tester, &knowledge));
     let (verdict, deviation) = match end {
         Some((verdict, deviation)) => (verdict, Some(deviation)),
         None => (Verdict::Pass, None),
@@ -196,6 +248,37 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
         counts: verdict.once(),
         branch: Vec::new(),
         stderr: String::new(),
-        extra: Vec::new(),
+        extra: log.extra.clone(),
     }
+}
+
+/// What the last answer of a run means that could not go on.
+fn ended(
+    log: &Log,
+    tester: &Tester<'_, '_>,
+    knowledge: &Knowledge<'_, '_, '_>,
+) -> Option<(Verdict, Deviation)> {
+    let Ending { inputs, answer } = log.ending.clone()?;
+    // Of inputs that were not recorded nobody knows whether they were enabled.
+    let is_sent = |var: &&VarId| {
+        log.exchanges.is_empty() || tester.model().var(**var).kind != VarKind::Frozen
+    };
+    let mut due = tester.ports().inputs.iter().filter(is_sent);
+    let is_whole = due.all(|var| inputs.iter().any(|(known, _)| known == var));
+    let (verdict, message) = match answer {
+        Answer::Error(text) => (Verdict::Error, format!("it reports an error: {text}")),
+        Answer::Refused(text) => match knowledge.is_enabled(&inputs) {
+            Ok(true) if is_whole => (Verdict::Fail, format!("it refuses an enabled input: {text}")),
+            Ok(true) => {
+                (Verdict::Inconclusive, format!("what it refuses was not recorded: {text}"))
+            }
+            Ok(false) => {
+                (Verdict::Inconclusive, format!("it refuses an input that is not enabled: {text}"))
+            }
+            Err(why) => (Verdict::Inconclusive, format!("it is not decided: {why}")),
+        },
+        Answer::Shown(_) => return None,
+    };
+    let exchange = log.exchanges.len();
+    Some((verdict, Deviation { exchange, message, inputs, ..Deviation::default() }))
 }

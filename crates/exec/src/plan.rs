@@ -206,10 +206,13 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
         let belief = self.belief(states.to_vec());
         let Some(next) = self.next(belief)? else { return Ok(()) };
         let Exchange { inputs, outputs } = exchange;
+        // What is shown once need not be shown again.
+        let is_taken = |it: &&Next| outputs.iter().all(|output| it.outputs.contains(output));
         let same = next.iter().filter(|it| it.n_replies > 1 && it.inputs == *inputs);
-        let Some(taken) = same.into_iter().find(|it| it.outputs == *outputs) else { return Ok(()) };
+        let taken: Vec<&Next> = same.filter(is_taken).collect();
+        let [taken] = taken.as_slice() else { return Ok(()) };
         let guess = self.guesses.entry((belief, inputs.clone()));
-        guess.or_insert_with(|| Guess::Always(outputs.clone())).learn(outputs);
+        guess.or_insert_with(|| Guess::Always(taken.outputs.clone())).learn(&taken.outputs);
         for &(output, span, value) in &taken.chosen {
             self.habits.entry((output, span)).or_insert(Guess::Always(value)).learn(&value);
         }

@@ -17,6 +17,9 @@ use crate::run::{Options, run};
 use crate::script::Script;
 use crate::tester::Tester;
 
+/// Branches are not nested more deeply than this, so that whoever reads JSON can read them.
+const MAX_NESTED: usize = 50;
+
 /// A test with its branches.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -148,6 +151,10 @@ fn extend_all(
         let is_meant = |tree: &Tree| tree.idx == *idx && !tree.is_negative;
         let Some(at) = trees.iter().position(is_meant) else { continue };
         if test.verdict != Verdict::Inconclusive {
+            continue;
+        }
+        if test.branch.len() >= MAX_NESTED {
+            given_up.push((place, "its branches are nested too deeply".into()));
             continue;
         }
         let tree = &mut trees[at];

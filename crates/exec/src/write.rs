@@ -83,6 +83,9 @@ fn test(origin: Origin<'_>, test: &TestResult) -> Map<String, Json> {
     json.insert("step".into(), deviation.map(|it| it.exchange).into());
     if let Some(it) = deviation {
         json.insert("message".into(), it.message.as_str().into());
+        if it.exchange >= test.exchanges.len() && !it.inputs.is_empty() {
+            json.insert("sent".into(), members(model, &as_outputs(&it.inputs)).into());
+        }
         json.insert("expected".into(), members(model, &it.expected).into());
         json.insert("observed".into(), members(model, &it.observed).into());
         let allowed = it.allowed.iter().map(|outputs| Json::from(members(model, outputs)));

@@ -161,6 +161,14 @@ impl<'m, 'b> Explicit<'m, 'b> {
             }
             current[var.0 as usize] = Some(value);
         }
+        for (output, value) in &exchange.outputs {
+            let Output::Var(var) = output else { continue };
+            let place = &mut current[var.0 as usize];
+            if !model.var(*var).domain.contains(*value) || place.is_some_and(|it| it != *value) {
+                return None;
+            }
+            *place = Some(*value);
+        }
         let is_open = |(var, declared): &(VarId, &Var)| {
             declared.kind != VarKind::Input && current[var.0 as usize].is_none()
         };

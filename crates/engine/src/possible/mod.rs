@@ -50,7 +50,7 @@ impl Output {
 }
 
 /// What is sent, and what is seen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Exchange {
     /// The inputs.
     pub inputs: Inputs,

@@ -4,10 +4,10 @@ use fastrand::Rng;
 use trapline_budget::Budget;
 use trapline_engine::Why;
 use trapline_engine::possible::{
-    Exchange, Explicit, Inputs, Outputs, Possible, StateList, without_value,
+    Exchange, Explicit, Inputs, Output, Outputs, Possible, StateList, without_value,
 };
-use trapline_model::Model;
 use trapline_model::trace::State;
+use trapline_model::{Model, VarId};
 
 use super::{Answer, Breakdown, Connection, Implementation, Shown};
 
@@ -28,8 +28,8 @@ pub struct Simulated<'m, 'b> {
     states: Explicit<'m, 'b>,
     seed: u64,
     rng: Rng,
-    /// The state; several, if they differ only in inputs that are still to be sent.
-    now: Vec<State>,
+    /// The state; several, if they differ only in inputs that are still to be sent. None before a reset.
+    now: Option<Vec<State>>,
     /// Did it not answer because a limit was reached, or because choices have no bounds?
     pub is_lost: bool,
 }
@@ -38,34 +38,53 @@ impl<'m, 'b> Simulated<'m, 'b> {
     /// Prepares a model.
     pub fn new(model: &'m Model, seed: u64, budget: &'b Budget<'b>) -> Simulated<'m, 'b> {
         let (states, rng) = (Explicit::new(model, budget), Rng::with_seed(seed));
-        Simulated { states, seed, rng, now: Vec::new(), is_lost: false }
+        Simulated { states, seed, rng, now: None, is_lost: false }
     }
 
-    fn take(&mut self, found: Result<Vec<State>, Why>) -> Result<Answer, Breakdown> {
-        let choices = match found {
-            Ok(choices) => choices,
-            Err(why) if why == without_value() => return Ok(Answer::Error(why.to_string())),
+    /// Takes one of the states that an exchange may lead to.
+    fn answer(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
+        let open = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
+        let taken = self.after(&open).and_then(|choices| self.take(inputs, &choices));
+        match taken {
+            Ok(Some(outputs)) => {
+                Ok(Answer::Shown(Shown { inputs: Inputs::new(), outputs, extra: Vec::new() }))
+            }
+            Ok(None) => Ok(Answer::Refused("the model has no step with this input".into())),
+            Err(why) if why == without_value() => Ok(Answer::Error(why.to_string())),
             Err(why) => {
                 self.is_lost = true;
-                return Err(Breakdown::Lost(why.to_string()));
+                Err(Breakdown::Lost(why.to_string()))
             }
-        };
-        if choices.is_empty() {
-            return Ok(Answer::Refused("the model has no step with this input".into()));
         }
-        let state = choices[self.rng.usize(..choices.len())].clone();
-        let outputs = self.states.ports().shown(&state);
-        let ports = self.states.ports();
-        let unsent: Vec<usize> = (ports.inputs.iter().filter(|var| ports.leaves_state(**var)))
-            .map(|var| var.0 as usize)
-            .collect();
-        let is_same = |other: &State| {
-            let values = other.values.iter().zip(&state.values).enumerate();
-            let mut seen = values.filter(|(idx, _)| !unsent.contains(idx));
-            seen.all(|(_, (other, value))| other == value)
+    }
+
+    /// Takes one of these states, and returns what it shows.
+    fn take(&mut self, inputs: &Inputs, choices: &[State]) -> Result<Option<Outputs>, Why> {
+        let Some(state) = choices.get(self.rng.usize(..choices.len().max(1))) else {
+            return Ok(None);
         };
-        self.now = choices.into_iter().filter(is_same).collect();
-        Ok(Answer::Shown(Shown { inputs: Inputs::new(), outputs, extra: Vec::new() }))
+        let ports = self.states.ports();
+        // What is still to be sent may have any value: all such states are this one.
+        let is_unsent = |var: VarId| ports.leaves_state(var) && ports.inputs.contains(&var);
+        let values = state.values.iter().enumerate();
+        let values = values.filter_map(|(idx, value)| Some((VarId(idx as u32), (*value)?)));
+        let known = values.filter(|(var, _)| !is_unsent(*var));
+        let known = known.map(|(var, value)| (Output::Var(var), value)).collect();
+        let outputs = ports.shown(state);
+        self.now = Some(self.after(&Exchange { inputs: inputs.clone(), outputs: known })?);
+        Ok(Some(outputs))
+    }
+
+    /// The states that an exchange may lead to, or some of them if there are many.
+    fn after(&self, exchange: &Exchange) -> Result<Vec<State>, Why> {
+        match &self.now {
+            None => Ok(self.states.starts(exchange, MAX_CHOICES)?.list),
+            Some(now) => {
+                let set = StateList { states: now.clone() };
+                let edges = self.states.edges(&set, exchange, MAX_CHOICES)?.list;
+                Ok(edges.into_iter().map(|edge| edge.next).collect())
+            }
+        }
     }
 }
 
@@ -76,15 +95,11 @@ impl Implementation for Simulated<'_, '_> {
     }
 
     fn reset(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
-        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
-        let found = self.states.starts(&exchange, MAX_CHOICES);
-        self.take(found.map(|found| found.list))
+        self.now = None;
+        self.answer(inputs)
     }
 
     fn step(&mut self, inputs: &Inputs) -> Result<Answer, Breakdown> {
-        let exchange = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
-        let set = StateList { states: self.now.clone() };
-        let found = self.states.edges(&set, &exchange, MAX_CHOICES);
-        self.take(found.map(|found| found.list.into_iter().map(|edge| edge.next).collect()))
+        self.answer(inputs)
     }
 }

@@ -28,7 +28,7 @@ use trapline_model::{DefineId, Model, Role};
 use trapline_suite::read;
 use trapline_suite::rename::Dictionary;
 
-use self::trees::{extended, set_goals, trees};
+use self::trees::{extended, set_goals, tell_idle, trees};
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -200,6 +200,8 @@ pub struct Found {
     pub has_impossible: bool,
     /// How many goals nothing can reach, as the suite records.
     pub n_infeasible: usize,
+    /// Was the first failure the end?
+    pub is_fail_fast: bool,
     /// How tests were extended.
     pub rounds: Vec<Round>,
     /// Why those that are still inconclusive were not extended once more, by their places.
@@ -211,6 +213,10 @@ pub struct Found {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     if args.sut.as_deref() == Some(mutants::SUT) {
+        if args.extend || args.repeat > 1 {
+            let text = "mutants are played once, with the tests as they are";
+            return Err(Failure::refused(text).help("leave out --extend and --repeat"));
+        }
         return mutants::run(args, context);
     }
     let found = match &args.log {
@@ -292,7 +298,8 @@ fn exit(found: &Found) -> Exit {
         () if interrupt::is_raised() => Exit::Interrupted,
         () if run.count(Verdict::Fail) + run.count(Verdict::Error) > 0 => Exit::Negative,
         // What was not executed is no success.
-        () if found.has_impossible || run.tests.is_empty() => Exit::BadInput,
+        () if found.has_impossible => Exit::BadInput,
+        () if run.tests.is_empty() && run.is_complete && found.dropped.is_empty() => Exit::BadInput,
         () if run.count(Verdict::Inconclusive) > 0 => Exit::Undecided,
         () if !run.is_complete || !found.dropped.is_empty() => Exit::Undecided,
         () => Exit::Done,
@@ -314,6 +321,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         return Err(Failure::refused(text).help("run them without --extend"));
     }
     let mut trees = trees(args, &suite)?;
+    tell_idle(&trees, &prepared.loaded.model, context);
     set_goals(&mut trees, &suite, &prepared);
     let options = options(args, sut, &prepared, context)?;
     let extending =
@@ -353,6 +361,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         dropped,
         has_impossible,
         n_infeasible,
+        is_fail_fast: args.fail_fast,
         rounds,
         given_up,
         choices,
@@ -457,6 +466,7 @@ fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failu
         dropped: Vec::new(),
         has_impossible: false,
         n_infeasible: 0,
+        is_fail_fast: false,
         rounds: Vec::new(),
         given_up: Vec::new(),
         choices: Vec::new(),

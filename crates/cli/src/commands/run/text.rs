@@ -34,7 +34,7 @@ pub fn write(found: &Found, output: &mut terminal::Output) -> Result<(), Failure
             output.write(&details(&found.prepared.loaded, test, deviation, paint))?;
         }
         if let Some((_, why)) = found.given_up.iter().find(|(given_up, _)| *given_up == place) {
-            output.write(&format!("    {:9} {why}\n", "no branch"))?;
+            output.write(&format!("    no branch: {why}\n"))?;
         }
     }
     for name in &found.dropped {
@@ -99,8 +99,12 @@ fn runs(test: &TestResult) -> String {
 pub fn details(loaded: &Loaded, test: &TestResult, it: &Deviation, paint: Paint) -> String {
     let model = &loaded.model;
     let mut text = String::new();
-    if let Some(exchange) = test.exchanges.get(it.exchange) {
-        add(&mut text, "sent", &line(model, &as_outputs(&exchange.inputs)));
+    let exchange = test.exchanges.get(it.exchange);
+    let inputs = exchange.map_or(&it.inputs, |exchange| &exchange.inputs);
+    if exchange.is_some() || !inputs.is_empty() {
+        let sent =
+            if inputs.is_empty() { "nothing".into() } else { line(model, &as_outputs(inputs)) };
+        add(&mut text, "sent", &sent);
     }
     let differs = |outputs: &Outputs, others: &Outputs| -> Outputs {
         // What is not shown does not differ: parameters are shown once.
@@ -179,7 +183,19 @@ pub fn tell(found: &Found, context: &Context) {
         n_goals => format!("; {n_reached} of {} reached", counted(n_goals as u64, "goal")),
     };
     let is_whole = run.is_complete && found.dropped.is_empty();
-    let cut = if is_whole { "" } else { "; not all tests were executed" };
+    let cut = match is_whole {
+        true => "",
+        false if run.is_complete || found.is_fail_fast => "; not all tests were executed",
+        false => "; not all tests were executed: a limit was reached",
+    };
+    // Goals are followed as long as the states are listed.
+    let n_untracked = run.tests.iter().filter(|(_, test)| !test.explanations.is_whole).count();
+    if n_untracked > 0 && !found.reached.goals.is_empty() {
+        context.terminal.note(&format!(
+            "the goals of {} are not counted: too many states explain what was seen",
+            counted(n_untracked as u64, "test")
+        ));
+    }
     let n_rounds = found.rounds.len() as u64;
     let rounds = match found.rounds.first() {
         None => String::new(),

@@ -1,15 +1,19 @@
 //! Suites as trees: what is executed, and what becomes of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use trapline_engine::Budget;
+use trapline_engine::possible::{Exchange, Inputs, Ports};
 use trapline_exec::rounds::Tree;
+use trapline_exec::script::Script;
 use trapline_goals::subgoals::Subgoals;
+use trapline_model::Model;
 use trapline_model::trace::Trace;
 use trapline_suite::coverage::coverage;
 use trapline_suite::suite::{Suite, Test};
 
 use super::Args;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
 use crate::suite_input::SuiteInput;
@@ -47,6 +51,34 @@ pub fn trees(args: &Args, suite: &SuiteInput) -> Result<Vec<Tree>, Failure> {
     }
     trees.retain(|tree| args.test.is_empty() || args.test.contains(&tree.name));
     Ok(trees)
+}
+
+/// Says which branches can never be taken: what the implementation chooses leads to a branch, not what is
+/// sent to it.
+pub fn tell_idle(trees: &[Tree], model: &Model, context: &Context) {
+    let ports = Ports::new(model);
+    for tree in trees.iter().filter(|tree| tree.paths.len() > 1) {
+        let Script { paths, .. } = tree.script(&ports, model);
+        let mut known: HashSet<(&[Exchange], &Inputs)> = HashSet::new();
+        for (idx, path) in paths.iter().enumerate() {
+            let all = path.exchanges.iter().enumerate();
+            let ways: Vec<_> =
+                all.map(|(at, exchange)| (&path.exchanges[..at], &exchange.inputs)).collect();
+            // Where it leaves the others, they must send the same.
+            let begins = |(before, _): &&(&[Exchange], &Inputs)| {
+                paths[..idx].iter().any(|other| other.exchanges.starts_with(before))
+            };
+            if idx > 0 && !ways.iter().take_while(begins).all(|way| known.contains(way)) {
+                let numbers: Vec<String> = path.branch.iter().map(usize::to_string).collect();
+                let name = format!("{}/{}", tree.name, numbers.join("/"));
+                context.terminal.note(&format!(
+                    "`{name}` can't be taken: where it begins it sends other inputs"
+                ));
+                continue;
+            }
+            known.extend(ways);
+        }
+    }
 }
 
 /// Says what tests are there for: the goals that the suite names for them, or whatever they reach if it

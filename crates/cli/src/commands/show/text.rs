@@ -1,7 +1,7 @@
 //! Human-readable form of a suite.
 
 use trapline_suite::read::RecordedGoal;
-use trapline_suite::tree::arrange;
+use trapline_suite::tree::{arrange, n_steps};
 
 use super::{Shown, Test};
 use crate::commands::goals::table;
@@ -17,7 +17,9 @@ use crate::trace_text::{Detail, TraceText};
 /// Writes the tests and the goals as tables, and what is not covered.
 pub fn summary(shown: &Shown, list: &ListArgs, context: &Context) -> Result<(), Failure> {
     let mut output = context.output()?;
-    let n_steps: u64 = shown.tests.iter().map(|test| test.trace.states.len() as u64 - 1).sum();
+    let trees = shown.tests.chunk_by(|_, next| next.is_branch);
+    let n_steps = |tree: &[Test]| n_steps(&tree.iter().map(|test| &test.trace).collect::<Vec<_>>());
+    let n_steps = trees.map(n_steps).sum::<usize>() as u64;
     let n_trunks = shown.tests.iter().filter(|test| !test.is_branch).count();
     let n_tests = counted_tests(n_trunks, shown.tests.len());
     let of = shown.path.as_ref().map_or(String::new(), |path| format!(" of {}", one_line(path)));
