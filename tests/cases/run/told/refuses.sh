@@ -1,4 +1,4 @@
-echo '{"outputs": {"y": 0}}'
 read -r request
+echo '{"outputs": {"y": 0}}'
 read -r request
 echo '{"refused": "busy"}'
