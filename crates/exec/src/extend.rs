@@ -40,8 +40,6 @@ pub struct Extension {
     pub lost: Vec<usize>,
     /// Those that nothing leads to if the implementation repeats its choices.
     pub unlikely: Vec<usize>,
-    /// Those that are left to another branch.
-    pub later: Vec<usize>,
     /// Those for which no way was found, and why.
     pub undecided: Vec<(usize, String)>,
 }
@@ -125,9 +123,9 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
         let start = self.planner.belief(last.clone());
         let mut plan = Plan { exchanges: Vec::new(), found: None };
         let n_wanted = self.pursuits.subgoals.len();
-        let mut unmet: Vec<Unmet> = (0..n_wanted)
-            .map(|place| self.in_order(start, &last, self.pursuits.follow(place, layers).0))
-            .collect();
+        let left = self.pursuits.follow(layers).into_iter();
+        let mut unmet: Vec<Unmet> =
+            left.map(|(unmet, _)| self.in_order(start, &last, unmet)).collect();
         let mut belief = start;
         for place in 0..n_wanted {
             let subgoal = self.pursuits.subgoals[place];
@@ -141,14 +139,13 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
                     plan.exchanges.extend(way);
                     extension.planned.push(subgoal);
                 }
-                // From there on something else may have become impossible.
-                _ if !plan.exchanges.is_empty() => extension.later.push(subgoal),
+                // From there on something else may have become impossible: it is left to another branch.
+                _ if !plan.exchanges.is_empty() => {}
                 Way::None => extension.lost.push(subgoal),
                 Way::Unlikely => extension.unlikely.push(subgoal),
                 Way::TooMuch => {
                     plan.found = self.search(&last, subgoal, extension);
                     if plan.found.is_some() {
-                        extension.later.extend(&self.pursuits.subgoals[place + 1..]);
                         break;
                     }
                 }
@@ -181,7 +178,7 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
             let marks = self.pursuits.marks_of(&it.edges, self.planner.states(it.belief));
             for (place, unmet) in unmet.iter_mut().enumerate() {
                 if !unmet.is_empty() {
-                    *unmet = self.pursuits.advance(place, unmet, &it.edges, &marks);
+                    *unmet = self.pursuits.advance(place, unmet, &it.edges, &marks).0;
                 }
             }
             belief = it.belief;

@@ -253,7 +253,7 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
                 let holds = marks.entry(planned).or_insert_with(|| {
                     pursuits.marks_of(&it.edges, &self.beliefs[it.belief].states)
                 });
-                let unmet = Rc::new(pursuits.advance(place, &unmet, &it.edges, holds));
+                let unmet = Rc::new(pursuits.advance(place, &unmet, &it.edges, holds).0);
                 search.reach((it.belief, unmet), cost, Some((id, planned)));
             }
             if work > MAX_WORK {

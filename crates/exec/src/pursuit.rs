@@ -88,59 +88,64 @@ impl Pursuits {
         (0..marks.len()).filter(|state| !is_met(state)).map(|state| (state, 1)).collect()
     }
 
-    /// What is left after steps, with the columns that hold in them.
+    /// What is left after steps, with the columns that hold in them; and the states that those lead to which
+    /// meet the subgoal.
     pub fn advance(
         &self,
         place: usize,
         unmet: &Unmet,
         edges: &[Taken],
         marks: &[FixedBitSet],
-    ) -> Unmet {
+    ) -> (Unmet, Vec<usize>) {
         let Columns { first, n_steps } = self.columns[place];
-        let mut left = Unmet::new();
+        let (mut left, mut met) = (Unmet::new(), Vec::new());
         for ((from, _, to), holds) in edges.iter().zip(marks) {
             let begun = unmet.partition_point(|(state, _)| state < from);
             for (_, matched) in unmet[begun..].iter().take_while(|(state, _)| state == from) {
-                if n_steps == 0 {
-                    if !holds.contains(first) {
-                        left.push((*to, 1));
-                    }
-                    continue;
-                }
                 let steps = (0..n_steps).filter(|&step| matched >> step & 1 == 1);
                 let longer = steps.filter(|step| holds.contains(first + step));
                 let matched = longer.fold(1, |all, step| all | 2 << step);
-                if matched >> n_steps & 1 == 0 {
+                let is_met = match n_steps {
+                    0 => holds.contains(first),
+                    _ => matched >> n_steps & 1 == 1,
+                };
+                if is_met {
+                    met.push(*to);
+                } else {
                     left.push((*to, matched));
                 }
             }
         }
         left.sort_unstable();
         left.dedup();
-        left
+        (left, met)
     }
 
-    /// What is left of a subgoal after layers of explanations, and whether one of them has met it.
-    pub fn follow(&self, place: usize, layers: &[Layer]) -> (Unmet, bool) {
-        let Some((first, later)) = layers.split_first() else { return (Unmet::new(), false) };
+    /// For each subgoal what is left of it after layers of explanations, and whether one of them has met it.
+    pub fn follow(&self, layers: &[Layer]) -> Vec<(Unmet, bool)> {
+        let n_subgoals = self.subgoals.len();
+        let Some((first, later)) = layers.split_first() else {
+            return vec![(Unmet::new(), false); n_subgoals];
+        };
         let single = first.states.iter().map(|state| vec![state.clone()]);
-        let mut unmet = self.begin(place, &self.marks(single.collect()));
-        let mut has_met = unmet.len() < first.states.len();
+        let marks = self.marks(single.collect());
+        // Beside what is left, the states that explanations lead to which have met the subgoal.
+        let begin = |place: usize| {
+            let unmet = self.begin(place, &marks);
+            let is_met = |state: &usize| !unmet.iter().any(|(left, _)| left == state);
+            let met: FixedBitSet = (0..first.states.len()).filter(is_met).collect();
+            (unmet, met)
+        };
+        let mut all: Vec<(Unmet, FixedBitSet)> = (0..n_subgoals).map(begin).collect();
         for layer in later {
             let marks = self.marks_of(&layer.edges, &layer.states);
-            // Has a step met it that an explanation without it takes?
-            for (edge, holds) in layer.edges.iter().zip(&marks) {
-                let alone = self.advance(
-                    place,
-                    &unmet,
-                    std::slice::from_ref(edge),
-                    std::slice::from_ref(holds),
-                );
-                let n_before = unmet.iter().filter(|(state, _)| *state == edge.0).count();
-                has_met |= n_before > 0 && alone.is_empty();
+            for (place, (unmet, met)) in all.iter_mut().enumerate() {
+                let (left, newly) = self.advance(place, unmet, &layer.edges, &marks);
+                let go_on = layer.edges.iter().filter(|(from, _, _)| met.contains(*from));
+                let go_on = go_on.map(|(_, _, to)| *to);
+                (*unmet, *met) = (left, go_on.chain(newly).collect());
             }
-            unmet = self.advance(place, &unmet, &layer.edges, &marks);
         }
-        (unmet, has_met)
+        all.into_iter().map(|(unmet, met)| (unmet, !met.is_clear())).collect()
     }
 }

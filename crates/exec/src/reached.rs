@@ -204,8 +204,8 @@ impl Judge<'_> {
         let mut possibly = none();
         some.iter().for_each(|some| possibly.union_with(some));
         surely.grow(n_subgoals);
-        for (place, &subgoal) in self.longer.subgoals.iter().enumerate() {
-            let (unmet, has_met) = self.longer.follow(place, &explanations.layers);
+        let longer = self.longer.follow(&explanations.layers);
+        for (&subgoal, (unmet, has_met)) in self.longer.subgoals.iter().zip(longer) {
             surely.set(subgoal, unmet.is_empty());
             possibly.set(subgoal, has_met);
         }

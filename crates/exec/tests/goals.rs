@@ -69,7 +69,7 @@ struct Counts {
 fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
     let Some(truth) = Exchanges::new(model) else { return };
     let budget = Budget::unlimited();
-    let criteria = ["value", "decision", "condition"];
+    let criteria = ["value", "decision", "condition", "branch-pair"];
     let (set, _) = derive_within(model, &criteria, &Options::default(), &budget);
     let subgoals = Subgoals::new(&set, &budget);
     let tester = Tester::new(&subgoals.model, &budget);
@@ -92,6 +92,7 @@ fn check(rng: &mut Rng, model: &Model, counts: &mut Counts) {
                 GoalKind::Initial(expr) => (Target::State(*expr), true),
                 GoalKind::State(expr) => (Target::State(*expr), false),
                 GoalKind::Step(expr) => (Target::Step(*expr), false),
+                GoalKind::Steps(steps) => (Target::Steps(steps.clone()), false),
                 _ => continue,
             };
             let judge = Judge::new(&set.model, &[target]);
