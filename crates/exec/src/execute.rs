@@ -302,22 +302,10 @@ impl<'a> Play<'a, '_, '_, '_> {
         let is_bad = matches!(verdict, Verdict::Fail | Verdict::Error);
         let stderr = if is_bad { implementation.stderr() } else { String::new() };
         let explanations = self.knowledge.into_explanations();
-        let mut exchanges = explanations.exchanges.clone();
-        exchanges.extend(self.refuted);
-        let (name, extra) = (script.name.clone(), self.extra);
+        let mut test = TestResult::new(&script.name, (verdict, deviation), explanations);
+        test.exchanges.extend(self.refuted);
         let branch = self.paths.first().map(|path| path.branch.clone()).unwrap_or_default();
-        TestResult {
-            name,
-            verdict,
-            deviation,
-            exchanges,
-            explanations,
-            others: Vec::new(),
-            counts: verdict.once(),
-            branch,
-            stderr,
-            extra,
-        }
+        TestResult { branch, stderr, extra: self.extra, ..test }
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Extension {
 }
 
 /// A way from the states where the implementation went.
-struct Plan {
+struct Continuation {
     exchanges: Vec<Planned>,
     /// What follows, if an engine found it.
     found: Option<Trace>,
@@ -96,7 +96,7 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
         }
         let layers = &explained[..explained.len().min(start + 1)];
         if wanted.is_empty() {
-            let plan = Plan { exchanges: Vec::new(), found: None };
+            let plan = Continuation { exchanges: Vec::new(), found: None };
             extension.path = self.trace(layers, paths, &plan);
             return Ok(extension);
         }
@@ -118,10 +118,10 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
     }
 
     /// A way that leads to one subgoal after the other.
-    fn plan(&mut self, layers: &[Layer], extension: &mut Extension) -> Result<Plan, Why> {
+    fn plan(&mut self, layers: &[Layer], extension: &mut Extension) -> Result<Continuation, Why> {
         let last = layers.last().map(|layer| layer.states.clone()).unwrap_or_default();
         let start = self.planner.belief(last.clone());
-        let mut plan = Plan { exchanges: Vec::new(), found: None };
+        let mut plan = Continuation { exchanges: Vec::new(), found: None };
         let n_wanted = self.pursuits.subgoals.len();
         let left = self.pursuits.follow(layers).into_iter();
         let mut unmet: Vec<Unmet> =
@@ -213,7 +213,7 @@ impl<'a, 't, 'm, 'b> Extender<'a, 't, 'm, 'b> {
 
     /// The whole way as a test of the model: one of the explanations of the layers, one that has as much
     /// as possible in common with the test, and then the plan.
-    fn trace(&mut self, layers: &[Layer], paths: &[Trace], plan: &Plan) -> Option<Trace> {
+    fn trace(&mut self, layers: &[Layer], paths: &[Trace], plan: &Continuation) -> Option<Trace> {
         let mut after: Vec<State> = Vec::new();
         let mut state: Option<State> = None;
         if let Some(found) = &plan.found {

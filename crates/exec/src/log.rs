@@ -233,23 +233,13 @@ pub fn judge(log: &Log, tester: &Tester<'_, '_>) -> TestResult {
         Some((verdict, deviation)) => (verdict, Some(deviation)),
         None => (Verdict::Pass, None),
     };
+    let is_cut = deviation.is_some();
     let explanations = knowledge.into_explanations();
-    let mut exchanges = explanations.exchanges.clone();
-    if deviation.is_some() {
-        exchanges.extend(log.exchanges.get(exchanges.len()).cloned());
+    let mut test = TestResult::new(&log.name, (verdict, deviation), explanations);
+    if is_cut {
+        test.exchanges.extend(log.exchanges.get(test.exchanges.len()).cloned());
     }
-    TestResult {
-        name: log.name.clone(),
-        verdict,
-        deviation,
-        exchanges,
-        explanations,
-        others: Vec::new(),
-        counts: verdict.once(),
-        branch: Vec::new(),
-        stderr: String::new(),
-        extra: log.extra.clone(),
-    }
+    TestResult { extra: log.extra.clone(), ..test }
 }
 
 /// What the last answer of a run means that could not go on.

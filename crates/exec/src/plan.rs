@@ -229,7 +229,7 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
         pursuits: &Pursuits,
         place: usize,
     ) -> Result<Way, Why> {
-        let mut search = Search::default();
+        let mut search = ShortestPaths::default();
         let mut marks: FxHashMap<Planned, Vec<FixedBitSet>> = FxHashMap::default();
         let (mut work, mut is_cut, mut is_guessed) = (0, false, false);
         search.reach((belief, Rc::new(unmet)), (0, 0, 0), None);
@@ -297,13 +297,13 @@ impl<'e, 'm, 'b> Planner<'e, 'm, 'b> {
 
 /// Dijkstra's algorithm.
 #[derive(Default)]
-struct Search {
+struct ShortestPaths {
     nodes: Vec<Node>,
     ids: FxHashMap<(usize, Rc<Unmet>), usize>,
     open: BinaryHeap<Reverse<(Cost, usize)>>,
 }
 
-impl Search {
+impl ShortestPaths {
     /// Notes a way to a node, if it is the best so far.
     fn reach(&mut self, key: (usize, Rc<Unmet>), cost: Cost, from: Option<(usize, Planned)>) {
         let id = *self.ids.entry(key).or_insert_with_key(|(belief, unmet)| {

@@ -86,6 +86,26 @@ pub struct TestResult {
 }
 
 impl TestResult {
+    /// A single execution.
+    pub(crate) fn new(
+        name: &str,
+        (verdict, deviation): (Verdict, Option<Deviation>),
+        explanations: Explanations,
+    ) -> TestResult {
+        TestResult {
+            name: name.into(),
+            verdict,
+            deviation,
+            exchanges: explanations.exchanges.clone(),
+            explanations,
+            others: Vec::new(),
+            counts: verdict.once(),
+            branch: Vec::new(),
+            stderr: String::new(),
+            extra: Vec::new(),
+        }
+    }
+
     /// Adds another execution of the test. What counts is the worse of the two; of equals, this one.
     pub fn repeat(&mut self, mut other: TestResult) {
         let rank = |verdict: Verdict| match verdict {
