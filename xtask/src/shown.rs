@@ -45,7 +45,7 @@ fn shows(set: &GoalSet, target: &GoalKind, test: &Trace) -> bool {
             let mut starts = 0..n_states.saturating_sub(steps.len());
             starts.any(|start| all.iter().enumerate().all(|(idx, holds)| holds[start + idx]))
         }
-        GoalKind::Pair(_) | GoalKind::Trap(..) => false,
+        GoalKind::Pair(_) | GoalKind::Trap(..) | GoalKind::Fault(_) => false,
     }
 }
 

@@ -179,7 +179,7 @@ fn place(missing: &Missing) -> usize {
     match missing {
         Missing::No => 0,
         Missing::Infeasible(_) => 1,
-        Missing::Feasible | Missing::Unknown(_) => 2,
+        Missing::Feasible | Missing::MayKill(_) | Missing::Unknown(_) => 2,
     }
 }
 

@@ -148,6 +148,7 @@ fn compare(
             model: set.model.clone(),
             points: set.points.clone(),
             mutants: Vec::new(),
+            faults: Vec::new(),
             notices: Vec::new(),
         };
         match theirs(nusmv, &format!("traps-{idx}-{part}"), &some)? {
@@ -165,7 +166,7 @@ fn compare(
         let ours = match &verdicts[goal_idx] {
             Verdict::Covered(_) => Some(true),
             Verdict::Infeasible(_) => Some(false),
-            Verdict::Unknown(_) => None,
+            Verdict::MayKill(_) | Verdict::Unknown(_) => None,
         };
         counts.n_covered += usize::from(ours == Some(true));
         match (ours, is_covered(&set, &goal.kind, &said[goal_idx])) {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::Why;
 use trapline_goals::criteria::{ALIASES, CRITERIA, find};
 use trapline_goals::mutate::{OPERATORS, Operator};
-use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, derive_within};
+use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, Visibility, derive_within};
 use trapline_lang::FileGoal;
 use trapline_model::Model;
 use trapline_source::requirement::{Requirement, ids_at};
@@ -28,6 +29,10 @@ pub struct GoalArgs {
     /// The scope of the goals.
     #[command(flatten)]
     pub scope: ScopeArgs,
+    /// Count an evaluation of a condition only if its effect arrives at an output: for condition,
+    /// ufp and the MC/DC criteria
+    #[arg(long)]
+    pub observable: bool,
     /// Skip variables and decisions with more goals than this
     #[arg(long, value_name = "N", default_value_t = Options::default().limit)]
     pub limit: usize,
@@ -71,9 +76,21 @@ pub struct ScopeArgs {
     /// What to mutate: the model, or its properties
     #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
     pub mutate: String,
+    /// Where a mutant must show
+    #[arg(long, value_name = "HOW", default_value = "reflect", value_parser = visibilities())]
+    pub visibility: String,
     /// Make the guards of cases mutually exclusive before they are mutated
     #[arg(long)]
     pub expound: bool,
+}
+
+fn visibilities() -> PossibleValuesParser {
+    PossibleValuesParser::new([
+        PossibleValue::new("reflect").help("in some variable, perhaps not in an output"),
+        PossibleValue::new("inline")
+            .help("in an output: intermediate variables are substituted away before mutation"),
+        PossibleValue::new("duplicate").help("in an output: the mutant runs beside the model"),
+    ])
 }
 
 /// The default criterion.
@@ -122,6 +139,7 @@ pub fn prepare_for(
         traps,
         limit: args.limit,
         self_loops: args.self_loops,
+        observable: args.observable,
         staying: args.staying,
         ..options
     };
@@ -229,8 +247,14 @@ fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {
         hidden: loaded.observers.clone(),
         expound: args.expound,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
+        visibility: visibility(&args.visibility),
         ..Options::default()
     })
+}
+
+fn visibility(wanted: &str) -> Visibility {
+    let known = Visibility::ALL.into_iter().find(|(name, _)| *name == wanted);
+    known.map(|(_, visibility)| visibility).unwrap_or_default()
 }
 
 fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
@@ -346,7 +370,8 @@ fn pair(text: &str) -> Result<(String, String), Failure> {
 pub fn show_notices(notices: &[Notice], loaded: &Loaded, context: &Context) {
     let mut diagnostics = Diagnostics::new();
     for notice in notices {
-        let warning = Diagnostic::warning("goals-left-out", notice.span, notice.text.clone());
+        let code = if notice.is_caveat { "visibility-not-promised" } else { "goals-left-out" };
+        let warning = Diagnostic::warning(code, notice.span, notice.text.clone());
         diagnostics.push(match notice.is_limit {
             true => warning.help("--limit N changes how many are allowed"),
             false => warning,

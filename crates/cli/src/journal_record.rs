@@ -103,6 +103,7 @@ fn verdict_json(verdict: &Verdict) -> Option<Json> {
             json!([trace, state])
         }
         Verdict::Infeasible(how) => json!({"infeasible": how}),
+        Verdict::MayKill(how) => json!({"may-kill": how}),
         Verdict::Unknown(Why::Unsupported(what)) => json!({"unsupported": what}),
         Verdict::Unknown(why) => {
             let (word, _) = REASONS.iter().find(|(_, known)| known == why)?;
@@ -118,6 +119,9 @@ fn verdict(json: &Json) -> Option<Verdict> {
     }
     if let Some(how) = json["infeasible"].as_str() {
         return Some(Verdict::Infeasible(how.into()));
+    }
+    if let Some(how) = json["may-kill"].as_str() {
+        return Some(Verdict::MayKill(how.into()));
     }
     if let Some(what) = json["unsupported"].as_str() {
         return Some(Verdict::Unknown(Why::Unsupported(what.into())));

@@ -117,10 +117,11 @@ fn goals(rows: &[Row<'_>], args: &ListArgs, paint: Paint) -> String {
     let ids: Vec<&str> = rows.iter().map(|row| row.id).collect();
     let mut lines = Vec::new();
     let mut has_groups = false;
-    for verdict in ["not covered", "infeasible", "unknown"] {
+    for verdict in ["not covered", "may-kill", "infeasible", "unknown"] {
         let is_meant = |goal: usize| rows[goal].verdict == verdict && rows[goal].property.is_none();
         let wanted = args.list.as_deref().unwrap_or_default();
-        let is_listed = verdict == "not covered" || [ALL, verdict].contains(&wanted);
+        let is_listed =
+            ["not covered", "may-kill"].contains(&verdict) || [ALL, verdict].contains(&wanted);
         let list = if is_listed { single(&ids, is_meant) } else { groups(&ids, is_meant) };
         has_groups |= list.iter().any(|group| group.goals.len() > 1);
         lines.extend(list.iter().map(|group| line(rows, group)));

@@ -16,7 +16,7 @@ use trapline_suite::suite::{Missing, Scored, Suite, Test};
 use trapline_suite::titled::{Titled, Traces};
 use trapline_suite::write::{self, SuiteDocument};
 
-use crate::commands::goals::{by_criterion, table};
+use crate::commands::goals::{by_criterion, table, words};
 use crate::context::Context;
 use crate::excerpt::one_line;
 use crate::failure::Failure;
@@ -189,9 +189,9 @@ fn rows<'s>(prepared: &'s Prepared, suite: &'s Suite) -> Vec<Row<'s>> {
 
 /// The number of goals of each criterion, by what is known of them.
 pub fn counts(prepared: &Prepared, suite: &Suite) -> String {
-    let words = ["covered", "infeasible", "unknown"];
+    let words = words(suite.goals.iter().any(|goal| goal.word() == "may-kill"));
     let mut rows = vec![vec!["criterion".to_string(), "goals".to_string()]];
-    rows[0].extend(words.map(String::from));
+    rows[0].extend(words.iter().map(|word| word.to_string()));
     let shown = shown::columns(suite.goals.iter().map(|goal| goal.evidence.word()));
     rows[0].extend(shown.iter().map(|(_, heading)| heading.to_string()));
     let all: Vec<usize> = (0..suite.goals.len()).collect();
@@ -200,7 +200,7 @@ pub fn counts(prepared: &Prepared, suite: &Suite) -> String {
             grouped(goals.iter().filter(|idx| is_meant(&suite.goals[**idx])).count() as u64)
         };
         let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
-        row.extend(words.map(|word| count(&|goal| goal.word() == word)));
+        row.extend(words.iter().map(|&word| count(&|goal| goal.word() == word)));
         row.extend(
             shown.iter().map(|(word, _)| count(&|goal| goal.evidence.word() == Some(*word))),
         );

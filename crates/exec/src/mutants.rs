@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use trapline_budget::{Budget, Progress};
 use trapline_goals::mutate::status::invalid;
 use trapline_goals::mutate::{Mutant, Mutants};
+use trapline_goals::visibility::widen::faulty;
 use trapline_model::Model;
-use trapline_suite::evidence::is_environment;
 
 use crate::adapters::{Implementation, Simulated};
 use crate::execute::{Observation, execute};
@@ -117,10 +117,10 @@ struct Game<'a, 'm, 'b> {
 
 impl Game<'_, '_, '_> {
     fn outcome(&self, mutants: &Mutants, mutant: &Mutant) -> Outcome {
-        if is_environment(self.model, &mutants.subjects[mutant.subject]) {
+        if mutants.subjects[mutant.subject].is_environment(self.model) {
             return Outcome::Environment;
         }
-        let mutated = mutant.apply(&mutants.subjects, self.model);
+        let mutated = faulty(mutant.apply(&mutants.subjects, self.model));
         let mut implementation = Simulated::new(&mutated, self.options.seed, self.budget);
         let mut open = None;
         for (test, script) in self.scripts.iter().enumerate() {

@@ -160,7 +160,7 @@ impl Judge<'_> {
                     continue;
                 }
                 // These need whole paths.
-                Subgoal::Trap(..) => continue,
+                Subgoal::Trap(..) | Subgoal::Fault(_) => continue,
             };
             judged.push(idx);
             targets.push(target);

@@ -11,12 +11,14 @@ use trapline_exec::mutants::{Options, Outcome, play};
 use trapline_exec::script::Script;
 use trapline_exec::tester::Tester;
 use trapline_goals::mutate::Mutants;
+use trapline_goals::visibility::implementation;
+use trapline_goals::visibility::widen::faulty;
 use trapline_goals::winnow::Wishes;
 use trapline_goals::{GoalSet, derive};
 use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Role, roles};
 use trapline_suite::evaluate::{Method, evaluate};
-use trapline_suite::evidence::{Evidence, implementation};
+use trapline_suite::evidence::Evidence;
 use trapline_testkit::brute_force::Values;
 use trapline_testkit::exchanges::Exchanges;
 use trapline_testkit::{random, random_constraints, read};
@@ -129,7 +131,7 @@ fn check_outcome(case: &Case<'_>, mutated: &Model, outcome: &Outcome, counts: &m
 }
 
 fn check(rng: &mut Rng, set: &GoalSet, counts: &mut Counts, what: &str) {
-    let model = implementation(set);
+    let model = implementation(&set.model);
     let Some(truth) = Exchanges::new(&model) else { return };
     let Some(traces) = (0..3).map(|_| truth.walk(rng, 6)).collect::<Option<Vec<Trace>>>() else {
         return;
@@ -147,7 +149,8 @@ fn check(rng: &mut Rng, set: &GoalSet, counts: &mut Counts, what: &str) {
             let outcome = outcome.as_ref().expect("there is no limit");
             let what = format!("{id}: {outcome:?}\n{what}");
             let case = Case { truth: &truth, scripts: &scripts, what: &what };
-            check_outcome(&case, &mutant.apply(&list.subjects, &model), outcome, counts);
+            let mutated = faulty(mutant.apply(&list.subjects, &model));
+            check_outcome(&case, &mutated, outcome, counts);
             let goal = set.goals.iter().position(|goal| goal.id == id);
             let evidence = goal.map(|goal| &found.goals[goal].evidence);
             if let Some(Evidence::Outputs(_)) = evidence {
@@ -201,7 +204,7 @@ fn without_choices_what_is_caught_is_what_is_shown_at_the_outputs() {
     let mut model = read(COUNTER, &[]).0;
     roles::guess(&mut model);
     let set = mutants_of(&model);
-    let played = implementation(&set);
+    let played = implementation(&set.model);
     let truth = Exchanges::new(&played).expect("every rule has a value");
     let budget = Budget::unlimited();
     let tester = Tester::new(&played, &budget);

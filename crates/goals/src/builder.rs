@@ -12,6 +12,8 @@ use crate::mutate::Mutants;
 use crate::pairs::Point;
 use crate::sent::SentWithStep;
 use crate::site_name::{self, NamedSite};
+use crate::visibility::inline::Formulas;
+use crate::visibility::{Fault, Visibility};
 
 /// Goal selection options.
 #[derive(Clone, Debug)]
@@ -33,6 +35,10 @@ pub struct Options {
     pub expound: bool,
     /// What to mutate.
     pub mutate: Mutate,
+    /// Where a mutant must show.
+    pub visibility: Visibility,
+    /// Count an evaluation of a condition only if its effect arrives at an output.
+    pub observable: bool,
     /// Products of two criteria each.
     pub products: Vec<(String, String)>,
     /// User-defined goals, if given; otherwise the model's properties are used.
@@ -70,6 +76,8 @@ impl Default for Options {
             staying: false,
             expound: false,
             mutate: Mutate::Model,
+            visibility: Visibility::Reflect,
+            observable: false,
             products: Vec::new(),
             traps: None,
         }
@@ -85,6 +93,8 @@ pub struct Notice {
     pub text: String,
     /// True if a larger [`Options::limit`] would help.
     pub is_limit: bool,
+    /// True if nothing was skipped, but goals promise less than they usually do.
+    pub is_caveat: bool,
 }
 
 /// The goals of a model.
@@ -98,6 +108,8 @@ pub struct GoalSet {
     pub points: Vec<Point>,
     /// The mutants that goals want killed; a goal has the id of its mutant.
     pub mutants: Vec<Mutants>,
+    /// The faults that goals want shown at the outputs.
+    pub faults: Vec<Fault>,
     /// What was skipped.
     pub notices: Vec<Notice>,
 }
@@ -118,6 +130,10 @@ pub struct Builder<'o> {
     pub points: Option<Vec<Point>>,
     /// The mutants of goals.
     pub mutants: Vec<Mutants>,
+    /// The faults of goals.
+    pub faults: Vec<Fault>,
+    /// The path formulas of the outputs, derived once for all operators.
+    pub formulas: Option<Formulas>,
     /// What was skipped.
     pub notices: Vec<Notice>,
     /// The budget of the derivation, if limited.
@@ -148,6 +164,8 @@ impl<'o> Builder<'o> {
             goals: Vec::new(),
             points: None,
             mutants: Vec::new(),
+            faults: Vec::new(),
+            formulas: None,
             notices: Vec::new(),
             budget: None,
             n_asked: 0,
@@ -203,7 +221,7 @@ impl<'o> Builder<'o> {
     /// Records that something was skipped.
     pub fn leave_out(&mut self, span: Span, text: String) {
         let text = format!("{}: {text}", self.criterion);
-        self.notices.push(Notice { span, text, is_limit: false });
+        self.notices.push(Notice { span, text, is_limit: false, is_caveat: false });
     }
 
     /// Records that something was skipped because it has too many goals.
@@ -211,7 +229,7 @@ impl<'o> Builder<'o> {
         let (criterion, limit) = (&self.criterion, self.options.limit);
         let text =
             format!("{criterion}: {what} would give {n_goals} goals, more than {limit}: left out");
-        self.notices.push(Notice { span, text, is_limit: true });
+        self.notices.push(Notice { span, text, is_limit: true, is_caveat: false });
     }
 
     /// The selected variables, without monitors.

@@ -18,6 +18,7 @@ use crate::goal::{GoalKind, Pair, Reading};
 use crate::pairs::{Plan, Point};
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::traps::{Trap, with_traps};
+use crate::visibility;
 
 /// A property is violated, and no test can show it.
 pub const NO_PATH: &str = "no single path shows the violation";
@@ -38,6 +39,8 @@ pub enum Verdict {
     Covered(Vec<Witness>),
     /// It is unreachable, with the proof.
     Infeasible(String),
+    /// Of a fault: whether a test shows it depends on choices that the tester does not control, and how.
+    MayKill(String),
     /// Undecided, with the reason.
     Unknown(Why),
 }
@@ -88,11 +91,13 @@ pub fn answer(
         };
     }
     let (mut initial, mut reached, mut claims) = (Vec::new(), Vec::new(), Vec::new());
+    let mut faults = Vec::new();
     for (idx, &subgoal) in asked.iter().enumerate() {
         match &subgoals.list[subgoal] {
             Subgoal::Initial(expr) => initial.push((idx, goal::Target::State(*expr))),
             Subgoal::Reach(target) => reached.push((idx, target.clone())),
             Subgoal::Trap(kind, expr) => claims.push((idx, (*kind, *expr))),
+            Subgoal::Fault(fault) => faults.push((idx, *fault)),
         }
     }
     let mut traces = Vec::new();
@@ -113,6 +118,11 @@ pub fn answer(
         let (places, targets): (Vec<usize>, Vec<goal::Target>) =
             batch.into_iter().map(|idx| (places[idx], targets[idx].clone())).unzip();
         note(&places, reach(&subgoals.model, &targets, engine, budget, &mut traces));
+    }
+    let (places, faults) = unzip(faults);
+    if !faults.is_empty() {
+        let found = visibility::search::search(subgoals, &faults, engine, budget, &mut traces);
+        note(&places, found.into_iter().map(Verdict::from).collect());
     }
     let (places, claims) = unzip(claims);
     note(&places, check(&subgoals.model, &claims, engine, budget, &mut traces));

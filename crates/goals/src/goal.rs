@@ -38,6 +38,8 @@ pub enum GoalKind {
     Pair(Pair),
     /// Violate a property.
     Trap(PropertyKind, ExprId),
+    /// Show this fault, of [`crate::GoalSet::faults`], at the outputs.
+    Fault(usize),
 }
 
 /// Two evaluations of a decision that demonstrate the effect of one condition.

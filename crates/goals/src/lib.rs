@@ -21,11 +21,13 @@ pub mod site_name;
 pub mod subgoals;
 pub mod total;
 pub mod traps;
+pub mod visibility;
 pub mod winnow;
 
 pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Trap};
 pub use criteria::{ALIASES, CRITERIA, Criterion};
 pub use goal::{Goal, GoalKind, Pair, Reading};
+pub use visibility::{Fault, Visibility};
 
 use trapline_engine::{Budget, Why};
 use trapline_model::Model;
@@ -55,7 +57,7 @@ fn derive_in(mut builder: Builder<'_>, names: &[&str]) -> (GoalSet, Option<Why>)
     for (left, right) in &builder.options.products {
         product::add(&mut builder, left, right);
     }
-    let Builder { model, goals, points, mutants, notices, cut, .. } = builder;
+    let Builder { model, goals, points, mutants, faults, notices, cut, .. } = builder;
     let points = points.unwrap_or_default();
-    (GoalSet { model, goals, points, mutants, notices }, cut)
+    (GoalSet { model, goals, points, mutants, faults, notices }, cut)
 }

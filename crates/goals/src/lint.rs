@@ -248,7 +248,7 @@ pub fn by_reachability(model: &Model, engine: &Engine, budget: &Budget<'_>) -> L
     let Builder { model, goals, points, notices, .. } = builder;
     questions.truncate(goals.len());
     let points = points.unwrap_or_default();
-    let set = GoalSet { model, goals, points, notices, mutants: Vec::new() };
+    let set = GoalSet { model, goals, points, notices, mutants: Vec::new(), faults: Vec::new() };
     let verdicts = decide(&set, engine, budget).verdicts;
     let answers = Answers::new(&set, &questions, verdicts, engine, budget);
     let mut shared = Shared::default();
@@ -285,7 +285,7 @@ impl Answers {
             match verdict {
                 Verdict::Infeasible(proof) => proved.push((*question, goal.kind.clone(), proof)),
                 Verdict::Unknown(_) => answers.n_undecided += 1,
-                Verdict::Covered(_) => {}
+                Verdict::Covered(_) | Verdict::MayKill(_) => {}
             }
         }
         // What not even a model without rules can do is no matter of reachability.

@@ -24,7 +24,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
                 "{name}: {n_left} goals of {criterion} are not about a single state or step: left \
                  out"
             );
-            builder.notices.push(Notice { span, text, is_limit: false });
+            builder.notices.push(Notice { span, text, is_limit: false, is_caveat: false });
         }
         single
     });
@@ -32,7 +32,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
     let n_goals = left.len().saturating_mul(right.len());
     if n_goals > MAX_GOALS {
         let text = format!("{name} has {n_goals} goals, more than {MAX_GOALS}: left out");
-        return builder.notices.push(Notice { span, text, is_limit: false });
+        return builder.notices.push(Notice { span, text, is_limit: false, is_caveat: false });
     }
     let mut n_left = 0;
     for first in &left {
@@ -56,7 +56,7 @@ pub fn add(builder: &mut Builder<'_>, left: &str, right: &str) {
     }
     if n_left > 0 {
         let text = format!("{name}: {n_left} of an initial state and a step: left out");
-        builder.notices.push(Notice { span, text, is_limit: false });
+        builder.notices.push(Notice { span, text, is_limit: false, is_caveat: false });
     }
 }
 
@@ -82,6 +82,6 @@ fn conjunction(model: &mut Model, first: &GoalKind, second: &GoalKind) -> Option
 fn expr(target: &GoalKind) -> Option<trapline_model::ExprId> {
     match target {
         GoalKind::Initial(expr) | GoalKind::State(expr) | GoalKind::Step(expr) => Some(*expr),
-        GoalKind::Steps(_) | GoalKind::Pair(_) | GoalKind::Trap(..) => None,
+        GoalKind::Steps(_) | GoalKind::Pair(_) | GoalKind::Trap(..) | GoalKind::Fault(_) => None,
     }
 }

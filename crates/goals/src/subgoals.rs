@@ -14,6 +14,7 @@ use crate::builder::{GoalSet, in_scope};
 use crate::decide::trap::{self, Paths};
 use crate::goal::{Goal, GoalKind};
 use crate::pairs::Point;
+use crate::visibility::Fault;
 
 /// A single target.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +25,8 @@ pub enum Subgoal {
     Reach(goal::Target),
     /// Violate a temporal property.
     Trap(PropertyKind, ExprId),
+    /// Show a fault at the outputs.
+    Fault(usize),
 }
 
 /// The subgoals of all goals, without duplicates.
@@ -33,6 +36,8 @@ pub struct Subgoals {
     pub model: Extension,
     /// What is known of its paths.
     pub paths: Paths,
+    /// The faults that subgoals want shown.
+    pub faults: Rc<[Fault]>,
     /// The subgoals.
     pub list: Vec<Subgoal>,
     /// For each goal its subgoal; for a pair, the evaluations of its decision in order.
@@ -48,8 +53,13 @@ impl Subgoals {
             true => trap::paths_by_search(&set.model, budget),
             false => trap::paths(&set.model),
         };
-        let mut subgoals =
-            Subgoals { paths, model: set.model.clone(), list: Vec::new(), of_goal: Vec::new() };
+        let mut subgoals = Subgoals {
+            paths,
+            model: set.model.clone(),
+            faults: Rc::from(set.faults.as_slice()),
+            list: Vec::new(),
+            of_goal: Vec::new(),
+        };
         let mut known = FxHashMap::default();
         let mut of_point: Vec<Option<Rc<[usize]>>> = vec![None; set.points.len()];
         for goal in &set.goals {
@@ -69,7 +79,8 @@ impl Subgoals {
 
     /// Subgoals without goals.
     pub fn of(model: Extension, list: Vec<Subgoal>) -> Subgoals {
-        Subgoals { paths: trap::paths(&model), model, list, of_goal: Vec::new() }
+        let (paths, faults) = (trap::paths(&model), Rc::from([]));
+        Subgoals { paths, model, faults, list, of_goal: Vec::new() }
     }
 
     fn add(&mut self, target: &GoalKind, known: &mut FxHashMap<Subgoal, usize>) -> usize {
@@ -84,6 +95,7 @@ impl Subgoals {
                     None => Subgoal::Trap(*kind, *expr),
                 }
             }
+            GoalKind::Fault(fault) => Subgoal::Fault(*fault),
             GoalKind::Pair(_) => unreachable!("pairs are made of evaluations"),
         };
         *known.entry(subgoal.clone()).or_insert_with(|| {

@@ -47,6 +47,11 @@ pub fn of_subgoals(subgoals: &Subgoals) -> Traps {
             Subgoal::Reach(goal::Target::Steps(steps)) => GoalKind::Steps(steps.clone()),
             // The evaluation on tests handles undefined values.
             Subgoal::Trap(kind, expr) => return vec![Trap { kind: *kind, expr: *expr }],
+            // No state or step alone shows a fault.
+            Subgoal::Fault(_) => {
+                let expr = writer.model.exprs.bool(true);
+                return vec![Trap { kind: PropertyKind::Invar, expr }];
+            }
         };
         vec![writer.claim(&target, Span::default())]
     });
@@ -103,6 +108,8 @@ pub struct Writer {
     defined: Defined,
     /// The monitor of initial states.
     first: Option<ExprId>,
+    /// That each fault shows at the outputs.
+    faults: Vec<ExprId>,
     /// The monitors of sequences of steps.
     histories: FxHashMap<Vec<ExprId>, ExprId>,
 }
@@ -115,6 +122,7 @@ impl Writer {
             is_total: is_total(model),
             defined: Defined::default(),
             first: None,
+            faults: Vec::new(),
             histories: FxHashMap::default(),
         }
     }
@@ -128,7 +136,7 @@ impl Writer {
     pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Trap> {
         let is_short = |expr: &ExprId| self.model.exprs.is_short(*expr, max_nodes);
         let is_short = match &goal.kind {
-            GoalKind::Pair(_) => false,
+            GoalKind::Pair(_) | GoalKind::Fault(_) => false,
             GoalKind::Initial(expr) | GoalKind::State(expr) | GoalKind::Step(expr) => {
                 is_short(expr)
             }
@@ -168,6 +176,7 @@ impl Writer {
                 };
             }
             GoalKind::State(expr) => self.holds(*expr),
+            GoalKind::Fault(fault) => self.faults[*fault],
             GoalKind::Step(expr) => self.of_step(*expr),
             GoalKind::Initial(expr) => {
                 let first = self.first(span);

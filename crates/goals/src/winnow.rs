@@ -122,7 +122,7 @@ fn single(model: &mut Model, defined: &mut Defined, target: &GoalKind) -> Option
     let asked = match target {
         GoalKind::Initial(expr) | GoalKind::State(expr) | GoalKind::Step(expr) => *expr,
         GoalKind::Trap(kind, expr) => trap::violated(model, *kind, *expr)?,
-        GoalKind::Steps(_) | GoalKind::Pair(_) => return None,
+        GoalKind::Steps(_) | GoalKind::Pair(_) | GoalKind::Fault(_) => return None,
     };
     let has_value = defined.defined(model, asked);
     Some(model.exprs.and(has_value, asked))

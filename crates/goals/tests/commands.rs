@@ -152,6 +152,7 @@ fn decided(model: &Model, criterion: &str) -> Vec<(GoalSet, Vec<bool>)> {
         let is_covered = |verdict: &Verdict| match verdict {
             Verdict::Covered(_) => true,
             Verdict::Infeasible(_) => false,
+            Verdict::MayKill(how) => unreachable!("no fault is asked about: {how}"),
             Verdict::Unknown(why) => panic!("{}: {why}", engine.name),
         };
         let covered = found.verdicts.iter().map(is_covered).collect();
@@ -318,8 +319,8 @@ fn made(model: &Model, options: &Options, rng: &mut Rng) -> (GoalSet, Mutants) {
     rng.shuffle(&mut found.list);
     found.list.truncate(15);
     mutation::add_goals(&mut builder, &found);
-    let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices }, found)
+    let Builder { model, goals, faults, notices, .. } = builder;
+    (GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), faults, notices }, found)
 }
 
 /// What the changed list forbids, and what it allows beyond, where the model can be.

@@ -88,6 +88,7 @@ fn the_unmutated_reflection_is_true() {
             goals,
             points: Vec::new(),
             mutants: Vec::new(),
+            faults: Vec::new(),
             notices: Vec::new(),
         };
         for (goal, verdict) in
@@ -447,6 +448,7 @@ fn every_goal_of_every_criterion_has_a_verdict_and_its_traces_reach_it() {
                 goals: vec![goal.clone()],
                 points: Vec::new(),
                 mutants: Vec::new(),
+                faults: Vec::new(),
                 notices: Vec::new(),
             };
             let is_plain = matches!(

@@ -2,6 +2,7 @@
 
 mod commands;
 mod edits;
+mod inline;
 mod laws;
 mod lint;
 mod mutants;
@@ -9,4 +10,5 @@ mod patience;
 mod property;
 mod published;
 mod traps;
+mod visibility;
 mod winnow;

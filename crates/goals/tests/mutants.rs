@@ -33,8 +33,8 @@ fn made(
     rng.shuffle(&mut found.list);
     found.list.truncate(N_MUTANTS);
     mutation::add_goals(&mut builder, &found);
-    let Builder { model, goals, notices, .. } = builder;
-    (GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices }, found)
+    let Builder { model, goals, faults, notices, .. } = builder;
+    (GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), faults, notices }, found)
 }
 
 /// What a model allows from its reachable states.

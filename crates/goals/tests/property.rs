@@ -45,6 +45,7 @@ fn sorted(text: &str) -> (Vec<String>, Vec<String>) {
         match verdict {
             Verdict::Covered(_) => covered.push(id),
             Verdict::Infeasible(_) => infeasible.push(id),
+            Verdict::MayKill(how) => unreachable!("no fault is asked about: {how}"),
             Verdict::Unknown(why) => unreachable!("{id}: {why}"),
         }
     }

@@ -68,7 +68,7 @@ fn compare(text: &str, options: &Options) -> (usize, usize) {
         let ours = match verdicts[idx] {
             Verdict::Covered(_) => true,
             Verdict::Infeasible(_) => false,
-            Verdict::Unknown(_) => continue,
+            Verdict::Unknown(_) | Verdict::MayKill(_) => continue,
         };
         let Some(theirs) = is_reached(&set, &goal.kind, &said[idx]) else { continue };
         // A formula of CTL or LTL with a part that has no value gets some value in print.

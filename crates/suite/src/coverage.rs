@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Why};
 use trapline_goals::decide::Makeable;
 use trapline_goals::subgoals::{Subgoal, Subgoals};
+use trapline_goals::visibility;
 use trapline_goals::{GoalKind, GoalSet, Pair, Reading};
 use trapline_model::coverage::CoverageEvaluator;
 use trapline_model::goal;
@@ -89,6 +90,11 @@ pub fn coverage_of(
         coverage.cut = budget.has_patience().err().map(Why::from);
         done += batch.len();
     }
+    if coverage.cut.is_none() {
+        let shown = visibility::credit::shown(subgoals, is_asked, tests, budget);
+        coverage.cut = shown.cut;
+        shown.list.into_iter().for_each(|(subgoal, met)| coverage.tests[subgoal] = met);
+    }
     coverage
 }
 
@@ -125,6 +131,7 @@ impl Examiner<'_> {
                     claims.push((*kind, *expr));
                     continue;
                 }
+                Subgoal::Fault(_) => continue,
             };
             judged.push(idx);
             targets.push(target);

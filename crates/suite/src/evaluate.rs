@@ -176,6 +176,7 @@ fn scored(shown: Shown, verdict: &Verdict, cut: Option<&Why>) -> Scored {
         (Verdict::Covered(_), Some(why)) => Missing::Unknown(why.to_string()),
         (Verdict::Covered(_), None) => Missing::Feasible,
         (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
+        (Verdict::MayKill(how), _) => Missing::MayKill(how.clone()),
         (Verdict::Unknown(why), _) => Missing::Unknown(why.to_string()),
     };
     Scored::new(shown, missing)
@@ -186,7 +187,7 @@ fn verdict(goal: &Scored, found: Verdict) -> Verdict {
     let shown = Witness { trace: 0, state: 0, evaluation: None };
     match &goal.missing {
         Missing::No | Missing::Feasible => Verdict::Covered(vec![shown]),
-        Missing::Infeasible(_) | Missing::Unknown(_) => found,
+        Missing::Infeasible(_) | Missing::MayKill(_) | Missing::Unknown(_) => found,
     }
 }
 
@@ -248,7 +249,7 @@ pub(crate) fn drop_true_claims(
         match verdict {
             Verdict::Covered(_) => {}
             Verdict::Infeasible(_) => covered.tests[subgoal].clear(),
-            Verdict::Unknown(_) => n_open += 1,
+            Verdict::Unknown(_) | Verdict::MayKill(_) => n_open += 1,
         }
     }
     n_open

@@ -7,28 +7,29 @@
 //! goal that tests reach is shown *only inside*.
 //!
 //! A mutant follows the test up to where the test kills it, so it is run from there. Where inputs
-//! determine everything, [`functional`] computes what it does then, and only what differs from the test;
-//! otherwise [`sets`] has the states that it may be in.
+//! determine everything, [`trapline_goals::visibility::simulate`] computes what it does then; otherwise
+//! [`sets`] has the states that it may be in.
 
-mod functional;
 mod sets;
 
 use rustc_hash::FxHashMap;
+use trapline_engine::possible::Output;
 use trapline_engine::{Budget, Why};
-use trapline_goals::GoalSet;
 use trapline_goals::decide::Makeable;
-use trapline_goals::mutate::{Change, Mutant, Subject, SubjectKind};
+use trapline_goals::mutate::{Mutant, Subject, SubjectKind};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
-use trapline_model::dependency::support;
+use trapline_goals::visibility::implementation;
+use trapline_goals::visibility::simulate::{Functions, Outcome};
+use trapline_goals::visibility::widen::faulty;
+use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::trace::Trace;
-use trapline_model::{Model, Role, VarId, VarKind, roles};
-use trapline_source::Span;
+use trapline_model::transform::Change;
+use trapline_model::{DefineId, Model, VarId};
 
 use crate::choices::choices;
 use crate::coverage::{Coverage, Shown, coverage_of};
 use crate::steps::{self, ExecutableSuite};
 use crate::titled::{Titled, Traces};
-use functional::Functions;
 
 /// Work for all mutants: evaluated expressions, and what the constraint solver does. Seconds.
 const WORK: u64 = 300_000_000;
@@ -93,7 +94,7 @@ impl Evidence {
 
 /// Determines what is judged of the tests, and what that shows of the goals that they reach.
 pub fn judge(reached: &Reached<'_>, budget: &Budget<'_>) -> Judged {
-    let model = implementation(reached.set);
+    let model = implementation(&reached.set.model);
     let grace = budget.grace();
     let choices = choices(&model, reached.tests, &grace);
     let suite = executable(&model, reached.tests, &choices);
@@ -111,7 +112,7 @@ pub fn judge(reached: &Reached<'_>, budget: &Budget<'_>) -> Judged {
     let mutants = mutants(reached.set);
     let work = grace.aside(WORK);
     let mut runs = Runs {
-        functions: Functions::new(&model, &suite),
+        functions: Functions::new(&model, &compared(&model, &suite)),
         suite: &suite,
         executed: &executed,
         model,
@@ -121,7 +122,10 @@ pub fn judge(reached: &Reached<'_>, budget: &Budget<'_>) -> Judged {
     let goal = |idx: usize| {
         let subgoal = reached.subgoals.of_goal[idx].first();
         let hits = subgoal.map_or(&[][..], |&subgoal| &covered.tests[subgoal]);
-        match mutants.get(reached.set.goals[idx].id.as_str()) {
+        let own = &reached.set.goals[idx];
+        // What shows a fault is compared with the outputs already.
+        let is_fault = matches!(own.kind, GoalKind::Fault(_));
+        match mutants.get(own.id.as_str()).filter(|_| !is_fault) {
             _ if !is_asked(idx) => Evidence::None,
             Some((subject, mutant)) if !hits.is_empty() => runs.evidence(subject, mutant, hits),
             None if judged[idx].is_some() => Evidence::Outputs(judged[idx].tests()),
@@ -130,24 +134,6 @@ pub fn judge(reached: &Reached<'_>, budget: &Budget<'_>) -> Judged {
     };
     let goals = (0..reached.set.goals.len()).map(goal).collect();
     Judged { choices, goals }
-}
-
-/// The model as something to be implemented: without monitors, and without purposes, which restrict
-/// tests. The timing of inputs is that of the model, whatever a mutant reads.
-pub fn implementation(set: &GoalSet) -> Model {
-    let mut model = Model::clone(&set.model);
-    let own = set.model.own();
-    model.vars.truncate(own.vars);
-    model.assigns.truncate(own.assigns);
-    model.constraints.truncate(own.constraints);
-    model.constraints.retain(|constraint| constraint.body.span != Span::default());
-    let timings = roles::timings(&model);
-    for (var, timing) in model.vars.iter_mut().zip(timings) {
-        if var.role == Role::Input && var.kind == VarKind::State {
-            var.timing = Some(timing);
-        }
-    }
-    model
 }
 
 fn executable(model: &Model, tests: &[&Trace], choices: &[Vec<Vec<VarId>>]) -> ExecutableSuite {
@@ -161,6 +147,16 @@ fn executable(model: &Model, tests: &[&Trace], choices: &[Vec<Vec<VarId>>]) -> E
     });
     let traces = Traces { path: "", model, list: list.collect(), is_complete: true };
     steps::steps(&traces, steps::TURNS)
+}
+
+/// What is compared.
+fn compared(model: &Model, suite: &ExecutableSuite) -> Vec<Output> {
+    let n_vars = model.vars.len();
+    let output = |column: usize| match column.checked_sub(n_vars) {
+        None => Output::Var(VarId(column as u32)),
+        Some(define) => Output::Define(DefineId(define as u32)),
+    };
+    suite.checked().into_iter().map(output).collect()
 }
 
 /// Which subgoals goals have that are asked about.
@@ -198,17 +194,11 @@ fn mutants(set: &GoalSet) -> FxHashMap<String, (&Subject, &Mutant)> {
     let all = all.map(|(found, mutant)| {
         (mutant.id(&found.subjects), (&found.subjects[mutant.subject], mutant))
     });
-    all.filter(|(_, (subject, _))| !matches!(subject.kind, SubjectKind::Property(_))).collect()
-}
-
-/// What a run of a mutant on the inputs of a test shows.
-enum Outcome {
-    /// It can't show the outputs of the test.
-    Caught,
-    /// It can.
-    Missed,
-    /// That is open, and why.
-    Open(String),
+    // What kills a mutated formula is said of the model: there is no other model to run.
+    let is_model = |subject: &Subject| {
+        !matches!(subject.kind, SubjectKind::Property(_) | SubjectKind::Formula(_))
+    };
+    all.filter(|(_, (subject, _))| is_model(subject)).collect()
 }
 
 /// Runs of mutants on the inputs of tests.
@@ -231,15 +221,15 @@ impl Runs<'_> {
         mutant: &Mutant,
         hits: &[(usize, usize)],
     ) -> Evidence {
-        if is_environment(&self.model, subject) {
+        if subject.is_environment(&self.model) {
             return Evidence::Inside;
         }
         let change = mutant.change(subject, &mut self.model);
         let mut open = None;
         for &(test, state) in hits {
             match self.run(subject, mutant, &change, (test, state)) {
-                Outcome::Caught => return Evidence::Outputs(vec![test]),
-                Outcome::Missed => {}
+                Outcome::Shown(_) => return Evidence::Outputs(vec![test]),
+                Outcome::Hidden => {}
                 Outcome::Open(why) => open = Some(why),
             }
         }
@@ -260,24 +250,11 @@ impl Runs<'_> {
         // A goal may need one more step than the mutant, so that all inputs are sent.
         let first = state.saturating_sub(1);
         if let Some(functions) = &self.functions
-            && let Some(changed) = functions.changed(&mut self.model, change)
+            && let Some(changed) = functions.changed(&mut self.model, change, true)
         {
             return functions.run(&self.model, &changed, (trace, first), self.budget);
         }
-        let mutated = mutant.apply_to(subject, &self.model);
+        let mutated = faulty(mutant.apply_to(subject, &self.model));
         sets::run(&mutated, &self.model, self.suite, trace, self.budget)
-    }
-}
-
-/// Is only what the environment does changed? No implementation has that fault.
-pub fn is_environment(model: &Model, subject: &Subject) -> bool {
-    let is_input = |var: VarId| model.var(var).role == Role::Input;
-    match subject.kind {
-        SubjectKind::Assign(_, var) => is_input(var),
-        SubjectKind::Constraint(_) => {
-            let whole = model.occurrences.get(subject.whole).expr;
-            support(model, [whole]).all().into_iter().all(is_input)
-        }
-        SubjectKind::Define(_) | SubjectKind::Property(_) | SubjectKind::Group(..) => false,
     }
 }

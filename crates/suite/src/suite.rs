@@ -64,6 +64,8 @@ pub enum Missing {
     Feasible,
     /// Nothing can: how that was proved.
     Infeasible(String),
+    /// Of a fault: choices that the tester does not control decide whether a test shows it, and how.
+    MayKill(String),
     /// It is not known whether anything can, and why.
     Unknown(String),
 }
@@ -135,6 +137,7 @@ impl Scored {
             Missing::No => "covered",
             Missing::Feasible => "not covered",
             Missing::Infeasible(_) => "infeasible",
+            Missing::MayKill(_) => "may-kill",
             Missing::Unknown(_) => "unknown",
         }
     }
@@ -148,7 +151,7 @@ impl Scored {
     pub fn reason(&self) -> Option<&str> {
         match &self.missing {
             Missing::No | Missing::Feasible => None,
-            Missing::Infeasible(why) | Missing::Unknown(why) => Some(why),
+            Missing::Infeasible(why) | Missing::MayKill(why) | Missing::Unknown(why) => Some(why),
         }
     }
 }
@@ -278,6 +281,7 @@ fn scored(made: &Generated, idx: usize, mut shown: Shown, cut: Option<&Why>) -> 
             Missing::Unknown("the trace that was found can't be confirmed".into())
         }
         (Verdict::Infeasible(how), _) => Missing::Infeasible(how.clone()),
+        (Verdict::MayKill(how), _) => Missing::MayKill(how.clone()),
         (Verdict::Unknown(why), _) => Missing::Unknown(why.to_string()),
     };
     Scored::new(shown, missing)

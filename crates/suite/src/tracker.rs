@@ -26,6 +26,8 @@ pub enum Status {
     },
     /// It is unreachable, with the proof.
     Infeasible(String),
+    /// A fault: choices that the tester does not control decide whether a test shows it, and how.
+    MayKill(String),
     /// The search was inconclusive, with the reason.
     Unknown(Why),
 }
@@ -139,6 +141,7 @@ impl<'s> Tracker<'s> {
                     None => continue,
                 },
                 Verdict::Infeasible(how) => Status::Infeasible(how),
+                Verdict::MayKill(how) => Status::MayKill(how),
                 Verdict::Unknown(why) => Status::Unknown(why),
             };
             if self.is_left(subgoal) {
@@ -202,6 +205,7 @@ impl<'s> Tracker<'s> {
                     Verdict::Covered(vec![Witness { trace: *trace, state: *state, ..shown }])
                 }
                 Status::Infeasible(how) => Verdict::Infeasible(how.clone()),
+                Status::MayKill(how) => Verdict::MayKill(how.clone()),
                 Status::Unknown(why) => Verdict::Unknown(why.clone()),
                 Status::Open => Verdict::Unknown(Why::NotAsked),
             })
@@ -265,7 +269,7 @@ impl<'s> Tracker<'s> {
 
 /// True for state, step and sequence subgoals.
 fn is_judged(subgoals: &Subgoals, subgoal: usize) -> bool {
-    !matches!(subgoals.list[subgoal], Subgoal::Trap(..))
+    !matches!(subgoals.list[subgoal], Subgoal::Trap(..) | Subgoal::Fault(_))
 }
 
 fn judge(subgoals: &Subgoals, asked: &[usize]) -> Judge {
@@ -274,7 +278,9 @@ fn judge(subgoals: &Subgoals, asked: &[usize]) -> Judge {
         .map(|&subgoal| match &subgoals.list[subgoal] {
             Subgoal::Initial(expr) => goal::Target::State(*expr),
             Subgoal::Reach(target) => target.clone(),
-            Subgoal::Trap(..) => unreachable!("claims are not judged by states"),
+            Subgoal::Trap(..) | Subgoal::Fault(_) => {
+                unreachable!("claims and faults are not judged by states")
+            }
         })
         .collect();
     Judge::new(&subgoals.model, &targets)

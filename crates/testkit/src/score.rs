@@ -74,7 +74,7 @@ fn met(set: &GoalSet, targets: &[GoalKind], traces: &[Trace]) -> Vec<Option<bool
             GoalKind::State(expr) => (false, goal::Target::State(*expr)),
             GoalKind::Step(expr) => (false, goal::Target::Step(*expr)),
             GoalKind::Steps(steps) => (false, goal::Target::Steps(steps.clone())),
-            GoalKind::Pair(_) | GoalKind::Trap(..) => continue,
+            GoalKind::Pair(_) | GoalKind::Trap(..) | GoalKind::Fault(_) => continue,
         };
         asked.push((idx, is_initial, target));
     }

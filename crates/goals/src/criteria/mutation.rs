@@ -6,9 +6,11 @@ use rustc_hash::FxHashMap;
 use super::Criterion;
 use crate::builder::Builder;
 use crate::defined::Defined;
+use crate::goal::GoalKind;
 use crate::mutate::kill::Meaning;
 use crate::mutate::status::drop_invalid;
 use crate::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
+use crate::visibility::{Fault, Visibility};
 
 /// Every mutant killed.
 pub const CRITERION: Criterion = Criterion {
@@ -20,6 +22,7 @@ pub const CRITERION: Criterion = Criterion {
 fn add(builder: &mut Builder<'_>) {
     let mut found = mutants(builder, &operators(&builder.criterion));
     drop_invalid(&builder.model, &mut found);
+    drop_environment(builder, &mut found);
     add_goals(builder, &found);
     builder.mutants.push(found);
 }
@@ -34,20 +37,37 @@ pub fn operators(name: &str) -> Vec<usize> {
     (0..OPERATORS.len()).filter(is_meant).collect()
 }
 
+/// Drops the mutants of the environment, if mutants must show at the outputs.
+pub fn drop_environment(builder: &Builder<'_>, found: &mut Mutants) {
+    if builder.options.visibility != Visibility::Reflect {
+        let Mutants { subjects, list } = found;
+        list.retain(|mutant| !subjects[mutant.subject].is_environment(&builder.model));
+    }
+}
+
 /// Adds one goal per mutant.
 pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
     let criterion = std::mem::take(&mut builder.criterion);
     let mut defined = Defined::default();
-    for (mutant, text) in found.list.iter().zip(texts(builder, found)) {
+    for (mutant, mut text) in found.list.iter().zip(texts(builder, found)) {
         // Each creates expressions of its own.
         if builder.is_cut() {
             break;
         }
         let subject = &found.subjects[mutant.subject];
+        if let Some(caveat) = &subject.caveat {
+            text += &format!("; visibility is not promised: {caveat}");
+        }
         let occurrence = builder.model.occurrences.get(mutant.place);
         let operator = OPERATORS[mutant.operator].name;
         let mut meaning = Meaning { model: &mut builder.model, defined: &mut defined };
-        let target = meaning.kill(subject, mutant);
+        let mut target = meaning.kill(subject, mutant);
+        let is_behaviour = !matches!(subject.kind, SubjectKind::Property(_));
+        if builder.options.visibility == Visibility::Duplicate && is_behaviour {
+            let change = mutant.change(subject, &mut builder.model);
+            builder.faults.push(Fault { when: target, change, is_lasting: true });
+            target = GoalKind::Fault(builder.faults.len() - 1);
+        }
         builder.criterion = format!("mutation:{operator}");
         let key = format!("{}:{}", subject.named.key, mutant.number);
         builder.add_exactly(&key, text, occurrence.span, target);
@@ -76,9 +96,12 @@ fn texts(builder: &Builder<'_>, found: &Mutants) -> Vec<String> {
 
 fn text(builder: &Builder<'_>, found: &Mutants, mutant: &Mutant) -> String {
     let subject = &found.subjects[mutant.subject];
+    let is_formula = matches!(subject.kind, SubjectKind::Formula(_));
     let place = match mutant.part {
         _ if matches!(subject.kind, SubjectKind::Group(..)) => String::new(),
         Part::Whole | Part::Given(..) => String::new(),
+        Part::Guard(_) if is_formula => "the guard of ".into(),
+        Part::Value(_) if is_formula => "the value of ".into(),
         Part::Guard(idx) => format!("the guard of expounded branch {} of ", idx + 1),
         Part::Value(idx) => format!("the value of expounded branch {} of ", idx + 1),
     };

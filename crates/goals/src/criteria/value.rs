@@ -30,7 +30,12 @@ fn add(builder: &mut Builder<'_>) {
                 "value: `{name}` has {size} values, more than {limit}: only the {first} and the \
                  {last}"
             );
-            builder.notices.push(Notice { span: declared.span, text, is_limit: true });
+            builder.notices.push(Notice {
+                span: declared.span,
+                text,
+                is_limit: true,
+                is_caveat: false,
+            });
             ends(&declared.domain).to_vec()
         };
         for value in values {

@@ -1,28 +1,14 @@
 //! The model with the change of a mutant made.
 
+use trapline_model::transform::Change;
 use trapline_model::{
-    Assign, Clause, DefineId, Expr, ExprId, Failure, FailureKind, Formula, GroupId, Model, Property,
+    Assign, Clause, Expr, ExprId, Failure, FailureKind, Formula, Model, Property,
 };
 
 use super::Mutant;
 use super::kill::Meaning;
 use super::subject::{Part, Subject, SubjectKind};
 use crate::defined::Defined;
-
-/// What a mutant changes in its model.
-#[derive(Clone, Debug)]
-pub enum Change {
-    /// The assignment with this index becomes this one.
-    Assign(usize, Assign),
-    /// The definition becomes this expression.
-    Define(DefineId, ExprId),
-    /// The constraints with these indices become this expression.
-    Constraints(Vec<usize>, ExprId),
-    /// What implements the group becomes a constraint.
-    Group(GroupId),
-    /// No behaviour: properties.
-    Properties,
-}
 
 impl Mutant {
     /// The model with the change made, in which expressions and variables keep their ids. What is
@@ -35,23 +21,13 @@ impl Mutant {
 
     /// The same, given what is changed.
     pub fn apply_to(&self, subject: &Subject, model: &Model) -> Model {
-        let mut mutated = model.clone();
-        match self.change(subject, &mut mutated) {
-            Change::Assign(idx, assign) => mutated.assigns[idx] = assign,
-            Change::Define(id, expr) => {
-                let body = &mut mutated.defines[id.0 as usize].body;
-                *body = Clause::unwritten(expr, body.span);
-            }
-            Change::Constraints(list, expr) => {
-                list.into_iter().for_each(|idx| mutated.constraints[idx].body.expr = expr);
-            }
-            Change::Group(id) => self.apply_to_group(subject, id, &mut mutated),
-            Change::Properties => {
-                let clauses = mutated.properties.iter_mut().filter_map(holding);
-                clauses
-                    .filter(|clause| clause.occ == Some(subject.whole))
-                    .for_each(|clause| clause.expr = self.root);
-            }
+        let mut model = model.clone();
+        let change = self.change(subject, &mut model);
+        let mut mutated = change.apply(&model);
+        if let Change::Properties = change {
+            let clauses = mutated.properties.iter_mut().filter_map(holding);
+            let own = clauses.filter(|clause| clause.occ == Some(subject.whole));
+            own.for_each(|clause| clause.expr = self.root);
         }
         mutated
     }
@@ -79,22 +55,13 @@ impl Mutant {
                 let list = (0..model.constraints.len()).filter(is_own).collect();
                 Change::Constraints(list, self.root)
             }
-            SubjectKind::Group(id, _) => Change::Group(id),
-            SubjectKind::Property(_) => Change::Properties,
-        }
-    }
-
-    /// One constraint states what the mutated group allows, in place of all that implemented the
-    /// group.
-    fn apply_to_group(&self, subject: &Subject, id: GroupId, model: &mut Model) {
-        let defined = &mut Defined::default();
-        let allowed = Meaning { model, defined }.allowed(subject, self.part, self.root);
-        let group = model.group(id).clone();
-        let vars = group.vars();
-        model.assigns.retain(|a| a.kind != group.assigns() || !vars.contains(&a.var));
-        match group.constraint {
-            Some(idx) => model.constraints[idx as usize].body.expr = allowed,
-            None => model.constrain(group.constrains(), allowed, group.span),
+            SubjectKind::Group(id, _) => {
+                let defined = &mut Defined::default();
+                let allowed = Meaning { model, defined }.allowed(subject, self.part, self.root);
+                Change::Group(id, allowed)
+            }
+            // A path formula is said of the model, and is none of its rules.
+            SubjectKind::Property(_) | SubjectKind::Formula(_) => Change::Properties,
         }
     }
 

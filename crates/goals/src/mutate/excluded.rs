@@ -164,7 +164,7 @@ impl<'m> Broken<'m> {
                     self.allowed[idx] = Some(allowed);
                     dropped.extend(self.loosen_group(subject, id, is_broken));
                 }
-                SubjectKind::Define(_) | SubjectKind::Property(_) => {}
+                SubjectKind::Define(_) | SubjectKind::Property(_) | SubjectKind::Formula(_) => {}
             }
         }
         let mut place = 0;

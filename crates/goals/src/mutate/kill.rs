@@ -29,6 +29,7 @@ impl Meaning<'_> {
                 Some(if kind == AssignKind::Next { self.model.exprs.prime(read) } else { read })
             }
             SubjectKind::Define(id) => Some(self.model.define_expr(id)),
+            SubjectKind::Formula(formula) => Some(formula.output),
             SubjectKind::Constraint(_) | SubjectKind::Property(_) | SubjectKind::Group(..) => None,
         }
     }
@@ -102,6 +103,10 @@ impl Meaning<'_> {
             return in_scope(self.model, subject.scope(), killed);
         }
         let killed = match (part, self.value(subject)) {
+            (Part::Guard(idx), Some(value)) if matches!(subject.kind, SubjectKind::Formula(_)) => {
+                let holds = self.implication(subject, idx, root, value);
+                self.model.exprs.not(holds)
+            }
             (Part::Guard(idx), Some(value)) => self.kill_guard(subject, idx, root, value),
             (Part::Value(idx), Some(value)) => {
                 let guard = self.model.occurrences.get(subject.branches[idx].guard).expr;
@@ -124,6 +129,22 @@ impl Meaning<'_> {
             _ => killed,
         };
         in_scope(self.model, subject.scope(), killed)
+    }
+
+    /// That where a guard holds, which has a value, its branch gives the value. It says nothing of other
+    /// branches: they have formulas of their own.
+    fn implication(
+        &mut self,
+        subject: &Subject,
+        idx: usize,
+        guard: ExprId,
+        value: ExprId,
+    ) -> ExprId {
+        let by = self.model.occurrences.get(subject.branches[idx].value).expr;
+        let is_given = self.leaf(subject, value, by);
+        let holds = self.model.exprs.implies(guard, is_given);
+        let has_value = self.defined(subject, guard);
+        self.model.exprs.and(has_value, holds)
     }
 
     fn kill_guard(&mut self, subject: &Subject, idx: usize, root: ExprId, value: ExprId) -> ExprId {

@@ -25,12 +25,12 @@ mod variable;
 
 use trapline_model::{BinaryOp, ExprId, OccId};
 
-pub use apply::Change;
 use replace::Replaced;
-pub use subject::{Part, Subject, SubjectKind, subjects};
+pub use subject::{Part, PathFormula, Subject, SubjectKind, subjects};
 pub use tree::{Role, Tree};
 
-use crate::builder::Builder;
+use crate::builder::{Builder, Mutate};
+use crate::visibility::{Visibility, inline};
 
 /// A mutation operator.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +135,11 @@ pub struct Mutants {
 
 /// All mutants by these operators, one operator after the other.
 pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
-    let subjects = subjects(builder);
+    let is_inline = builder.options.visibility == Visibility::Inline;
+    let subjects = match is_inline && builder.options.mutate == Mutate::Model {
+        true => inline::formulas(builder),
+        false => subjects(builder),
+    };
     let kin = variable::Kin::new(builder);
     let mut trees: Vec<(usize, Part, Tree)> = Vec::new();
     for (subject_idx, subject) in subjects.iter().enumerate() {

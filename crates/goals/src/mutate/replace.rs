@@ -68,7 +68,7 @@ fn with_operand(model: &mut Model, parent: OccId, child: OccId, new: ExprId) -> 
 }
 
 /// The members of a set, as written.
-fn members(model: &Model, set: ExprId) -> Vec<ExprId> {
+pub(crate) fn members(model: &Model, set: ExprId) -> Vec<ExprId> {
     let mut members = Vec::new();
     let mut rest = set;
     while let Expr::Binary(BinaryOp::Union, a, b) = model.exprs.get(rest) {

@@ -13,12 +13,23 @@ use super::{Mutant, Mutants};
 use crate::builder::GoalSet;
 use crate::decide::{Verdict, decide};
 use crate::goal::GoalKind;
+use crate::subgoals::Subgoals;
+use crate::visibility::Finding;
+use crate::visibility::search::search;
 
 /// What becomes of a mutant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
     /// Some test kills it.
     Killable,
+    /// With duplication: some test surely catches it.
+    Killed,
+    /// With duplication: whether a test catches it depends on its choices, and how.
+    MayKill(String),
+    /// With duplication: no run of it shows anything that the model does not allow, and the proof.
+    Conforming(String),
+    /// The same, and it shows all that the model allows.
+    EquivalentAtOutputs(String),
     /// No test can distinguish it from the model.
     Equivalent,
     /// It forbids nothing that the model allows, but allows more: the last state of this trace,
@@ -35,10 +46,29 @@ impl Status {
     pub fn word(&self) -> &'static str {
         match self {
             Status::Killable => "killable",
+            Status::Killed => "killed",
+            Status::MayKill(_) => "may be killed",
+            Status::Conforming(_) => "conforming",
+            Status::EquivalentAtOutputs(_) => "equivalent at the outputs",
             Status::Equivalent => "equivalent",
             Status::ExcludedOnly(_) => "excluded only",
             Status::Invalid(_) => "invalid",
             Status::Unknown(_) => "unknown",
+        }
+    }
+}
+
+impl Status {
+    /// How it was found out, or why it was not.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Status::Killable | Status::Killed | Status::Equivalent | Status::ExcludedOnly(_) => {
+                None
+            }
+            Status::MayKill(why) | Status::Conforming(why) | Status::EquivalentAtOutputs(why) => {
+                Some(why)
+            }
+            Status::Invalid(why) | Status::Unknown(why) => Some(why),
         }
     }
 }
@@ -50,6 +80,9 @@ pub fn statuses(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Vec<Status> {
+    if !set.faults.is_empty() {
+        return statuses_at_outputs(set, mutants, engine, budget);
+    }
     let decided = decide(set, engine, budget);
     let circles = Circles::new(&set.model);
     let mut statuses: Vec<Status> = Vec::with_capacity(mutants.list.len());
@@ -59,6 +92,7 @@ pub fn statuses(
         statuses.push(match (circle, verdict) {
             (Some(name), _) => Status::Invalid(circular(&name)),
             (None, Verdict::Covered(_)) => Status::Killable,
+            (None, Verdict::MayKill(how)) => Status::MayKill(how),
             (None, Verdict::Unknown(why)) => Status::Unknown(why.to_string()),
             (None, Verdict::Infeasible(_)) => {
                 match mutants.subjects[mutant.subject].kind {
@@ -67,6 +101,8 @@ pub fn statuses(
                     | SubjectKind::Group(..) => open.push(idx),
                     SubjectKind::Define(id) if is_used(&set.model, id) => used.push(idx),
                     SubjectKind::Define(_) | SubjectKind::Property(_) => {}
+                    // What else it allows would be other outputs, which other formulas forbid.
+                    SubjectKind::Formula(_) => {}
                 }
                 Status::Equivalent
             }
@@ -85,6 +121,31 @@ pub fn statuses(
                 Excluded::Unknown(why) => Status::Unknown(why),
             };
         }
+    }
+    statuses
+}
+
+/// The same where mutants must show at the outputs.
+fn statuses_at_outputs(
+    set: &GoalSet,
+    mutants: &Mutants,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Vec<Status> {
+    let invalid = invalid(&set.model, mutants);
+    let subgoals = Subgoals::new(set, budget);
+    let asked: Vec<usize> = (0..invalid.len()).filter(|&idx| invalid[idx].is_none()).collect();
+    let found = search(&subgoals, &asked, engine, budget, &mut Vec::new());
+    let mut statuses: Vec<Status> =
+        invalid.into_iter().map(|why| Status::Invalid(why.unwrap_or_default())).collect();
+    for (idx, finding) in asked.into_iter().zip(found) {
+        statuses[idx] = match finding {
+            Finding::Shown(_) => Status::Killed,
+            Finding::MayBeShown(how) => Status::MayKill(how),
+            Finding::Conforming(proof) => Status::Conforming(proof),
+            Finding::Equivalent(proof) => Status::EquivalentAtOutputs(proof),
+            Finding::Unknown(why) => Status::Unknown(why.to_string()),
+        };
     }
     statuses
 }
@@ -204,6 +265,7 @@ impl Circles {
                 is_circle.then(|| model.define(id).name.clone())
             }
             SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
+            SubjectKind::Formula(_) => None,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What is mutated as one whole: an assignment, a definition, a constraint or a property.
 
+use trapline_model::dependency::support;
 use trapline_model::{
-    AssignKind, ConstraintKind, Define, DefineId, ExprId, Formula, GroupId, Guard, Model, OccId,
-    PropertyKind, Relation, Scope, SiteGroup, Statement, Type, VarId,
+    AssignKind, BinaryOp, ConstraintKind, Define, DefineId, ExprId, Formula, GroupId, Guard, Model,
+    OccId, PropertyKind, Relation, Role, Scope, SiteGroup, Statement, Type, VarId,
 };
 use trapline_source::Span;
 
@@ -33,6 +34,9 @@ pub struct Subject {
     pub when: Option<ExprId>,
     /// Is there an operator in it that may have no value? No change adds one.
     pub can_fail: bool,
+    /// Of a path formula, what remains that is neither an input nor an output, and why: visibility is
+    /// not promised then.
+    pub caveat: Option<String>,
 }
 
 /// What a subject is.
@@ -48,6 +52,21 @@ pub enum SubjectKind {
     Property(PropertyKind),
     /// Guarded commands, or a table.
     Group(GroupId, Scope),
+    /// A path to the value of an output: see [`crate::visibility::inline`].
+    Formula(PathFormula),
+}
+
+/// That an output has a value where a guard holds; both are those of the only branch of its subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathFormula {
+    /// The output, unless it is a definition.
+    pub var: Option<VarId>,
+    /// The output, at the moment that is meant.
+    pub output: ExprId,
+    /// Is there a guard? Otherwise it is `TRUE`, which nobody wrote.
+    pub has_guard: bool,
+    /// When it counts.
+    pub scope: Scope,
 }
 
 /// A part of a subject that is mutated by itself.
@@ -77,6 +96,7 @@ pub fn subjects(builder: &mut Builder<'_>) -> Vec<Subject> {
             SubjectKind::Assign(_, var) => vec![var_name(var)],
             SubjectKind::Define(id) => vec![&model.define(id).name],
             SubjectKind::Constraint(_) | SubjectKind::Property(_) => Vec::new(),
+            SubjectKind::Formula(_) => Vec::new(),
             SubjectKind::Group(id, _) => model.group(id).vars().into_iter().map(var_name).collect(),
         };
         options.wants(&names, subject.span)
@@ -180,15 +200,15 @@ fn of_properties(model: &Model) -> Vec<Subject> {
 }
 
 impl Subject {
-    fn new(
+    pub(crate) fn new(
         named: Named,
         span: Span,
         kind: SubjectKind,
         whole: OccId,
         when: Option<ExprId>,
     ) -> Subject {
-        let (branches, alternatives) = (Vec::new(), Vec::new());
-        Subject { named, span, kind, whole, branches, alternatives, when, can_fail: true }
+        let (branches, alternatives, caveat) = (Vec::new(), Vec::new(), None);
+        Subject { named, span, kind, whole, branches, alternatives, when, can_fail: true, caveat }
     }
 
     /// The parts, each with its tree.
@@ -198,6 +218,9 @@ impl Subject {
         }
         if self.branches.is_empty() {
             return vec![(Part::Whole, self.whole)];
+        }
+        if matches!(self.kind, SubjectKind::Formula(PathFormula { has_guard: false, .. })) {
+            return vec![(Part::Value(0), self.whole)];
         }
         let parts = self.branches.iter().enumerate().flat_map(|(idx, branch)| {
             [(Part::Guard(idx), branch.guard), (Part::Value(idx), branch.value)]
@@ -209,6 +232,7 @@ impl Subject {
     pub fn assigned(&self, part: Part) -> Option<VarId> {
         match (self.kind, part) {
             (SubjectKind::Assign(_, var), Part::Whole | Part::Value(_)) => Some(var),
+            (SubjectKind::Formula(formula), Part::Value(_)) => formula.var,
             (SubjectKind::Group(..), _) => {
                 let own = self.alternatives.iter().find(|(known, ..)| *known == part);
                 own.and_then(|(.., var)| *var)
@@ -217,9 +241,24 @@ impl Subject {
         }
     }
 
+    /// Is only what the environment does changed? No implementation has that fault.
+    pub fn is_environment(&self, model: &Model) -> bool {
+        let is_input = |var: VarId| model.var(var).role == Role::Input;
+        match self.kind {
+            SubjectKind::Assign(_, var) => is_input(var),
+            SubjectKind::Constraint(_) => {
+                let whole = model.occurrences.get(self.whole).expr;
+                support(model, [whole]).all().into_iter().all(is_input)
+            }
+            SubjectKind::Define(_) | SubjectKind::Property(_) | SubjectKind::Group(..) => false,
+            SubjectKind::Formula(_) => false,
+        }
+    }
+
     /// When it counts.
     pub fn scope(&self) -> Scope {
         match self.kind {
+            SubjectKind::Formula(formula) => formula.scope,
             SubjectKind::Group(_, scope) => scope,
             SubjectKind::Assign(AssignKind::Init, _)
             | SubjectKind::Constraint(ConstraintKind::Init) => Scope::Init,
@@ -241,6 +280,15 @@ impl Subject {
         match (part, self.kind) {
             // The source shows it better, wherever there is one.
             (_, SubjectKind::Group(..)) | (Part::Given(..), _) => body,
+            (Part::Guard(idx), SubjectKind::Formula(formula)) => {
+                let value = model.occurrences.get(self.branches[idx].value).expr;
+                formula.line(model, [root, value].map(|expr| (expr, show(expr))))
+            }
+            (Part::Value(idx), SubjectKind::Formula(formula)) => {
+                let guard = model.occurrences.get(self.branches[idx].guard).expr;
+                formula.line(model, [guard, root].map(|expr| (expr, show(expr))))
+            }
+            (Part::Whole, SubjectKind::Formula(_)) => body,
             (Part::Guard(idx), _) => {
                 statement(Statement::Branch(&body, &shown(self.branches[idx].value)))
             }
@@ -259,6 +307,24 @@ impl Subject {
             (Part::Whole, SubjectKind::Property(kind)) => {
                 statement(Statement::Property(kind, &body))
             }
+        }
+    }
+}
+
+impl PathFormula {
+    /// The formula with this guard and this value, as text.
+    fn line(&self, model: &Model, [guard, value]: [(ExprId, String); 2]) -> String {
+        let is_name = |id: ExprId| model.exprs.operands(model.exprs.get(id)).as_slice().is_empty();
+        let (expr, text) = value;
+        let is_set = matches!(model.exprs.ty(expr), Type::Set(_));
+        let text = if is_name(expr) || is_set { text } else { format!("({text})") };
+        let operator = if is_set { BinaryOp::In } else { BinaryOp::Eq };
+        let [operator, implies] =
+            [operator, BinaryOp::Implies].map(|op| model.syntax.binary_op(op));
+        let is_given = format!("{} {operator} {text}", model.show_expr(self.output));
+        match model.exprs.is_true(guard.0) {
+            true => is_given,
+            false => format!("{} {implies} {is_given}", guard.1),
         }
     }
 }

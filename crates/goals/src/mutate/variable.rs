@@ -1,7 +1,9 @@
 //! `variable`: a variable becomes another one of its type; ranges and words stay.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{DefineId, Domain, Expr, ExprId, Model, OccId, Value, Var, VarId, VarKind};
+use trapline_model::{
+    DefineId, Domain, Expr, ExprId, Model, OccId, Role, Value, Var, VarId, VarKind,
+};
 
 use super::{Operator, Rewrite, Scene};
 use crate::builder::Builder;
@@ -19,7 +21,9 @@ pub const OPERATOR: Operator = Operator {
 #[derive(Debug, Default)]
 pub struct Kin {
     /// Variables by their domain, those of steps apart.
-    vars: FxHashMap<(Domain, bool), Vec<VarId>>,
+    vars: FxHashMap<(Domain, bool, u32), Vec<VarId>>,
+    /// The monitors of earlier values: what each delays, and by how many steps.
+    delayed: FxHashMap<VarId, (VarId, u32)>,
     /// The numeric defines, in this state; each can replace every other.
     pub numbers: Vec<ExprId>,
 }
@@ -31,8 +35,19 @@ impl Kin {
             (builder.options, builder.model.own().vars, &mut builder.model);
         let is_own = |var: &Var| !options.hidden.iter().any(|span| is_inside(var.span, *span));
         let mut kin = Kin::default();
-        for (id, var) in model.var_ids().take(n_vars).filter(|(_, var)| is_own(var)) {
-            let key = (var.domain.clone(), var.kind == VarKind::Input);
+        let delayed = builder.formulas.iter().flat_map(|formulas| &formulas.delays.of);
+        kin.delayed = delayed.map(|(monitor, delayed)| (*monitor, *delayed)).collect();
+        // Path formulas speak of inputs and outputs, now and earlier.
+        let is_inline = builder.formulas.is_some();
+        let is_wanted = |var: &Var| is_own(var) && !(is_inline && var.role == Role::Internal);
+        let own = model.var_ids().take(n_vars).filter(|(_, var)| is_wanted(var));
+        let mut all: Vec<VarId> = own.map(|(id, _)| id).collect();
+        let is_shown = |var: VarId| model.var(var).role != Role::Internal;
+        let monitors = kin.delayed.iter().filter(|(_, (var, _))| is_shown(*var));
+        all.extend(monitors.map(|(monitor, _)| *monitor));
+        all.sort_unstable();
+        for id in all {
+            let key = kin.key(model, id);
             kin.vars.entry(key).or_default().push(id);
         }
         let is_number = |id| matches!(model.exprs.as_const(id), Some(Value::Int(_)));
@@ -45,11 +60,16 @@ impl Kin {
         kin
     }
 
+    /// What variables have in common that can replace each other.
+    fn key(&self, model: &Model, var: VarId) -> (Domain, bool, u32) {
+        let (var, age) = self.delayed.get(&var).copied().unwrap_or((var, 0));
+        let declared = model.var(var);
+        (declared.domain.clone(), declared.kind == VarKind::Input, age)
+    }
+
     /// The others of the same type.
     pub fn of(&self, model: &Model, var: VarId) -> Vec<VarId> {
-        let declared = model.var(var);
-        let key = (declared.domain.clone(), declared.kind == VarKind::Input);
-        let all = self.vars.get(&key).map_or(&[][..], Vec::as_slice);
+        let all = self.vars.get(&self.key(model, var)).map_or(&[][..], Vec::as_slice);
         all.iter().copied().filter(|&other| other != var).collect()
     }
 }

@@ -5,6 +5,7 @@
 //! was found in the new model applies to the old one only once it is lifted: a [`Lift`] maps a
 //! trace of the new model to one of the old, and replays it there.
 
+pub mod change;
 pub mod cut;
 pub mod extend;
 mod import;
@@ -12,6 +13,7 @@ pub mod lift;
 pub mod product;
 pub mod substitute;
 
+pub use change::Change;
 pub use extend::{Extension, Own};
 pub use lift::Lift;
 pub use substitute::{Defines, Substitution};

@@ -5,9 +5,9 @@ use trapline_engine::possible::{Exchange, Explicit, Output, Outputs, Possible};
 use trapline_model::trace::Trace;
 use trapline_model::{DefineId, Model, Timing, VarId, VarKind, roles};
 
-use super::Outcome;
 use crate::defines::Defines;
 use crate::steps::ExecutableSuite;
+use trapline_goals::visibility::simulate::Outcome;
 
 /// Work of the constraint solver for a mutant and a test.
 const MAX_WORK: u64 = 1_000_000;
@@ -23,18 +23,18 @@ pub fn run(
     let part = budget.part(Some(MAX_WORK));
     let possible = Explicit::new(mutant, &part);
     let mut set = None;
-    for exchange in exchanges(&possible, model, suite, test) {
+    for (state, exchange) in exchanges(&possible, model, suite, test).into_iter().enumerate() {
         let next = match &set {
             None => possible.start(&exchange),
             Some(set) => possible.step(set, &exchange),
         };
         match next {
-            Ok(next) if possible.is_empty(&next) => return Outcome::Caught,
+            Ok(next) if possible.is_empty(&next) => return Outcome::Shown(state),
             Ok(next) => set = Some(next),
             Err(why) => return Outcome::Open(why.to_string()),
         }
     }
-    Outcome::Missed
+    Outcome::Hidden
 }
 
 /// What is sent and compared, state by state.

@@ -60,7 +60,9 @@ fn find_shortest(n_shortest: usize, tracker: &mut Tracker<'_>, work: &mut Work<'
     let mut n_steps = 0;
     for (subgoal, status) in tracker.status.iter().enumerate() {
         match (status, &tracker.subgoals.list[subgoal]) {
-            (Status::Known { .. }, Subgoal::Trap(..)) => work.perhaps_long.push(subgoal),
+            (Status::Known { .. }, Subgoal::Trap(..) | Subgoal::Fault(_)) => {
+                work.perhaps_long.push(subgoal)
+            }
             (Status::Known { trace, state }, _) if *trace >= n_shortest && *state > 0 => {
                 asked.push(subgoal);
                 n_steps = n_steps.max(*state);

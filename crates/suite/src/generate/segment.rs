@@ -146,6 +146,7 @@ fn keep(model: &mut Model, subgoals: &Subgoals, slice: Slice) {
         Subgoal::Initial(expr) | Subgoal::Trap(_, expr) => std::slice::from_ref(expr),
         Subgoal::Reach(Target::State(expr) | Target::Step(expr)) => std::slice::from_ref(expr),
         Subgoal::Reach(Target::Steps(exprs)) => exprs,
+        Subgoal::Fault(_) => &[],
     });
     let vars: Vec<VarId> = match slice {
         Slice::None => model.var_ids().map(|(var, _)| var).collect(),

@@ -124,7 +124,7 @@ impl Needs {
         let mut needs = Needs::default();
         for &subgoal in subgoals {
             match &tracker.subgoals.list[subgoal] {
-                Subgoal::Reach(Target::Steps(_)) | Subgoal::Trap(..) => {}
+                Subgoal::Reach(Target::Steps(_)) | Subgoal::Trap(..) | Subgoal::Fault(_) => {}
                 Subgoal::Reach(target) => needs.targets.push(target.clone()),
                 Subgoal::Initial(expr) => {
                     needs.initial.push(needs.targets.len());

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 use trapline_engine::{Budget, ENGINES};
 use trapline_goals::mutate::SubjectKind;
+use trapline_goals::visibility::widen::faulty;
 use trapline_goals::winnow::Wishes;
 use trapline_goals::{GoalSet, Options, derive};
 use trapline_model::eval::{self, Valuation};
@@ -218,7 +219,7 @@ fn check(model: &Model, set: &GoalSet, tests: &[Trace], counts: &mut Counts, wha
             *if is_claimed { &mut counts.n_reached } else { &mut counts.n_unsent } += 1;
             continue;
         };
-        let mutated = mutant.apply(&it.subjects, &set.model);
+        let mutated = faulty(mutant.apply(&it.subjects, &set.model));
         let mutated = Implementation::new(&mutated);
         let is_caught = |idx: &usize| mutated.always_fails(&suite, &suite.tests[*idx]);
         let is_environment = match it.subjects[mutant.subject].kind {

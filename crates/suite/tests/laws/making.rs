@@ -58,7 +58,7 @@ fn check_verdicts(
         *match own {
             Verdict::Covered(_) => &mut counts.n_covered,
             Verdict::Infeasible(_) => &mut counts.n_infeasible,
-            Verdict::Unknown(_) => &mut counts.n_unknown,
+            Verdict::Unknown(_) | Verdict::MayKill(_) => &mut counts.n_unknown,
         } += 1;
     }
 }

@@ -17,11 +17,16 @@ pub fn tell(prepared: &Prepared, suite: &Suite, proved: &Proved, context: &Conte
         grouped(suite.goals.iter().filter(|goal| is_meant(&goal.missing)).count() as u64)
     };
     let n_steps: u64 = suite.tests.iter().map(|test| test.trace.states.len() as u64 - 1).sum();
+    let may_kill = match count(|missing| matches!(missing, Missing::MayKill(_))) {
+        none if none == "0" => String::new(),
+        some => format!(", {some} may be killed"),
+    };
     let mut text = format!(
-        "{}: {} covered{}, {} infeasible, {} unknown; {} with {}",
+        "{}: {} covered{}{}, {} infeasible, {} unknown; {} with {}",
         counted(prepared.set.goals.len() as u64, "goal"),
         count(|missing| *missing == Missing::No),
         shown::remark(suite.goals.iter().map(|goal| goal.evidence.word())),
+        may_kill,
         count(|missing| matches!(missing, Missing::Infeasible(_))),
         count(|missing| matches!(missing, Missing::Unknown(_))),
         counted(suite.tests.len() as u64, "test"),

@@ -14,7 +14,7 @@ use trapline_model::Model;
 use trapline_report::formats::trace::json as trace_json;
 use trapline_suite::write::goals::{described, trap};
 
-use super::{Found, by_criterion, property, verdict_word};
+use super::{Found, by_criterion, property, verdict_word, verdict_words};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::goal_args::Prepared;
@@ -94,7 +94,7 @@ fn goal_json(found: &Found, traps: Option<&Traps>, idx: usize) -> Json {
         }
         json["reason"] = match verdict {
             Verdict::Covered(_) => Json::Null,
-            Verdict::Infeasible(how) => how.as_str().into(),
+            Verdict::Infeasible(how) | Verdict::MayKill(how) => how.as_str().into(),
             Verdict::Unknown(why) => why.to_string().into(),
         };
         if let Some(pair) = shown_pair(found, idx, verdict) {
@@ -199,7 +199,7 @@ pub fn counts(found: &Found) -> String {
     for (name, goals) in by_criterion(&found.prepared.set) {
         let mut json = json!({"goals": goals.len()});
         if let Some(decided) = &found.decided {
-            for word in ["covered", "infeasible", "unknown"] {
+            for word in verdict_words(&decided.verdicts) {
                 let is_meant = |idx: &&usize| verdict_word(&decided.verdicts[**idx]) == word;
                 json[word] = goals.iter().filter(is_meant).count().into();
             }

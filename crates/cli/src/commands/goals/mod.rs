@@ -194,7 +194,7 @@ pub fn by_criterion(set: &GoalSet) -> Vec<(&str, Vec<usize>)> {
 pub fn property(goal: &Goal, verdict: &Verdict) -> Option<Property> {
     let reason = match verdict {
         Verdict::Covered(_) => None,
-        Verdict::Infeasible(how) => Some(how.clone()),
+        Verdict::Infeasible(how) | Verdict::MayKill(how) => Some(how.clone()),
         Verdict::Unknown(why) => Some(why.to_string()),
     };
     Property::of(goal, verdict_word(verdict), reason.as_deref())
@@ -205,6 +205,22 @@ pub fn verdict_word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Covered(_) => "covered",
         Verdict::Infeasible(_) => "infeasible",
+        Verdict::MayKill(_) => "may-kill",
         Verdict::Unknown(_) => "unknown",
     }
+}
+
+/// The words for verdicts that tables have; one for faults only where there is such a verdict.
+pub fn verdict_words(verdicts: &[Verdict]) -> Vec<&'static str> {
+    let has_may_kill = verdicts.iter().any(|verdict| matches!(verdict, Verdict::MayKill(_)));
+    words(has_may_kill)
+}
+
+/// The same for what is known of the goals of a suite.
+pub fn words(has_may_kill: bool) -> Vec<&'static str> {
+    let mut words = vec!["covered", "infeasible", "unknown"];
+    if has_may_kill {
+        words.insert(1, "may-kill");
+    }
+    words
 }

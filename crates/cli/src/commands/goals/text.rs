@@ -9,7 +9,7 @@ use trapline_model::{Model, OccId};
 use trapline_source::requirement::ids_at;
 use trapline_suite::property::formula;
 
-use super::{Found, by_criterion, property, table, verdict_word};
+use super::{Found, by_criterion, property, table, verdict_word, verdict_words};
 use crate::context::Context;
 use crate::excerpt::escape;
 use crate::failure::Failure;
@@ -54,7 +54,7 @@ fn verdict_column(goal: &Goal, verdict: &Verdict) -> (Style, &'static str) {
         (Some(property), _) => (property_style(property), property.word()),
         (None, Verdict::Covered(_)) => (Style::Good, verdict_word(verdict)),
         (None, Verdict::Infeasible(_)) => (Style::Dim, verdict_word(verdict)),
-        (None, Verdict::Unknown(_)) => (Style::Open, verdict_word(verdict)),
+        (None, Verdict::Unknown(_) | Verdict::MayKill(_)) => (Style::Open, verdict_word(verdict)),
     }
 }
 
@@ -62,7 +62,7 @@ fn verdict_column(goal: &Goal, verdict: &Verdict) -> (Style, &'static str) {
 pub fn reason(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Covered(_) => super::document::pair_text(found, goal_idx, verdict),
-        Verdict::Infeasible(how) => Some(how.clone()),
+        Verdict::Infeasible(how) | Verdict::MayKill(how) => Some(how.clone()),
         Verdict::Unknown(why) => Some(why.to_string()),
     }
 }
@@ -71,15 +71,13 @@ pub fn reason(found: &Found, goal_idx: usize, verdict: &Verdict) -> Option<Strin
 pub fn counts(found: &Found) -> String {
     let groups = by_criterion(&found.prepared.set);
     let mut rows = vec![vec!["criterion".to_string(), "goals".to_string()]];
-    let words = ["covered", "infeasible", "unknown"];
-    if found.decided.is_some() {
-        rows[0].extend(words.map(String::from));
-    }
+    let words = found.decided.as_ref().map_or(Vec::new(), |it| verdict_words(&it.verdicts));
+    rows[0].extend(words.iter().map(|word| word.to_string()));
     let all: Vec<usize> = (0..found.prepared.set.goals.len()).collect();
     for (name, goals) in groups.into_iter().chain([("total", all)]) {
         let mut row = vec![name.to_string(), grouped(goals.len() as u64)];
         if let Some(decided) = &found.decided {
-            for word in words {
+            for &word in &words {
                 let is_meant = |idx: &&usize| verdict_word(&decided.verdicts[**idx]) == word;
                 row.push(grouped(goals.iter().filter(is_meant).count() as u64));
             }
@@ -97,12 +95,9 @@ pub fn tell(found: &Found, context: &Context) {
         let count = |word: &str| {
             decided.verdicts.iter().filter(|verdict| verdict_word(verdict) == word).count() as u64
         };
-        text += &format!(
-            ": {} covered, {} infeasible, {} unknown",
-            grouped(count("covered")),
-            grouped(count("infeasible")),
-            grouped(count("unknown"))
-        );
+        let words = verdict_words(&decided.verdicts);
+        let counts = words.iter().map(|word| format!("{} {word}", grouped(count(word))));
+        text += &format!(": {}", counts.collect::<Vec<_>>().join(", "));
     }
     let dropped = &found.winnowed.dropped;
     if !dropped.is_empty() {

@@ -7,7 +7,7 @@ use trapline_goals::mutate::{Mutant, OPERATORS};
 use trapline_suite::defines::Defines;
 use trapline_suite::write::states;
 
-use super::text::{Shown, WORDS};
+use super::text::{Shown, words};
 use super::{Args, Found};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -61,10 +61,7 @@ fn mutant_json(found: &Found, args: &Args, texts: &Texts<'_>, idx: usize) -> Jso
     let mut json = change(found, texts, &found.mutants.list[idx]);
     if let Some(status) = found.statuses.as_ref().map(|statuses| &statuses[idx]) {
         json["status"] = status.word().into();
-        json["reason"] = match status {
-            Status::Invalid(why) | Status::Unknown(why) => why.as_str().into(),
-            _ => Json::Null,
-        };
+        json["reason"] = status.reason().into();
         if let (true, Status::ExcludedOnly(trace)) = (args.negative, status) {
             let defines = Defines::new(&found.loaded.model);
             json["negative"] = states::trace(&found.loaded.model, &defines, trace);
@@ -99,7 +96,7 @@ fn by_operator(found: &Found) -> Json {
         }
         json[operator.name] = json!({ "mutants": own.len() });
         if let Some(statuses) = &found.statuses {
-            for word in WORDS {
+            for &word in words(found) {
                 let n_own = own.iter().filter(|&&idx| statuses[idx].word() == word).count();
                 json[operator.name][word.replace(' ', "_")] = n_own.into();
             }

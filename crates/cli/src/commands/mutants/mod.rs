@@ -149,12 +149,14 @@ pub fn find(
         let mut builder = Builder::new(loaded.model.clone(), &options).within(budget);
         builder.criterion = "mutation".into();
         let mut mutants = mutate::mutants(&mut builder, &operators);
+        mutation::drop_environment(&builder, &mut mutants);
         if derived == Derived::Goals {
             mutation::add_goals(&mut builder, &mutants);
             mutants.list.truncate(builder.goals.len());
         }
-        let Builder { model, goals, notices, cut, .. } = builder;
-        (mutants, GoalSet { model, goals, points: Vec::new(), mutants: Vec::new(), notices }, cut)
+        let Builder { model, goals, faults, notices, cut, .. } = builder;
+        let (points, others) = (Vec::new(), Vec::new());
+        (mutants, GoalSet { model, goals, points, mutants: others, faults, notices }, cut)
     });
     goal_args::show_notices(&set.notices, &loaded, context);
     if let Some(why) = &cut {

@@ -2,7 +2,7 @@
 
 use trapline_goals::mutate::edit::{Change, Texts};
 use trapline_goals::mutate::status::Status;
-use trapline_goals::mutate::{Mutant, OPERATORS, Part};
+use trapline_goals::mutate::{Mutant, OPERATORS, Part, SubjectKind};
 use trapline_source::{Sources, Span};
 
 use super::Found;
@@ -15,7 +15,19 @@ use crate::paint::{Paint, Style};
 use crate::trace_text::{TraceText, indent};
 
 /// The words for what becomes of mutants.
-pub const WORDS: [&str; 5] = ["killable", "equivalent", "excluded only", "invalid", "unknown"];
+const WORDS: [&str; 5] = ["killable", "equivalent", "excluded only", "invalid", "unknown"];
+
+/// The same with duplication.
+const OUTPUT_WORDS: [&str; 6] =
+    ["killed", "may be killed", "conforming", "equivalent at the outputs", "invalid", "unknown"];
+
+/// The words that fit the mutants.
+pub fn words(found: &Found) -> &'static [&'static str] {
+    match found.set.faults.is_empty() {
+        true => &WORDS,
+        false => &OUTPUT_WORDS,
+    }
+}
 
 /// Writes the mutants.
 pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(), Failure> {
@@ -28,14 +40,12 @@ pub fn write(found: &Found, shows_negative: bool, context: &Context) -> Result<(
         let status = found.statuses.as_ref().map(|statuses| &statuses[idx]);
         let word = status.map_or(String::new(), |status| {
             let style = match status {
-                Status::Killable => Style::Good,
-                Status::Unknown(_) | Status::Invalid(_) => Style::Open,
-                Status::Equivalent | Status::ExcludedOnly(_) => Style::Dim,
+                Status::Killable | Status::Killed => Style::Good,
+                Status::Unknown(_) | Status::Invalid(_) | Status::MayKill(_) => Style::Open,
+                Status::Equivalent | Status::EquivalentAtOutputs(_) => Style::Dim,
+                Status::Conforming(_) | Status::ExcludedOnly(_) => Style::Dim,
             };
-            let why = match status {
-                Status::Invalid(why) | Status::Unknown(why) => format!(" ({why})"),
-                _ => String::new(),
-            };
+            let why = status.reason().map_or(String::new(), |why| format!(" ({why})"));
             format!("  {}{why}", paint.paint(style, status.word()))
         });
         output.write(&format!("{}{word}\n", shown.heading(found, mutant, paint)))?;
@@ -56,7 +66,8 @@ pub struct Shown {
     pub after: String,
     /// The change of the text; `None` if what is changed is not in the text.
     pub change: Option<Change>,
-    is_expounded: bool,
+    /// What is shown instead of the text then.
+    instead: Option<&'static str>,
 }
 
 impl Shown {
@@ -70,20 +81,24 @@ impl Shown {
         {
             let before = sources.text(lines).to_string();
             let after = change.apply(sources, lines);
-            return Shown { before, after, change: Some(change), is_expounded: false };
+            return Shown { before, after, change: Some(change), instead: None };
         }
         let model = &found.set.model;
         let tree = subject.parts().into_iter().find(|(part, _)| *part == mutant.part);
         let before = tree.map_or(mutant.root, |(_, root)| model.occurrences.get(root).expr);
         let line = |root| subject.line(model, mutant.part, root);
-        let is_expounded = matches!(mutant.part, Part::Guard(_) | Part::Value(_));
-        Shown { before: line(before), after: line(mutant.root), change: None, is_expounded }
+        let instead = match (subject.kind, mutant.part) {
+            (SubjectKind::Formula(_), _) => Some("in-line"),
+            (_, Part::Guard(_) | Part::Value(_)) => Some("expounded"),
+            _ => None,
+        };
+        Shown { before: line(before), after: line(mutant.root), change: None, instead }
     }
 
     /// Why the text with this change is not exactly the mutant.
     pub fn note(&self) -> Option<String> {
         let Some(change) = &self.change else {
-            return self.is_expounded.then(|| "expounded".into());
+            return self.instead.map(String::from);
         };
         let instance = change.instance.as_ref().map(|name| format!("only in instance `{name}`"));
         let unknown = change.unknown.as_ref().map(|name| format!("`{name}` is not known there"));
@@ -144,7 +159,7 @@ fn painted(mark: &str, pieces: &[(&str, Option<Style>)], paint: Paint) -> String
 pub fn counts(found: &Found) -> String {
     let mut rows = vec![vec!["operator".to_string(), "mutants".to_string()]];
     if found.statuses.is_some() {
-        rows[0].extend(WORDS.map(String::from));
+        rows[0].extend(words(found).iter().map(|word| word.to_string()));
     }
     let operators: Vec<Option<usize>> = {
         let used = |idx: &usize| found.mutants.list.iter().any(|mutant| mutant.operator == *idx);
@@ -158,7 +173,7 @@ pub fn counts(found: &Found) -> String {
         let name = operator.map_or("total", |idx| OPERATORS[idx].name);
         let mut row = vec![name.to_string(), grouped(places.len() as u64)];
         if let Some(statuses) = &found.statuses {
-            row.extend(WORDS.map(|word| {
+            row.extend(words(found).iter().map(|&word| {
                 grouped(places.iter().filter(|&&idx| statuses[idx].word() == word).count() as u64)
             }));
         }
@@ -171,11 +186,11 @@ pub fn counts(found: &Found) -> String {
 pub fn tell(found: &Found, context: &Context) {
     let mut text = counted(found.mutants.list.len() as u64, "mutant");
     if let Some(statuses) = &found.statuses {
-        let counts = WORDS.map(|word| {
+        let counts = words(found).iter().map(|&word| {
             let n = statuses.iter().filter(|status| status.word() == word).count();
             format!("{} {word}", grouped(n as u64))
         });
-        text += &format!(": {}", counts.join(", "));
+        text += &format!(": {}", counts.collect::<Vec<_>>().join(", "));
     }
     context.terminal.summary(&text);
 }

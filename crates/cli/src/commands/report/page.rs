@@ -147,7 +147,7 @@ fn verdict(scored: &Scored) -> Verdict {
         Missing::No => Verdict::Covered,
         Missing::Feasible => Verdict::NotCovered,
         Missing::Infeasible(_) => Verdict::Infeasible,
-        Missing::Unknown(_) => Verdict::Unknown,
+        Missing::MayKill(_) | Missing::Unknown(_) => Verdict::Unknown,
     }
 }
 

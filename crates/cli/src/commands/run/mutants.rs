@@ -5,7 +5,7 @@ use trapline_exec::mutants::{Options, Outcome, play};
 use trapline_exec::script::Script;
 use trapline_exec::tester::Tester;
 use trapline_goals::mutate::edit::Texts;
-use trapline_suite::evidence::implementation;
+use trapline_goals::visibility::implementation;
 
 use super::trees::trees;
 use super::{Args, Observation, format, names_of, unobserved};
@@ -57,6 +57,11 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let text = "a mutant of the properties does what the model does, so nothing catches it";
         return Err(Failure::refused(text).help("leave out `--mutate specs`"));
     }
+    if args.goals.scope.visibility == "inline" {
+        let text =
+            "`--visibility inline` mutates formulas about the model, which nothing can execute";
+        return Err(Failure::refused(text).help("leave out `--visibility inline`"));
+    }
     let format = format(args, context);
     if format == "junit" {
         return Err(Failure::refused("mutants are not written as JUnit XML")
@@ -91,7 +96,7 @@ fn played(args: &Args, context: &Context) -> Result<Played, Failure> {
     let unobserved = unobserved(args, &found.loaded.model, names.as_ref())?;
     let options =
         Options { seed: args.seed, n_jobs: args.jobs, observation: Observation { unobserved } };
-    let model = implementation(&found.set);
+    let model = implementation(&found.set.model);
     let outcomes = search::run(search, context, |budget| {
         let tester = Tester::new(&model, budget);
         let scripts: Vec<Script> =

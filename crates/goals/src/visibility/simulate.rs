@@ -1,24 +1,38 @@
-//! What a mutant does where inputs determine everything.
+//! Fault simulation: what a faulty copy of a model does on the inputs of a test, where inputs determine
+//! everything.
 //!
-//! Every variable has one value, given by its assignment; constraints only forbid. So a mutant has one
-//! run on the inputs of a test. Up to where the test kills it, that run is the test. From then on only
-//! what reads a changed value is computed again: the run is the test, but for the variables that differ.
+//! Every variable has one value, given by its assignment; constraints only forbid. So a copy has one run on
+//! the inputs of a test. Up to where the fault acts that run is the test, and there only the changed rules
+//! are evaluated. From then on only what reads a changed value is computed again: the run is the test, but
+//! for the variables that differ.
 
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
+use trapline_engine::possible::Output;
 use trapline_engine::{Budget, Why};
-use trapline_goals::mutate::Change;
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan, Valuation};
+use trapline_model::roles::is_about_step;
 use trapline_model::trace::Trace;
+use trapline_model::transform::{Change, Defines, Substitution};
 use trapline_model::{
-    AssignKind, Clause, ConstraintKind, DefineId, Domain, Expr, ExprId, Model, Role, Scope, Type,
-    Value, VarId, VarKind,
+    AssignKind, ConstraintKind, DefineId, Domain, Expr, ExprId, Model, Role, Scope, Type, Value,
+    VarId, VarKind,
 };
 
-use super::Outcome;
-use crate::steps::ExecutableSuite;
+use super::widen::widened;
+
+/// What a copy shows on the inputs of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its outputs differ in this state, or it has no such state.
+    Shown(usize),
+    /// Its outputs are those of the test.
+    Hidden,
+    /// That is open, and why.
+    Open(String),
+}
 
 /// The rules of a model, each a function of the states that it reads.
 pub struct Functions {
@@ -32,6 +46,8 @@ pub struct Functions {
     readers_after: Vec<Vec<usize>>,
     /// The variables that are compared.
     is_compared: Vec<bool>,
+    /// The values that variables of a copy may have.
+    domains: Vec<Domain>,
 }
 
 /// A rule.
@@ -61,17 +77,22 @@ enum Gives {
     Shown(DefineId),
 }
 
-/// The rules of a mutant that differ from those of its model.
-pub struct Changed(Vec<(usize, Rule)>);
+/// The rules of a copy that differ from those of its model.
+pub struct Changed {
+    /// In the states in which the fault acts.
+    now: Vec<(usize, Rule)>,
+    /// Where the fault acts once, in the state after that.
+    after: Vec<(usize, Rule)>,
+    is_lasting: bool,
+}
 
 impl Functions {
-    /// The functions of a model, if inputs determine everything.
-    pub fn new(model: &Model, suite: &ExecutableSuite) -> Option<Functions> {
+    /// The functions of a model, if inputs determine everything; these outputs are compared.
+    pub fn new(model: &Model, outputs: &[Output]) -> Option<Functions> {
         if !is_determined(model) {
             return None;
         }
         let n_vars = model.vars.len();
-        let checked: FxHashSet<usize> = suite.checked().into_iter().collect();
         let mut rules = Vec::new();
         for assign in &model.assigns {
             let gives = match model.var(assign.var).role {
@@ -90,12 +111,16 @@ impl Functions {
             rules.push(Rule::new(model, Gives::Allowed, scope, constraint.body.expr));
         }
         let of_constraint = (model.assigns.len()..rules.len()).collect();
-        for (idx, define) in model.defines.iter().enumerate() {
-            if checked.contains(&(n_vars + idx)) {
-                let is_step = suite.columns[n_vars + idx].is_step;
-                let scope = if is_step { Scope::Step } else { Scope::State };
-                let gives = Gives::Shown(DefineId(idx as u32));
-                rules.push(Rule::new(model, gives, scope, define.body.expr));
+        let mut is_compared = vec![false; n_vars];
+        for output in outputs {
+            match *output {
+                Output::Var(var) => is_compared[var.0 as usize] = true,
+                Output::Define(id) => {
+                    let define = model.define(id);
+                    let is_step = is_about_step(model, define);
+                    let scope = if is_step { Scope::Step } else { Scope::State };
+                    rules.push(Rule::new(model, Gives::Shown(id), scope, define.body.expr));
+                }
             }
         }
         let (mut readers, mut readers_after) = (vec![Vec::new(); n_vars], vec![Vec::new(); n_vars]);
@@ -103,40 +128,68 @@ impl Functions {
             rule.reads.iter().for_each(|var| readers[var.0 as usize].push(idx));
             rule.reads_before.iter().for_each(|var| readers_after[var.0 as usize].push(idx));
         }
-        let is_compared = (0..n_vars).map(|idx| checked.contains(&idx)).collect();
-        Some(Functions { rules, of_assign, of_constraint, readers, readers_after, is_compared })
+        let domains = model.var_ids().map(|(var, _)| widened(model, var)).collect();
+        let functions = Functions {
+            rules,
+            of_assign,
+            of_constraint,
+            readers,
+            readers_after,
+            is_compared,
+            domains,
+        };
+        Some(functions)
     }
 
-    /// The rules that a change touches; `None` if it leaves no functions.
-    pub fn changed(&self, model: &mut Model, change: &Change) -> Option<Changed> {
+    /// The rules that a change touches, for good or once; `None` if it leaves no functions.
+    pub fn changed(&self, model: &mut Model, change: &Change, is_lasting: bool) -> Option<Changed> {
         let again = |model: &Model, idx: usize, expr: ExprId| {
             let Rule { gives, scope, .. } = self.rules[idx];
             (idx, Rule::new(model, gives, scope, expr))
         };
-        let list = match change {
+        let mut after = Vec::new();
+        let now = match change {
+            Change::Assign(_, assign) if matches!(model.exprs.ty(assign.expr), Type::Set(_)) => {
+                return None;
+            }
             Change::Assign(idx, assign) => vec![again(model, self.of_assign[*idx], assign.expr)],
             Change::Constraints(list, expr) => {
                 list.iter().map(|&idx| again(model, self.of_constraint[idx], *expr)).collect()
             }
-            Change::Define(define, expr) => {
-                let body = &mut model.defines[define.0 as usize].body;
-                let old = std::mem::replace(body, Clause::unwritten(*expr, body.span));
-                let own = Gives::Shown(*define);
-                let is_touched = |rule: &Rule| rule.gives == own || rule.defines.contains(define);
-                let rules = self.rules.iter().enumerate().filter(|(_, rule)| is_touched(rule));
-                let list = rules.map(|(idx, rule)| {
-                    again(model, idx, if rule.gives == own { *expr } else { rule.expr })
-                });
-                let list = list.collect();
-                model.defines[define.0 as usize].body = old;
-                list
+            Change::Define(define, new) => {
+                let read = model.define_expr(*define);
+                let [read_next, new_next] = [read, *new].map(|expr| model.exprs.prime(expr));
+                let [mut in_state, mut in_next] = [Defines::WrittenOut; 2].map(Substitution::new);
+                in_state.put(read, *new);
+                in_next.put(read_next, new_next);
+                if is_lasting {
+                    in_next.put(read, *new);
+                }
+                let mut now = Vec::new();
+                for (idx, rule) in self.rules.iter().enumerate() {
+                    if rule.gives == Gives::Shown(*define) {
+                        now.push(again(model, idx, *new));
+                    } else if rule.defines.contains(define) {
+                        let expr = match rule.scope {
+                            Scope::Step => in_next.apply(model, rule.expr),
+                            Scope::Init | Scope::State => in_state.apply(model, rule.expr),
+                        };
+                        now.push(again(model, idx, expr));
+                        if rule.scope == Scope::Step && !is_lasting {
+                            let expr = in_state.apply(model, rule.expr);
+                            after.push(again(model, idx, expr));
+                        }
+                    }
+                }
+                now
             }
-            Change::Group(_) | Change::Properties => return None,
+            Change::Group(..) | Change::Properties => return None,
         };
-        Some(Changed(list))
+        Some(Changed { now, after, is_lasting })
     }
 
-    /// Runs a mutant on the inputs of a test that it follows before some state.
+    /// Runs a copy on the inputs of a test. A fault that acts once acts in this state, or in the step to
+    /// it; one that lasts, from this state on.
     pub fn run(
         &self,
         model: &Model,
@@ -144,24 +197,38 @@ impl Functions {
         (test, first): (&Trace, usize),
         budget: &Budget<'_>,
     ) -> Outcome {
-        let before = first.checked_sub(1).map(|before| test.states[before].values.clone());
         let mut run = Run {
             functions: self,
             model,
             changed,
             budget,
             test,
-            before: before.unwrap_or_default(),
+            first,
+            before: Vec::new(),
             differs: BTreeSet::new(),
             cells: Vec::new(),
         };
-        let mut states = first..test.states.len();
-        states.find_map(|state| run.step(state)).unwrap_or(Outcome::Missed)
+        for state in first..test.states.len() {
+            if run.differs.is_empty() {
+                if !changed.is_lasting && state > first + 1 {
+                    break;
+                }
+                match run.acts(state) {
+                    Ok(false) => continue,
+                    Ok(true) => {}
+                    Err(outcome) => return outcome,
+                }
+            }
+            if let Some(outcome) = run.step(state) {
+                return outcome;
+            }
+        }
+        Outcome::Hidden
     }
 }
 
 /// Do inputs determine everything?
-fn is_determined(model: &Model) -> bool {
+pub fn is_determined(model: &Model) -> bool {
     let n_vars = model.vars.len();
     let (mut has_first, mut has_next) = (vec![false; n_vars], vec![false; n_vars]);
     for assign in &model.assigns {
@@ -202,6 +269,15 @@ impl Rule {
         Rule { gives, scope, expr, plan, reads, reads_before, defines }
     }
 
+    /// Is it about this state, or the step to it?
+    fn counts(&self, state: usize) -> bool {
+        match self.scope {
+            Scope::Init => state == 0,
+            Scope::State => true,
+            Scope::Step => state > 0,
+        }
+    }
+
     /// Evaluates the rule for a state and the one before.
     fn run(&self, before: &Valuation, now: &Valuation, cells: &mut Vec<Cell>) {
         match self.scope {
@@ -212,7 +288,7 @@ impl Rule {
 }
 
 /// The definitions that an expression reads, through others too.
-fn defines(model: &Model, expr: ExprId) -> FxHashSet<DefineId> {
+pub(super) fn defines(model: &Model, expr: ExprId) -> FxHashSet<DefineId> {
     let (mut found, mut seen) = (FxHashSet::default(), FxHashSet::default());
     let mut stack = vec![expr];
     while let Some(id) = stack.pop() {
@@ -230,16 +306,18 @@ fn defines(model: &Model, expr: ExprId) -> FxHashSet<DefineId> {
     found
 }
 
-/// A run of a mutant along a test.
+/// A run of a copy along a test.
 struct Run<'r> {
     functions: &'r Functions,
     model: &'r Model,
     changed: &'r Changed,
     budget: &'r Budget<'r>,
     test: &'r Trace,
-    /// The state before; empty at the start.
+    /// The state in which the fault acts first.
+    first: usize,
+    /// The state before, if the copy differs from the test there.
     before: Vec<Option<Value>>,
-    /// The variables in which it differs from the test.
+    /// The variables in which it does.
     differs: BTreeSet<VarId>,
     cells: Vec<Cell>,
 }
@@ -255,7 +333,55 @@ struct Making {
     checks: BTreeSet<usize>,
 }
 
-impl Run<'_> {
+impl<'r> Run<'r> {
+    /// The changed rules that count for a state.
+    fn changes(&self, state: usize) -> &'r [(usize, Rule)] {
+        let changed = self.changed;
+        match state - self.first {
+            _ if changed.is_lasting => &changed.now,
+            0 => &changed.now,
+            1 => &changed.after,
+            _ => &[],
+        }
+    }
+
+    /// Does a changed rule say anything else of a state of the test?
+    fn acts(&mut self, state: usize) -> Result<bool, Outcome> {
+        let now = &self.test.states[state].values;
+        let before =
+            state.checked_sub(1).map_or(&[][..], |before| &self.test.states[before].values);
+        let mut cells = std::mem::take(&mut self.cells);
+        let mut acts = false;
+        for (_, rule) in self.changes(state).iter().filter(|(_, rule)| rule.counts(state)) {
+            let spent = self.budget.spend(rule.plan.instrs().len() as u64);
+            spent.map_err(|exhausted| Outcome::Open(Why::from(exhausted).to_string()))?;
+            rule.run(before, now, &mut cells);
+            let cell = rule.plan.root(0, &cells);
+            acts |= match rule.gives {
+                Gives::Value(var) => {
+                    !matches!(cell, Cell::Value(value) if now[var.0 as usize] == Some(*value))
+                }
+                // That takes a look at more than the cell.
+                Gives::Choice(_) | Gives::Shown(_) => true,
+                Gives::Allowed => cell.as_bool() != Some(true),
+            };
+            if acts {
+                break;
+            }
+        }
+        self.cells = cells;
+        Ok(acts)
+    }
+
+    /// The values before a state.
+    fn values_before(&self, state: usize) -> &Valuation {
+        match state.checked_sub(1) {
+            None => &[],
+            Some(before) if self.differs.is_empty() => &self.test.states[before].values,
+            Some(_) => &self.before,
+        }
+    }
+
     /// Goes on to a state, the one after the last.
     fn step(&mut self, state: usize) -> Option<Outcome> {
         let mut making = self.begin(state);
@@ -283,7 +409,7 @@ impl Run<'_> {
             assigns: BTreeSet::new(),
             checks: BTreeSet::new(),
         };
-        for (idx, _) in &self.changed.0 {
+        for (idx, _) in self.changes(state) {
             self.add(*idx, &mut making);
         }
         for &var in &self.differs {
@@ -300,13 +426,8 @@ impl Run<'_> {
     }
 
     fn add(&self, idx: usize, making: &mut Making) {
-        let rule = self.rule(idx);
-        let is_meant = match rule.scope {
-            Scope::Init => making.state == 0,
-            Scope::State => true,
-            Scope::Step => making.state > 0,
-        };
-        if is_meant {
+        let rule = self.rule(idx, making.state);
+        if rule.counts(making.state) {
             match rule.gives {
                 Gives::Value(_) => making.assigns.insert(idx),
                 _ => making.checks.insert(idx),
@@ -317,7 +438,8 @@ impl Run<'_> {
     /// Adds what reads a variable in the same state; a change may have made a rule read others.
     fn add_readers(&self, var: VarId, making: &mut Making) {
         let known = self.functions.readers[var.0 as usize].iter().copied();
-        let changed = self.changed.0.iter().filter(|(_, rule)| rule.reads.contains(&var));
+        let changed = self.changes(making.state).iter();
+        let changed = changed.filter(|(_, rule)| rule.reads.contains(&var));
         for idx in known.chain(changed.map(|(idx, _)| *idx)) {
             self.add(idx, making);
         }
@@ -328,10 +450,12 @@ impl Run<'_> {
     fn settle(&mut self, making: &mut Making) -> Result<(), Outcome> {
         let mut failed: BTreeSet<VarId> = BTreeSet::new();
         while let Some(idx) = making.assigns.pop_first() {
-            let Gives::Value(var) = self.rule(idx).gives else { continue };
+            let Gives::Value(var) = self.rule(idx, making.state).gives else { continue };
             let value = match self.evaluate(idx, making)? {
                 Cell::Value(value) => Some(value),
                 Cell::Fail(_) => None,
+                // It reads what has no value.
+                Cell::Unknown if !failed.is_empty() => None,
                 Cell::Set(_) | Cell::Unknown => {
                     return Err(Outcome::Open("the mutant leaves a choice".into()));
                 }
@@ -352,21 +476,17 @@ impl Run<'_> {
                 self.add_readers(var, making);
             }
         }
-        if failed.is_empty() { Ok(()) } else { Err(Outcome::Caught) }
+        if failed.is_empty() { Ok(()) } else { Err(Outcome::Shown(making.state)) }
     }
 
-    /// Is a difference compared? What a value outside its type leads to is open.
+    /// Is a difference compared? A copy has no state with a value that is far outside its type.
     fn compare(&self, making: &Making) -> Option<Outcome> {
-        if making.differs.iter().any(|var| self.functions.is_compared[var.0 as usize]) {
-            return Some(Outcome::Caught);
-        }
-        let is_outside = |var: &&VarId| {
-            let value = making.values[var.0 as usize];
-            value.is_some_and(|value| !self.model.var(**var).domain.contains(value))
+        let is_seen = |var: &VarId| {
+            let (idx, value) = (var.0 as usize, making.values[var.0 as usize]);
+            let is_far = |value: Value| !self.functions.domains[idx].contains(value);
+            self.functions.is_compared[idx] || value.is_some_and(is_far)
         };
-        let outside = making.differs.iter().find(is_outside)?;
-        let name = &self.model.var(*outside).name;
-        Some(Outcome::Open(format!("the mutant gives {name} a value outside its type")))
+        making.differs.iter().any(is_seen).then_some(Outcome::Shown(making.state))
     }
 
     /// Asks a constraint, the choice of an input, or a definition that is compared.
@@ -376,7 +496,7 @@ impl Run<'_> {
             Err(outcome) => return Some(outcome),
         };
         let expected = &self.test.states[making.state].values;
-        let is_allowed = match self.rule(idx).gives {
+        let is_allowed = match self.rule(idx, making.state).gives {
             Gives::Value(_) => true,
             Gives::Allowed => cell.as_bool() == Some(true),
             Gives::Choice(var) => match (cell.members(), expected[var.0 as usize]) {
@@ -390,20 +510,20 @@ impl Run<'_> {
                 cell == *rule.plan.root(0, &self.cells)
             }
         };
-        (!is_allowed).then_some(Outcome::Caught)
+        (!is_allowed).then_some(Outcome::Shown(making.state))
     }
 
-    fn rule(&self, idx: usize) -> &Rule {
-        let changed = self.changed.0.iter().find(|(changed, _)| *changed == idx);
+    fn rule(&self, idx: usize, state: usize) -> &'r Rule {
+        let changed = self.changes(state).iter().find(|(changed, _)| *changed == idx);
         changed.map_or(&self.functions.rules[idx], |(_, rule)| rule)
     }
 
     fn evaluate(&mut self, idx: usize, making: &Making) -> Result<Cell, Outcome> {
-        let mut cells = std::mem::take(&mut self.cells);
-        let rule = self.rule(idx);
+        let rule = self.rule(idx, making.state);
         let spent = self.budget.spend(rule.plan.instrs().len() as u64);
         spent.map_err(|exhausted| Outcome::Open(Why::from(exhausted).to_string()))?;
-        rule.run(&self.before, &making.values, &mut cells);
+        let mut cells = std::mem::take(&mut self.cells);
+        rule.run(self.values_before(making.state), &making.values, &mut cells);
         let cell = rule.plan.root(0, &cells).clone();
         self.cells = cells;
         Ok(cell)

@@ -1,0 +1,100 @@
+//! Faults that show at the outputs.
+//!
+//! A black box shows its outputs alone, so a test that only disturbs an internal variable finds nothing
+//! (Black, Okun, Yesha, *Testing with Model Checker: Insuring Fault Visibility*, 2002).
+
+pub mod credit;
+pub mod inline;
+pub mod product;
+pub mod search;
+pub mod sets;
+pub mod simulate;
+pub mod widen;
+
+use trapline_engine::Why;
+use trapline_model::transform::{Change, Extension};
+use trapline_model::{Model, Role, VarKind, roles};
+use trapline_source::Span;
+
+use crate::decide::{Verdict, Witness};
+use crate::goal::GoalKind;
+
+/// Where a fault must show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Visibility {
+    /// In some variable, perhaps not in an output.
+    #[default]
+    Reflect,
+    /// In an output: only the relations of outputs are mutated, with intermediate variables
+    /// substituted away.
+    Inline,
+    /// In an output: the mutant runs beside the model.
+    Duplicate,
+}
+
+impl Visibility {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Visibility); 3] = [
+        ("reflect", Visibility::Reflect),
+        ("inline", Visibility::Inline),
+        ("duplicate", Visibility::Duplicate),
+    ];
+}
+
+/// A change of the model that a test is to show at the outputs.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// Where the changed model first differs from the model in any way.
+    pub when: GoalKind,
+    /// The change.
+    pub change: Change,
+    /// Does the change last? Otherwise it counts once, where `when` holds.
+    pub is_lasting: bool,
+}
+
+/// The model as something to be implemented: without monitors, and without purposes, which restrict
+/// tests. The timing of inputs is that of the model, whatever a mutant reads.
+pub fn implementation(model: &Extension) -> Model {
+    let own = model.own();
+    let mut model = Model::clone(model);
+    model.vars.truncate(own.vars);
+    model.assigns.truncate(own.assigns);
+    model.constraints.truncate(own.constraints);
+    model.constraints.retain(|constraint| constraint.body.span != Span::default());
+    let timings = roles::timings(&model);
+    for (var, timing) in model.vars.iter_mut().zip(timings) {
+        if var.role == Role::Input && var.kind == VarKind::State {
+            var.timing = Some(timing);
+        }
+    }
+    model
+}
+
+/// What was found out about a fault.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// A test surely shows it.
+    Shown(Witness),
+    /// Whether a test shows it depends on choices of the copy; none was found that surely does.
+    MayBeShown(String),
+    /// No run of the copy shows what the model does not allow, and the proof.
+    Conforming(String),
+    /// The same, and it shows all that the model allows.
+    Equivalent(String),
+    /// Undecided.
+    Unknown(Why),
+}
+
+impl From<Finding> for Verdict {
+    fn from(finding: Finding) -> Verdict {
+        match finding {
+            Finding::Shown(witness) => Verdict::Covered(vec![witness]),
+            Finding::MayBeShown(how) => Verdict::MayKill(how),
+            Finding::Conforming(proof) => Verdict::Infeasible(format!("conforming: {proof}")),
+            Finding::Equivalent(proof) => {
+                Verdict::Infeasible(format!("equivalent at the outputs: {proof}"))
+            }
+            Finding::Unknown(why) => Verdict::Unknown(why),
+        }
+    }
+}

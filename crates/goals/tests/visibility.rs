@@ -1,0 +1,271 @@
+//! Verdicts on mutants at the outputs, compared with brute force over all exchange words.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use trapline_engine::possible::{Exchange, Inputs, Outputs};
+use trapline_engine::{Budget, ENGINES};
+use trapline_goals::mutate::status::invalid;
+use trapline_goals::subgoals::Subgoals;
+use trapline_goals::visibility::search::search;
+use trapline_goals::visibility::widen::faulty;
+use trapline_goals::visibility::{Finding, implementation};
+use trapline_goals::{GoalSet, Options, Visibility, derive};
+use trapline_model::Model;
+use trapline_model::replay::Replayer;
+use trapline_model::trace::State;
+use trapline_testkit::brute_force::Values;
+use trapline_testkit::exchanges::{Exchanges, random_model};
+use trapline_testkit::read;
+
+/// What a copy may be in, up to inputs that are not sent yet, and what the model may be in.
+type Element = (BTreeSet<Values>, BTreeSet<Values>);
+
+#[derive(Debug, PartialEq, Eq, Clone, Copy, PartialOrd, Ord)]
+enum Truth {
+    Killed,
+    MayBeKilled,
+    Conforming,
+    Equivalent,
+}
+
+/// Copies with more states are not compared.
+const MAX_STATES: u64 = 200;
+
+/// More sets of elements are not looked at.
+const MAX_SETS: usize = 3_000;
+
+fn classes(of: &Exchanges<'_>, states: BTreeSet<Values>) -> Vec<BTreeSet<Values>> {
+    let mut classes: BTreeMap<Values, BTreeSet<Values>> = BTreeMap::new();
+    for state in states {
+        let mut key = state.clone();
+        for &var in of.ports.inputs.iter().filter(|var| of.ports.leaves_state(**var)) {
+            key[var.0 as usize] = None;
+        }
+        classes.entry(key).or_default().insert(state);
+    }
+    classes.into_values().collect()
+}
+
+fn after(
+    of: &Exchanges<'_>,
+    states: &BTreeSet<Values>,
+    exchange: &Exchange,
+    is_first: bool,
+) -> BTreeSet<Values> {
+    if is_first { of.start(exchange) } else { of.step(states, exchange) }
+}
+
+/// The elements after an input: those that go on, whether some left, and whether some can't be judged.
+fn next(
+    truth: &Exchanges<'_>,
+    copy: &Exchanges<'_>,
+    (states, possible): &Element,
+    inputs: &Inputs,
+    is_first: bool,
+) -> Option<(Vec<Element>, bool)> {
+    let sent = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
+    if after(truth, possible, &sent, is_first).is_empty() {
+        return None;
+    }
+    let answers = after(copy, states, &sent, is_first);
+    let mut has_left = answers.is_empty();
+    let mut elements = Vec::new();
+    for class in classes(copy, answers) {
+        let state = class.first().cloned().expect("a class has states");
+        let outputs = copy.ports.shown(&State { values: state });
+        let exchange = Exchange { inputs: inputs.clone(), outputs: outputs.clone() };
+        let fitting: BTreeSet<Values> = after(truth, possible, &exchange, is_first)
+            .into_iter()
+            .filter(|state| truth.ports.shown(&State { values: state.clone() }) == outputs)
+            .collect();
+        match fitting.is_empty() {
+            true => has_left = true,
+            false => elements.push((class, fitting)),
+        }
+    }
+    Some((elements, has_left))
+}
+
+fn inputs_of(of: &Exchanges<'_>, model: &Model) -> (Vec<Inputs>, Vec<Inputs>) {
+    let first = of.initial.iter().map(|state| {
+        let sent = of.ports.inputs.iter().filter(|var| {
+            !of.ports.leaves_state(**var) && model.var(**var).kind != trapline_model::VarKind::Input
+        });
+        sent.map(|&var| (var, state[var.0 as usize].expect("a state has values"))).collect()
+    });
+    let first: BTreeSet<Inputs> = first.collect();
+    let later: BTreeSet<Inputs> = of.steps.values().flatten().map(|step| of.inputs(step)).collect();
+    (first.into_iter().collect(), later.into_iter().collect())
+}
+
+/// What is true of a copy; `None` if that is too much to find out.
+fn judge(model: &Model, truth: &Exchanges<'_>, copy: &Exchanges<'_>) -> Option<Truth> {
+    let (first, later) = inputs_of(truth, model);
+    let root: Element = Default::default();
+    let mut known: BTreeSet<(bool, BTreeSet<Element>)> = BTreeSet::new();
+    let mut queue = VecDeque::from([(true, BTreeSet::from([root]))]);
+    let (mut may, mut sure) = (false, false);
+    while let Some((is_first, set)) = queue.pop_front() {
+        for inputs in if is_first { &first } else { &later } {
+            let (mut all, mut is_judged) = (BTreeSet::new(), true);
+            for element in &set {
+                match next(truth, copy, element, inputs, is_first) {
+                    None => is_judged = false,
+                    Some((elements, has_left)) => {
+                        may |= has_left;
+                        all.extend(elements);
+                    }
+                }
+            }
+            sure |= is_judged && all.is_empty();
+            if !is_judged {
+                // The rest may still leave, but no such test is sure.
+                for element in &all {
+                    let alone = (false, BTreeSet::from([element.clone()]));
+                    if known.insert(alone.clone()) {
+                        queue.push_back(alone);
+                    }
+                }
+                // What is alone could look surer than it is.
+                if !all.is_empty() {
+                    return None;
+                }
+                continue;
+            }
+            if !all.is_empty() && known.insert((false, all.clone())) {
+                queue.push_back((false, all));
+            }
+        }
+        if known.len() > MAX_SETS {
+            return None;
+        }
+    }
+    Some(match (sure, may) {
+        (true, _) => Truth::Killed,
+        (_, true) => Truth::MayBeKilled,
+        _ => match has_word_beyond(model, truth, copy) {
+            true => Truth::Conforming,
+            false => Truth::Equivalent,
+        },
+    })
+}
+
+/// Has the model an exchange word that the copy has not?
+fn has_word_beyond(model: &Model, truth: &Exchanges<'_>, copy: &Exchanges<'_>) -> bool {
+    let (first, later) = inputs_of(truth, model);
+    let mut known: BTreeSet<Element> = BTreeSet::new();
+    let mut queue = VecDeque::from([(true, Element::default())]);
+    while let Some((is_first, (states, possible))) = queue.pop_front() {
+        for inputs in if is_first { &first } else { &later } {
+            let sent = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
+            for class in classes(truth, after(truth, &states, &sent, is_first)) {
+                let state = class.first().cloned().expect("a class has states");
+                let outputs = truth.ports.shown(&State { values: state });
+                let exchange = Exchange { inputs: inputs.clone(), outputs: outputs.clone() };
+                let fitting: BTreeSet<Values> = after(copy, &possible, &exchange, is_first)
+                    .into_iter()
+                    .filter(|state| copy.ports.shown(&State { values: state.clone() }) == outputs)
+                    .collect();
+                if fitting.is_empty() {
+                    return true;
+                }
+                if known.insert((class.clone(), fitting.clone())) {
+                    queue.push_back((false, (class, fitting)));
+                }
+            }
+        }
+    }
+    false
+}
+
+fn word(finding: &Finding) -> Option<Truth> {
+    match finding {
+        Finding::Shown(_) => Some(Truth::Killed),
+        Finding::MayBeShown(_) => Some(Truth::MayBeKilled),
+        Finding::Conforming(_) => Some(Truth::Conforming),
+        Finding::Equivalent(_) => Some(Truth::Equivalent),
+        Finding::Unknown(_) => None,
+    }
+}
+
+fn duplicate(model: &Model) -> GoalSet {
+    let options = Options { visibility: Visibility::Duplicate, ..Options::default() };
+    let names = ["mutation", "mutation:arithmetic", "mutation:range-variable"];
+    derive(model, &names, &options)
+}
+
+/// Compares all verdicts on one model; counts them.
+fn check(model: &Model, what: &str, engine: usize, counts: &mut BTreeMap<Truth, usize>) {
+    let set = duplicate(model);
+    let own = implementation(&set.model);
+    let Some(truth) = Exchanges::new(&own) else { return };
+    if truth.initial.is_empty() {
+        return;
+    }
+    let subgoals = Subgoals::new(&set, &Budget::unlimited());
+    let asked: Vec<usize> = (0..set.faults.len()).collect();
+    let mut traces = Vec::new();
+    let found = search(&subgoals, &asked, &ENGINES[engine], &Budget::unlimited(), &mut traces);
+    let replayer = Replayer::new(&own);
+    for trace in &traces {
+        let mut trace = trace.clone();
+        set.model.back().project(&mut trace);
+        assert!(replayer.replay(&trace).is_ok(), "{what}: {:?}", replayer.replay(&trace));
+    }
+    for mutants in &set.mutants {
+        assert!(invalid(&set.model, mutants).iter().all(Option::is_none), "{what}");
+    }
+    for (idx, finding) in found.iter().enumerate() {
+        let copy = faulty(set.faults[idx].change.apply(&own));
+        // Brute force tries all pairs of states.
+        let sizes = copy.vars.iter().map(|var| var.domain.size().unwrap_or(u64::MAX));
+        if sizes.fold(1, u64::saturating_mul) > MAX_STATES {
+            continue;
+        }
+        let Some(copied) = Exchanges::new(&copy) else { continue };
+        let Some(expected) = judge(&own, &truth, &copied) else { continue };
+        let goal = &set.goals[idx];
+        assert_eq!(word(finding), Some(expected), "{what}: {} {}: {finding:?}", goal.id, goal.text);
+        *counts.entry(expected).or_default() += 1;
+    }
+}
+
+#[test]
+fn verdicts_on_random_models_equal_brute_force() {
+    let mut counts = BTreeMap::new();
+    for seed in 0..120 {
+        let (_, model) = random_model(seed);
+        check(&model, &format!("seed {seed}"), seed as usize % ENGINES.len(), &mut counts);
+    }
+    assert!(counts.get(&Truth::Killed).is_some_and(|&n| n > 100), "{counts:?}");
+    assert!(counts.len() == 4, "{counts:?}");
+}
+
+/// Deterministic, with an internal state that hides faults for a while.
+const HIDING: &str = "MODULE main
+    VAR i : boolean; j : boolean; s : 0..2; t : boolean; o : {a, b};
+    ASSIGN
+      init(s) := 0; next(s) := case i & s < 2 : s + 1; !i & j : 0; TRUE : s; esac;
+      init(t) := FALSE; next(t) := case s = 2 : !t; j : FALSE; TRUE : t; esac;
+      o := case t & s >= 1 : a; TRUE : b; esac;";
+
+#[test]
+fn every_engine_decides_a_deterministic_model() {
+    let mut model = read(HIDING, &[]).0;
+    for var in &mut model.vars {
+        var.role = match var.name.as_str() {
+            "i" | "j" => trapline_model::Role::Input,
+            "o" => trapline_model::Role::Output,
+            _ => trapline_model::Role::Internal,
+        };
+    }
+    for (idx, engine) in ENGINES.iter().enumerate() {
+        let mut counts = BTreeMap::new();
+        check(&model, engine.name, idx, &mut counts);
+        assert!(counts[&Truth::Killed] > 20, "{counts:?}");
+        assert!(
+            counts.keys().all(|it| matches!(it, Truth::Killed | Truth::Equivalent)),
+            "{counts:?}"
+        );
+    }
+}
