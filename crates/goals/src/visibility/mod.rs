@@ -4,7 +4,10 @@
 //! (Black, Okun, Yesha, *Testing with Model Checker: Insuring Fault Visibility*, 2002).
 
 pub mod credit;
+mod difference;
+mod graph;
 pub mod inline;
+mod judge;
 pub mod product;
 pub mod search;
 pub mod sets;

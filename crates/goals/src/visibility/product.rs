@@ -57,17 +57,17 @@ impl Product {
     }
 }
 
-/// The model with a copy that has one of these faults, whose outputs are compared.
+/// The model with a copy of these variables that has one of the faults, and whose outputs are compared.
 pub fn product(
     model: &Extension,
     faults: &[&Fault],
+    copied: &[VarId],
     outputs: &[Output],
     selection: Selection,
 ) -> Product {
-    let copied = influenced(model, faults);
-    let mut writer = Writer::new(model.clone(), faults, &copied, selection);
+    let mut writer = Writer::new(model.clone(), faults, copied, selection);
     writer.copy_defines();
-    let dead = writer.copy_rules(&copied);
+    let dead = writer.copy_rules(copied);
     let differs = writer.differs(outputs);
     let exprs = &mut writer.model.exprs;
     let is_off = exprs.or(dead, differs);
@@ -79,51 +79,51 @@ pub fn product(
     Product { model: writer.model, shown }
 }
 
-/// The variables that faults can influence, in order.
-fn influenced(model: &Model, faults: &[&Fault]) -> Vec<VarId> {
-    let mut found: FxHashSet<VarId> = FxHashSet::default();
-    let mut changed: FxHashSet<DefineId> = FxHashSet::default();
-    for fault in faults {
-        match &fault.change {
-            Change::Assign(_, assign) => drop(found.insert(assign.var)),
-            Change::Define(define, _) => drop(changed.insert(*define)),
-            _ => {}
-        }
-    }
-    // What a rule reads, with what faults make of it.
-    let reads = model.assigns.iter().enumerate().map(|(idx, assign)| {
-        let own = faults.iter().filter_map(|fault| match &fault.change {
-            Change::Assign(place, changed) if *place == idx => Some(changed.expr),
-            _ => None,
-        });
-        let mut exprs: Vec<ExprId> = own.chain([assign.expr]).collect();
-        let defines = super::simulate::defines(model, assign.expr);
-        exprs.extend(faults.iter().filter_map(|fault| match &fault.change {
-            Change::Define(define, new) if defines.contains(define) => Some(*new),
-            _ => None,
-        }));
-        let is_changed = defines.iter().any(|define| changed.contains(define));
-        (assign.var, support(model, exprs).all(), is_changed)
-    });
-    let reads: Vec<_> = reads.collect();
-    loop {
-        let n_found = found.len();
-        for (var, read, is_changed) in &reads {
-            if *is_changed || read.iter().any(|var| found.contains(var)) {
-                found.insert(*var);
+/// What the rules of a model read.
+pub struct Influence<'m> {
+    model: &'m Model,
+    /// By variable, those whose assignments read it.
+    readers: Vec<Vec<VarId>>,
+}
+
+impl<'m> Influence<'m> {
+    /// The influence of the variables of a model on each other.
+    pub fn new(model: &'m Model) -> Influence<'m> {
+        let mut readers = vec![Vec::new(); model.vars.len()];
+        for assign in &model.assigns {
+            for var in support(model, [assign.expr]).all() {
+                readers[var.0 as usize].push(assign.var);
             }
         }
-        if found.len() == n_found {
-            break;
-        }
+        Influence { model, readers }
     }
-    let is_copied = |var: &VarId| {
-        let declared = model.var(*var);
-        declared.role != Role::Input && declared.kind != VarKind::Input
-    };
-    let mut list: Vec<VarId> = found.into_iter().filter(is_copied).collect();
-    list.sort_unstable();
-    list
+
+    /// The variables that a change can influence and that are not inputs, in order. What it makes a rule
+    /// read in addition is not influenced by that.
+    pub fn of(&self, change: &Change) -> Vec<VarId> {
+        let model = self.model;
+        let mut open: Vec<VarId> = match change {
+            Change::Assign(_, assign) => vec![assign.var],
+            Change::Define(define, _) => {
+                let reads = |expr: ExprId| super::simulate::defines(model, expr).contains(define);
+                let readers = model.assigns.iter().filter(|assign| reads(assign.expr));
+                readers.map(|assign| assign.var).collect()
+            }
+            Change::Group(..) | Change::Constraints(..) | Change::Properties => Vec::new(),
+        };
+        let mut found: FxHashSet<VarId> = open.iter().copied().collect();
+        while let Some(var) = open.pop() {
+            let readers = self.readers[var.0 as usize].iter();
+            open.extend(readers.copied().filter(|reader| found.insert(*reader)));
+        }
+        let is_copied = |var: &VarId| {
+            let declared = model.var(*var);
+            declared.role != Role::Input && declared.kind != VarKind::Input
+        };
+        let mut list: Vec<VarId> = found.into_iter().filter(is_copied).collect();
+        list.sort_unstable();
+        list
+    }
 }
 
 /// Which state a rule is about.

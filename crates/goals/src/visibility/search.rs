@@ -2,18 +2,21 @@
 //!
 //! As in test generation for circuits, simulation comes first: most faults show on a few random walks. A
 //! fault that acts in no reachable state or step is equivalent. Only the rest is searched for, in the
-//! [`product`] of the model with a copy that has one of the faults, and what is found there is simulated.
-//! Where the model or a copy has choices, what shows a fault is judged by [`super::sets`].
+//! [`product`] of the model with a copy that has one of a few faults, and what is found there is simulated.
+//! Where the model or a copy has choices, [`super::sets`] decides as far as it goes; what is left may still
+//! show on a random walk, or on what is found in the product.
 
-use trapline_engine::possible::Ports;
+use std::collections::BTreeMap;
+
+use trapline_engine::possible::{Output, Ports};
 use trapline_engine::simulate::Simulator;
 use trapline_engine::{Budget, Engine, Proof, Start, Verdict, Why};
-use trapline_model::Model;
 use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 use trapline_model::transform::Lift;
+use trapline_model::{Model, VarId};
 
-use super::product::{Selection, product};
+use super::product::{Influence, Selection, product};
 use super::simulate::{Changed, Functions, Outcome};
 use super::{Fault, Finding, implementation, sets};
 use crate::decide::Witness;
@@ -34,8 +37,9 @@ const WALK_WORK: u64 = 200_000_000;
 /// Work for finding a random successor.
 const STEP_WORK: u64 = 100_000;
 
-/// Faults asked about in one product.
-const BATCH: usize = 2_000;
+/// Faults asked about in one product. Those of a batch have the same variables to copy. With one selector for
+/// hundreds of faults an engine is slower by orders of magnitude: little of what it learns holds for several.
+const BATCH: usize = 4;
 
 /// Decides which of some faults a test can show. The traces, of the model with its monitors, are added.
 pub fn search(
@@ -60,9 +64,12 @@ pub fn search(
         budget,
     };
     search.change();
-    search.activate();
     if !budget.wants_shortest() {
         search.walk();
+    }
+    search.activate();
+    if !budget.wants_shortest() {
+        search.walk_on();
     }
     for selection in [Selection::Lazy, Selection::Eager] {
         search.duplicate(&ports, selection);
@@ -209,6 +216,14 @@ impl Search<'_> {
             let n_shown = self.try_on(&trace, &open);
             n_idle = if n_shown * 50 < open.len() { n_idle + 1 } else { 0 };
         }
+    }
+
+    /// Random ways on from where faults act.
+    fn walk_on(&mut self) {
+        let model = self.subgoals.model.clone();
+        let simulator = Simulator::new(&model);
+        let mut rng = fastrand::Rng::with_seed(0);
+        let work = self.budget.aside(WALK_WORK);
         for fault in self.open() {
             let Some(acting) = self.acting[fault].take() else { continue };
             for _ in 0..WAYS_ON {
@@ -226,33 +241,45 @@ impl Search<'_> {
     }
 
     /// Searches the model beside its copies.
-    fn duplicate(&mut self, outputs: &[trapline_engine::possible::Output], selection: Selection) {
-        let mut open = self.open();
-        // Only what was refuted is asked about again.
-        while !open.is_empty() && self.budget.spend(0).is_ok() {
-            let asked: Vec<usize> = open.drain(..open.len().min(BATCH)).collect();
-            let faults: Vec<&Fault> = asked.iter().map(|&fault| self.faults[fault]).collect();
-            let mut product = product(&self.subgoals.model, &faults, outputs, selection);
-            product.cut();
-            let answer = (self.engine.reach)(
-                &product.model,
-                &product.targets(),
-                &Start::Initial,
-                self.budget,
-            );
-            let back = Lift::First(self.subgoals.model.vars.len());
-            let mut found = answer.traces;
-            found.iter_mut().for_each(|trace| back.project(trace));
-            for (fault, verdict) in asked.into_iter().zip(answer.verdicts) {
-                match verdict {
-                    Verdict::Unreachable(proof) => self.found[fault] = Some(hidden(&proof)),
-                    Verdict::Reached { trace, .. } => {
-                        let rest: Vec<usize> = [fault].into_iter().chain(self.open()).collect();
-                        self.try_on(&found[trace], &rest);
-                    }
-                    Verdict::Unknown(why) => {
-                        self.found[fault].get_or_insert(Finding::Unknown(why));
-                    }
+    fn duplicate(&mut self, outputs: &[Output], selection: Selection) {
+        let open = self.open();
+        let influence = Influence::new(&self.subgoals.model);
+        let mut groups: BTreeMap<Vec<VarId>, Vec<usize>> = BTreeMap::new();
+        for fault in open {
+            groups.entry(influence.of(&self.faults[fault].change)).or_default().push(fault);
+        }
+        for (copied, group) in groups {
+            for batch in group.chunks(BATCH) {
+                if self.budget.spend(0).is_err() {
+                    return;
+                }
+                // Others may have been shown by chance.
+                let is_open = |fault: &usize| self.found[*fault].is_none();
+                let asked: Vec<usize> = batch.iter().copied().filter(is_open).collect();
+                self.ask(&asked, &copied, outputs, selection);
+            }
+        }
+    }
+
+    /// Searches the model beside a copy that has one of these faults.
+    fn ask(&mut self, asked: &[usize], copied: &[VarId], outputs: &[Output], selection: Selection) {
+        let faults: Vec<&Fault> = asked.iter().map(|&fault| self.faults[fault]).collect();
+        let mut product = product(&self.subgoals.model, &faults, copied, outputs, selection);
+        product.cut();
+        let answer =
+            (self.engine.reach)(&product.model, &product.targets(), &Start::Initial, self.budget);
+        let back = Lift::First(self.subgoals.model.vars.len());
+        let mut found = answer.traces;
+        found.iter_mut().for_each(|trace| back.project(trace));
+        for (&fault, verdict) in asked.iter().zip(answer.verdicts) {
+            match verdict {
+                Verdict::Unreachable(proof) => self.found[fault] = Some(hidden(&proof)),
+                Verdict::Reached { trace, .. } => {
+                    let rest: Vec<usize> = [fault].into_iter().chain(self.open()).collect();
+                    self.try_on(&found[trace], &rest);
+                }
+                Verdict::Unknown(why) => {
+                    self.found[fault].get_or_insert(Finding::Unknown(why));
                 }
             }
         }
