@@ -4,6 +4,7 @@ use trapline_engine::possible::Ports;
 use trapline_engine::{Budget, Why};
 use trapline_model::trace::Trace;
 
+use super::acting::Acting;
 use super::search::starts;
 use super::simulate::{Functions, Outcome};
 use super::{implementation, sets};
@@ -37,7 +38,10 @@ pub fn shown(
     let mut model = implementation(&subgoals.model);
     let functions = Functions::new(&model, &Ports::new(&model).outputs);
     let free = budget.grace();
-    for (subgoal, fault) in faults {
+    let of = |(_, fault): &(usize, usize)| &subgoals.faults[*fault];
+    let acting = Acting::new(&subgoals.model, faults.iter().map(of));
+    let acting = acting.on(tests, &|| budget.has_patience().is_ok());
+    for ((subgoal, fault), acting) in faults.into_iter().zip(acting) {
         if let Err(exhausted) = budget.has_patience() {
             shown.cut = Some(exhausted.into());
             break;
@@ -47,11 +51,20 @@ pub fn shown(
             Some((functions, functions.changed(&mut model, &fault.change, fault.is_lasting)?))
         });
         let mut met = Vec::new();
-        for (test_idx, test) in tests.iter().enumerate() {
+        // A copy with choices may also do more than the model.
+        let candidates: Vec<(usize, usize)> = match &changed {
+            Some(_) => acting,
+            None => (0..tests.len()).map(|test| (test, 0)).collect(),
+        };
+        for (test_idx, first) in candidates {
+            let test = &tests[test_idx];
             let state = match &changed {
                 Some((functions, changed)) => {
-                    let mut starts = starts(&model, fault, test).into_iter();
-                    starts.find_map(|first| {
+                    let starts = match fault.is_lasting {
+                        true => vec![first],
+                        false => starts(&model, fault, test),
+                    };
+                    starts.into_iter().find_map(|first| {
                         match functions.run(&model, changed, (test, first), &free) {
                             Outcome::Shown(state) => Some(state),
                             Outcome::Hidden | Outcome::Open(_) => None,

@@ -3,6 +3,7 @@
 //! A black box shows its outputs alone, so a test that only disturbs an internal variable finds nothing
 //! (Black, Okun, Yesha, *Testing with Model Checker: Insuring Fault Visibility*, 2002).
 
+mod acting;
 pub mod credit;
 mod difference;
 mod graph;

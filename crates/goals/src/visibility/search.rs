@@ -16,6 +16,7 @@ use trapline_model::trace::Trace;
 use trapline_model::transform::Lift;
 use trapline_model::{Model, VarId};
 
+use super::acting::{Acting, target};
 use super::product::{Influence, Selection, product};
 use super::simulate::{Changed, Functions, Outcome};
 use super::{Fault, Finding, implementation, sets};
@@ -133,11 +134,11 @@ impl Search<'_> {
                 is_own && is_asked[*fault]
             };
             let asked: Vec<usize> = (0..self.faults.len()).filter(of_kind).collect();
-            let targets: Vec<Target> =
-                asked.iter().filter_map(|&fault| target(&self.faults[fault].when)).collect();
-            if targets.is_empty() || targets.len() != asked.len() {
+            if asked.is_empty() {
                 continue;
             }
+            let targets: Vec<Target> =
+                asked.iter().map(|&fault| target(&self.faults[fault].when)).collect();
             let mut model = self.subgoals.model.clone();
             if is_initial {
                 model.forbid_steps();
@@ -159,16 +160,22 @@ impl Search<'_> {
         }
     }
 
-    /// Simulates faults on a trace, which is kept if it shows one, up to the last state needed.
+    /// Simulates faults on a trace.
     fn try_on(&mut self, trace: &Trace, faults: &[usize]) -> usize {
         let mut shown = Vec::new();
         for &fault in faults {
+            let starts = starts(&self.model, self.faults[fault], trace);
             if self.found[fault].is_none()
-                && let Some(state) = self.shows(trace, fault)
+                && let Some(state) = self.shows(trace, fault, &starts)
             {
                 shown.push((fault, state));
             }
         }
+        self.keep(trace, shown)
+    }
+
+    /// Keeps a trace that shows faults, each in a state, up to the last state needed.
+    fn keep(&mut self, trace: &Trace, shown: Vec<(usize, usize)>) -> usize {
         let Some(last) = shown.iter().map(|(_, state)| *state).max() else { return 0 };
         let mut kept = Trace { states: trace.states[..=last].to_vec(), loop_start: None };
         if let Some(end) = kept.states.last_mut() {
@@ -183,38 +190,48 @@ impl Search<'_> {
         n_shown
     }
 
-    /// The state of a trace in which a fault shows.
-    fn shows(&self, trace: &Trace, fault: usize) -> Option<usize> {
+    /// The state of a trace in which a fault shows that begins to act in one of these.
+    fn shows(&self, trace: &Trace, fault: usize, starts: &[usize]) -> Option<usize> {
         let (functions, changed) = (self.functions.as_ref()?, self.changed[fault].as_ref()?);
         let outcome =
             |first: usize| functions.run(&self.model, changed, (trace, first), self.budget);
-        let mut starts = starts(&self.model, self.faults[fault], trace).into_iter();
-        starts.find_map(|first| match outcome(first) {
+        starts.iter().find_map(|&first| match outcome(first) {
             Outcome::Shown(state) => Some(state),
             Outcome::Hidden | Outcome::Open(_) => None,
         })
     }
 
-    /// Random walks, as long as they show something.
+    /// Random walks, as long as they show something. Where all faults act on a walk is evaluated at once.
     fn walk(&mut self) {
+        let open = self.open();
         let model = self.subgoals.model.clone();
         let simulator = Simulator::new(&model);
+        let acting = Acting::new(&model, open.iter().map(|&fault| self.faults[fault]));
         let mut rng = fastrand::Rng::with_seed(0);
         let work = self.budget.aside(WALK_WORK);
-        let mut n_idle = 0;
-        while n_idle < IDLE_WALKS && work.spend(0).is_ok() {
-            let open = self.open();
-            if open.is_empty() {
-                return;
-            }
+        let (mut n_idle, mut n_open) = (0, open.len());
+        while n_open > 0 && n_idle < IDLE_WALKS && work.spend(0).is_ok() {
             let trace = walk_on(&simulator, Trace::default(), WALK, &mut rng, &work);
-            if trace.states.is_empty()
-                || work.spend((open.len() * trace.states.len()) as u64).is_err()
-            {
+            if trace.states.is_empty() || work.spend((n_open * WALK) as u64).is_err() {
                 return;
             }
-            let n_shown = self.try_on(&trace, &open);
-            n_idle = if n_shown * 50 < open.len() { n_idle + 1 } else { 0 };
+            let acting = acting.on(std::slice::from_ref(&trace), &|| true);
+            let mut shown = Vec::new();
+            for (&fault, acting) in open.iter().zip(acting) {
+                let Some(&(_, first)) = acting.first() else { continue };
+                let starts = match self.faults[fault].is_lasting {
+                    true => vec![first],
+                    false => starts(&self.model, self.faults[fault], &trace),
+                };
+                if self.found[fault].is_none()
+                    && let Some(state) = self.shows(&trace, fault, &starts)
+                {
+                    shown.push((fault, state));
+                }
+            }
+            let n_shown = self.keep(&trace, shown);
+            n_idle = if n_shown * 50 < n_open { n_idle + 1 } else { 0 };
+            n_open -= n_shown;
         }
     }
 
@@ -288,14 +305,6 @@ impl Search<'_> {
 
 fn hidden(proof: &Proof) -> Finding {
     Finding::Equivalent(format!("no difference arrives at an output; {proof}"))
-}
-
-fn target(when: &GoalKind) -> Option<Target> {
-    match when {
-        GoalKind::Initial(expr) | GoalKind::State(expr) => Some(Target::State(*expr)),
-        GoalKind::Step(expr) => Some(Target::Step(*expr)),
-        _ => None,
-    }
 }
 
 /// The states in which a fault may begin to act on a trace.
