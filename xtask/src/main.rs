@@ -6,6 +6,7 @@ mod bench;
 mod cases;
 mod certificates;
 mod corpus;
+mod faults;
 mod fuzz;
 mod kills;
 mod memory;
@@ -57,6 +58,11 @@ tasks:
   traps [--count N] [--dir DIR] [--engine NAME] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
       derives the goals of every criterion from the examples and the N smallest models of the
       corpus; of every trap, NuSMV must say what we say of the goal
+  traps faults [FILE.smv...] [--count N] [--seed S] [--engine NAME] [--nusmv COMMAND]
+         [--limit SECONDS] [--jobs N]
+      derives the mutants of the collision avoidance example, or of the models named, and of N random
+      models, 200 unless --count says otherwise; NuSMV must call the trap of each false if a test
+      shows the mutant at the outputs, and true if it is equivalent there
   suites [--count N] [--sample N] [--dir DIR] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
       makes suites for the examples and the N smallest models of the corpus; every test must
       replay and show what it is said to; NuSMV must agree that a sample of N tests, 200 unless
