@@ -56,9 +56,9 @@ pub fn run(args: &Args) -> Result<bool, String> {
     }
     let mut total = Outcome::default();
     for (idx, path) in paths.iter().enumerate() {
-        let text =
-            std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let reading = reading::read(&path.display().to_string(), &text, How { strict: false, quick: true });
+        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let reading =
+            reading::read(&path.display().to_string(), &text, How { strict: false, quick: true });
         if !reading.is_accepted() {
             return Err(format!("{} is no model", path.display()));
         }

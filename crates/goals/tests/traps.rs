@@ -109,7 +109,7 @@ const GUARDED: &[&str] = &[
      INVARSPEC i < 2 & a[i] -> i != 2",
     "VAR d : 0..2; x : boolean; ASSIGN next(x) := d != 0 & 4 / d = 2; INVARSPEC d = 0 | 4 / d >= 2",
     "VAR w : unsigned word[3]; v : unsigned word[3]; b : boolean;
-     ASSIGN next(w) := case v > 0ud3_0 : w / v; b : w mod 0ud3_3; TRUE : w << 1; esac;",
+     ASSIGN next(w) := case v > 0ud3_0 : w / v | v; b : w mod 0ud3_3; TRUE : w << 1; esac;",
     "VAR a : boolean; b : boolean; x : boolean; DEFINE d := case a : b; !a : x; esac & b;
      ASSIGN next(x) := d | a; TRANS next(a) -> !x;",
 ];
