@@ -88,8 +88,9 @@ tasks:
       how long it takes to find out which of 1,000 goals suites of 1,000,000 states meet
   bench faults [--sample N] [--binary TRAPLINE] [--nusmv COMMAND] [--limit SECONDS]
       compares how long all mutants of the collision avoidance example take beside the model: here, with
-      one model with a selector of mutants in NuSMV, and with one run of NuSMV a mutant, of which N are
-      measured, 60 unless --sample says otherwise; each run in 1,200 seconds unless --limit does
+      one model with a selector of mutants in NuSMV, and with one run of NuSMV a mutant, of which all are
+      measured, or N evenly over all and the rest estimated; each run in 1,200 seconds unless --limit says
+      otherwise
   bench vs-nusmv [--corpus] [--families] [--goals] [--only TEXT] [--engine NAME] [--runs N]
          [--limit SECONDS] [--dir DIR] [--nusmv COMMAND] [--table FILE] [--growth FILE]
          [--plot FILE.svg]
