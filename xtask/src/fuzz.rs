@@ -188,8 +188,8 @@ fn try_goals(model: &Model) -> Result<(), String> {
     let options = trapline_goals::Options { limit: 20, ..Default::default() };
     let mut set = derive(model, &names, &options);
     set.goals.truncate(300);
-    let (trapped, comments) = traps::commented(&set);
-    let printed = smv::print::flat_with_comments(&trapped, &comments);
+    let trapped = traps::commented(&set);
+    let printed = smv::print::flat_with_comments(&trapped.model, &trapped.comments);
     if !has_hidden_symbol(model) && read(&printed).is_none() {
         return Err(format!("the traps are not accepted:\n{printed}"));
     }

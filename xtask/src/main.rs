@@ -6,6 +6,7 @@ mod bench;
 mod cases;
 mod certificates;
 mod corpus;
+mod faults;
 mod fuzz;
 mod kills;
 mod memory;
@@ -57,6 +58,11 @@ tasks:
   traps [--count N] [--dir DIR] [--engine NAME] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
       derives the goals of every criterion from the examples and the N smallest models of the
       corpus; of every trap, NuSMV must say what we say of the goal
+  traps faults [FILE.smv...] [--count N] [--seed S] [--engine NAME] [--nusmv COMMAND]
+         [--limit SECONDS] [--jobs N]
+      derives the mutants of the collision avoidance example, or of the models named, and of N random
+      models, 200 unless --count says otherwise; NuSMV must call the trap of each false if a test
+      shows the mutant at the outputs, and true if it is equivalent there
   suites [--count N] [--sample N] [--dir DIR] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
       makes suites for the examples and the N smallest models of the corpus; every test must
       replay and show what it is said to; NuSMV must agree that a sample of N tests, 200 unless
@@ -80,6 +86,11 @@ tasks:
       mutants a second are made and printed
   bench evaluate
       how long it takes to find out which of 1,000 goals suites of 1,000,000 states meet
+  bench faults [--sample N] [--binary TRAPLINE] [--nusmv COMMAND] [--limit SECONDS]
+      compares how long all mutants of the collision avoidance example take beside the model: here, with
+      one model with a selector of mutants in NuSMV, and with one run of NuSMV a mutant, of which all are
+      measured, or N evenly over all and the rest estimated; each run in 1,200 seconds unless --limit says
+      otherwise
   bench vs-nusmv [--corpus] [--families] [--goals] [--only TEXT] [--engine NAME] [--runs N]
          [--limit SECONDS] [--dir DIR] [--nusmv COMMAND] [--table FILE] [--growth FILE]
          [--plot FILE.svg]

@@ -15,7 +15,7 @@ use trapline_model::{Model, PropertyKind};
 use crate::corpus::{file_name, models};
 use crate::nusmv::{Nusmv, Task};
 use crate::reading::{self, How};
-use crate::{Args, memory, parallel, root};
+use crate::{Args, faults, memory, parallel, root};
 
 /// How many goals of each criterion of a model of the corpus are compared; of the examples, all.
 const SAMPLE: usize = 30;
@@ -51,6 +51,9 @@ struct Outcome {
 /// # Errors
 /// When a file can't be read or NuSMV can't be run.
 pub fn run(args: &Args) -> Result<bool, String> {
+    if args.files.first().is_some_and(|word| word.as_os_str() == "faults") {
+        return faults::run(args);
+    }
     let mut nusmv = args.nusmv()?;
     nusmv.limit = args.limit.unwrap_or(PATIENCE);
     let example = root().join("examples/safety-injection");
@@ -148,7 +151,7 @@ fn compare(
             model: set.model.clone(),
             points: set.points.clone(),
             mutants: Vec::new(),
-            faults: Vec::new(),
+            faults: set.faults.clone(),
             notices: Vec::new(),
         };
         match theirs(nusmv, &format!("traps-{idx}-{part}"), &some)? {
@@ -215,14 +218,14 @@ fn parts(set: &GoalSet) -> Vec<Vec<usize>> {
 
 /// What NuSMV says of each trap: `None` if it does not decide it.
 #[expect(clippy::type_complexity, reason = "a list of lists, or why there is none")]
-fn theirs(
+pub fn theirs(
     nusmv: &Nusmv,
     file: &str,
     set: &GoalSet,
 ) -> Result<Result<Vec<Vec<Option<bool>>>, String>, String> {
     let claims = traps::traps(set).claims;
-    let (trapped, comments) = traps::commented(set);
-    let text = smv::print::flat_with_comments(&trapped, &comments);
+    let trapped = traps::commented(set);
+    let text = smv::print::flat_with_comments(&trapped.model, &trapped.comments);
     let n_properties = claims.iter().map(Vec::len).sum();
     // It lets NuSMV forget dead ends and fairness, but it needs it for the many variables of these.
     let needs_cone = set.goals.iter().any(|goal| goal.criterion.ends_with("pair"));

@@ -77,8 +77,8 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
     pub mutate: String,
     /// Where a mutant must show
-    #[arg(long, value_name = "HOW", default_value = "reflect", value_parser = visibilities())]
-    pub visibility: String,
+    #[arg(long, value_name = "HOW", default_value = "reflect", value_delimiter = ',', value_parser = visibilities())]
+    pub visibility: Vec<String>,
     /// Make the guards of cases mutually exclusive before they are mutated
     #[arg(long)]
     pub expound: bool,
@@ -108,6 +108,20 @@ pub struct Prepared {
     pub cut: Option<Why>,
 }
 
+/// A model with several sets of goals.
+pub struct Several {
+    /// The model.
+    pub loaded: Loaded,
+    /// Where the mutants of each set must show.
+    pub names: Vec<String>,
+    /// The sets.
+    pub sets: Vec<GoalSet>,
+    /// As of [`Prepared`].
+    pub has_wrong_traps: bool,
+    /// As of [`Prepared`].
+    pub cut: Option<Why>,
+}
+
 /// Reads a model and derives its goals within the limits of a search; shows what is wrong and what
 /// was left out.
 pub fn prepare(
@@ -127,10 +141,54 @@ pub fn prepare_for(
     limits: &SearchArgs,
     context: &Context,
 ) -> Result<Prepared, Failure> {
-    let names = criteria(args, &suite.map(SuiteText::criteria).unwrap_or_default())?;
+    refuse_several(&args.scope)?;
+    let question = question(model, args, suite, limits, context)?;
+    let (set, cut) = question.goals(args, &question.options, limits, context);
+    let has_wrong_traps = question.loaded.goal_findings.has_errors();
+    Ok(Prepared { loaded: question.loaded, set, has_wrong_traps, cut })
+}
+
+/// The same for each way in which mutants may have to show, with their names; goals that do not speak of
+/// mutants are in each set.
+pub fn prepare_each(
+    model: &ModelArgs,
+    args: &GoalArgs,
+    limits: &SearchArgs,
+    context: &Context,
+) -> Result<Several, Failure> {
+    let question = question(model, args, None, limits, context)?;
+    let mut names = args.scope.visibility.clone();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    let (mut sets, mut cut) = (Vec::new(), None);
+    for name in &names {
+        let options = Options { visibility: visibility(name), ..question.options.clone() };
+        let (set, cut_here) = question.goals(args, &options, limits, context);
+        cut = cut.or(cut_here);
+        sets.push(set);
+    }
+    let has_wrong_traps = question.loaded.goal_findings.has_errors();
+    Ok(Several { loaded: question.loaded, names, sets, has_wrong_traps, cut })
+}
+
+/// What goals are derived from, and which.
+struct Question {
+    loaded: Loaded,
+    options: Options,
+    criteria: Vec<String>,
+}
+
+fn question(
+    model: &ModelArgs,
+    args: &GoalArgs,
+    suite: Option<&SuiteText>,
+    limits: &SearchArgs,
+    context: &Context,
+) -> Result<Question, Failure> {
+    let criteria = criteria(args, &suite.map(SuiteText::criteria).unwrap_or_default())?;
     let products = args.product.iter().map(|product| pair(product)).collect::<Result<_, _>>()?;
     let (mut loaded, options, traps) =
-        read(model, &args.scope, args.traps.as_deref(), limits, context)?;
+        read_for_several(model, &args.scope, args.traps.as_deref(), limits, context)?;
     if let Some(suite) = suite.filter(|_| !model.reading.has_roles()) {
         suite.set_roles(&mut loaded.model);
     }
@@ -143,29 +201,42 @@ pub fn prepare_for(
         staying: args.staying,
         ..options
     };
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     check_requirements(&args.req, &loaded.requirements)?;
-    let (mut set, cut) = search::run(limits, context, |budget| {
-        derive_within(&loaded.model, &names, &options, budget)
-    });
-    if !args.req.is_empty() {
-        let is_wanted = |id: &&str| args.req.iter().any(|wanted| wanted == id);
-        let ids = |goal: &Goal| ids_at(&loaded.requirements, goal.span.start);
-        set.goals.retain(|goal| ids(goal).iter().any(is_wanted));
+    Ok(Question { loaded, options, criteria })
+}
+
+impl Question {
+    /// Derives the goals; says what was left out.
+    fn goals(
+        &self,
+        args: &GoalArgs,
+        options: &Options,
+        limits: &SearchArgs,
+        context: &Context,
+    ) -> (GoalSet, Option<Why>) {
+        let loaded = &self.loaded;
+        let names: Vec<&str> = self.criteria.iter().map(String::as_str).collect();
+        let (mut set, cut) = search::run(limits, context, |budget| {
+            derive_within(&loaded.model, &names, options, budget)
+        });
+        if !args.req.is_empty() {
+            let is_wanted = |id: &&str| args.req.iter().any(|wanted| wanted == id);
+            let ids = |goal: &Goal| ids_at(&loaded.requirements, goal.span.start);
+            set.goals.retain(|goal| ids(goal).iter().any(is_wanted));
+        }
+        show_notices(&set.notices, loaded, context);
+        if let Some(why) = &cut {
+            context.terminal.note(&cut_notice(why, set.goals.len()));
+        }
+        if set.goals.is_empty() && cut.is_some() {
+            // That message suffices.
+        } else if set.goals.is_empty() && !args.req.is_empty() {
+            context.terminal.note("these criteria find no goals for these requirements");
+        } else if set.goals.is_empty() {
+            show_nothing(&names, loaded, context);
+        }
+        (set, cut)
     }
-    show_notices(&set.notices, &loaded, context);
-    if let Some(why) = &cut {
-        context.terminal.note(&cut_notice(why, set.goals.len()));
-    }
-    if set.goals.is_empty() && cut.is_some() {
-        // That message suffices.
-    } else if set.goals.is_empty() && !args.req.is_empty() {
-        context.terminal.note("these criteria find no goals for these requirements");
-    } else if set.goals.is_empty() {
-        show_nothing(&names, &loaded, context);
-    }
-    let has_wrong_traps = loaded.goal_findings.has_errors();
-    Ok(Prepared { loaded, set, has_wrong_traps, cut })
 }
 
 /// What to say if goals are missing.
@@ -176,8 +247,27 @@ pub fn cut_notice(why: &Why, n_goals: usize) -> String {
     )
 }
 
+fn refuse_several(args: &ScopeArgs) -> Result<(), Failure> {
+    if args.visibility.len() < 2 {
+        return Ok(());
+    }
+    let failure = Failure::refused("only `compare` takes several ways to show mutants");
+    Err(failure.help("name one after --visibility"))
+}
+
 /// Reads a model with what goals need besides, and the goals of a file if there is one.
 pub fn read(
+    model: &ModelArgs,
+    args: &ScopeArgs,
+    traps: Option<&Path>,
+    limits: &SearchArgs,
+    context: &Context,
+) -> Result<(Loaded, Options, Option<Vec<Trap>>), Failure> {
+    refuse_several(args)?;
+    read_for_several(model, args, traps, limits, context)
+}
+
+fn read_for_several(
     model: &ModelArgs,
     args: &ScopeArgs,
     traps: Option<&Path>,
@@ -247,7 +337,7 @@ fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {
         hidden: loaded.observers.clone(),
         expound: args.expound,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
-        visibility: visibility(&args.visibility),
+        visibility: args.visibility.first().map(|name| visibility(name)).unwrap_or_default(),
         ..Options::default()
     })
 }

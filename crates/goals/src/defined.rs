@@ -75,15 +75,21 @@ fn of_node(
 ) -> ExprId {
     let always = exprs.bool(true);
     let all = operands.iter().map(|operand| known[operand]);
+    // No value decides about words.
+    let is_logic = exprs.ty(id) == Type::Bool;
     match exprs.get(id) {
         Expr::Fail(_) => exprs.bool(false),
         Expr::Ite(c, t, e) => {
             let chosen = exprs.ite(c, known[&t], known[&e]);
             exprs.and(known[&c], chosen)
         }
-        Expr::Binary(BinaryOp::And, a, b) => decided(exprs, [a, b], [false, false], known),
-        Expr::Binary(BinaryOp::Or, a, b) => decided(exprs, [a, b], [true, true], known),
-        Expr::Binary(BinaryOp::Implies, a, b) => decided(exprs, [a, b], [false, true], known),
+        Expr::Binary(BinaryOp::And, a, b) if is_logic => {
+            decided(exprs, [a, b], [false, false], known)
+        }
+        Expr::Binary(BinaryOp::Or, a, b) if is_logic => decided(exprs, [a, b], [true, true], known),
+        Expr::Binary(BinaryOp::Implies, a, b) if is_logic => {
+            decided(exprs, [a, b], [false, true], known)
+        }
         Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Mod), _, b)
         | Expr::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), _, b) => {
             let all = all.fold(always, |all, one| exprs.and(all, one));

@@ -16,6 +16,7 @@ use crate::defined::Defined;
 use crate::goal::{Goal, GoalKind};
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::total;
+use crate::visibility::traps::{NO_TRAP, with_copy};
 
 /// The trap property of a goal, or of one evaluation of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +30,22 @@ pub struct Trap {
 /// The traps of all goals.
 #[derive(Debug)]
 pub struct Traps {
-    /// The model with monitor variables.
+    /// The model with monitor variables, and with a copy for faults.
     pub model: Extension,
-    /// For each goal its trap; for a pair, one for each candidate evaluation.
+    /// For each goal its trap; for a pair, one for each candidate evaluation; for a fault that no
+    /// trap expresses, none.
     pub claims: Vec<Vec<Trap>>,
+}
+
+/// A model whose properties are traps, to be printed.
+#[derive(Debug)]
+pub struct Commented {
+    /// The model.
+    pub model: Model,
+    /// The comment on each property, which names its goal.
+    pub comments: Vec<String>,
+    /// What to say of goals that have no trap.
+    pub left_out: Vec<String>,
 }
 
 /// The traps of subgoals, one each.
@@ -61,23 +74,29 @@ pub fn of_subgoals(subgoals: &Subgoals) -> Traps {
 
 /// The traps of some goals.
 pub fn traps(set: &GoalSet) -> Traps {
-    let mut writer = Writer::new(&set.model);
+    let (model, faults) = with_copy(set);
+    let mut writer = Writer { faults, ..Writer::new(&model) };
     let claims = set.goals.iter().map(|goal| writer.claims(set, goal)).collect();
     Traps { model: writer.model, claims }
 }
 
-/// The model with these traps as its only properties, and for each of them the comment that names
-/// its goal.
-pub fn commented(set: &GoalSet) -> (Model, Vec<String>) {
+/// The model with the traps of some goals as its only properties.
+pub fn commented(set: &GoalSet) -> Commented {
     let Traps { model, claims } = traps(set);
-    let mut comments = Vec::new();
+    let (mut comments, mut left_out) = (Vec::new(), Vec::new());
     for (goal, claims) in set.goals.iter().zip(&claims) {
-        match goal.kind.is_pair() {
-            true => comments.extend((1..=claims.len()).map(|n| format!("{} part {n}", goal.id))),
-            false => comments.push(goal.id.clone()),
+        match goal.kind {
+            GoalKind::Pair(_) => {
+                comments.extend((1..=claims.len()).map(|n| format!("{} part {n}", goal.id)));
+            }
+            GoalKind::Fault(_) if claims.is_empty() => {
+                left_out.push(format!("{} left out: {NO_TRAP}", goal.id));
+            }
+            _ => comments.push(goal.id.clone()),
         }
     }
-    (with_traps(model.into_model(), claims.into_iter().flatten()), comments)
+    let model = with_traps(model.into_model(), claims.into_iter().flatten());
+    Commented { model, comments, left_out }
 }
 
 /// The model with these as its only properties.
@@ -108,8 +127,8 @@ pub struct Writer {
     defined: Defined,
     /// The monitor of initial states.
     first: Option<ExprId>,
-    /// That each fault shows at the outputs.
-    faults: Vec<ExprId>,
+    /// The states in which each fault surely shows at the outputs, if there are such states.
+    faults: Vec<Option<ExprId>>,
     /// The monitors of sequences of steps.
     histories: FxHashMap<Vec<ExprId>, ExprId>,
 }
@@ -132,7 +151,7 @@ impl Writer {
         &self.model
     }
 
-    /// The trap of a goal, if it is not a pair and has at most this many nodes.
+    /// The trap of a goal, if it is neither a pair nor a fault and has at most this many nodes.
     pub fn short(&mut self, goal: &Goal, max_nodes: usize) -> Option<Trap> {
         let is_short = |expr: &ExprId| self.model.exprs.is_short(*expr, max_nodes);
         let is_short = match &goal.kind {
@@ -156,6 +175,8 @@ impl Writer {
                     exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect();
                 targets.iter().map(|target| self.claim(target, goal.span)).collect()
             }
+            // No state or step alone shows it.
+            GoalKind::Fault(fault) if self.faults[*fault].is_none() => Vec::new(),
             target => vec![self.claim(target, goal.span)],
         }
     }
@@ -176,7 +197,10 @@ impl Writer {
                 };
             }
             GoalKind::State(expr) => self.holds(*expr),
-            GoalKind::Fault(fault) => self.faults[*fault],
+            GoalKind::Fault(fault) => {
+                let shown = self.faults[*fault];
+                shown.unwrap_or_else(|| unreachable!("only what has states has a trap"))
+            }
             GoalKind::Step(expr) => self.of_step(*expr),
             GoalKind::Initial(expr) => {
                 let first = self.first(span);

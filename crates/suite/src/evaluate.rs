@@ -8,6 +8,7 @@ use trapline_goals::decide::trap::Paths;
 use trapline_goals::decide::{self, Decided, Verdict, Witness};
 use trapline_goals::subgoals::{Subgoal, Subgoals};
 use trapline_goals::traps::{self, Traps};
+use trapline_goals::visibility;
 use trapline_goals::winnow::{self, Wishes};
 use trapline_goals::{GoalKind, GoalSet, Reading};
 use trapline_model::trace::Trace;
@@ -192,7 +193,7 @@ fn verdict(goal: &Scored, found: Verdict) -> Verdict {
 }
 
 /// Coverage by model checking: each test is a model whose only path is the test, and a subgoal is
-/// met where its trap property is false.
+/// met where its trap property is false. Faults are simulated: their copies leave the path of the test.
 fn by_machine(
     subgoals: &Subgoals,
     tests: &[Trace],
@@ -224,6 +225,11 @@ fn by_machine(
                 }
             }
         }
+    }
+    if coverage.cut.is_none() {
+        let shown = visibility::credit::shown(subgoals, &|_| true, tests, budget);
+        coverage.cut = shown.cut;
+        shown.list.into_iter().for_each(|(subgoal, met)| coverage.tests[subgoal] = met);
     }
     coverage
 }

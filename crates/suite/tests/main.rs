@@ -8,3 +8,4 @@ mod never_claims;
 mod read;
 mod rename;
 mod set_cover;
+mod visibility;

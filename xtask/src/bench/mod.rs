@@ -6,6 +6,7 @@ mod evaluate;
 mod exchanges;
 mod explicit;
 mod families;
+mod faults;
 mod generate;
 mod goals300;
 mod hard;
@@ -44,6 +45,7 @@ const BENCHES: &[Bench] = &[
     Bench { name: "criteria", is_short: false, run: criteria::run },
     Bench { name: "evaluate", is_short: false, run: |_| evaluate::run() },
     Bench { name: "exchanges", is_short: false, run: |_| exchanges::run() },
+    Bench { name: "faults", is_short: false, run: faults::run },
     Bench { name: "vs-nusmv", is_short: false, run: vs_nusmv::run },
     Bench { name: "generate", is_short: false, run: generate::run },
     Bench { name: "against", is_short: false, run: against::run },

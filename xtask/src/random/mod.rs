@@ -25,6 +25,7 @@ use trapline_engine::Limits;
 use crate::ours::NEVER_ENDS;
 use crate::{Args, N_CASES, parallel};
 use compare::{Comparison, Judges, compare};
+pub use model::model as text;
 use model::model;
 use table::Table;
 

@@ -1,4 +1,5 @@
-//! `trapline compare`: every criterion's suite scored against every criterion's goals.
+//! `trapline compare`: every criterion's suite scored against every criterion's goals, or the same for
+//! several ways to make goals of mutants.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::json;
@@ -12,7 +13,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::goal_args::{self, GoalArgs, Prepared};
+use crate::goal_args::{self, GoalArgs, Several};
 use crate::initial::require_initial_state;
 use crate::interrupt;
 use crate::numbers::grouped;
@@ -31,6 +32,9 @@ pub struct Args {
     /// Search options.
     #[command(flatten)]
     pub search: SearchArgs,
+    /// Score all tests that were found, not the fewest that suffice
+    #[arg(long)]
+    pub no_minimise: bool,
     /// The output format
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats())]
     pub format: String,
@@ -40,6 +44,7 @@ const EXAMPLES: &str = "\
 Examples:
   trapline compare valve.smv --criteria branch,condition,mcdc-masking
   trapline compare valve.smv --criteria mutation --mutate specs
+  trapline compare valve.smv --criteria mutation --visibility reflect,inline,duplicate
   trapline compare valve.smv --criteria all --format csv -o matrix.csv";
 
 fn formats() -> PossibleValuesParser {
@@ -52,37 +57,51 @@ fn formats() -> PossibleValuesParser {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let prepared = goal_args::prepare(&args.model, &args.goals, &args.search, context)?;
-    require_initial_state(&prepared.loaded, &args.search, context)?;
-    let mut groups: Vec<Group> = by_criterion(&prepared.set)
-        .into_iter()
-        .map(|(name, goals)| Group { name: name.to_string(), goals })
-        .collect();
-    if groups.len() > 1 {
-        let goals = (0..prepared.set.goals.len()).collect();
-        groups.push(Group { name: "total".into(), goals });
-    }
+    let several = goal_args::prepare_each(&args.model, &args.goals, &args.search, context)?;
+    require_initial_state(&several.loaded, &args.search, context)?;
+    let groups = groups(&several);
     let engine = *args.search.engine();
+    let objective = (!args.no_minimise).then_some(Objective::FewestTests);
     let rows = search::run(&args.search, context, |budget| {
         let options = Options::usual(Strategy::Separate, engine);
-        compare(&prepared.set, &groups, &options, Objective::FewestTests, budget)
+        compare(&several.sets, &groups, &options, objective, budget)
     });
-    let is_cut = prepared.cut.is_some() || rows.iter().any(|row| row.cut.is_some());
+    let is_cut = several.cut.is_some() || rows.iter().any(|row| row.cut.is_some());
     if let Some(why) = rows.iter().find_map(|row| row.cut.as_ref()) {
         let text = format!("{why} before all tests were looked at: they may reach more");
         context.terminal.note(&text);
     }
     context.write(&match args.format.as_str() {
-        "json" => document(&prepared, &groups, &rows, is_cut),
+        "json" => document(&several, &groups, &rows, is_cut),
         "csv" => matrix(&groups, &rows).into_iter().map(|row| csv::row(row.into_iter())).collect(),
         _ => table::text(&matrix(&groups, &rows)),
     })?;
     Ok(match () {
         () if interrupt::is_raised() => Exit::Interrupted,
-        () if prepared.has_wrong_traps => Exit::BadInput,
+        () if several.has_wrong_traps => Exit::BadInput,
         () if is_cut || rows.iter().any(|row| row.n_unknown > 0) => Exit::Undecided,
         () => Exit::Done,
     })
+}
+
+/// The criteria and a group for all together; or the sets, if there are several.
+fn groups(several: &Several) -> Vec<Group> {
+    if let [set] = several.sets.as_slice() {
+        let of = |(name, goals): (&str, Vec<usize>)| Group { name: name.into(), set: 0, goals };
+        let mut groups: Vec<Group> = by_criterion(set).into_iter().map(of).collect();
+        if groups.len() > 1 {
+            let goals = (0..set.goals.len()).collect();
+            groups.push(Group { name: "total".into(), set: 0, goals });
+        }
+        return groups;
+    }
+    let sets = several.names.iter().zip(&several.sets).enumerate();
+    let groups = sets.map(|(idx, (name, set))| Group {
+        name: name.clone(),
+        set: idx,
+        goals: (0..set.goals.len()).collect(),
+    });
+    groups.collect()
 }
 
 /// The goals that can be reached, of all; the tests, of those that were found; and the matrix.
@@ -98,8 +117,10 @@ fn matrix(groups: &[Group], rows: &[Row]) -> Vec<Vec<String>> {
     table.push(of("tests found", &|idx| number(rows[idx].n_before)));
     table.push(of("tests", &|idx| number(rows[idx].n_tests)));
     table.push(of("steps", &|idx| number(rows[idx].n_steps)));
+    // Of one set, that a suite reaches the goals that it was made for says nothing.
+    let is_one = groups.iter().all(|group| group.set == 0);
     for (idx, row) in rows.iter().enumerate() {
-        table.push(of(&groups[idx].name, &|column| match column == idx {
+        table.push(of(&groups[idx].name, &|column| match column == idx && is_one {
             true => "-".into(),
             false => cell(row.reached[column], rows[column].n_feasible),
         }));
@@ -113,7 +134,7 @@ fn cell(reached: usize, feasible: usize) -> String {
     format!("{}/{} {percent}", grouped(reached as u64), grouped(feasible as u64))
 }
 
-fn document(prepared: &Prepared, groups: &[Group], rows: &[Row], is_cut: bool) -> String {
+fn document(several: &Several, groups: &[Group], rows: &[Row], is_cut: bool) -> String {
     let shown = groups.iter().zip(rows).map(|(group, row)| {
         let reached = groups.iter().zip(&row.reached);
         let reached: serde_json::Map<String, serde_json::Value> =
@@ -126,13 +147,13 @@ fn document(prepared: &Prepared, groups: &[Group], rows: &[Row], is_cut: bool) -
             "tests_found": row.n_before,
             "tests": row.n_tests,
             "steps": row.n_steps,
-            "fewest_tests": row.bound.n_tests,
+            "fewest_tests": row.bound.map(|bound| bound.n_tests),
             "reached": reached,
         })
     });
     trace_json::lines(&json!({
         "format": "trapline-comparison/1",
-        "model": prepared.loaded.path,
+        "model": several.loaded.path,
         "complete": !interrupt::is_raised() && !is_cut,
         "suites": shown.collect::<Vec<_>>(),
     }))

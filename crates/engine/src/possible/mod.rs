@@ -17,7 +17,7 @@ mod symbolic;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::roles::{is_about_step, timings};
 use trapline_model::trace::State;
-use trapline_model::{DefineId, Model, Role, Timing, Value, VarId, VarKind};
+use trapline_model::{Define, DefineId, Model, Role, Timing, Type, Value, VarId, VarKind};
 
 use crate::answer::Why;
 
@@ -100,8 +100,12 @@ impl<'m> Ports<'m> {
         let vars = of_role(Role::Output).filter(|(_, kind)| *kind != VarKind::Input);
         let vars = vars.map(|(var, _)| Output::Var(var));
         let defines = model.defines.iter().enumerate();
-        let defines =
-            defines.filter(|(_, it)| it.role == Role::Output && !is_about_step(model, it));
+        // A set of values is no value that could be seen.
+        let has_value = |define: &Define| {
+            !is_about_step(model, define)
+                && !matches!(model.exprs.ty(define.body.expr), Type::Set(_))
+        };
+        let defines = defines.filter(|(_, it)| it.role == Role::Output && has_value(it));
         let defines = defines.map(|(idx, _)| Output::Define(DefineId(idx as u32)));
         let bodies: Vec<_> = model.defines.iter().map(|define| define.body.expr).collect();
         let sent = model.vars.iter().zip(timings(model)).map(|(var, timing)| match timing {

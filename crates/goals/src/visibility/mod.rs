@@ -13,6 +13,7 @@ pub mod product;
 pub mod search;
 pub mod sets;
 pub mod simulate;
+pub mod traps;
 pub mod widen;
 
 use trapline_engine::Why;

@@ -39,8 +39,12 @@ pub enum Selection {
 pub struct Product {
     /// The model.
     pub model: Extension,
-    /// That each fault shows: the outputs differ, or the copy has no such state.
+    /// That each fault shows: the copy has it, and is off.
     pub shown: Vec<ExprId>,
+    /// That the copy has each fault.
+    pub selected: Vec<ExprId>,
+    /// That the outputs differ, or that the copy has no such state.
+    pub is_off: ExprId,
 }
 
 impl Product {
@@ -71,12 +75,11 @@ pub fn product(
     let differs = writer.differs(outputs);
     let exprs = &mut writer.model.exprs;
     let is_off = exprs.or(dead, differs);
-    let shown = (1..=faults.len() as i64).map(|number| {
-        let is_selected = exprs.has_value(writer.selector, Value::Int(number));
-        exprs.and(is_selected, is_off)
-    });
-    let shown = shown.collect();
-    Product { model: writer.model, shown }
+    let numbers = 1..=faults.len() as i64;
+    let selected = numbers.map(|number| exprs.has_value(writer.selector, Value::Int(number)));
+    let selected: Vec<ExprId> = selected.collect();
+    let shown = selected.iter().map(|&is_selected| exprs.and(is_selected, is_off)).collect();
+    Product { model: writer.model, shown, selected, is_off }
 }
 
 /// What the rules of a model read.
@@ -192,6 +195,11 @@ impl<'f> Writer<'f> {
 
     /// The values of the selector.
     fn select(&mut self, var: VarId, selection: Selection) {
+        if selection == Selection::Eager && self.faults.iter().all(|fault| fault.is_lasting) {
+            let any = self.model.exprs.range(0, self.faults.len() as i64);
+            self.model.assign(AssignKind::Init, var, any, Span::default());
+            return self.model.assign(AssignKind::Next, var, self.selector, Span::default());
+        }
         let mut sets = [self.model.exprs.value(Value::Int(0)); 2];
         for (idx, fault) in self.faults.iter().enumerate() {
             let number = self.model.exprs.value(Value::Int(idx as i64 + 1));
@@ -286,9 +294,10 @@ impl<'f> Writer<'f> {
         }
         let read = self.model.define_expr(define);
         self.copy.put(read, copied);
-        if !is_step {
-            let [read, copied] = [read, copied].map(|expr| self.model.exprs.prime(expr));
-            self.copy.put(read, copied);
+        let [read_next, copied_next] = [read, copied].map(|expr| self.model.exprs.prime(expr));
+        // A constant is the same in the next state.
+        if !is_step && read_next != read {
+            self.copy.put(read_next, copied_next);
         }
     }
 

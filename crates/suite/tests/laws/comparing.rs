@@ -18,14 +18,22 @@ fn the_suite_of_a_criterion_reaches_all_of_its_own_goals() {
         for (idx, goal) in set.goals.iter().enumerate() {
             match groups.iter_mut().find(|group| group.name == goal.criterion) {
                 Some(group) => group.goals.push(idx),
-                None => groups.push(Group { name: goal.criterion.clone(), goals: vec![idx] }),
+                None => {
+                    groups.push(Group { name: goal.criterion.clone(), set: 0, goals: vec![idx] })
+                }
             }
         }
         let mut options = options(&mut rng);
         options.initial_depth = None;
         options.initial_engine = ENGINES[rng.usize(..2)];
         let objective = if rng.bool() { Objective::FewestTests } else { Objective::FewestSteps };
-        let rows = compare(&set, &groups, &options, objective, &Budget::unlimited());
+        let rows = compare(
+            std::slice::from_ref(&set),
+            &groups,
+            &options,
+            Some(objective),
+            &Budget::unlimited(),
+        );
         for (idx, row) in rows.iter().enumerate() {
             let what = format!("{} {row:?}\n{text}", groups[idx].name);
             assert_eq!(row.reached[idx], row.n_feasible, "{what}");

@@ -8,7 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_goals::decide::{Decided, Verdict, decide};
 use trapline_goals::winnow::{self, Winnowed};
 use trapline_goals::{Builder, Goal, GoalSet, Options, mutate, reflect, traps};
-use trapline_lang::smv;
+use trapline_lang::smv::{self, Smv};
+use trapline_model::Syntax;
 use trapline_suite::property::Property;
 
 use crate::args::ModelArgs;
@@ -112,8 +113,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             search::tell(&args.search, context, |budget| document::write(&found, budget, context))?
         }
         _ => {
-            let (model, comments) = traps::commented(&found.prepared.set);
-            context.write(&smv::print::flat_with_comments(&model, &comments))?;
+            let trapped = traps::commented(&found.prepared.set);
+            let mut text = smv::print::flat_with_comments(&trapped.model, &trapped.comments);
+            for why in &trapped.left_out {
+                text += &format!("{}\n", Smv.comment(why));
+            }
+            context.write(&text)?;
         }
     }
     text::tell(&found, context);

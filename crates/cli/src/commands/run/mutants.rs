@@ -57,7 +57,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let text = "a mutant of the properties does what the model does, so nothing catches it";
         return Err(Failure::refused(text).help("leave out `--mutate specs`"));
     }
-    if args.goals.scope.visibility == "inline" {
+    if args.goals.scope.visibility == ["inline"] {
         let text =
             "`--visibility inline` mutates formulas about the model, which nothing can execute";
         return Err(Failure::refused(text).help("leave out `--visibility inline`"));

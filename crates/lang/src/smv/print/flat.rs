@@ -232,10 +232,14 @@ impl Flat<'_> {
 
     fn assigns(&mut self) {
         let model = self.model;
-        let circular = circular_next(model);
+        let circular = [circular_first(model), circular_next(model)];
         let (assigns, others): (Vec<&Assign>, Vec<&Assign>) =
             model.assigns.iter().partition(|assign| {
-                let in_circle = assign.kind == AssignKind::Next && circular.contains(&assign.var);
+                let in_circle = match assign.kind {
+                    AssignKind::Init => circular[0].contains(&assign.var),
+                    AssignKind::Current => false,
+                    AssignKind::Next => circular[1].contains(&assign.var),
+                };
                 !in_circle && model.var(assign.var).domain.size() != Some(1)
             });
         if !assigns.is_empty() {
@@ -358,6 +362,17 @@ impl Flat<'_> {
         atoms.push((name.clone(), id));
         name
     }
+}
+
+/// The variables whose first values depend on each other: each mutant beside a model may know another
+/// order.
+fn circular_first(model: &Model) -> FxHashSet<VarId> {
+    let is_first = |assign: &&Assign| assign.kind != AssignKind::Next;
+    let arrows = model.assigns.iter().filter(is_first).flat_map(|assign| {
+        let on = dependency::support(model, [assign.expr]).current;
+        on.into_iter().map(|on| (assign.var.0, on.0))
+    });
+    dependency::circles(arrows).into_iter().flatten().map(VarId).collect()
 }
 
 /// The variables whose next values depend on each other: inside one process they may not, but
