@@ -5,7 +5,7 @@ use trapline_engine::{Budget, Why};
 use trapline_model::trace::Trace;
 
 use super::search::starts;
-use super::simulate::{Functions, Outcome};
+use super::simulate::{Face, Functions, Outcome};
 use super::{implementation, sets};
 use crate::subgoals::{Subgoal, Subgoals};
 
@@ -65,4 +65,30 @@ pub fn shown(
         shown.list.push((subgoal, met));
     }
     shown
+}
+
+/// What faulty copies answer where tests show them: for each of these faults, one answer for each of its
+/// tests.
+pub fn faces(
+    subgoals: &Subgoals,
+    asked: &[(usize, Vec<&Trace>)],
+    budget: &Budget<'_>,
+) -> Vec<Vec<Face>> {
+    let mut model = implementation(&subgoals.model);
+    let functions = Functions::new(&model, &Ports::new(&model).outputs);
+    let answers = asked.iter().map(|(fault, tests)| {
+        let fault = &subgoals.faults[*fault];
+        let changed = functions.as_ref().filter(|_| budget.has_patience().is_ok());
+        let changed = changed.and_then(|functions| {
+            Some((functions, functions.changed(&mut model, &fault.change, fault.is_lasting)?))
+        });
+        let face = |test: &&Trace| {
+            let (functions, changed) = changed.as_ref()?;
+            let mut starts = starts(&model, fault, test).into_iter();
+            let face = |first| functions.face(&model, changed, (test, first), budget);
+            starts.find_map(face).map(|(_, face)| face)
+        };
+        tests.iter().map(|test| face(test).unwrap_or(Face::Unknown)).collect()
+    });
+    answers.collect()
 }

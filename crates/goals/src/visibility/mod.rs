@@ -9,6 +9,7 @@ pub mod product;
 pub mod search;
 pub mod sets;
 pub mod simulate;
+pub mod tree;
 pub mod widen;
 
 use trapline_engine::Why;
