@@ -6,4 +6,5 @@ mod goals;
 mod mutants;
 mod negative;
 mod places;
+mod shown;
 mod verdicts;

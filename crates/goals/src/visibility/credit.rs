@@ -4,9 +4,10 @@ use trapline_engine::possible::Ports;
 use trapline_engine::{Budget, Why};
 use trapline_model::trace::Trace;
 
+use super::implementation;
 use super::search::starts;
 use super::simulate::{Face, Functions, Outcome};
-use super::{implementation, sets};
+use super::tree::{self, Played};
 use crate::subgoals::{Subgoal, Subgoals};
 
 /// The faults that tests show.
@@ -37,6 +38,7 @@ pub fn shown(
     let mut model = implementation(&subgoals.model);
     let functions = Functions::new(&model, &Ports::new(&model).outputs);
     let free = budget.grace();
+    let mut played: Option<Vec<Played>> = None;
     for (subgoal, fault) in faults {
         if let Err(exhausted) = budget.has_patience() {
             shown.cut = Some(exhausted.into());
@@ -46,23 +48,24 @@ pub fn shown(
         let changed = functions.as_ref().and_then(|functions| {
             Some((functions, functions.changed(&mut model, &fault.change, fault.is_lasting)?))
         });
-        let mut met = Vec::new();
-        for (test_idx, test) in tests.iter().enumerate() {
-            let state = match &changed {
-                Some((functions, changed)) => {
-                    let mut starts = starts(&model, fault, test).into_iter();
-                    starts.find_map(|first| {
-                        match functions.run(&model, changed, (test, first), &free) {
-                            Outcome::Shown(state) => Some(state),
-                            Outcome::Hidden | Outcome::Open(_) => None,
-                        }
-                    })
-                }
-                None => sets::shows(&model, fault, test, &free),
-            };
-            met.extend(state.map(|state| (test_idx, state)));
-        }
-        shown.list.push((subgoal, met));
+        let state = |test: &Trace| {
+            let (functions, changed) = changed.as_ref()?;
+            let mut starts = starts(&model, fault, test).into_iter();
+            starts.find_map(|first| match functions.run(&model, changed, (test, first), &free) {
+                Outcome::Shown(state) => Some(state),
+                Outcome::Hidden | Outcome::Open(_) => None,
+            })
+        };
+        let states = match changed {
+            Some(_) => tests.iter().map(state).collect(),
+            None => {
+                let play = |test: &Trace| Played::new(&model, std::slice::from_ref(test));
+                let played = played.get_or_insert_with(|| tests.iter().map(play).collect());
+                tree::shows(&model, fault, played, &free)
+            }
+        };
+        let states = states.into_iter().enumerate();
+        shown.list.push((subgoal, states.filter_map(|(test, it)| Some((test, it?))).collect()));
     }
     shown
 }

@@ -1,4 +1,4 @@
-//! Which faults tests with branches show.
+//! Which faults a test surely shows where there are choices, and where it may have branches.
 //!
 //! The tester sends the inputs of the first branch that goes on like what was seen. So a fault surely shows
 //! if every run of the faulty copy, on the inputs that its own answers lead to, leaves what the model allows.
@@ -23,6 +23,19 @@ const WORK: u64 = 20_000_000;
 /// Fronts, or states in one of them; beyond that nothing is said.
 const MAX_SIZE: usize = 5_000;
 
+/// A test as it is played: for each way to the end of a branch what is sent and expected.
+pub struct Played(Vec<Path>);
+
+type Path = Vec<Exchange>;
+
+impl Played {
+    /// A test of an implementation, with these ways, the trunk first.
+    pub fn new(model: &Model, paths: &[Trace]) -> Played {
+        let ports = Ports::new(model);
+        Played(paths.iter().map(|path| exchanges(&ports, model, path)).collect())
+    }
+}
+
 /// Determines which faults trees surely show: each the number of its trunk, and its paths as they are played.
 /// The state of what is shown is the last exchange in which the tester may still wait for it.
 pub fn shown(
@@ -32,12 +45,7 @@ pub fn shown(
     budget: &Budget<'_>,
 ) -> Shown {
     let model = implementation(&subgoals.model);
-    let ports = Ports::new(&model);
-    let planned = |(trunk, paths): &(usize, Vec<Trace>)| {
-        let paths = paths.iter().map(|path| exchanges(&ports, &model, path));
-        (*trunk, paths.collect::<Vec<_>>())
-    };
-    let trees: Vec<(usize, Vec<Path>)> = trees.iter().map(planned).collect();
+    let played: Vec<Played> = trees.iter().map(|(_, paths)| Played::new(&model, paths)).collect();
     let mut shown = Shown::default();
     for (idx, subgoal) in subgoals.list.iter().enumerate() {
         let Subgoal::Fault(fault) = subgoal else { continue };
@@ -47,17 +55,34 @@ pub fn shown(
         }
         if is_asked(idx) {
             let fault = &subgoals.faults[*fault];
-            let met = trees.iter().filter_map(|(trunk, paths)| {
-                Some((*trunk, shows(&model, fault, paths, &budget.grace())?))
-            });
+            let states = shows(&model, fault, &played, &budget.grace());
+            let met = trees.iter().zip(states);
+            let met = met.filter_map(|((trunk, _), state)| Some((*trunk, state?)));
             shown.list.push((idx, met.collect()));
         }
     }
     shown
 }
 
-/// What is sent and expected on the way to the end of a branch.
-type Path = Vec<Exchange>;
+/// For each test the exchange in which a fault surely shows, at the latest.
+pub fn shows(
+    model: &Model,
+    fault: &Fault,
+    tests: &[Played],
+    budget: &Budget<'_>,
+) -> Vec<Option<usize>> {
+    if !fault.is_lasting {
+        return vec![None; tests.len()];
+    }
+    let copy = faulty(fault.change.apply(model));
+    let end = |Played(paths): &Played| {
+        let part = budget.part(Some(WORK));
+        let walk =
+            Walk { paths, model: Explicit::new(model, &part), copy: Explicit::new(&copy, &part) };
+        walk.end()
+    };
+    tests.iter().map(end).collect()
+}
 
 fn exchanges(ports: &Ports<'_>, model: &Model, path: &Trace) -> Path {
     let inputs = |idx: usize| match idx.checked_sub(1) {
@@ -87,29 +112,6 @@ struct Front {
     copies: Option<StateList>,
 }
 
-fn shows(model: &Model, fault: &Fault, paths: &[Path], budget: &Budget<'_>) -> Option<usize> {
-    if !fault.is_lasting {
-        return None;
-    }
-    let copy = faulty(fault.change.apply(model));
-    let part = budget.part(Some(WORK));
-    let walk =
-        Walk { paths, model: Explicit::new(model, &part), copy: Explicit::new(&copy, &part) };
-    let all = (0..paths.len()).collect();
-    let mut fronts = vec![Front { paths: all, is_lost: false, possible: None, copies: None }];
-    for idx in 0.. {
-        let mut next: Vec<Front> = Vec::new();
-        for front in &fronts {
-            walk.exchange(idx, front, &mut next)?;
-        }
-        if next.is_empty() {
-            return Some(idx);
-        }
-        fronts = next;
-    }
-    None
-}
-
 /// A fault on a tree.
 struct Walk<'w> {
     paths: &'w [Path],
@@ -118,6 +120,23 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
+    /// The exchange after which no run is left.
+    fn end(&self) -> Option<usize> {
+        let all = (0..self.paths.len()).collect();
+        let mut fronts = vec![Front { paths: all, is_lost: false, possible: None, copies: None }];
+        for idx in 0.. {
+            let mut next: Vec<Front> = Vec::new();
+            for front in &fronts {
+                self.exchange(idx, front, &mut next)?;
+            }
+            if next.is_empty() {
+                return Some(idx);
+            }
+            fronts = next;
+        }
+        None
+    }
+
     /// Adds where the runs of a front are after an exchange; `None` if some are at the end of their branch,
     /// or can't be judged.
     fn exchange(&self, idx: usize, front: &Front, next: &mut Vec<Front>) -> Option<()> {
