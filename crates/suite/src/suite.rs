@@ -186,8 +186,12 @@ pub fn assemble(
     let goals: Vec<usize> = (0..set.goals.len()).collect();
     let is_late = budget.spend(0).is_err();
     // What tests were not made for they may meet too.
-    let is_asked =
-        |subgoal: usize| !is_late || made.is_met[subgoal] || made.subgoals.list.len() <= MAX_LATE;
+    let is_asked = |subgoal: usize| {
+        // Faults take longer than there is time for.
+        let is_fault = matches!(made.subgoals.list[subgoal], Subgoal::Fault(_));
+        let is_quick = !is_fault && made.subgoals.list.len() <= MAX_LATE;
+        !is_late || made.is_met[subgoal] || is_quick
+    };
     let Generated { subgoals, makeable, .. } = made;
     let needed = Needed { set, subgoals, makeable, goals: &goals, is_asked: &is_asked };
     let chosen = match objective {
