@@ -10,9 +10,9 @@ use trapline_goals::subgoals::Subgoals;
 use trapline_lang::smv::Smv;
 use trapline_model::trace::Trace;
 use trapline_report::formats::trace::Format;
-use trapline_suite::coverage::coverage;
+use trapline_suite::coverage::coverage_of_trees;
 use trapline_suite::read::Document;
-use trapline_suite::suite::{Missing, Scored, Suite, Test};
+use trapline_suite::suite::{self, Missing, Scored, Suite, Test};
 use trapline_suite::titled::{Titled, Traces};
 use trapline_suite::write::{self, SuiteDocument};
 
@@ -95,7 +95,8 @@ pub fn scored(
     budget: &Budget<'_>,
 ) -> Result<Suite, Why> {
     let traces: Vec<Trace> = tests.iter().map(|test| test.trace.clone()).collect();
-    let covered = coverage(subgoals, &traces, &budget.grace());
+    let trees = suite::trees(tests);
+    let covered = coverage_of_trees(subgoals, &|_| true, (&traces, &trees), &budget.grace());
     if let Some(why) = covered.cut.clone() {
         return Err(why);
     }
@@ -114,6 +115,7 @@ pub fn scored(
     let (tests, contradicted, choices) = (tests.to_vec(), Vec::new(), Vec::new());
     let mut suite = Suite { is_complete, tests, goals, contradicted, choices };
     suite.judge(&prepared.set, subgoals, makeable, budget);
+    suite.locate(subgoals, &covered, budget);
     Ok(suite)
 }
 

@@ -6,4 +6,6 @@ mod goals;
 mod mutants;
 mod negative;
 mod places;
+mod resemblance;
+mod shown;
 mod verdicts;

@@ -1,6 +1,7 @@
 //! Which goals each test reaches, from the tests alone.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::thread::ScopedJoinHandle;
 
 use rustc_hash::FxHashMap;
@@ -15,6 +16,7 @@ use trapline_model::trace::Trace;
 
 use crate::monitors::Monitors;
 use crate::never_claim::NeverClaims;
+use crate::steps::TURNS;
 
 /// The subgoals that each test meets.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +98,44 @@ pub fn coverage_of(
         shown.list.into_iter().for_each(|(subgoal, met)| coverage.tests[subgoal] = met);
     }
     coverage
+}
+
+/// The same for tests that are trees: those are judged as wholes where a fault is to show, since what an
+/// implementation answers decides which branch is played. Trees are ranges of tests and leave none out.
+pub fn coverage_of_trees(
+    subgoals: &Subgoals,
+    is_asked: &dyn Fn(usize) -> bool,
+    (tests, trees): (&[Trace], &[Range<usize>]),
+    budget: &Budget<'_>,
+) -> Coverage {
+    let mut coverage = coverage_of(subgoals, is_asked, tests, budget);
+    let branched: Vec<&Range<usize>> = trees.iter().filter(|tree| tree.len() > 1).collect();
+    if branched.is_empty() || subgoals.faults.is_empty() || coverage.cut.is_some() {
+        return coverage;
+    }
+    let is_branched = |test: usize| branched.iter().any(|tree| tree.contains(&test));
+    let played = branched
+        .iter()
+        .map(|tree| (tree.start, tests[Range::clone(tree)].iter().map(played).collect()));
+    let played: Vec<(usize, Vec<Trace>)> = played.collect();
+    let shown = visibility::tree::shown(subgoals, is_asked, &played, budget);
+    for (subgoal, met) in shown.list {
+        let known = &mut coverage.tests[subgoal];
+        known.retain(|(test, _)| !is_branched(*test));
+        known.extend(met);
+        known.sort_unstable();
+    }
+    coverage.cut = shown.cut;
+    coverage
+}
+
+/// A path as it is played: a loop is taken some times.
+fn played(path: &Trace) -> Trace {
+    let mut states = path.states.clone();
+    if let Some(start) = path.loop_start {
+        (1..TURNS).for_each(|_| states.extend_from_slice(&path.states[start..]));
+    }
+    Trace { states, loop_start: None }
 }
 
 /// Maximum number of states evaluated together,

@@ -3,6 +3,8 @@
 //! Which goals the tests reach is determined from the tests alone. For the others, an engine
 //! decides which are unreachable: these do not count.
 
+use std::ops::Range;
+
 use trapline_engine::{Budget, Engine, Why};
 use trapline_goals::decide::trap::Paths;
 use trapline_goals::decide::{self, Decided, Verdict, Witness};
@@ -13,7 +15,7 @@ use trapline_goals::winnow::{self, Wishes};
 use trapline_goals::{GoalKind, GoalSet, Reading};
 use trapline_model::trace::Trace;
 
-use crate::coverage::{Coverage, Shown, coverage, unrolled};
+use crate::coverage::{Coverage, Shown, coverage_of_trees, unrolled};
 use crate::evidence::{Evidence, Reached, judge};
 use crate::hits::{self, Hits};
 use crate::monitors::Monitors;
@@ -65,20 +67,32 @@ pub fn evaluate(
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> Evaluated {
-    let (tracker, covered, _) = examine(set, tests, (method, wishes), engine, budget);
+    evaluate_trees(set, (tests, &[]), method, wishes, engine, budget)
+}
+
+/// Evaluates tests of which some have branches. Trees are ranges of tests.
+pub fn evaluate_trees(
+    set: &GoalSet,
+    (tests, trees): (&[Trace], &[Range<usize>]),
+    method: Method,
+    wishes: Wishes,
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Evaluated {
+    let (tracker, covered, _) = examine(set, (tests, trees), (method, wishes), engine, budget);
     conclude(tracker, covered, tests, wishes, (engine, budget))
 }
 
 /// The same without infeasible goals, and where each goal is reached.
 pub fn evaluate_and_locate(
     set: &GoalSet,
-    tests: &[Trace],
+    (tests, trees): (&[Trace], &[Range<usize>]),
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> (Evaluated, Hits) {
     let wishes = Wishes { infeasible: true, ..Wishes::default() };
     let (tracker, covered, n_claims_open) =
-        examine(set, tests, (Method::Native, wishes), engine, budget);
+        examine(set, (tests, trees), (Method::Native, wishes), engine, budget);
     let hits = hits::locate(&tracker, &covered, n_claims_open);
     (conclude(tracker, covered, tests, wishes, (engine, budget)), hits)
 }
@@ -87,14 +101,16 @@ pub fn evaluate_and_locate(
 /// undecided that tests violate.
 fn examine<'s>(
     set: &'s GoalSet,
-    tests: &[Trace],
+    (tests, trees): (&[Trace], &[Range<usize>]),
     (method, wishes): (Method, Wishes),
     engine: &Engine,
     budget: &Budget<'_>,
 ) -> (Tracker<'s>, Coverage, usize) {
     let mut tracker = Tracker::new(set, budget);
     let mut covered = match method {
-        Method::Native => coverage(&tracker.subgoals, tests, &budget.grace()),
+        Method::Native => {
+            coverage_of_trees(&tracker.subgoals, &|_| true, (tests, trees), &budget.grace())
+        }
         Method::Machine => by_machine(&tracker.subgoals, tests, engine, budget),
     };
     let n_claims_open = drop_true_claims(&tracker.subgoals, &mut covered, engine, budget);

@@ -1,5 +1,6 @@
 //! Test suites: generated from goals, read from files, evaluated, minimised.
 
+pub mod appearance;
 pub mod bound;
 pub mod choices;
 pub mod compare;

@@ -14,7 +14,7 @@ use trapline_goals::{GoalKind, GoalSet};
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
 
-use crate::coverage::{Coverage, coverage_of};
+use crate::coverage::{Coverage, coverage_of_trees};
 use crate::set_cover::{self, Bound, Need, Objective, Problem, Proof, Solution};
 use crate::tree;
 
@@ -67,7 +67,8 @@ pub fn minimise_trees(
     objective: Objective,
     budget: &Budget<'_>,
 ) -> Minimised {
-    let covered = coverage_of(needed.subgoals, needed.is_asked, tests, &budget.grace());
+    let tree_tests = (tests, trees);
+    let covered = coverage_of_trees(needed.subgoals, needed.is_asked, tree_tests, &budget.grace());
     if let Some(why) = covered.cut {
         let solution = everything(tests);
         let (tests, origins) = (tests.to_vec(), solution.chosen.clone());

@@ -9,6 +9,7 @@ use trapline_goals::{Goal, GoalSet};
 use trapline_model::VarId;
 use trapline_model::trace::Trace;
 
+use crate::appearance::{Appearance, appearances};
 use crate::coverage::{Coverage, Shown, coverage_of};
 use crate::evidence::{Evidence, Reached, judge};
 use crate::generate::Generated;
@@ -53,6 +54,8 @@ pub struct Scored {
     pub missing: Missing,
     /// What running the tests shows of it.
     pub evidence: Evidence,
+    /// Of a fault: where the tests show it.
+    pub appearances: Vec<Appearance>,
 }
 
 /// Why nothing shows a goal.
@@ -101,16 +104,18 @@ impl Suite {
         self.choices = judged.choices;
     }
 
+    /// Determines where the tests show faults, of what they cover.
+    pub fn locate(&mut self, subgoals: &Subgoals, covered: &Coverage, budget: &Budget<'_>) {
+        let trees = self.trees();
+        let found = appearances(subgoals, covered, (&self.tests, &trees), budget);
+        for (goal, found) in self.goals.iter_mut().zip(found) {
+            goal.appearances = found;
+        }
+    }
+
     /// The tests, each with its branches, by their indices.
     pub fn trees(&self) -> Vec<Range<usize>> {
-        let mut trees: Vec<Range<usize>> = Vec::new();
-        for (idx, test) in self.tests.iter().enumerate() {
-            match trees.last_mut().filter(|_| test.is_branch) {
-                Some(tree) => tree.end = idx + 1,
-                None => trees.push(idx..idx + 1),
-            }
-        }
-        trees
+        trees(&self.tests)
     }
 
     /// For each test the goals that it shows, alone or as one of two.
@@ -128,7 +133,7 @@ impl Suite {
 impl Scored {
     /// What is known of a goal before its tests are judged.
     pub fn new(shown: Shown, missing: Missing) -> Scored {
-        Scored { shown, missing, evidence: Evidence::None }
+        Scored { shown, missing, evidence: Evidence::None, appearances: Vec::new() }
     }
 
     /// A word for what is known of the goal.
@@ -154,6 +159,18 @@ impl Scored {
             Missing::Infeasible(why) | Missing::MayKill(why) | Missing::Unknown(why) => Some(why),
         }
     }
+}
+
+/// Tests, each with its branches, by their indices.
+pub fn trees(tests: &[Test]) -> Vec<Range<usize>> {
+    let mut trees: Vec<Range<usize>> = Vec::new();
+    for (idx, test) in tests.iter().enumerate() {
+        match trees.last_mut().filter(|_| test.is_branch) {
+            Some(tree) => tree.end = idx + 1,
+            None => trees.push(idx..idx + 1),
+        }
+    }
+    trees
 }
 
 /// Maximum number of subgoals evaluated on all tests even if there is no time left.
@@ -197,6 +214,7 @@ pub fn assemble(
     let mut suite =
         Suite { is_complete: cut.is_none(), tests, goals, contradicted, choices: Vec::new() };
     suite.judge(set, subgoals, makeable, budget);
+    suite.locate(subgoals, &chosen.covered, budget);
     (suite, chosen.solution)
 }
 

@@ -122,6 +122,12 @@ impl<'m> Exchanges<'m> {
     }
 }
 
+/// How many valuations the variables of a model have: what brute force has to try.
+pub fn n_valuations(model: &Model) -> u64 {
+    let sizes = model.vars.iter().map(|var| var.domain.size().unwrap_or(u64::MAX));
+    sizes.fold(1, u64::saturating_mul)
+}
+
 /// A random small model with random roles, and what made it.
 pub fn random_model(seed: u64) -> (Rng, Model) {
     let mut rng = Rng::with_seed(seed);

@@ -14,6 +14,7 @@ pub mod search;
 pub mod sets;
 pub mod simulate;
 pub mod traps;
+pub mod tree;
 pub mod widen;
 
 use trapline_engine::Why;

@@ -61,17 +61,21 @@ impl Product {
     }
 }
 
-/// The model with a copy of these variables that has one of the faults, and whose outputs are compared.
+/// The model with a copy that has one of these faults, whose outputs are compared.
 pub fn product(
     model: &Extension,
     faults: &[&Fault],
-    copied: &[VarId],
     outputs: &[Output],
     selection: Selection,
 ) -> Product {
-    let mut writer = Writer::new(model.clone(), faults, copied, selection);
+    let influence = Influence::new(model);
+    let mut copied: Vec<VarId> =
+        faults.iter().flat_map(|fault| influence.of(&fault.change)).collect();
+    copied.sort_unstable();
+    copied.dedup();
+    let mut writer = Writer::new(model.clone(), faults, &copied, selection);
     writer.copy_defines();
-    let dead = writer.copy_rules(copied);
+    let dead = writer.copy_rules(&copied);
     let differs = writer.differs(outputs);
     let exprs = &mut writer.model.exprs;
     let is_off = exprs.or(dead, differs);

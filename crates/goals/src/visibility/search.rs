@@ -40,7 +40,7 @@ const STEP_WORK: u64 = 100_000;
 
 /// Faults asked about in one product. Those of a batch have the same variables to copy. With one selector for
 /// hundreds of faults an engine is slower by orders of magnitude: little of what it learns holds for several.
-const BATCH: usize = 4;
+const BATCH: usize = 16;
 
 /// Decides which of some faults a test can show. The traces, of the model with its monitors, are added.
 pub fn search(
@@ -265,7 +265,7 @@ impl Search<'_> {
         for fault in open {
             groups.entry(influence.of(&self.faults[fault].change)).or_default().push(fault);
         }
-        for (copied, group) in groups {
+        for group in groups.into_values() {
             for batch in group.chunks(BATCH) {
                 if self.budget.spend(0).is_err() {
                     return;
@@ -273,15 +273,15 @@ impl Search<'_> {
                 // Others may have been shown by chance.
                 let is_open = |fault: &usize| self.found[*fault].is_none();
                 let asked: Vec<usize> = batch.iter().copied().filter(is_open).collect();
-                self.ask(&asked, &copied, outputs, selection);
+                self.ask(&asked, outputs, selection);
             }
         }
     }
 
     /// Searches the model beside a copy that has one of these faults.
-    fn ask(&mut self, asked: &[usize], copied: &[VarId], outputs: &[Output], selection: Selection) {
+    fn ask(&mut self, asked: &[usize], outputs: &[Output], selection: Selection) {
         let faults: Vec<&Fault> = asked.iter().map(|&fault| self.faults[fault]).collect();
-        let mut product = product(&self.subgoals.model, &faults, copied, outputs, selection);
+        let mut product = product(&self.subgoals.model, &faults, outputs, selection);
         product.cut();
         let answer =
             (self.engine.reach)(&product.model, &product.targets(), &Start::Initial, self.budget);

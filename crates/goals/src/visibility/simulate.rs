@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
-use trapline_engine::possible::Output;
+use trapline_engine::possible::{Output, Outputs};
 use trapline_engine::{Budget, Why};
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan, Valuation};
@@ -32,6 +32,17 @@ pub enum Outcome {
     Hidden,
     /// That is open, and why.
     Open(String),
+}
+
+/// What a copy answers in the exchange in which it shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// These outputs.
+    Outputs(Outputs),
+    /// Nothing: it can't go on.
+    Refusal,
+    /// That is not known. Where there are choices, it may also show earlier.
+    Unknown,
 }
 
 /// The rules of a model, each a function of the states that it reads.
@@ -197,33 +208,22 @@ impl Functions {
         (test, first): (&Trace, usize),
         budget: &Budget<'_>,
     ) -> Outcome {
-        let mut run = Run {
-            functions: self,
-            model,
-            changed,
-            budget,
-            test,
-            first,
-            before: Vec::new(),
-            differs: BTreeSet::new(),
-            cells: Vec::new(),
-        };
-        for state in first..test.states.len() {
-            if run.differs.is_empty() {
-                if !changed.is_lasting && state > first + 1 {
-                    break;
-                }
-                match run.acts(state) {
-                    Ok(false) => continue,
-                    Ok(true) => {}
-                    Err(outcome) => return outcome,
-                }
-            }
-            if let Some(outcome) = run.step(state) {
-                return outcome;
-            }
+        Run::new(self, model, changed, (test, first), budget).along()
+    }
+
+    /// The state of a test in which a copy shows, and what it answers there.
+    pub fn face(
+        &self,
+        model: &Model,
+        changed: &Changed,
+        (test, first): (&Trace, usize),
+        budget: &Budget<'_>,
+    ) -> Option<(usize, Face)> {
+        let mut run = Run::new(self, model, changed, (test, first), budget);
+        match run.along() {
+            Outcome::Shown(state) => Some((state, run.face(state))),
+            Outcome::Hidden | Outcome::Open(_) => None,
         }
-        Outcome::Hidden
     }
 }
 
@@ -334,6 +334,79 @@ struct Making {
 }
 
 impl<'r> Run<'r> {
+    fn new(
+        functions: &'r Functions,
+        model: &'r Model,
+        changed: &'r Changed,
+        (test, first): (&'r Trace, usize),
+        budget: &'r Budget<'r>,
+    ) -> Run<'r> {
+        Run {
+            functions,
+            model,
+            changed,
+            budget,
+            test,
+            first,
+            before: Vec::new(),
+            differs: BTreeSet::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// Goes along the test, as long as nothing shows.
+    fn along(&mut self) -> Outcome {
+        for state in self.first..self.test.states.len() {
+            if self.differs.is_empty() {
+                if !self.changed.is_lasting && state > self.first + 1 {
+                    break;
+                }
+                match self.acts(state) {
+                    Ok(false) => continue,
+                    Ok(true) => {}
+                    Err(outcome) => return outcome,
+                }
+            }
+            if let Some(outcome) = self.step(state) {
+                return outcome;
+            }
+        }
+        Outcome::Hidden
+    }
+
+    /// What the copy answers in the state in which the run along the test has ended.
+    fn face(&mut self, state: usize) -> Face {
+        let mut making = self.begin(state);
+        if self.settle(&mut making).is_err()
+            || making.differs.iter().any(|var| self.is_far(*var, &making))
+        {
+            return Face::Refusal;
+        }
+        for &idx in &making.checks {
+            let is_answer = matches!(self.rule(idx, state).gives, Gives::Shown(_));
+            if !is_answer && self.check(idx, &making).is_some() {
+                return Face::Refusal;
+            }
+        }
+        self.outputs(&making).map_or(Face::Unknown, Face::Outputs)
+    }
+
+    /// The outputs of the copy in a state.
+    fn outputs(&mut self, making: &Making) -> Option<Outputs> {
+        let mut outputs = Outputs::new();
+        for (var, value) in (0..).map(VarId).zip(&making.values) {
+            let shown = value.filter(|_| self.functions.is_compared[var.0 as usize]);
+            outputs.extend(shown.map(|value| (Output::Var(var), value)));
+        }
+        for idx in 0..self.functions.rules.len() {
+            let Gives::Shown(define) = self.functions.rules[idx].gives else { continue };
+            if let Cell::Value(value) = self.evaluate(idx, making).ok()? {
+                outputs.push((Output::Define(define), value));
+            }
+        }
+        Some(outputs)
+    }
+
     /// The changed rules that count for a state.
     fn changes(&self, state: usize) -> &'r [(usize, Rule)] {
         let changed = self.changed;
@@ -481,12 +554,14 @@ impl<'r> Run<'r> {
 
     /// Is a difference compared? A copy has no state with a value that is far outside its type.
     fn compare(&self, making: &Making) -> Option<Outcome> {
-        let is_seen = |var: &VarId| {
-            let (idx, value) = (var.0 as usize, making.values[var.0 as usize]);
-            let is_far = |value: Value| !self.functions.domains[idx].contains(value);
-            self.functions.is_compared[idx] || value.is_some_and(is_far)
-        };
+        let is_seen =
+            |var: &VarId| self.functions.is_compared[var.0 as usize] || self.is_far(*var, making);
         making.differs.iter().any(is_seen).then_some(Outcome::Shown(making.state))
+    }
+
+    fn is_far(&self, var: VarId, making: &Making) -> bool {
+        let (idx, value) = (var.0 as usize, making.values[var.0 as usize]);
+        value.is_some_and(|value| !self.functions.domains[idx].contains(value))
     }
 
     /// Asks a constraint, the choice of an input, or a definition that is compared.

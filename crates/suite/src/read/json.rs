@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::property::Property;
 
-use super::{At, Document, Location, Reader, RecordedGoal, itf, tree};
+use super::{At, Document, Location, Reader, RecordedAppearance, RecordedGoal, itf, tree};
 
 /// What `check` writes.
 const CHECK: &str = "trapline-check/1";
@@ -109,6 +109,8 @@ fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
     };
     let (tests, shown_by) = (drafts("tests"), drafts("shown_by"));
     let shown = string(json.get("shown"));
+    let appears = json.get("appears").and_then(Json::as_array).into_iter().flatten();
+    let appears = appears.filter_map(|it| appearance(it, drafts_of)).collect();
     let (criterion, line) =
         (string(json.get("criterion")), json.get("line").and_then(Json::as_u64));
     let property = string(json.get("property")).and_then(|word| Property::named(&word));
@@ -124,7 +126,16 @@ fn goal(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedGoal> {
         tests,
         shown,
         shown_by,
+        appears,
     })
+}
+
+/// Where a test shows a fault.
+fn appearance(json: &Json, drafts_of: &[Range<usize>]) -> Option<RecordedAppearance> {
+    let number = |name: &str| usize::try_from(json.get(name)?.as_u64()?).ok();
+    let draft = drafts_of.get(number("test")?).filter(|drafts| !drafts.is_empty())?.start;
+    let exchange = number("exchange")?;
+    Some(RecordedAppearance { draft, exchange, outputs: json.get("outputs").cloned() })
 }
 
 /// The members of a list; what is no text is kept as it is written, so that it equals nothing.

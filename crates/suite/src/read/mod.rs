@@ -170,6 +170,20 @@ pub struct RecordedGoal {
     pub shown: Option<String>,
     /// The drafts that show it at the outputs.
     pub shown_by: Vec<usize>,
+    /// Where tests show it, if it is a fault.
+    pub appears: Vec<RecordedAppearance>,
+}
+
+/// Where a test shows a fault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedAppearance {
+    /// The first draft of the test.
+    pub draft: usize,
+    /// The exchange.
+    pub exchange: usize,
+    /// What a faulty implementation answers there, null if nothing; it is not known of a fault that may
+    /// also show earlier.
+    pub outputs: Option<serde_json::Value>,
 }
 
 impl Document {

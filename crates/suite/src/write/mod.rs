@@ -10,11 +10,13 @@ use std::borrow::Cow;
 
 use serde_json::{Value as Json, json};
 use trapline_engine::Budget;
+use trapline_goals::visibility::simulate::Face;
 use trapline_goals::{GoalSet, traps};
 use trapline_model::roles::timings;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, Syntax, Timing, VarId, VarKind};
 
+use crate::appearance::Appearance;
 use crate::choices::choices;
 use crate::defines::Defines;
 use crate::evidence::Evidence;
@@ -25,6 +27,10 @@ use goals::Origin;
 /// Limit on the total size of traps, in bytes; beyond it, or when the time is over, the others are
 /// left out: `goals` has them.
 const MAX_TRAPS: usize = 1 << 23;
+
+/// Limit on the total size of what faulty implementations answer, in bytes; beyond it only the exchange is
+/// written.
+const MAX_ANSWERS: usize = 1 << 23;
 
 /// Work charged per trap, so that the clock is polled now and then.
 const TRAP: u64 = 64;
@@ -106,6 +112,7 @@ fn write_goals<E>(
     let SuiteDocument { origin, set, suite, .. } = document;
     let mut traps = traps::Writer::new(&set.model);
     let mut n_written = 0;
+    let mut room = MAX_ANSWERS;
     let mut tree_of = vec![0; suite.tests.len()];
     for (idx, tree) in suite.trees().into_iter().enumerate() {
         tree_of[tree].fill(idx);
@@ -135,10 +142,33 @@ fn write_goals<E>(
             Evidence::Unknown(why) => json["shown_reason"] = why.as_str().into(),
             Evidence::None | Evidence::Inside => {}
         }
+        if !scored.appearances.is_empty() {
+            let appears = scored.appearances.iter();
+            let appears = appears.map(|it| appearance(document.model, it, &tree_of, &mut room));
+            json["appears"] = appears.collect();
+        }
         out(if idx == 0 { "\n    " } else { ",\n    " })?;
         out(&json.to_string())?;
     }
     Ok(())
+}
+
+/// Where a test shows a fault, and what a faulty implementation answers there: null if it can't go on.
+fn appearance(model: &Model, it: &Appearance, tree_of: &[usize], room: &mut usize) -> Json {
+    let mut json = json!({"test": tree_of[it.test], "exchange": it.exchange});
+    match &it.face {
+        Face::Outputs(outputs) => {
+            let outputs = Json::Object(states::members(model, outputs));
+            let left = room.checked_sub(outputs.to_string().len());
+            *room = left.unwrap_or(0);
+            if left.is_some() {
+                json["outputs"] = outputs;
+            }
+        }
+        Face::Refusal => json["outputs"] = Json::Null,
+        Face::Unknown => {}
+    }
+    json
 }
 
 fn write_tests<E>(

@@ -7,7 +7,7 @@ pub mod text;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::Why;
 use trapline_goals::winnow::Wishes;
-use trapline_suite::evaluate::{Evaluated, Method, evaluate};
+use trapline_suite::evaluate::{Evaluated, Method, evaluate_trees};
 use trapline_suite::suite::Missing;
 
 use crate::args::ModelArgs;
@@ -143,7 +143,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let method = if args.method == "machine" { Method::Machine } else { Method::Native };
     let evaluated = search::run(&args.search, context, |budget| {
         let engine = args.search.engine();
-        evaluate(&prepared.set, &suite.tests, method, wishes, engine, budget)
+        let tests = (suite.tests.as_slice(), suite.trees());
+        evaluate_trees(&prepared.set, (tests.0, &tests.1), method, wishes, engine, budget)
     });
     let found = Found { prepared, suite, evaluated };
     if let Some(why) = &found.evaluated.cut {

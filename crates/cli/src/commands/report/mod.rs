@@ -83,7 +83,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         suite.tell_lost(&prepared.set, &args.goals, context);
     }
     let (evaluated, hits) = search::run(&args.search, context, |budget| {
-        evaluate_and_locate(&prepared.set, &suite.tests, args.search.engine(), budget)
+        let trees = suite.trees();
+        let tests = (suite.tests.as_slice(), trees.as_slice());
+        evaluate_and_locate(&prepared.set, tests, args.search.engine(), budget)
     });
     let mut page = page::page(&prepared, &suite, (&evaluated, &hits));
     complete(&mut page, (&prepared, &suite), &hits, args, context)?;

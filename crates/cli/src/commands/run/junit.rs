@@ -51,11 +51,11 @@ fn case(found: &Found, place: usize, test: &TestResult, suite: &str) -> String {
         }
         xml += "      </properties>\n";
     }
-    xml += &outcome(found, test);
+    xml += &outcome(found, place, test);
     xml + "    </testcase>\n"
 }
 
-fn outcome(found: &Found, test: &TestResult) -> String {
+fn outcome(found: &Found, place: usize, test: &TestResult) -> String {
     let Some(it) = &test.deviation else { return String::new() };
     let element = match test.verdict {
         Verdict::Pass => return String::new(),
@@ -64,7 +64,8 @@ fn outcome(found: &Found, test: &TestResult) -> String {
         Verdict::Inconclusive => "skipped",
     };
     let message = escape(&format!("exchange {}: {}", it.exchange, it.message));
-    let details = text::details(&found.prepared.loaded, test, it, crate::paint::Paint::Plain);
+    let mut details = text::details(&found.prepared.loaded, test, it, crate::paint::Paint::Plain);
+    text::add_hints(&mut details, found, place);
     let details = escape(&details);
     format!("      <{element} message=\"{message}\">\n{details}      </{element}>\n")
 }

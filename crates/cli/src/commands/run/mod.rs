@@ -1,5 +1,6 @@
 //! `trapline run`: execute a suite on an implementation, or judge a recorded run.
 
+mod hints;
 mod junit;
 mod mutants;
 mod text;
@@ -28,6 +29,7 @@ use trapline_model::{DefineId, Model, Role};
 use trapline_suite::read;
 use trapline_suite::rename::Dictionary;
 
+use self::hints::Hints;
 use self::trees::{extended, set_goals, tell_idle, trees};
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -208,6 +210,8 @@ pub struct Found {
     pub given_up: Vec<(usize, String)>,
     /// The choices of the model, if tests were repeated.
     pub choices: Vec<Choice>,
+    /// The mutants that failures resemble.
+    pub hints: Hints,
 }
 
 /// Runs the command.
@@ -258,6 +262,7 @@ fn json(args: &Args, found: &Found) -> Json {
         model: &loaded.model,
     };
     let mut json = write::document(origin, &found.run, goals);
+    found.hints.add_to(&mut json);
     if !found.dropped.is_empty() {
         json["complete"] = false.into();
         json["dropped"] = found.dropped.as_slice().into();
@@ -323,6 +328,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     let mut trees = trees(args, &suite)?;
     tell_idle(&trees, &prepared.loaded.model, context);
     set_goals(&mut trees, &suite, &prepared);
+    let as_read = trees.clone();
     let options = options(args, sut, &prepared, context)?;
     let extending =
         Extending { n_rounds: args.rounds, is_refined: args.refine, engine: *args.search.engine() };
@@ -353,6 +359,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
     let dropped = dropped.map(|(_, draft)| draft.name.clone()).collect();
     let Outcome { run, reached, rounds, given_up } = outcome;
     let n_infeasible = n_infeasible(&prepared, &suite, &reached);
+    let hints = Hints::new(&prepared.loaded, &suite, &as_read, &run);
     let has_impossible = suite.has_impossible;
     Ok(Found {
         prepared,
@@ -365,6 +372,7 @@ fn execute(args: &Args, context: &Context) -> Result<Found, Failure> {
         rounds,
         given_up,
         choices,
+        hints,
     })
 }
 
@@ -470,6 +478,7 @@ fn judge_log(args: &Args, path: &Path, context: &Context) -> Result<Found, Failu
         rounds: Vec::new(),
         given_up: Vec::new(),
         choices: Vec::new(),
+        hints: Hints::default(),
     })
 }
 

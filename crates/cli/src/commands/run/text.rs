@@ -32,6 +32,7 @@ pub fn write(found: &Found, output: &mut terminal::Output) -> Result<(), Failure
         output.write(&format!("{:width$}  {}\n", test.name, verdict(test, paint)))?;
         if let Some(deviation) = &test.deviation {
             output.write(&details(&found.prepared.loaded, test, deviation, paint))?;
+            output.write(&hints(found, place))?;
         }
         if let Some((_, why)) = found.given_up.iter().find(|(given_up, _)| *given_up == place) {
             output.write(&format!("    no branch: {why}\n"))?;
@@ -93,6 +94,26 @@ fn runs(test: &TestResult) -> String {
     let counts: Vec<String> =
         counts.map(|(verdict, count)| format!("{count} {}", verdict.word())).collect();
     format!(" (executions: {})", counts.join(", "))
+}
+
+/// What a failure resembles; alike failures refer to the first.
+fn hints(found: &Found, place: usize) -> String {
+    let mut text = String::new();
+    match found.hints.same_before(place) {
+        Some(first) => {
+            let name = &found.run.tests[first].1.name;
+            add(&mut text, "resembles", &format!("the mutants that {name} resembles"));
+        }
+        None => add_hints(&mut text, found, place),
+    }
+    text
+}
+
+/// The mutants that a failure resembles, a line each.
+pub fn add_hints(text: &mut String, found: &Found, place: usize) {
+    for (idx, mutant) in found.hints.lines(place).iter().enumerate() {
+        add(text, if idx == 0 { "resembles" } else { "or" }, mutant);
+    }
 }
 
 /// What was sent, expected, seen and allowed, in colour where it differs; and where the model says so.
@@ -195,6 +216,12 @@ pub fn tell(found: &Found, context: &Context) {
             "the goals of {} are not counted: too many states explain what was seen",
             counted(n_untracked as u64, "test")
         ));
+    }
+    if !found.hints.is_empty() {
+        context.terminal.note(
+            "what a failure resembles is a mutant of the model that would show there: a hint where to \
+             look, no diagnosis",
+        );
     }
     let n_rounds = found.rounds.len() as u64;
     let rounds = match found.rounds.first() {

@@ -121,6 +121,7 @@ fn goals(prepared: &Prepared, input: &SuiteInput, found: &Hits) -> Vec<RecordedG
                 tests,
                 shown: found.evidence[idx].word().map(String::from),
                 shown_by: found.evidence[idx].tests().to_vec(),
+                appears: Vec::new(),
             }
         });
     goals.collect()

@@ -1,0 +1,216 @@
+//! Which faults a test surely shows where there are choices, and where it may have branches.
+//!
+//! The tester sends the inputs of the first branch that goes on like what was seen. So a fault surely shows
+//! if every run of the faulty copy, on the inputs that its own answers lead to, leaves what the model allows.
+//! Runs are followed together as long as they are on the same branches with the same knowledge of the tester:
+//! a *front*. Where an allowed answer fits no branch, the tester goes on with the inputs of the branch that was
+//! followed, as long as they are enabled.
+
+use rustc_hash::FxHashMap;
+use trapline_engine::Budget;
+use trapline_engine::possible::{Exchange, Explicit, Inputs, Outputs, Ports, Possible, StateList};
+use trapline_model::trace::{State, Trace};
+use trapline_model::{Model, VarKind};
+
+use super::credit::Shown;
+use super::widen::faulty;
+use super::{Fault, implementation};
+use crate::subgoals::{Subgoal, Subgoals};
+
+/// Work of the constraint solver for one fault on one test.
+const WORK: u64 = 20_000_000;
+
+/// Fronts, or states in one of them; beyond that nothing is said.
+const MAX_SIZE: usize = 5_000;
+
+/// A test as it is played: for each way to the end of a branch what is sent and expected.
+pub struct Played(Vec<Path>);
+
+type Path = Vec<Exchange>;
+
+impl Played {
+    /// A test of an implementation, with these ways, the trunk first.
+    pub fn new(model: &Model, paths: &[Trace]) -> Played {
+        let ports = Ports::new(model);
+        Played(paths.iter().map(|path| exchanges(&ports, model, path)).collect())
+    }
+}
+
+/// Determines which faults trees surely show: each the number of its trunk, and its paths as they are played.
+/// The state of what is shown is the last exchange in which the tester may still wait for it.
+pub fn shown(
+    subgoals: &Subgoals,
+    is_asked: &dyn Fn(usize) -> bool,
+    trees: &[(usize, Vec<Trace>)],
+    budget: &Budget<'_>,
+) -> Shown {
+    let model = implementation(&subgoals.model);
+    let played: Vec<Played> = trees.iter().map(|(_, paths)| Played::new(&model, paths)).collect();
+    let mut shown = Shown::default();
+    for (idx, subgoal) in subgoals.list.iter().enumerate() {
+        let Subgoal::Fault(fault) = subgoal else { continue };
+        if let Err(exhausted) = budget.has_patience() {
+            shown.cut = Some(exhausted.into());
+            break;
+        }
+        if is_asked(idx) {
+            let fault = &subgoals.faults[*fault];
+            let states = shows(&model, fault, &played, &budget.grace());
+            let met = trees.iter().zip(states);
+            let met = met.filter_map(|((trunk, _), state)| Some((*trunk, state?)));
+            shown.list.push((idx, met.collect()));
+        }
+    }
+    shown
+}
+
+/// For each test the exchange in which a fault surely shows, at the latest.
+pub fn shows(
+    model: &Model,
+    fault: &Fault,
+    tests: &[Played],
+    budget: &Budget<'_>,
+) -> Vec<Option<usize>> {
+    if !fault.is_lasting {
+        return vec![None; tests.len()];
+    }
+    let copy = faulty(fault.change.apply(model));
+    let end = |Played(paths): &Played| {
+        let part = budget.part(Some(WORK));
+        let walk =
+            Walk { paths, model: Explicit::new(model, &part), copy: Explicit::new(&copy, &part) };
+        walk.end()
+    };
+    tests.iter().map(end).collect()
+}
+
+fn exchanges(ports: &Ports<'_>, model: &Model, path: &Trace) -> Path {
+    let inputs = |idx: usize| match idx.checked_sub(1) {
+        None => first_inputs(ports, model, &path.states[idx]),
+        Some(before) => ports.sent_in(&path.states[before], &path.states[idx]),
+    };
+    let exchange =
+        |idx: usize| Exchange { inputs: inputs(idx), outputs: ports.shown(&path.states[idx]) };
+    (0..path.states.len()).map(exchange).collect()
+}
+
+fn first_inputs(ports: &Ports<'_>, model: &Model, state: &State) -> Inputs {
+    let is_sent = |&&var: &&trapline_model::VarId| {
+        model.var(var).kind != VarKind::Input && !ports.leaves_state(var)
+    };
+    let sent = ports.inputs.iter().filter(is_sent);
+    sent.filter_map(|&var| Some((var, state.get(var)?))).collect()
+}
+
+/// Runs of a copy.
+struct Front {
+    /// The paths that everything so far agrees with, or the one that is followed although nothing does.
+    paths: Vec<usize>,
+    is_lost: bool,
+    /// What the model may be in, and the copy; nothing before the first exchange.
+    possible: Option<StateList>,
+    copies: Option<StateList>,
+}
+
+/// A fault on a tree.
+struct Walk<'w> {
+    paths: &'w [Path],
+    model: Explicit<'w, 'w>,
+    copy: Explicit<'w, 'w>,
+}
+
+impl Walk<'_> {
+    /// The exchange after which no run is left.
+    fn end(&self) -> Option<usize> {
+        let all = (0..self.paths.len()).collect();
+        let mut fronts = vec![Front { paths: all, is_lost: false, possible: None, copies: None }];
+        for idx in 0.. {
+            let mut next: Vec<Front> = Vec::new();
+            for front in &fronts {
+                self.exchange(idx, front, &mut next)?;
+            }
+            if next.is_empty() {
+                return Some(idx);
+            }
+            fronts = next;
+        }
+        None
+    }
+
+    /// Adds where the runs of a front are after an exchange; `None` if some are at the end of their branch,
+    /// or can't be judged.
+    fn exchange(&self, idx: usize, front: &Front, next: &mut Vec<Front>) -> Option<()> {
+        let followed = *front.paths.iter().find(|path| idx < self.paths[**path].len())?;
+        let planned = &self.paths[followed][idx];
+        let sent = Exchange { inputs: planned.inputs.clone(), outputs: Outputs::new() };
+        if let Some(possible) = &front.possible
+            && !self.model.is_enabled(possible, &sent.inputs).ok()?
+        {
+            return None;
+        }
+        let allowed = by_outputs(&self.model, after(&self.model, front.possible.as_ref(), &sent)?);
+        if allowed.is_empty() {
+            return None;
+        }
+        let answers = by_outputs(&self.copy, after(&self.copy, front.copies.as_ref(), &sent)?);
+        for (outputs, copies) in answers {
+            let Some(possible) = allowed.get(&outputs) else { continue };
+            let agrees = |path: &&usize| {
+                let expected = self.paths[**path].get(idx);
+                expected.is_some_and(|it| it.inputs == sent.inputs && it.outputs == outputs)
+            };
+            let mut paths: Vec<usize> = front.paths.iter().filter(agrees).copied().collect();
+            let is_lost = front.is_lost || paths.is_empty();
+            if is_lost {
+                paths = vec![followed];
+            }
+            let possible = Some(possible.clone());
+            add(next, Front { paths, is_lost, possible, copies: Some(copies) })?;
+        }
+        Some(())
+    }
+}
+
+/// Adds a front, to one with the same knowledge if there is one; `None` if that becomes too much.
+fn add(fronts: &mut Vec<Front>, front: Front) -> Option<()> {
+    let is_same = |known: &&mut Front| {
+        known.paths == front.paths
+            && known.is_lost == front.is_lost
+            && known.possible == front.possible
+    };
+    let is_small = match fronts.iter_mut().find(is_same) {
+        Some(Front { copies: Some(known), .. }) => {
+            for state in front.copies.into_iter().flat_map(|copies| copies.states) {
+                if !known.states.contains(&state) {
+                    known.states.push(state);
+                }
+            }
+            known.states.len() <= MAX_SIZE
+        }
+        _ => {
+            fronts.push(front);
+            fronts.len() <= MAX_SIZE
+        }
+    };
+    is_small.then_some(())
+}
+
+/// The states after an exchange; `None` if they can't be listed.
+fn after(
+    possible: &Explicit<'_, '_>,
+    set: Option<&StateList>,
+    exchange: &Exchange,
+) -> Option<StateList> {
+    match set {
+        None => possible.start(exchange).ok(),
+        Some(set) => possible.step(set, exchange).ok(),
+    }
+}
+
+fn by_outputs(possible: &Explicit<'_, '_>, set: StateList) -> FxHashMap<Outputs, StateList> {
+    let mut groups: FxHashMap<Outputs, StateList> = FxHashMap::default();
+    for state in set.states {
+        groups.entry(possible.ports().shown(&state)).or_default().states.push(state);
+    }
+    groups
+}
