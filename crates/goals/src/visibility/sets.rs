@@ -20,7 +20,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::{Model, Role, VarKind};
 
 use super::widen::faulty;
-use super::{Fault, Finding};
+use super::{Fault, Finding, once};
 use crate::decide::Witness;
 use crate::subgoals::Subgoals;
 
@@ -86,7 +86,7 @@ pub fn decide(
 /// The state of a test in which a fault surely shows.
 pub fn shows(model: &Model, fault: &Fault, test: &Trace, budget: &Budget<'_>) -> Option<usize> {
     if !fault.is_lasting {
-        return None;
+        return once::shows(model, fault, test, budget);
     }
     let copy = faulty(fault.change.apply(model));
     let part = budget.part(Some(GRAPH_WORK));
@@ -133,7 +133,7 @@ pub fn shows(model: &Model, fault: &Fault, test: &Trace, budget: &Budget<'_>) ->
 }
 
 /// Elements whose model is in the same states, as one.
-fn merged(
+pub(super) fn merged(
     elements: Vec<(Option<StateList>, Option<StateList>)>,
 ) -> Vec<(Option<StateList>, Option<StateList>)> {
     let mut list: Vec<(Option<StateList>, Option<StateList>)> = Vec::new();
@@ -153,7 +153,7 @@ fn merged(
 }
 
 /// The states after an exchange; `None` if they can't be listed.
-fn after(
+pub(super) fn after(
     possible: &Explicit<'_, '_>,
     set: Option<&StateList>,
     exchange: &Exchange,
@@ -164,7 +164,7 @@ fn after(
     }
 }
 
-fn by_outputs(ports: &Ports<'_>, set: StateList) -> FxHashMap<Outputs, StateList> {
+pub(super) fn by_outputs(ports: &Ports<'_>, set: StateList) -> FxHashMap<Outputs, StateList> {
     let mut groups: FxHashMap<Outputs, StateList> = FxHashMap::default();
     for state in set.states {
         groups.entry(ports.shown(&state)).or_default().states.push(state);
@@ -173,7 +173,7 @@ fn by_outputs(ports: &Ports<'_>, set: StateList) -> FxHashMap<Outputs, StateList
 }
 
 /// The inputs that the first exchange sends.
-fn first_inputs(ports: &Ports<'_>, model: &Model, state: &State) -> Inputs {
+pub(super) fn first_inputs(ports: &Ports<'_>, model: &Model, state: &State) -> Inputs {
     let is_sent = |&&var: &&trapline_model::VarId| {
         model.var(var).kind != VarKind::Input && !ports.leaves_state(var)
     };
@@ -365,7 +365,7 @@ fn class(ports: &Ports<'_>, state: &State) -> State {
 }
 
 /// States that differ only in inputs which leave them, together.
-fn classes(ports: &Ports<'_>, set: StateList) -> Vec<StateList> {
+pub(super) fn classes(ports: &Ports<'_>, set: StateList) -> Vec<StateList> {
     let mut classes: FxHashMap<State, StateList> = FxHashMap::default();
     for state in set.states {
         classes.entry(class(ports, &state)).or_default().states.push(state);
