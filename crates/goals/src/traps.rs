@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::cluster::is_total;
+use trapline_engine::possible::Ports;
 use trapline_model::transform::Extension;
 use trapline_model::{
     Clause, Domain, ExprId, Formula, Model, PropertyKind, Reads, UnaryOp, VarKind, goal,
@@ -16,6 +17,8 @@ use crate::defined::Defined;
 use crate::goal::{Goal, GoalKind};
 use crate::subgoals::{Subgoal, Subgoals};
 use crate::total;
+use crate::visibility::product::{Selection, product};
+use crate::visibility::{Fault, implementation};
 
 /// The trap property of a goal, or of one evaluation of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +65,7 @@ pub fn of_subgoals(subgoals: &Subgoals) -> Traps {
 /// The traps of some goals.
 pub fn traps(set: &GoalSet) -> Traps {
     let mut writer = Writer::new(&set.model);
+    writer.duplicate(&set.faults);
     let claims = set.goals.iter().map(|goal| writer.claims(set, goal)).collect();
     Traps { model: writer.model, claims }
 }
@@ -124,6 +128,17 @@ impl Writer {
             first: None,
             faults: Vec::new(),
             histories: FxHashMap::default(),
+        }
+    }
+
+    /// Adds a copy of the model beside it that has one of these faults. Where the model has choices, the
+    /// copy makes the same ones.
+    fn duplicate(&mut self, faults: &[Fault]) {
+        if !faults.is_empty() {
+            let outputs = Ports::new(&implementation(&self.model)).outputs;
+            let faults: Vec<&Fault> = faults.iter().collect();
+            let product = product(&self.model, &faults, &outputs, Selection::Eager);
+            (self.model, self.faults) = (product.model, product.shown);
         }
     }
 

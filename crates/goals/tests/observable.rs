@@ -383,7 +383,7 @@ fn check_evaluations(sketch: &Sketch, engine: usize, what: &str) -> [usize; 3] {
 #[test]
 fn verdicts_on_random_models_equal_brute_force() {
     let mut counts = [0; 3];
-    for seed in 0..16 {
+    for seed in 0..8 {
         let sketch = Sketch::random(&mut Rng::with_seed(seed), false);
         let found =
             check_evaluations(&sketch, seed as usize % ENGINES.len(), &format!("seed {seed}"));
@@ -442,7 +442,7 @@ fn check_pairs(sketch: &Sketch, engine: usize, what: &str) -> [usize; 2] {
 #[test]
 fn pairs_of_random_models_equal_brute_force() {
     let mut counts = [0; 2];
-    for seed in 100..112 {
+    for seed in 100..108 {
         let sketch = Sketch::random(&mut Rng::with_seed(seed), false);
         let found = check_pairs(&sketch, seed as usize % ENGINES.len(), &format!("seed {seed}"));
         (0..2).for_each(|idx| counts[idx] += found[idx]);
@@ -577,11 +577,50 @@ fn check_walks(sketch: &Sketch, rng: &mut Rng, what: &str) -> [usize; 2] {
 #[test]
 fn what_walks_show_in_models_with_choices_equals_brute_force() {
     let mut counts = [0; 2];
-    for seed in 200..212 {
+    for seed in 200..208 {
         let mut rng = Rng::with_seed(seed);
         let sketch = Sketch::random(&mut rng, true);
         let found = check_walks(&sketch, &mut rng, &format!("seed {seed}"));
         (0..2).for_each(|idx| counts[idx] += found[idx]);
     }
     assert!(counts.iter().all(|&n| n > 100), "{counts:?}");
+}
+
+/// What is held is passed on twice before it is seen; what is lost never is.
+const LATE: &str = "MODULE main
+    VAR on : boolean; go : boolean; held : boolean; sent : boolean; out : boolean; lost : boolean;
+    ASSIGN init(held) := FALSE; next(held) := on & !held;
+      init(sent) := FALSE; next(sent) := held & go;
+      init(out) := FALSE; next(out) := sent;
+      init(lost) := FALSE; next(lost) := on & go;";
+
+#[test]
+fn a_condition_may_show_two_steps_later_or_never() {
+    let mut model = read(LATE, &[]).0;
+    for var in &mut model.vars {
+        var.role = match var.name.as_str() {
+            "on" | "go" => Role::Input,
+            "out" => Role::Output,
+            _ => Role::Internal,
+        };
+    }
+    let options = Options { observable: true, ..Options::default() };
+    let set = derive(&model, &["condition"], &options);
+    for engine in ENGINES {
+        let decided = decide(&set, engine, &Budget::unlimited());
+        let verdict = |id: &str| {
+            let idx = set.goals.iter().position(|goal| goal.id == id).expect("there is one");
+            decided.verdicts[idx].clone()
+        };
+        let Verdict::Covered(shown) = verdict("condition:held:value1:1:true") else {
+            panic!("{}: {:?}", engine.name, decided.verdicts)
+        };
+        // It decides in state 0 at the earliest, `held` is in state 1, `sent` in 2, and `out` in 3.
+        let trace = &decided.traces[shown[0].trace];
+        assert!(shown[0].state >= 3 && trace.states.len() > 3, "{}: {shown:?}", engine.name);
+        for id in ["condition:lost:value1:1:true", "condition:lost:value1:2:false"] {
+            let Verdict::Infeasible(how) = verdict(id) else { panic!("{}: {id}", engine.name) };
+            assert!(how.contains("no difference arrives at an output"), "{how}");
+        }
+    }
 }
