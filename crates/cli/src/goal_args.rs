@@ -278,7 +278,7 @@ fn check_observable(args: &GoalArgs, names: &[String]) -> Result<(), Failure> {
     }
     let text = "`--observable` says nothing about the selected criteria";
     let list = OBSERVABLE.join(", ");
-    Err(Failure::refused(text.into()).help(format!("it is for {list}: name one with --criteria")))
+    Err(Failure::refused(text).help(format!("it is for {list}: name one with --criteria")))
 }
 
 /// The names of the selected criteria, without duplicates.
