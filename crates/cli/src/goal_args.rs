@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::Why;
-use trapline_goals::criteria::{ALIASES, CRITERIA, find};
+use trapline_goals::criteria::{ALIASES, CRITERIA, OBSERVABLE, find};
 use trapline_goals::mutate::{OPERATORS, Operator};
 use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, Visibility, derive_within};
 use trapline_lang::FileGoal;
@@ -29,8 +29,8 @@ pub struct GoalArgs {
     /// The scope of the goals.
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// Count an evaluation of a condition only if its effect arrives at an output: for condition,
-    /// ufp and the MC/DC criteria
+    /// Count an evaluation of a condition only if it matters at an output: for condition, ufp and the
+    /// MC/DC criteria
     #[arg(long)]
     pub observable: bool,
     /// Skip variables and decisions with more goals than this
@@ -186,6 +186,7 @@ fn question(
     context: &Context,
 ) -> Result<Question, Failure> {
     let criteria = criteria(args, &suite.map(SuiteText::criteria).unwrap_or_default())?;
+    check_observable(args, &criteria)?;
     let products = args.product.iter().map(|product| pair(product)).collect::<Result<_, _>>()?;
     let (mut loaded, options, traps) =
         read_for_several(model, &args.scope, args.traps.as_deref(), limits, context)?;
@@ -357,6 +358,17 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
             close => failure.help(format!("did you mean `{}`?", close.join("` or `"))),
         }
     })
+}
+
+/// An option that would change nothing is an error.
+fn check_observable(args: &GoalArgs, names: &[String]) -> Result<(), Failure> {
+    let is_meant = |name: &String| OBSERVABLE.contains(&name.as_str());
+    if !args.observable || names.iter().any(is_meant) {
+        return Ok(());
+    }
+    let text = "`--observable` says nothing about the selected criteria";
+    let list = OBSERVABLE.join(", ");
+    Err(Failure::refused(text).help(format!("it is for {list}: name one with --criteria")))
 }
 
 /// The names of the selected criteria, without duplicates.

@@ -1,17 +1,20 @@
 //! The context of criteria: the model, its named sites, and the goals derived so far.
 
+use rustc_hash::FxHashMap;
 use trapline_engine::{Budget, Limits, Why};
 use trapline_model::name;
 use trapline_model::transform::Extension;
 use trapline_model::{Clause, ExprId, Model, PropertyKind, Reads, Scope, Var, VarId};
 use trapline_source::Span;
 
+use crate::criteria::OBSERVABLE;
 use crate::decision::Decision;
 use crate::goal::{Goal, GoalKind};
 use crate::mutate::Mutants;
 use crate::pairs::Point;
 use crate::sent::SentWithStep;
 use crate::site_name::{self, NamedSite};
+use crate::visibility::flip::{self, Flips, Place};
 use crate::visibility::inline::Formulas;
 use crate::visibility::{Fault, Visibility};
 
@@ -37,7 +40,8 @@ pub struct Options {
     pub mutate: Mutate,
     /// Where a mutant must show.
     pub visibility: Visibility,
-    /// Count an evaluation of a condition only if its effect arrives at an output.
+    /// Count an evaluation of a condition only if its effect arrives at an output, for the criteria in
+    /// [`OBSERVABLE`].
     pub observable: bool,
     /// Products of two criteria each.
     pub products: Vec<(String, String)>,
@@ -132,6 +136,8 @@ pub struct Builder<'o> {
     pub mutants: Vec<Mutants>,
     /// The faults of goals.
     pub faults: Vec<Fault>,
+    /// The changes that flip conditions, if their effect must arrive at an output.
+    pub flips: FxHashMap<Place, Flips>,
     /// The path formulas of the outputs, derived once for all operators.
     pub formulas: Option<Formulas>,
     /// What was skipped.
@@ -165,6 +171,7 @@ impl<'o> Builder<'o> {
             points: None,
             mutants: Vec::new(),
             faults: Vec::new(),
+            flips: FxHashMap::default(),
             formulas: None,
             notices: Vec::new(),
             budget: None,
@@ -244,6 +251,11 @@ impl<'o> Builder<'o> {
         Decision::new(&self.model, place.site.decision)
     }
 
+    /// Must the effect of conditions arrive at an output?
+    pub fn is_observable(&self) -> bool {
+        self.options.observable && OBSERVABLE.contains(&self.criterion.as_str())
+    }
+
     /// The selected sites whose decisions have conditions, unless that many conditions give too
     /// many goals.
     pub fn decisions(&mut self, n_goals: impl Fn(usize) -> usize) -> Vec<(NamedSite, Decision)> {
@@ -258,6 +270,9 @@ impl<'o> Builder<'o> {
                 true => self.exceed(place.site.span, &place.text, n_goals),
                 false => found.push((place, decision)),
             }
+        }
+        if self.is_observable() {
+            flip::retain(self, &mut found);
         }
         found
     }

@@ -122,7 +122,9 @@ pub fn answer(
     let (places, faults) = unzip(faults);
     if !faults.is_empty() {
         let found = visibility::search::search(subgoals, &faults, engine, budget, &mut traces);
-        note(&places, found.into_iter().map(Verdict::from).collect());
+        let findings = found.into_iter().zip(&faults);
+        let verdicts = findings.map(|(found, &fault)| found.verdict(&subgoals.faults[fault]));
+        note(&places, verdicts.collect());
     }
     let (places, claims) = unzip(claims);
     note(&places, check(&subgoals.model, &claims, engine, budget, &mut traces));
@@ -243,6 +245,10 @@ fn pair_verdict(
         Verdict::Unknown(why) => Some(why.clone()),
         _ => None,
     });
+    let may = serving.iter().find_map(|&idx| match at(idx) {
+        Verdict::MayKill(how) => Some(how.clone()),
+        _ => None,
+    });
     let is_sure = |a: usize, b: usize| match pair.reading {
         Reading::Coupled => point.distance(pair.condition, a, b) == Some(0),
         _ => true,
@@ -258,15 +264,17 @@ fn pair_verdict(
             Verdict::Covered(witnesses.collect())
         }
         (_, Some(why)) => Verdict::Unknown(why),
+        (None, None) if may.is_some() => Verdict::MayKill(may.unwrap_or_default()),
         _ => {
             let n_made = serving.iter().filter(|&idx| is_made(idx)).count();
             let proof = serving.iter().find_map(|&idx| match at(idx) {
                 Verdict::Infeasible(how) => Some(format!("; {how}")),
                 _ => None,
             });
+            let is_observed = serving.iter().any(|&idx| point.evaluations[idx].observed.is_some());
+            let how = if is_observed { "can be seen at an output" } else { "can be made" };
             Verdict::Infeasible(format!(
-                "of {} evaluations in which it decides, the {n_made} that can be made give no \
-                 pair{}",
+                "of {} evaluations in which it decides, the {n_made} that {how} give no pair{}",
                 serving.len(),
                 proof.unwrap_or_default()
             ))

@@ -302,6 +302,20 @@ impl Decision {
     }
 }
 
+/// Where a decision has a condition, in textual order.
+pub fn places(model: &Model, root: OccId, condition: ExprId) -> Vec<OccId> {
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(occ) = open.pop() {
+        match operands(model, occ) {
+            Some(children) => open.extend(children.into_iter().rev()),
+            None if model.occurrences.get(occ).expr == condition => found.push(occ),
+            None => {}
+        }
+    }
+    found
+}
+
 /// The operands of a Boolean operator; `None` for a condition.
 fn operands(model: &Model, occ: OccId) -> Option<Vec<OccId>> {
     let occurrence = model.occurrences.get(occ);

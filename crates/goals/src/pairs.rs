@@ -5,10 +5,11 @@
 //! decided by an engine; which of them form pairs, and the fewest that form all pairs, is computed
 //! here.
 
-use trapline_model::{ExprId, Scope};
+use trapline_model::{ExprId, Model, Scope};
 
+use crate::builder::in_scope;
 use crate::decision::Decision;
-use crate::goal::Reading;
+use crate::goal::{GoalKind, Reading};
 
 /// Decisions with more conditions are not enumerated.
 pub const MAX_CONDITIONS: usize = 16;
@@ -31,7 +32,7 @@ pub struct Point {
 }
 
 /// An evaluation of a decision that could be part of a pair.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Evaluation {
     /// The reach condition, and the values of the conditions.
     pub expr: ExprId,
@@ -39,6 +40,17 @@ pub struct Evaluation {
     pub seen: Seen,
     /// The value of the decision.
     pub value: bool,
+    /// The condition that it serves, if that must matter at an output.
+    pub observed: Option<Observed>,
+}
+
+/// That a condition of an evaluation matters at an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observed {
+    /// The only condition that the evaluation serves.
+    pub condition: usize,
+    /// The fault to show, of [`crate::GoalSet::faults`].
+    pub fault: usize,
 }
 
 /// What an evaluation fixes.
@@ -67,6 +79,15 @@ pub struct Plan {
 }
 
 impl Point {
+    /// An evaluation, as what must be reached.
+    pub fn target(&self, model: &Model, evaluation: usize) -> GoalKind {
+        let Evaluation { expr, observed, .. } = self.evaluations[evaluation];
+        match observed {
+            Some(observed) => GoalKind::Fault(observed.fault),
+            None => in_scope(model, self.scope, expr),
+        }
+    }
+
     /// The candidate evaluations for a condition.
     pub fn serving(&self, condition: usize) -> Vec<usize> {
         (0..self.evaluations.len()).filter(|&idx| self.decides(condition, idx)).collect()
@@ -75,6 +96,9 @@ impl Point {
     /// True if a condition determines the decision in an evaluation.
     fn decides(&self, condition: usize, evaluation: usize) -> bool {
         let evaluation = &self.evaluations[evaluation];
+        if evaluation.observed.is_some_and(|observed| observed.condition != condition) {
+            return false;
+        }
         match evaluation.seen {
             Seen::All(bits) => self.decision.value(bits ^ 1 << condition) != evaluation.value,
             Seen::One { condition: seen, .. } => seen == condition,
@@ -134,7 +158,10 @@ impl Point {
             (0..n_conditions).map(|condition| self.shown_by(condition, reading, made)).collect();
         let wanted: Vec<usize> =
             (0..n_conditions).filter(|&condition| !pairs[condition].is_empty()).collect();
-        let is_shared = self.evaluations.iter().any(|one| matches!(one.seen, Seen::All(_)));
+        let is_shared = self
+            .evaluations
+            .iter()
+            .any(|one| matches!(one.seen, Seen::All(_)) && one.observed.is_none());
         let (mut chosen, is_fewest) = match is_shared {
             true => {
                 let is_chosen = vec![false; self.evaluations.len()];

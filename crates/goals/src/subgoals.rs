@@ -10,10 +10,9 @@ use trapline_engine::Budget;
 use trapline_model::transform::Extension;
 use trapline_model::{ExprId, PropertyKind, goal};
 
-use crate::builder::{GoalSet, in_scope};
+use crate::builder::GoalSet;
 use crate::decide::trap::{self, Paths};
 use crate::goal::{Goal, GoalKind};
-use crate::pairs::Point;
 use crate::visibility::Fault;
 
 /// A single target.
@@ -66,8 +65,10 @@ impl Subgoals {
             let own = match &goal.kind {
                 GoalKind::Pair(pair) => of_point[pair.decision]
                     .get_or_insert_with(|| {
-                        let targets = evaluations(set, &set.points[pair.decision]);
-                        targets.iter().map(|target| subgoals.add(target, &mut known)).collect()
+                        let point = &set.points[pair.decision];
+                        (0..point.evaluations.len())
+                            .map(|idx| subgoals.add(&point.target(&set.model, idx), &mut known))
+                            .collect()
                     })
                     .clone(),
                 target => Rc::from([subgoals.add(target, &mut known)]),
@@ -103,10 +104,4 @@ impl Subgoals {
             self.list.len() - 1
         })
     }
-}
-
-/// The evaluations of a decision, as targets.
-fn evaluations(set: &GoalSet, point: &Point) -> Vec<GoalKind> {
-    let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
-    exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect()
 }

@@ -11,7 +11,7 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
-use crate::builder::{GoalSet, in_scope};
+use crate::builder::GoalSet;
 use crate::defined::Defined;
 use crate::goal::{Goal, GoalKind};
 use crate::subgoals::{Subgoal, Subgoals};
@@ -170,9 +170,12 @@ impl Writer {
             GoalKind::Pair(pair) => {
                 let point = &set.points[pair.decision];
                 let serving = point.serving(pair.condition).into_iter();
-                let exprs = serving.map(|idx| point.evaluations[idx].expr);
-                let targets: Vec<GoalKind> =
-                    exprs.map(|expr| in_scope(&set.model, point.scope, expr)).collect();
+                let mut targets: Vec<GoalKind> =
+                    serving.map(|idx| point.target(&set.model, idx)).collect();
+                targets.retain(|target| match target {
+                    GoalKind::Fault(fault) => self.faults[*fault].is_some(),
+                    _ => true,
+                });
                 targets.iter().map(|target| self.claim(target, goal.span)).collect()
             }
             // No state or step alone shows it.

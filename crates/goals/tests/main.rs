@@ -6,6 +6,7 @@ mod inline;
 mod laws;
 mod lint;
 mod mutants;
+mod observable;
 mod patience;
 mod property;
 mod published;

@@ -35,13 +35,14 @@ const MAX_STATES: u64 = 200;
 const MAX_SETS: usize = 3_000;
 
 fn classes(of: &Exchanges<'_>, states: BTreeSet<Values>) -> Vec<BTreeSet<Values>> {
-    let mut classes: BTreeMap<Values, BTreeSet<Values>> = BTreeMap::new();
+    let mut classes: BTreeMap<(Values, Outputs), BTreeSet<Values>> = BTreeMap::new();
     for state in states {
         let mut key = state.clone();
         for &var in of.ports.inputs.iter().filter(|var| of.ports.leaves_state(**var)) {
             key[var.0 as usize] = None;
         }
-        classes.entry(key).or_default().insert(state);
+        let shown = of.ports.shown(&State { values: state.clone() });
+        classes.entry((key, shown)).or_default().insert(state);
     }
     classes.into_values().collect()
 }
@@ -55,18 +56,30 @@ fn after(
     if is_first { of.start(exchange) } else { of.step(states, exchange) }
 }
 
-/// The elements after an input: those that go on, whether some left, and whether some can't be judged.
+/// What becomes of an element with an input.
+struct After {
+    /// The elements that go on.
+    elements: Vec<Element>,
+    /// Has some run left?
+    has_left: bool,
+    /// May a tester send the input?
+    is_enabled: bool,
+}
+
+/// The same; `None` if the model does not take the input.
 fn next(
     truth: &Exchanges<'_>,
     copy: &Exchanges<'_>,
     (states, possible): &Element,
     inputs: &Inputs,
     is_first: bool,
-) -> Option<(Vec<Element>, bool)> {
+) -> Option<After> {
     let sent = Exchange { inputs: inputs.clone(), outputs: Outputs::new() };
     if after(truth, possible, &sent, is_first).is_empty() {
         return None;
     }
+    let takes = |class: &BTreeSet<Values>| !after(truth, class, &sent, is_first).is_empty();
+    let is_enabled = is_first || classes(truth, possible.clone()).iter().all(takes);
     let answers = after(copy, states, &sent, is_first);
     let mut has_left = answers.is_empty();
     let mut elements = Vec::new();
@@ -83,7 +96,7 @@ fn next(
             false => elements.push((class, fitting)),
         }
     }
-    Some((elements, has_left))
+    Some(After { elements, has_left, is_enabled })
 }
 
 fn inputs_of(of: &Exchanges<'_>, model: &Model) -> (Vec<Inputs>, Vec<Inputs>) {
@@ -101,38 +114,31 @@ fn inputs_of(of: &Exchanges<'_>, model: &Model) -> (Vec<Inputs>, Vec<Inputs>) {
 /// What is true of a copy; `None` if that is too much to find out.
 fn judge(model: &Model, truth: &Exchanges<'_>, copy: &Exchanges<'_>) -> Option<Truth> {
     let (first, later) = inputs_of(truth, model);
-    let root: Element = Default::default();
-    let mut known: BTreeSet<(bool, BTreeSet<Element>)> = BTreeSet::new();
-    let mut queue = VecDeque::from([(true, BTreeSet::from([root]))]);
-    let (mut may, mut sure) = (false, false);
+    let inputs_of = |is_first: bool| if is_first { &first } else { &later };
+    let mut may = false;
+    let mut known: BTreeSet<Element> = BTreeSet::new();
+    let mut queue = VecDeque::from([(true, Element::default())]);
+    while let Some((is_first, element)) = queue.pop_front() {
+        for inputs in inputs_of(is_first) {
+            let Some(after) = next(truth, copy, &element, inputs, is_first) else { continue };
+            may |= after.has_left;
+            let new = after.elements.into_iter().filter(|it| known.insert(it.clone()));
+            queue.extend(new.map(|element| (false, element)));
+        }
+    }
+    let mut sure = false;
+    let mut known: BTreeSet<BTreeSet<Element>> = BTreeSet::new();
+    let mut queue = VecDeque::from([(true, BTreeSet::from([Element::default()]))]);
     while let Some((is_first, set)) = queue.pop_front() {
-        for inputs in if is_first { &first } else { &later } {
-            let (mut all, mut is_judged) = (BTreeSet::new(), true);
-            for element in &set {
-                match next(truth, copy, element, inputs, is_first) {
-                    None => is_judged = false,
-                    Some((elements, has_left)) => {
-                        may |= has_left;
-                        all.extend(elements);
-                    }
-                }
-            }
-            sure |= is_judged && all.is_empty();
-            if !is_judged {
-                // The rest may still leave, but no such test is sure.
-                for element in &all {
-                    let alone = (false, BTreeSet::from([element.clone()]));
-                    if known.insert(alone.clone()) {
-                        queue.push_back(alone);
-                    }
-                }
-                // What is alone could look surer than it is.
-                if !all.is_empty() {
-                    return None;
-                }
-                continue;
-            }
-            if !all.is_empty() && known.insert((false, all.clone())) {
+        for inputs in inputs_of(is_first) {
+            let after: Option<Vec<After>> = set
+                .iter()
+                .map(|it| next(truth, copy, it, inputs, is_first).filter(|it| it.is_enabled))
+                .collect();
+            let Some(after) = after else { continue };
+            let all: BTreeSet<Element> = after.into_iter().flat_map(|it| it.elements).collect();
+            sure |= all.is_empty();
+            if !all.is_empty() && known.insert(all.clone()) {
                 queue.push_back((false, all));
             }
         }

@@ -12,6 +12,7 @@ mod hitting;
 mod judging;
 mod making;
 mod minimising;
+mod observing;
 mod paths;
 mod regressions;
 mod resuming;

@@ -1,7 +1,6 @@
 //! Which goals traces reach, judged goal by goal: what suites' coverage is tested against.
 
 use trapline_engine::{Budget, Engine};
-use trapline_goals::builder::in_scope;
 use trapline_goals::decide::{Makeable, Verdict, answer};
 use trapline_goals::subgoals::Subgoals;
 use trapline_goals::{GoalKind, GoalSet, Pair};
@@ -28,8 +27,7 @@ pub fn makeable(set: &GoalSet, engine: &Engine, budget: &Budget<'_>) -> Makeable
 pub fn reached(set: &GoalSet, makeable: &Makeable, traces: &[Trace]) -> Vec<Option<bool>> {
     let mut targets: Vec<GoalKind> = Vec::new();
     for point in &set.points {
-        let exprs = point.evaluations.iter().map(|evaluation| evaluation.expr);
-        targets.extend(exprs.map(|expr| in_scope(&set.model, point.scope, expr)));
+        targets.extend((0..point.evaluations.len()).map(|idx| point.target(&set.model, idx)));
     }
     let n_evaluations = targets.len();
     targets.extend(set.goals.iter().map(|goal| goal.kind.clone()));

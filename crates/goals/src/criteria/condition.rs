@@ -6,7 +6,9 @@ use super::Criterion;
 use super::branch::word;
 use crate::builder::Builder;
 use crate::decision::Decision;
+use crate::goal::GoalKind;
 use crate::site_name::{NamedSite, when};
+use crate::visibility::flip;
 
 /// Every condition of every decision true, and false.
 pub const CRITERION: Criterion = Criterion {
@@ -35,12 +37,27 @@ pub fn both_values(
             let exprs = &mut builder.model.exprs;
             let literal = exprs.literal(condition.expr, holds);
             let expr = exprs.and(wherever(idx), literal);
-            let target = builder.target(place, expr);
+            let target = target(builder, place, idx, expr);
             let shown = builder.show(condition.expr);
             let (word, when) = (word(holds), when(place.site.scope));
-            let text = format!("{shown} is {word} {how} {}{when}", place.text);
+            let seen = if builder.is_observable() { ", seen at an output" } else { "" };
+            let text = format!("{shown} is {word} {how} {}{when}{seen}", place.text);
             let key = format!("{}:{}:{holds}", place.key, idx + 1);
             builder.add(&key, text, condition.span, target);
         }
     }
+}
+
+/// An evaluation of a condition as a target, or that it matters at an output.
+fn target(
+    builder: &mut Builder<'_>,
+    place: &NamedSite,
+    condition: usize,
+    expr: ExprId,
+) -> GoalKind {
+    if !builder.is_observable() {
+        return builder.target(place, expr);
+    }
+    let evaluated = builder.model.exprs.and(place.reach, expr);
+    GoalKind::Fault(flip::fault(builder, place, condition, evaluated))
 }

@@ -6,8 +6,9 @@ use super::Criterion;
 use crate::builder::Builder;
 use crate::decision::Decision;
 use crate::goal::{GoalKind, Pair, Reading};
-use crate::pairs::{Evaluation, MAX_CONDITIONS, Point, Seen};
+use crate::pairs::{Evaluation, MAX_CONDITIONS, Observed, Point, Seen};
 use crate::site_name::NamedSite;
+use crate::visibility::flip;
 
 /// No other condition changes.
 pub const UNIQUE: Criterion = Criterion {
@@ -56,7 +57,9 @@ fn add(builder: &mut Builder<'_>, reading: Reading) {
                 Reading::Coupled => "with as little else as possible",
                 Reading::Masking => "where it decides",
             };
-            let text = format!("{} changes {} {how}", builder.show(condition.expr), place.text);
+            let seen = if builder.is_observable() { ", seen at an output" } else { "" };
+            let shown = builder.show(condition.expr);
+            let text = format!("{shown} changes {} {how}{seen}", place.text);
             let pair = Pair { decision: point_idx, condition: idx, reading };
             let key = format!("{}:{}", place.key, idx + 1);
             builder.add(&key, text, condition.span, GoalKind::Pair(pair));
@@ -76,7 +79,25 @@ fn point(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) -> P
     for evaluation in &evaluations {
         scope = builder.sent.scope(&builder.model, scope, evaluation.expr);
     }
-    Point { decision: decision.clone(), scope, evaluations }
+    let point = Point { decision: decision.clone(), scope, evaluations };
+    match builder.is_observable() {
+        true => Point { evaluations: observed(builder, place, &point), ..point },
+        false => point,
+    }
+}
+
+/// Each evaluation once for every condition that determines the decision in it: whether that matters at an
+/// output differs between conditions.
+fn observed(builder: &mut Builder<'_>, place: &NamedSite, point: &Point) -> Vec<Evaluation> {
+    let mut list = Vec::new();
+    for condition in 0..point.decision.conditions.len() {
+        for idx in point.serving(condition) {
+            let evaluation = point.evaluations[idx];
+            let fault = flip::fault(builder, place, condition, evaluation.expr);
+            list.push(Evaluation { observed: Some(Observed { condition, fault }), ..evaluation });
+        }
+    }
+    list
 }
 
 /// The assignments in which some condition determines the decision; `None` if there are too many.
@@ -107,7 +128,8 @@ fn evaluation(
         let literal = exprs.literal(condition.expr, bits >> idx & 1 == 1);
         expr = exprs.and(expr, literal);
     }
-    Evaluation { expr, seen: Seen::All(bits), value: decision.value(bits) }
+    let value = decision.value(bits);
+    Evaluation { expr, seen: Seen::All(bits), value, observed: None }
 }
 
 /// Four regions per condition: it determines the decision, and it and the decision are true or
@@ -127,7 +149,7 @@ fn regions(builder: &mut Builder<'_>, place: &NamedSite, decision: &Decision) ->
             ];
             let expr = parts.into_iter().reduce(|all, part| exprs.and(all, part));
             let seen = Seen::One { condition: idx, holds };
-            regions.extend(expr.map(|expr| Evaluation { expr, seen, value }));
+            regions.extend(expr.map(|expr| Evaluation { expr, seen, value, observed: None }));
         }
     }
     regions

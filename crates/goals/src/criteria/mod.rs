@@ -50,6 +50,10 @@ pub const CRITERIA: &[Criterion] = &[
     trap::CRITERION,
 ];
 
+/// The criteria whose evaluations of conditions can be required to matter at an output.
+pub const OBSERVABLE: &[&str] =
+    &["condition", "ufp", "mcdc-unique", "mcdc-masking", "mcdc-coupled"];
+
 /// Other names of criteria.
 pub const ALIASES: &[(&str, &str)] = &[("fp", "mcdc-masking")];
 

@@ -94,7 +94,7 @@ fn holding(property: &mut Property) -> Option<&mut Clause> {
 }
 
 /// What an assignment means: the part that counts, and the old value where none does.
-fn meaning(model: &mut Model, assign: &Assign) -> ExprId {
+pub(crate) fn meaning(model: &mut Model, assign: &Assign) -> ExprId {
     let mut rest = model.var_expr(assign.var);
     for part in assign.parts.iter().rev() {
         rest = match part.when {

@@ -3,7 +3,7 @@
 //! An operator maps one occurrence at a time to its mutants. A new operator is a file and a line in
 //! [`OPERATORS`].
 
-mod apply;
+pub(crate) mod apply;
 mod arithmetic;
 mod constant;
 mod disconnect;

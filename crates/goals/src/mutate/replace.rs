@@ -1,5 +1,6 @@
-//! Replaces one occurrence of a tree: the expressions on the path to the root are rebuilt.
+//! Replaces occurrences of a tree: the expressions on the paths to the root are rebuilt.
 
+use rustc_hash::FxHashMap;
 use trapline_model::transform::Substitution;
 use trapline_model::{BinaryOp, Expr, ExprId, Model, OccId, Shape, Type};
 
@@ -24,24 +25,52 @@ pub fn replace(model: &mut Model, tree: &Tree, place: OccId, new: ExprId) -> Opt
         if tree.is_conjunction(parent) {
             conjunct.get_or_insert(expr);
         }
-        expr = with_operand(model, parent, occ, expr)?;
+        expr = with_operands(model, parent, &|child| (child == occ).then_some(expr))?;
         occ = parent;
     }
     Some(Replaced { root: expr, conjunct: conjunct.unwrap_or(expr) })
 }
 
-/// What an occurrence means if one of its operands means something else.
-fn with_operand(model: &mut Model, parent: OccId, child: OccId, new: ExprId) -> Option<ExprId> {
-    let whole = model.occurrences.get(parent);
-    if whole.shape == Shape::Next {
-        return Some(new);
+/// What the tree below an occurrence means if some occurrences in it, none inside another, mean something
+/// else; `None` as for [`replace`].
+pub fn replace_all(
+    model: &mut Model,
+    root: OccId,
+    places: &[OccId],
+    new: ExprId,
+) -> Option<ExprId> {
+    let mut changed: FxHashMap<OccId, ExprId> = places.iter().map(|&place| (place, new)).collect();
+    for occ in model.occurrences.subtree(root) {
+        let start = model.occurrences.start(occ);
+        let is_below = |place: &OccId| start <= place.0 as usize && *place < occ;
+        if places.iter().any(is_below) {
+            let expr = with_operands(model, occ, &|child| changed.get(&child).copied())?;
+            changed.insert(occ, expr);
+        }
     }
+    changed.get(&root).copied()
+}
+
+/// What an occurrence means if some of its operands mean something else.
+fn with_operands(
+    model: &mut Model,
+    parent: OccId,
+    changed: &dyn Fn(OccId) -> Option<ExprId>,
+) -> Option<ExprId> {
+    let whole = model.occurrences.get(parent);
     let children = model.occurrences.children(parent);
-    let position = children.iter().position(|&other| other == child)?;
+    if whole.shape == Shape::Next {
+        return children.first().and_then(|&child| changed(child));
+    }
     let meanings: Vec<ExprId> =
         children.iter().map(|&child| model.occurrences.get(child).expr).collect();
+    let news: Vec<ExprId> = children
+        .iter()
+        .zip(&meanings)
+        .map(|(&child, &meaning)| changed(child).unwrap_or(meaning))
+        .collect();
     if whole.shape == Shape::Case {
-        return in_case(model, whole.expr, &meanings, position, new);
+        return in_case(model, whole.expr, &meanings, &news);
     }
     let expr = model.exprs.get(whole.expr);
     let operands = match expr {
@@ -49,21 +78,17 @@ fn with_operand(model: &mut Model, parent: OccId, child: OccId, new: ExprId) -> 
         _ => model.exprs.operands(expr).as_slice().to_vec(),
     };
     if operands != meanings {
-        return substitute(model, whole.expr, &meanings, position, new);
+        return substitute(model, whole.expr, &meanings, &news);
     }
     if matches!(expr, Expr::Binary(BinaryOp::Union, ..)) {
-        let all = operands.into_iter().enumerate();
-        let mut all = all.map(|(idx, member)| if idx == position { new } else { member });
+        let mut all = news.into_iter();
         let first = all.next()?;
         let join =
             |union, member| model.exprs.try_add(Expr::Binary(BinaryOp::Union, union, member));
         return all.try_fold(first, join).ok();
     }
-    let mut at = 0;
-    let mapped = model.exprs.map_operands(expr, |operand| {
-        at += 1;
-        if at - 1 == position { new } else { operand }
-    });
+    let mut news = news.into_iter();
+    let mapped = model.exprs.map_operands(expr, |operand| news.next().unwrap_or(operand));
     model.exprs.try_add(mapped).ok()
 }
 
@@ -85,52 +110,44 @@ fn in_case(
     model: &mut Model,
     whole: ExprId,
     meanings: &[ExprId],
-    position: usize,
-    new: ExprId,
+    news: &[ExprId],
 ) -> Option<ExprId> {
-    let mut chain = Vec::new();
     let mut rest = whole;
     for branch in meanings.chunks_exact(2) {
         let Expr::Ite(guard, value, other) = model.exprs.get(rest) else { return None };
         if [guard, value] != *branch {
             return None;
         }
-        chain.push((guard, value));
         rest = other;
     }
-    for (idx, (mut guard, mut value)) in chain.into_iter().enumerate().rev() {
-        if position == 2 * idx {
-            guard = new;
-        } else if position == 2 * idx + 1 {
-            value = new;
-        }
-        rest = model.exprs.try_add(Expr::Ite(guard, value, rest)).ok()?;
+    for branch in news.chunks_exact(2).rev() {
+        rest = model.exprs.try_add(Expr::Ite(branch[0], branch[1], rest)).ok()?;
     }
     Some(rest)
 }
 
-/// Substitutes an operand wherever it occurs below; that is correct only if no other operand is the
-/// same.
+/// Substitutes operands wherever they occur below; that is correct only if no other operand is the same.
 fn substitute(
     model: &mut Model,
     whole: ExprId,
     meanings: &[ExprId],
-    position: usize,
-    new: ExprId,
+    news: &[ExprId],
 ) -> Option<ExprId> {
-    let old = meanings[position];
-    let others = meanings.iter().enumerate().filter(|(idx, _)| *idx != position);
-    let below_others = model.exprs.reachable(others.map(|(_, &expr)| expr));
     let all = model.exprs.reachable([whole]);
-    if below_others.contains(&old) || !all.contains(&old) || model.exprs.as_const(old).is_some() {
-        return None;
-    }
-    // What takes a formula takes a Boolean; anything else of another type need not fit.
-    let [old_ty, new_ty] = [old, new].map(|expr| model.exprs.ty(expr));
-    if old_ty != new_ty && (old_ty, new_ty) != (Type::Temporal, Type::Bool) {
-        return None;
-    }
     let mut substitution = Substitution::default();
-    substitution.put(old, new);
+    for (&old, &new) in meanings.iter().zip(news).filter(|(old, new)| old != new) {
+        let others = meanings.iter().zip(news).filter(|other| *other != (&old, &new));
+        let below_others = model.exprs.reachable(others.map(|(&other, _)| other));
+        let is_const = model.exprs.as_const(old).is_some();
+        if below_others.contains(&old) || !all.contains(&old) || is_const {
+            return None;
+        }
+        // What takes a formula takes a Boolean; anything else of another type need not fit.
+        let [old_ty, new_ty] = [old, new].map(|expr| model.exprs.ty(expr));
+        if old_ty != new_ty && (old_ty, new_ty) != (Type::Temporal, Type::Bool) {
+            return None;
+        }
+        substitution.put(old, new);
+    }
     Some(substitution.apply(model, whole))
 }

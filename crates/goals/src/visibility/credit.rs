@@ -5,10 +5,10 @@ use trapline_engine::{Budget, Why};
 use trapline_model::trace::Trace;
 
 use super::acting::Acting;
-use super::implementation;
 use super::search::starts;
 use super::simulate::{Face, Functions, Outcome};
 use super::tree::{self, Played};
+use super::{implementation, once};
 use crate::subgoals::{Subgoal, Subgoals};
 
 /// The faults that tests show.
@@ -68,6 +68,11 @@ pub fn shown(
             Some(_) => {
                 let met = acting.into_iter();
                 met.filter_map(|(idx, first)| Some((idx, state(&tests[idx], first)?))).collect()
+            }
+            None if !fault.is_lasting => {
+                let state = |test: &Trace| once::shows(&model, fault, test, &free);
+                let states = tests.iter().map(state).enumerate();
+                states.filter_map(|(test, it)| Some((test, it?))).collect()
             }
             // A copy with choices may also do more than the model, so all tests count.
             None => {

@@ -188,25 +188,26 @@ impl<'g> Graph<'g> {
 
     fn number(&self, state: u32, edges: &[(State, State)]) -> Rc<[Move]> {
         let ports = self.possible.ports();
-        let mut groups: Vec<(u32, State, Vec<State>)> = Vec::new();
-        let mut places: FxHashMap<(u32, State), usize> = FxHashMap::default();
+        let mut groups: Vec<(u32, u32, Vec<State>)> = Vec::new();
+        let mut places: FxHashMap<(u32, u32, State), usize> = FxHashMap::default();
         for (current, next) in edges {
             let sent = match state {
                 ROOT => first_inputs(&self.sending, self.original, next),
                 _ => self.sending.sent_in(current, next),
             };
             let input = self.numbers.inputs.borrow_mut().number(sent);
-            let class = class(ports, next);
-            let place = *places.entry((input, class.clone())).or_insert_with(|| {
-                groups.push((input, class, Vec::new()));
+            // A faulty output may depend on what will be sent.
+            let output = self.numbers.outputs.borrow_mut().number(ports.shown(next));
+            let key = (input, output, class(ports, next));
+            let place = *places.entry(key).or_insert_with(|| {
+                groups.push((input, output, Vec::new()));
                 groups.len() - 1
             });
             groups[place].2.push(next.clone());
         }
-        let numbered = groups.into_iter().map(|(input, class, mut members)| {
+        let numbered = groups.into_iter().map(|(input, output, mut members)| {
             members.sort_unstable_by(|a, b| a.values.cmp(&b.values));
             members.dedup();
-            let output = self.numbers.outputs.borrow_mut().number(ports.shown(&class));
             let next = self.numbers.states.borrow_mut().number(Rc::from(members));
             Move { input, output, next }
         });

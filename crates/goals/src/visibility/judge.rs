@@ -5,10 +5,9 @@
 //! the model takes, or one with outputs that the model does not allow.
 //!
 //! - Some run leaves: a node from which the copy leaves is reachable. Otherwise the copy conforms.
-//! - A test surely shows the fault: an input word after which no run is left. Where the model of a node does not
-//!   take an input, nothing can be judged, and the word is no test. A node *survives* if some run goes on from it
-//!   whatever is sent: where the first one does, no test is sure. Otherwise words are searched for on sets of
-//!   nodes, of which none survives.
+//! - A test surely shows the fault: an input word after which no run is left. A tester sends only what is enabled
+//!   in all states of a node. A node *survives* if some run goes on from it whatever is sent: where the first
+//!   one does, no test is sure. Otherwise words are searched for on sets of nodes, of which none survives.
 //! - The copy is equivalent if, besides, the model never leaves it.
 
 use std::collections::VecDeque;
@@ -41,7 +40,16 @@ pub struct Beliefs<'g> {
     graph: &'g Graph<'g>,
     list: Vec<Rc<[u32]>>,
     known: FxHashMap<Rc<[u32]>, u32>,
-    after: FxHashMap<u32, Rc<[Move]>>,
+    after: FxHashMap<u32, After>,
+}
+
+/// What comes after a set.
+#[derive(Clone)]
+struct After {
+    /// What may be exchanged, and the sets that it leads to.
+    moves: Rc<[Move]>,
+    /// The inputs that are enabled: every state takes them.
+    enabled: Rc<[u32]>,
 }
 
 impl<'g> Beliefs<'g> {
@@ -52,14 +60,20 @@ impl<'g> Beliefs<'g> {
         Beliefs { graph, list: vec![root], known, after: FxHashMap::default() }
     }
 
-    /// What may be exchanged after a set, and the sets that it leads to.
-    fn after(&mut self, set: u32) -> Result<Rc<[Move]>, Why> {
+    fn after(&mut self, set: u32) -> Result<After, Why> {
         if let Some(known) = self.after.get(&set) {
             return Ok(known.clone());
         }
         let mut all: Vec<Move> = Vec::new();
+        let mut enabled: Option<Vec<u32>> = None;
         for &state in self.list[set as usize].clone().iter() {
-            all.extend(self.graph.moves(state)?.iter());
+            let moves = self.graph.moves(state)?;
+            let takes = |input: &u32| moves.binary_search_by_key(input, |it| it.input).is_ok();
+            match &mut enabled {
+                Some(enabled) => enabled.retain(takes),
+                None => enabled = Some(moves.iter().map(|it| it.input).collect()),
+            }
+            all.extend(moves.iter());
         }
         all.sort_unstable();
         all.dedup();
@@ -68,9 +82,10 @@ impl<'g> Beliefs<'g> {
             let next = self.number(group.iter().map(|it| it.next).collect());
             moves.push(Move { next, ..group[0] });
         }
-        let moves: Rc<[Move]> = Rc::from(moves);
-        self.after.insert(set, moves.clone());
-        Ok(moves)
+        let enabled = Rc::from(enabled.unwrap_or_default());
+        let after = After { moves: Rc::from(moves), enabled };
+        self.after.insert(set, after.clone());
+        Ok(after)
     }
 
     fn number(&mut self, set: Rc<[u32]>) -> u32 {
@@ -113,6 +128,8 @@ pub fn judge(
 /// What becomes of a node with an input that its model takes.
 struct Reply {
     input: u32,
+    /// May a tester send it?
+    is_enabled: bool,
     /// The nodes that runs go on from.
     next: Vec<u32>,
 }
@@ -151,7 +168,7 @@ impl Runs {
             if has_left && runs.leaves.is_none() {
                 runs.leaves = Some(depth + 1);
             }
-            let replies = replies.into_iter().map(|(input, pairs)| {
+            let replies = replies.into_iter().map(|(input, is_enabled, pairs)| {
                 let next = pairs.into_iter().map(|pair| {
                     let n_known = known.len() as u32;
                     *known.entry(pair).or_insert_with(|| {
@@ -162,7 +179,7 @@ impl Runs {
                 let mut next: Vec<u32> = next.collect();
                 next.sort_unstable();
                 next.dedup();
-                Reply { input, next }
+                Reply { input, is_enabled, next }
             });
             let replies: Vec<Reply> = replies.collect();
             runs.nodes.push(replies);
@@ -177,7 +194,7 @@ impl Runs {
         let mut n_left: Vec<Vec<usize>> = Vec::new();
         let mut open = Vec::new();
         for (node, replies) in self.nodes.iter().enumerate() {
-            for (idx, reply) in replies.iter().enumerate() {
+            for (idx, reply) in replies.iter().enumerate().filter(|(_, it)| it.is_enabled) {
                 reply.next.iter().for_each(|&next| before[next as usize].push((node as u32, idx)));
                 if reply.next.is_empty() && survives[node] {
                     survives[node] = false;
@@ -200,17 +217,17 @@ impl Runs {
     }
 }
 
-type Replies = Vec<(u32, Vec<(u32, u32)>)>;
+type Replies = Vec<(u32, bool, Vec<(u32, u32)>)>;
 
-/// For each input that the model takes, the states of the copy and the sets of the model that go on. Also
-/// whether some run leaves.
+/// For each input that the model takes, whether it is enabled, and the states of the copy and the sets of the
+/// model that go on. Also whether some run leaves.
 fn expand(
     model: &mut Beliefs<'_>,
     copy: &Graph<'_>,
     (state, set): (u32, u32),
     budget: &Budget<'_>,
 ) -> Result<(Replies, bool), Why> {
-    let allowed = model.after(set)?;
+    let After { moves: allowed, enabled } = model.after(set)?;
     let moves = copy.moves(state)?;
     budget.spend((allowed.len() + moves.len()) as u64)?;
     let (mut replies, mut has_left) = (Vec::new(), false);
@@ -227,7 +244,7 @@ fn expand(
             }
         }
         has_left |= n_own == 0;
-        replies.push((input, next));
+        replies.push((input, enabled.binary_search(&input).is_ok(), next));
     }
     Ok((replies, has_left))
 }
@@ -241,7 +258,7 @@ fn has_word_beyond(
     let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
     let mut queue = VecDeque::from([(ROOT, 0u32)]);
     while let Some((state, set)) = queue.pop_front() {
-        let possible = other.after(set)?;
+        let possible = other.after(set)?.moves;
         for it in graph.moves(state)?.iter() {
             budget.spend(1)?;
             let place =
@@ -302,13 +319,14 @@ fn word(ways: &[(u32, usize)], mut place: usize, last: u32) -> Vec<u32> {
     word
 }
 
-/// The nodes after an input; `None` if the model of one of them does not take it.
+/// The nodes after an input; `None` if a tester may not send it after one of them.
 fn after_all(runs: &Runs, set: &[u32], input: u32) -> Option<Rc<[u32]>> {
     let mut next = Vec::new();
     for &node in set {
         let replies = &runs.nodes[node as usize];
         let place = replies.binary_search_by_key(&input, |reply| reply.input).ok()?;
-        next.extend_from_slice(&replies[place].next);
+        let reply = &replies[place];
+        reply.is_enabled.then(|| next.extend_from_slice(&reply.next))?;
     }
     next.sort_unstable();
     next.dedup();

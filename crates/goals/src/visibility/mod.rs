@@ -6,9 +6,11 @@
 mod acting;
 pub mod credit;
 mod difference;
+pub mod flip;
 mod graph;
 pub mod inline;
 mod judge;
+pub mod once;
 pub mod product;
 pub mod search;
 pub mod sets;
@@ -91,11 +93,15 @@ pub enum Finding {
     Unknown(Why),
 }
 
-impl From<Finding> for Verdict {
-    fn from(finding: Finding) -> Verdict {
-        match finding {
+impl Finding {
+    /// The verdict on the goal to show a fault.
+    pub fn verdict(self, fault: &Fault) -> Verdict {
+        match self {
             Finding::Shown(witness) => Verdict::Covered(vec![witness]),
             Finding::MayBeShown(how) => Verdict::MayKill(how),
+            Finding::Conforming(proof) | Finding::Equivalent(proof) if !fault.is_lasting => {
+                Verdict::Infeasible(proof)
+            }
             Finding::Conforming(proof) => Verdict::Infeasible(format!("conforming: {proof}")),
             Finding::Equivalent(proof) => {
                 Verdict::Infeasible(format!("equivalent at the outputs: {proof}"))

@@ -147,7 +147,10 @@ impl Search<'_> {
             for (fault, verdict) in asked.into_iter().zip(answer.verdicts) {
                 match verdict {
                     Verdict::Unreachable(proof) => {
-                        let proof = format!("it makes no difference at all; {proof}");
+                        let proof = match self.faults[fault].is_lasting {
+                            true => format!("it makes no difference at all; {proof}"),
+                            false => proof.to_string(),
+                        };
                         self.found[fault] = Some(Finding::Equivalent(proof));
                     }
                     Verdict::Reached { trace, .. } if self.found[fault].is_none() => {

@@ -176,17 +176,19 @@ impl Functions {
                 if is_lasting {
                     in_next.put(read, *new);
                 }
+                // What is about a step counts in that step alone.
+                let is_step = is_about_step(model, model.define(*define));
                 let mut now = Vec::new();
                 for (idx, rule) in self.rules.iter().enumerate() {
                     if rule.gives == Gives::Shown(*define) {
                         now.push(again(model, idx, *new));
                     } else if rule.defines.contains(define) {
                         let expr = match rule.scope {
-                            Scope::Step => in_next.apply(model, rule.expr),
-                            Scope::Init | Scope::State => in_state.apply(model, rule.expr),
+                            Scope::Step if !is_step => in_next.apply(model, rule.expr),
+                            _ => in_state.apply(model, rule.expr),
                         };
                         now.push(again(model, idx, expr));
-                        if rule.scope == Scope::Step && !is_lasting {
+                        if rule.scope == Scope::Step && !is_step && !is_lasting {
                             let expr = in_state.apply(model, rule.expr);
                             after.push(again(model, idx, expr));
                         }

@@ -13,7 +13,7 @@ use super::product::{Product, Selection, product};
 use super::simulate::Functions;
 use super::{Fault, implementation};
 use crate::builder::GoalSet;
-use crate::goal::GoalKind;
+use crate::goal::{GoalKind, Pair};
 
 /// Why a fault has no trap.
 pub const NO_TRAP: &str = "the model or the mutant has choices, so that no property of states \
@@ -55,7 +55,16 @@ fn determined(set: &GoalSet, outputs: &[Output]) -> Vec<usize> {
 
 /// The faults that goals ask for, each once.
 fn asked(set: &GoalSet) -> Vec<usize> {
-    let faults = set.goals.iter().filter_map(|goal| match goal.kind {
+    let evaluations = |pair: &Pair| {
+        let point = &set.points[pair.decision];
+        let serving = point.serving(pair.condition).into_iter();
+        serving.map(|idx| point.target(&set.model, idx)).collect()
+    };
+    let targets = set.goals.iter().flat_map(|goal| match &goal.kind {
+        GoalKind::Pair(pair) => evaluations(pair),
+        kind => vec![kind.clone()],
+    });
+    let faults = targets.filter_map(|target| match target {
         GoalKind::Fault(fault) => Some(fault),
         _ => None,
     });

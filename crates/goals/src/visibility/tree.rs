@@ -8,11 +8,12 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::Budget;
-use trapline_engine::possible::{Exchange, Explicit, Inputs, Outputs, Ports, Possible, StateList};
-use trapline_model::trace::{State, Trace};
-use trapline_model::{Model, VarKind};
+use trapline_engine::possible::{Exchange, Explicit, Outputs, Ports, Possible, StateList};
+use trapline_model::Model;
+use trapline_model::trace::Trace;
 
 use super::credit::Shown;
+use super::graph::first_inputs;
 use super::widen::faulty;
 use super::{Fault, implementation};
 use crate::subgoals::{Subgoal, Subgoals};
@@ -92,14 +93,6 @@ fn exchanges(ports: &Ports<'_>, model: &Model, path: &Trace) -> Path {
     let exchange =
         |idx: usize| Exchange { inputs: inputs(idx), outputs: ports.shown(&path.states[idx]) };
     (0..path.states.len()).map(exchange).collect()
-}
-
-fn first_inputs(ports: &Ports<'_>, model: &Model, state: &State) -> Inputs {
-    let is_sent = |&&var: &&trapline_model::VarId| {
-        model.var(var).kind != VarKind::Input && !ports.leaves_state(var)
-    };
-    let sent = ports.inputs.iter().filter(is_sent);
-    sent.filter_map(|&var| Some((var, state.get(var)?))).collect()
 }
 
 /// Runs of a copy.
@@ -196,7 +189,7 @@ fn add(fronts: &mut Vec<Front>, front: Front) -> Option<()> {
 }
 
 /// The states after an exchange; `None` if they can't be listed.
-fn after(
+pub(super) fn after(
     possible: &Explicit<'_, '_>,
     set: Option<&StateList>,
     exchange: &Exchange,
@@ -207,7 +200,11 @@ fn after(
     }
 }
 
-fn by_outputs(possible: &Explicit<'_, '_>, set: StateList) -> FxHashMap<Outputs, StateList> {
+/// States by what they show.
+pub(super) fn by_outputs(
+    possible: &Explicit<'_, '_>,
+    set: StateList,
+) -> FxHashMap<Outputs, StateList> {
     let mut groups: FxHashMap<Outputs, StateList> = FxHashMap::default();
     for state in set.states {
         groups.entry(possible.ports().shown(&state)).or_default().states.push(state);
