@@ -400,6 +400,12 @@ fn an_input_that_shows_in_its_own_state_goes_with_it() {
         ",
         "TRANS next(cmd) -> !cmd",
         "VAR o2 : boolean; ASSIGN next(o2) := next(cmd);",
+        "VAR hidden : boolean; o2 : boolean; ASSIGN hidden := cmd; next(o2) := next(hidden);
+         -- @internal hidden
+        ",
+        "VAR hidden : boolean; o2 : boolean; ASSIGN hidden := cmd; TRANS next(hidden) -> next(o2)
+         -- @internal hidden
+        ",
     ] {
         let text = format!(
             "MODULE main VAR cmd : boolean; out : boolean; ASSIGN next(out) := cmd & out;\n{rest}"

@@ -116,10 +116,14 @@ fn shown_with(model: &Model) -> Vec<bool> {
     // An assignment shows what it reads where its variable is shown, a constraint shows all or nothing.
     let assigns = model.assigns.iter().filter(|assign| assign.kind != AssignKind::Next);
     let assigns = assigns.map(|assign| (vec![assign.var], support(model, [assign.expr]).current));
-    let constraints = model.constraints.iter().filter(|it| it.kind != ConstraintKind::Trans);
-    let constraints = constraints.map(|it| support(model, [it.body.expr]).current);
+    let steps = model.assigns.iter().filter(|assign| assign.kind == AssignKind::Next);
+    let steps = steps.map(|assign| (vec![assign.var], support(model, [assign.expr]).next));
+    let constraints = model.constraints.iter().map(|it| {
+        let read = support(model, [it.body.expr]);
+        if it.kind == ConstraintKind::Trans { read.next } else { read.current }
+    });
     let mut ties: Vec<(Vec<VarId>, Vec<VarId>)> =
-        assigns.chain(constraints.map(|vars| (vars.clone(), vars))).collect();
+        assigns.chain(steps).chain(constraints.map(|vars| (vars.clone(), vars))).collect();
     loop {
         let n_ties = ties.len();
         ties.retain(|(heads, reads)| {
