@@ -98,7 +98,8 @@ pub struct Graph<'g> {
     numbers: &'g Numbers,
     /// The graph of the original, and where the steps of a copy differ.
     base: Option<(&'g Graph<'g>, Difference)>,
-    steps: RefCell<FxHashMap<u32, Rc<Steps>>>,
+    /// What is known of the steps from each state, or why they can't be listed.
+    steps: RefCell<FxHashMap<u32, Result<Rc<Steps>, Why>>>,
     budget: &'g Budget<'g>,
 }
 
@@ -143,20 +144,20 @@ impl<'g> Graph<'g> {
 
     fn steps(&self, state: u32) -> Result<Rc<Steps>, Why> {
         if let Some(known) = self.steps.borrow().get(&state) {
-            return Ok(known.clone());
+            return known.clone();
         }
         let steps = match self.shared(state) {
-            Some(shared) => shared,
-            None => Rc::new(self.compute(state)?),
+            Some(shared) => Ok(shared),
+            None => self.compute(state).map(Rc::new),
         };
         self.steps.borrow_mut().insert(state, steps.clone());
-        Ok(steps)
+        steps
     }
 
     /// The steps of the model, where they are known and those of the copy too.
     fn shared(&self, state: u32) -> Option<Rc<Steps>> {
         let (base, difference) = self.base.as_ref()?;
-        let steps = base.steps.borrow().get(&state)?.clone();
+        let steps = base.steps.borrow().get(&state)?.clone().ok()?;
         let is_same = match state {
             ROOT => difference.spares_first_states(),
             _ => difference.spares(&self.numbers.members(state), &steps.edges),

@@ -4,6 +4,7 @@
 //! (Black, Okun, Yesha, *Testing with Model Checker: Insuring Fault Visibility*, 2002).
 
 mod acting;
+mod candidates;
 pub mod credit;
 mod difference;
 pub mod flip;

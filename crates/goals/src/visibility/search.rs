@@ -17,6 +17,7 @@ use trapline_model::transform::Lift;
 use trapline_model::{Model, VarId};
 
 use super::acting::{Acting, target};
+use super::candidates::Candidates;
 use super::product::{Influence, Selection, product};
 use super::simulate::{Changed, Functions, Outcome};
 use super::{Fault, Finding, implementation, sets};
@@ -77,6 +78,17 @@ pub fn search(
     }
     let Search { mut found, traces: mut own_traces, .. } = search;
     sets::decide(subgoals, &own, faults, &mut found, &mut own_traces, budget);
+    let open: Vec<&Fault> = faults.iter().map(|&fault| &subgoals.faults[fault]).collect();
+    let mut candidates = Candidates {
+        subgoals,
+        own: &own,
+        faults: &open,
+        found: &mut found,
+        traces: &mut own_traces,
+        engine,
+        budget,
+    };
+    candidates.try_all(&ports);
     let first = traces.len();
     traces.extend(own_traces);
     let found = found.into_iter().map(|found| match found {
@@ -124,10 +136,14 @@ impl Search<'_> {
         (0..self.faults.len()).filter(is_open).collect()
     }
 
-    /// Finds where faults act at all. One that acts nowhere is equivalent.
+    /// Finds where faults act at all. One that acts nowhere is equivalent; where there are choices, one that
+    /// lasts may still allow more.
     fn activate(&mut self) {
-        let mut is_asked = vec![false; self.faults.len()];
-        self.open().into_iter().for_each(|fault| is_asked[fault] = true);
+        let is_open = |fault: usize| {
+            let is_judged = self.changed[fault].is_some() || !self.faults[fault].is_lasting;
+            self.found[fault].is_none() && is_judged
+        };
+        let is_asked: Vec<bool> = (0..self.faults.len()).map(is_open).collect();
         for is_initial in [true, false] {
             let of_kind = |fault: &usize| {
                 let is_own = matches!(self.faults[*fault].when, GoalKind::Initial(_)) == is_initial;
@@ -342,7 +358,7 @@ pub fn starts(model: &Model, fault: &Fault, trace: &Trace) -> Vec<usize> {
 }
 
 /// A trace with random steps behind it, until it has so many states.
-fn walk_on(
+pub(super) fn walk_on(
     simulator: &Simulator<'_>,
     mut trace: Trace,
     n_states: usize,

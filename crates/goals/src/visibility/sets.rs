@@ -12,11 +12,16 @@ use super::widen::faulty;
 use crate::decide::Witness;
 use crate::subgoals::Subgoals;
 
-/// Work of the constraint solver for the model, and for one copy.
+/// Work of the constraint solver for the model.
 const MODEL_WORK: u64 = 200_000_000;
-const COPY_WORK: u64 = 5_000_000;
 
-/// Decides the faults that are open.
+/// The same for one copy, in rounds: most need little, and few should not keep the others waiting.
+const COPY_WORK: [u64; 2] = [300_000, 5_000_000];
+
+/// The same for all copies in a round.
+const ROUND_WORK: u64 = 1_000_000_000;
+
+/// Decides the faults that are open, as far as the states can be listed.
 pub fn decide(
     subgoals: &Subgoals,
     own: &Model,
@@ -25,7 +30,8 @@ pub fn decide(
     traces: &mut Vec<Trace>,
     budget: &Budget<'_>,
 ) {
-    let open: Vec<usize> = (0..faults.len()).filter(|&idx| found[idx].is_none()).collect();
+    let is_open = |idx: &usize| found[*idx].is_none() && subgoals.faults[faults[*idx]].is_lasting;
+    let mut open: Vec<usize> = (0..faults.len()).filter(is_open).collect();
     if open.is_empty() {
         return;
     }
@@ -34,20 +40,28 @@ pub fn decide(
     let graph = Graph::new(own, &numbers, &part);
     let mut beliefs = Beliefs::new(&graph);
     let mut with_changes = own.clone();
-    for idx in open {
-        let fault = &subgoals.faults[faults[idx]];
-        if !fault.is_lasting {
-            let why = "observable goals of a model with choices of its own";
-            found[idx] = Some(Finding::Unknown(Why::Unsupported(why.into())));
-            continue;
-        }
-        let difference = Difference::new(&mut with_changes, &fault.change);
-        let copy = faulty(fault.change.apply(own));
-        let part = budget.part(Some(COPY_WORK));
-        let copy = Graph::of_copy(&copy, &graph, difference, &part);
-        let judged = judge(&mut beliefs, &copy, &part);
-        let finding = judged.and_then(|judged| finding(judged, &graph, subgoals, traces));
-        found[idx] = Some(finding.unwrap_or_else(Finding::Unknown));
+    for copy_work in COPY_WORK {
+        let round = budget.part(Some(ROUND_WORK));
+        open.retain(|&idx| {
+            let fault = &subgoals.faults[faults[idx]];
+            let difference = Difference::new(&mut with_changes, &fault.change);
+            let part = round.part(Some(copy_work));
+            if let Err(exhausted) = part.spend(0) {
+                found[idx].get_or_insert(Finding::Unknown(exhausted.into()));
+                return true;
+            }
+            let copy = faulty(fault.change.apply(own));
+            let copy = Graph::of_copy(&copy, &graph, difference, &part);
+            let judged = judge(&mut beliefs, &copy, &part);
+            let needs_more = matches!(judged, Err(Why::Work) | Ok(Judged::Open(_)));
+            let finding = judged.and_then(|judged| finding(judged, &graph, subgoals, traces));
+            match finding {
+                Ok(finding) => found[idx] = Some(finding),
+                // What an earlier round has found is worth more.
+                Err(why) => drop(found[idx].get_or_insert(Finding::Unknown(why))),
+            }
+            needs_more
+        });
     }
 }
 
