@@ -11,7 +11,7 @@ use trapline_model::trace::{State, Trace};
 use trapline_model::transform::{Change, Lift};
 
 use super::acting::Acting;
-use super::product::{Selection, product};
+use super::product::product;
 use super::search::walk_on;
 use super::tree::{self, Played};
 use super::{Fault, Finding, once};
@@ -127,7 +127,7 @@ impl Candidates<'_> {
         if faults.is_empty() {
             return;
         }
-        let mut product = product(&self.subgoals.model, &faults, outputs, Selection::Eager);
+        let mut product = product(&self.subgoals.model, &faults, outputs);
         product.cut();
         let part = self.budget.part(Some(PRODUCT_WORK));
         let answer =

@@ -2,11 +2,8 @@
 //!
 //! The copy is a monitor: it makes the choices that the model makes, and computes the rest. So it changes
 //! nothing, and the traces of the new model are those of the old. What no fault can influence is not copied.
-//! A selector says which fault the copy has. It says none until a fault first acts, so one undisturbed copy
-//! stands for all faults, and only pairs of states in which a fault has acted are new
-//! ([`Selection::Lazy`]). A fault that was not selected when it first acted may then be selected later,
-//! when its copy should differ already: such a trace is refuted by simulation, and the fault is asked about
-//! again with a selector that never changes ([`Selection::Eager`]).
+//! A selector says which fault the copy has: from the start, or from where a fault acts that acts once. There is
+//! no copy without a fault that would stand for all of them until one acts: engines are slower with that.
 
 use rustc_hash::FxHashSet;
 use trapline_engine::possible::Output;
@@ -25,15 +22,6 @@ use super::widen::widened;
 use crate::defined::Defined;
 use crate::goal::GoalKind;
 use crate::total;
-
-/// When a fault is selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selection {
-    /// Where it acts.
-    Lazy,
-    /// At the start.
-    Eager,
-}
 
 /// A model with a copy, and for each fault the states in which it shows.
 pub struct Product {
@@ -62,18 +50,13 @@ impl Product {
 }
 
 /// The model with a copy that has one of these faults, whose outputs are compared.
-pub fn product(
-    model: &Extension,
-    faults: &[&Fault],
-    outputs: &[Output],
-    selection: Selection,
-) -> Product {
+pub fn product(model: &Extension, faults: &[&Fault], outputs: &[Output]) -> Product {
     let influence = Influence::new(model);
     let mut copied: Vec<VarId> =
         faults.iter().flat_map(|fault| influence.of(&fault.change)).collect();
     copied.sort_unstable();
     copied.dedup();
-    let mut writer = Writer::new(model.clone(), faults, &copied, selection);
+    let mut writer = Writer::new(model.clone(), faults, &copied);
     writer.copy_defines();
     let dead = writer.copy_rules(&copied);
     let differs = writer.differs(outputs);
@@ -156,12 +139,7 @@ struct Writer<'f> {
 }
 
 impl<'f> Writer<'f> {
-    fn new(
-        mut model: Extension,
-        faults: &'f [&'f Fault],
-        copied: &[VarId],
-        selection: Selection,
-    ) -> Writer<'f> {
+    fn new(mut model: Extension, faults: &'f [&'f Fault], copied: &[VarId]) -> Writer<'f> {
         let mut copy = Substitution::new(Defines::WrittenOut);
         for &var in copied {
             let (kind, name) = (model.var(var).kind, model.var(var).name.clone());
@@ -180,7 +158,7 @@ impl<'f> Writer<'f> {
         if faults.iter().any(|fault| !fault.is_lasting) {
             writer.is_new = Some(writer.add_is_new());
         }
-        writer.select(var, selection);
+        writer.select(var);
         writer
     }
 
@@ -198,8 +176,8 @@ impl<'f> Writer<'f> {
     }
 
     /// The values of the selector.
-    fn select(&mut self, var: VarId, selection: Selection) {
-        if selection == Selection::Eager && self.faults.iter().all(|fault| fault.is_lasting) {
+    fn select(&mut self, var: VarId) {
+        if self.faults.iter().all(|fault| fault.is_lasting) {
             let any = self.model.exprs.range(0, self.faults.len() as i64);
             self.model.assign(AssignKind::Init, var, any, Span::default());
             return self.model.assign(AssignKind::Next, var, self.selector, Span::default());
@@ -208,16 +186,12 @@ impl<'f> Writer<'f> {
         for (idx, fault) in self.faults.iter().enumerate() {
             let number = self.model.exprs.value(Value::Int(idx as i64 + 1));
             for (when, set) in [When::First, When::Next].into_iter().zip(&mut sets) {
-                let acts = match (&fault.when, when, selection) {
-                    (_, When::First, Selection::Eager) if fault.is_lasting => {
-                        Some(self.model.exprs.bool(true))
-                    }
-                    (_, When::Next, Selection::Eager) if fault.is_lasting => None,
-                    (GoalKind::Initial(expr) | GoalKind::State(expr), When::First, _) => {
-                        Some(*expr)
-                    }
-                    (GoalKind::State(expr), When::Next, _) => Some(self.model.exprs.prime(*expr)),
-                    (GoalKind::Step(expr), When::Next, _) => Some(*expr),
+                let acts = match (&fault.when, when) {
+                    (_, When::First) if fault.is_lasting => Some(self.model.exprs.bool(true)),
+                    (_, When::Next) if fault.is_lasting => None,
+                    (GoalKind::Initial(expr) | GoalKind::State(expr), When::First) => Some(*expr),
+                    (GoalKind::State(expr), When::Next) => Some(self.model.exprs.prime(*expr)),
+                    (GoalKind::Step(expr), When::Next) => Some(*expr),
                     _ => None,
                 };
                 let Some(acts) = acts else { continue };

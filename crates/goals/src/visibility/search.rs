@@ -18,7 +18,7 @@ use trapline_model::{Model, VarId};
 
 use super::acting::{Acting, target};
 use super::candidates::Candidates;
-use super::product::{Influence, Selection, product};
+use super::product::{Influence, product};
 use super::simulate::{Changed, Functions, Outcome};
 use super::{Fault, Finding, implementation, sets};
 use crate::decide::Witness;
@@ -73,9 +73,7 @@ pub fn search(
     if !budget.wants_shortest() {
         search.walk_on();
     }
-    for selection in [Selection::Lazy, Selection::Eager] {
-        search.duplicate(&ports, selection);
-    }
+    search.duplicate(&ports);
     let Search { mut found, traces: mut own_traces, .. } = search;
     sets::decide(subgoals, &own, faults, &mut found, &mut own_traces, budget);
     let open: Vec<&Fault> = faults.iter().map(|&fault| &subgoals.faults[fault]).collect();
@@ -277,7 +275,7 @@ impl Search<'_> {
     }
 
     /// Searches the model beside its copies.
-    fn duplicate(&mut self, outputs: &[Output], selection: Selection) {
+    fn duplicate(&mut self, outputs: &[Output]) {
         let open = self.open();
         let influence = Influence::new(&self.subgoals.model);
         let mut groups: BTreeMap<Vec<VarId>, Vec<usize>> = BTreeMap::new();
@@ -292,15 +290,15 @@ impl Search<'_> {
                 // Others may have been shown by chance.
                 let is_open = |fault: &usize| self.found[*fault].is_none();
                 let asked: Vec<usize> = batch.iter().copied().filter(is_open).collect();
-                self.ask(&asked, outputs, selection);
+                self.ask(&asked, outputs);
             }
         }
     }
 
     /// Searches the model beside a copy that has one of these faults.
-    fn ask(&mut self, asked: &[usize], outputs: &[Output], selection: Selection) {
+    fn ask(&mut self, asked: &[usize], outputs: &[Output]) {
         let faults: Vec<&Fault> = asked.iter().map(|&fault| self.faults[fault]).collect();
-        let mut product = product(&self.subgoals.model, &faults, outputs, selection);
+        let mut product = product(&self.subgoals.model, &faults, outputs);
         product.cut();
         let answer =
             (self.engine.reach)(&product.model, &product.targets(), &Start::Initial, self.budget);

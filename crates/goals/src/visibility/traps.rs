@@ -9,7 +9,7 @@ use trapline_model::ExprId;
 use trapline_model::transform::Extension;
 use trapline_source::Span;
 
-use super::product::{Product, Selection, product};
+use super::product::{Product, product};
 use super::simulate::Functions;
 use super::{Fault, implementation};
 use crate::builder::GoalSet;
@@ -30,8 +30,7 @@ pub fn with_copy(set: &GoalSet) -> (Extension, Vec<Option<ExprId>>) {
         return (set.model.clone(), shown);
     }
     let faults: Vec<&Fault> = places.iter().map(|&place| &set.faults[place]).collect();
-    let Product { mut model, is_off, selected, .. } =
-        product(&set.model, &faults, &outputs, Selection::Eager);
+    let Product { mut model, is_off, selected, .. } = product(&set.model, &faults, &outputs);
     let define = model.add_define("__shows", is_off, Span::default());
     let is_off = model.define_expr(define);
     for (place, is_selected) in places.into_iter().zip(selected) {
