@@ -92,6 +92,9 @@ impl Evidence {
     }
 }
 
+/// Why nothing is said of a fault that tests show: only an execution that follows the choices shows it.
+const AFTER_CHOICES: &str = "it shows after a choice of the model, which test code does not follow";
+
 /// Determines what is judged of the tests, and what that shows of the goals that they reach.
 pub fn judge(reached: &Reached<'_>, budget: &Budget<'_>) -> Judged {
     let model = implementation(&reached.set.model);
@@ -129,6 +132,7 @@ pub fn judge(reached: &Reached<'_>, budget: &Budget<'_>) -> Judged {
             _ if !is_asked(idx) => Evidence::None,
             Some((subject, mutant)) if !hits.is_empty() => runs.evidence(subject, mutant, hits),
             None if judged[idx].is_some() => Evidence::Outputs(judged[idx].tests()),
+            None if is_fault && cut.is_none() => Evidence::Unknown(AFTER_CHOICES.into()),
             _ => cut.clone().unwrap_or(Evidence::Inside),
         }
     };
