@@ -13,12 +13,12 @@ use trapline_engine::possible::{Output, Outputs};
 use trapline_engine::{Budget, Why};
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan, Valuation};
-use trapline_model::roles::is_about_step;
+use trapline_model::roles::{is_about_step, timings};
 use trapline_model::trace::Trace;
 use trapline_model::transform::{Change, Defines, Substitution};
 use trapline_model::{
-    AssignKind, ConstraintKind, DefineId, Domain, Expr, ExprId, Model, Role, Scope, Type, Value,
-    VarId, VarKind,
+    AssignKind, ConstraintKind, DefineId, Domain, Expr, ExprId, Model, Role, Scope, Timing, Type,
+    Value, Var, VarId, VarKind,
 };
 
 use super::widen::widened;
@@ -59,6 +59,8 @@ pub struct Functions {
     is_compared: Vec<bool>,
     /// The values that variables of a copy may have.
     domains: Vec<Domain>,
+    /// The inputs that are part of a state and sent with the step that leaves it.
+    is_late: Vec<bool>,
 }
 
 /// A rule.
@@ -98,7 +100,7 @@ pub struct Changed {
 }
 
 impl Functions {
-    /// The functions of a model, if inputs determine everything; these outputs are compared.
+    /// The functions of a model, if the inputs that were sent determine everything; these outputs are compared.
     pub fn new(model: &Model, outputs: &[Output]) -> Option<Functions> {
         if !is_determined(model) {
             return None;
@@ -134,6 +136,10 @@ impl Functions {
                 }
             }
         }
+        let is_late = late_inputs(model);
+        if rules.iter().any(|rule| rule.is_early(&is_late)) {
+            return None;
+        }
         let (mut readers, mut readers_after) = (vec![Vec::new(); n_vars], vec![Vec::new(); n_vars]);
         for (idx, rule) in rules.iter().enumerate() {
             rule.reads.iter().for_each(|var| readers[var.0 as usize].push(idx));
@@ -148,6 +154,7 @@ impl Functions {
             readers_after,
             is_compared,
             domains,
+            is_late,
         };
         Some(functions)
     }
@@ -198,7 +205,9 @@ impl Functions {
             }
             Change::Group(..) | Change::Properties => return None,
         };
-        Some(Changed { now, after, is_lasting })
+        let is_early = |(_, rule): &(usize, Rule)| rule.is_early(&self.is_late);
+        let all_is_sent = !now.iter().chain(&after).any(is_early);
+        all_is_sent.then_some(Changed { now, after, is_lasting })
     }
 
     /// Runs a copy on the inputs of a test. A fault that acts once acts in this state, or in the step to
@@ -252,6 +261,15 @@ pub fn is_determined(model: &Model) -> bool {
     })
 }
 
+/// By variable, is it an input that is part of a state and sent with the step that leaves it?
+fn late_inputs(model: &Model) -> Vec<bool> {
+    let timings = timings(model).into_iter().zip(&model.vars);
+    let is_late = |(timing, var): (Timing, &Var)| {
+        var.role == Role::Input && var.kind == VarKind::State && timing == Timing::Step
+    };
+    timings.map(is_late).collect()
+}
+
 fn scope_of_assign(kind: AssignKind) -> Scope {
     match kind {
         AssignKind::Init => Scope::Init,
@@ -269,6 +287,14 @@ impl Rule {
         };
         let (plan, defines) = (Plan::new(model, &[expr]), defines(model, expr));
         Rule { gives, scope, expr, plan, reads, reads_before, defines }
+    }
+
+    /// Does it tie what is sent later to the state? What a copy makes of that shows only then.
+    fn is_early(&self, is_late: &[bool]) -> bool {
+        let late = |var: &VarId| is_late[var.0 as usize];
+        let is_tied = !self.reads.is_empty() || !self.reads_before.is_empty();
+        matches!(self.gives, Gives::Choice(var) if late(&var) && is_tied)
+            || self.reads.iter().any(late)
     }
 
     /// Is it about this state, or the step to it?
