@@ -472,8 +472,11 @@ fn pair(text: &str) -> Result<(String, String), Failure> {
 pub fn show_notices(notices: &[Notice], loaded: &Loaded, context: &Context) {
     let mut diagnostics = Diagnostics::new();
     for notice in notices {
-        let code = if notice.is_caveat { "visibility-not-promised" } else { "goals-left-out" };
-        let warning = Diagnostic::warning(code, notice.span, notice.text.clone());
+        let text = notice.text.clone();
+        let warning = match notice.is_caveat {
+            true => Diagnostic::warning("visibility-not-promised", notice.span, text),
+            false => Diagnostic::warning("goals-left-out", notice.span, text),
+        };
         diagnostics.push(match notice.is_limit {
             true => warning.help("--limit N changes how many are allowed"),
             false => warning,
