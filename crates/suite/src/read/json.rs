@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use trapline_goals::{Demand, Visibility};
 
 use crate::property::Property;
 
@@ -59,9 +60,20 @@ pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     document.main = string(json.get("model").and_then(|model| model.get("main")));
     document.purposes = texts(json.get("purpose"));
     document.observers = texts(json.get("observers"));
+    document.demand = demand(json);
+    document.interface = json!({"roles": json.get("roles"), "timing": json.get("timing")});
     let goals = json.get("goals").and_then(Json::as_array).into_iter().flatten();
     document.goals = goals.filter_map(|json| goal(json, &drafts_of)).collect();
     document
+}
+
+/// What the goals of a suite demand of tests.
+pub fn demand(json: &Json) -> Demand {
+    let name = json.get("visibility").and_then(Json::as_str);
+    Demand {
+        visibility: name.and_then(Visibility::named).unwrap_or_default(),
+        observable: json.get("observable").and_then(Json::as_bool).unwrap_or_default(),
+    }
 }
 
 /// Adds the negative tests of mutants, each named after its mutant.
