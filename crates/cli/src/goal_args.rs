@@ -10,7 +10,7 @@ use trapline_goals::{
     Demand, Goal, GoalSet, Mutate, Notice, Options, Trap, Visibility, derive_within,
 };
 use trapline_lang::FileGoal;
-use trapline_model::Model;
+use trapline_model::{Model, Role};
 use trapline_source::requirement::{Requirement, ids_at};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
@@ -78,7 +78,7 @@ pub struct ScopeArgs {
     /// What to mutate: the model, or its properties
     #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
     pub mutate: String,
-    /// Where a mutant must show, if not as the suite says [default: reflect]
+    /// Where a mutant of the model must show, if not as the suite says [default: reflect]
     #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = visibilities())]
     pub visibility: Vec<String>,
     /// Make the guards of cases mutually exclusive before they are mutated
@@ -206,8 +206,13 @@ fn question(
         suite.set_roles(&mut loaded.model);
     }
     let demand = suite.map(SuiteText::demand).unwrap_or_default();
+    // Mutants of properties show in no output.
+    let usual = match options.mutate {
+        Mutate::Model => demand.visibility,
+        Mutate::Specs => Visibility::default(),
+    };
     let options = Options {
-        visibility: named_visibility(&args.scope).unwrap_or(demand.visibility),
+        visibility: named_visibility(&args.scope).unwrap_or(usual),
         observable: args.observable.unwrap_or(demand.observable),
         products,
         traps,
@@ -231,6 +236,7 @@ impl Question {
     ) -> (GoalSet, Option<Why>) {
         let loaded = &self.loaded;
         let names: Vec<&str> = self.criteria.iter().map(String::as_str).collect();
+        tell_no_output(loaded, options, &names, context);
         let (mut set, cut) = search::run(limits, context, |budget| {
             derive_within(&loaded.model, &names, options, budget)
         });
@@ -251,6 +257,20 @@ impl Question {
             show_nothing(&names, loaded, context);
         }
         (set, cut)
+    }
+}
+
+/// Says that nothing can show at an output if there is none.
+pub fn tell_no_output(loaded: &Loaded, options: &Options, names: &[&str], context: &Context) {
+    let Options { visibility, observable, products, .. } = options;
+    let demand = Demand { visibility: *visibility, observable: *observable };
+    let factors = products.iter().flat_map(|(a, b)| [a.as_str(), b.as_str()]);
+    let mut names = names.iter().copied().chain(factors);
+    let is_demanded = names.any(|name| demand.about(name) != Demand::default());
+    let Model { vars, defines, .. } = &loaded.model;
+    let mut roles = vars.iter().map(|var| var.role).chain(defines.iter().map(|it| it.role));
+    if is_demanded && !roles.any(|role| role == Role::Output) {
+        context.terminal.note("the model has no output, so nothing can show at one: see --output");
     }
 }
 
@@ -289,6 +309,7 @@ fn read_for_several(
     limits: &SearchArgs,
     context: &Context,
 ) -> Result<(Loaded, Options, Option<Vec<Trap>>), Failure> {
+    check_visibility(args)?;
     let text = load::read(model, context)?;
     let observers = args.observer.iter().map(|path| read_model_text(path, context));
     let purposes = args
@@ -375,6 +396,16 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
 }
 
 /// An option that would change nothing is an error.
+fn check_visibility(args: &ScopeArgs) -> Result<(), Failure> {
+    let usual = Visibility::default().name();
+    let other = args.visibility.iter().find(|name| *name != usual);
+    let Some(other) = other.filter(|_| args.mutate == "specs") else { return Ok(()) };
+    let text = format!("`--visibility {other}` says nothing about mutants of the properties");
+    Err(Failure::refused(text)
+        .help("they have no outputs: leave out --visibility or --mutate specs"))
+}
+
+/// The same for observability.
 fn check_observable(args: &GoalArgs, names: &[String]) -> Result<(), Failure> {
     let is_meant = |name: &String| OBSERVABLE.contains(&name.as_str());
     if args.observable != Some(true) || names.iter().any(is_meant) {

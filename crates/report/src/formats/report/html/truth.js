@@ -46,7 +46,7 @@ function truthTable(decisionIdx, chosen) {
           h('th', { scope: 'col' }, '#'),
           conditions,
           h('th', { scope: 'col' }, 'decision'),
-          isObserved && h('th', { scope: 'col' }, 'seen at an output'),
+          isObserved && h('th', { scope: 'col', title: 'the condition whose effect is seen at an output' }, 'seen'),
           h('th', { scope: 'col' }, 'made by'),
           h('th', { scope: 'col' }, 'shows'),
         ),
