@@ -6,9 +6,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_engine::Why;
 use trapline_goals::criteria::{ALIASES, CRITERIA, OBSERVABLE, find};
 use trapline_goals::mutate::{OPERATORS, Operator};
-use trapline_goals::{Goal, GoalSet, Mutate, Notice, Options, Trap, Visibility, derive_within};
+use trapline_goals::{
+    Demand, Goal, GoalSet, Mutate, Notice, Options, Trap, Visibility, derive_within,
+};
 use trapline_lang::FileGoal;
-use trapline_model::Model;
+use trapline_model::{Model, Role};
 use trapline_source::requirement::{Requirement, ids_at};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
@@ -31,8 +33,8 @@ pub struct GoalArgs {
     pub scope: ScopeArgs,
     /// Count an evaluation of a condition only if it matters at an output: for condition, ufp and the
     /// MC/DC criteria
-    #[arg(long)]
-    pub observable: bool,
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub observable: Option<bool>,
     /// Skip variables and decisions with more goals than this
     #[arg(long, value_name = "N", default_value_t = Options::default().limit)]
     pub limit: usize,
@@ -76,8 +78,8 @@ pub struct ScopeArgs {
     /// What to mutate: the model, or its properties
     #[arg(long, value_name = "WHAT", default_value = "model", value_parser = ["model", "specs"])]
     pub mutate: String,
-    /// Where a mutant must show
-    #[arg(long, value_name = "HOW", default_value = "reflect", value_delimiter = ',', value_parser = visibilities())]
+    /// Where a mutant of the model must show, if not as the suite says [default: reflect]
+    #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = visibilities())]
     pub visibility: Vec<String>,
     /// Make the guards of cases mutually exclusive before they are mutated
     #[arg(long)]
@@ -100,6 +102,8 @@ const DEFAULT: &str = "branch";
 pub struct Prepared {
     /// The model.
     pub loaded: Loaded,
+    /// What the goals demand of tests.
+    pub demand: Demand,
     /// The goals.
     pub set: GoalSet,
     /// True if some user-defined goals are invalid; the others count.
@@ -133,7 +137,7 @@ pub fn prepare(
     prepare_for(model, args, None, limits, context)
 }
 
-/// The same for a suite: its criteria and its roles count unless others are given.
+/// The same for a suite: its criteria, its roles and what its goals demand count unless others are given.
 pub fn prepare_for(
     model: &ModelArgs,
     args: &GoalArgs,
@@ -145,7 +149,9 @@ pub fn prepare_for(
     let question = question(model, args, suite, limits, context)?;
     let (set, cut) = question.goals(args, &question.options, limits, context);
     let has_wrong_traps = question.loaded.goal_findings.has_errors();
-    Ok(Prepared { loaded: question.loaded, set, has_wrong_traps, cut })
+    let Question { loaded, options: Options { visibility, observable, .. }, .. } = question;
+    let demand = Demand { visibility, observable }.of_goals(&set.goals);
+    Ok(Prepared { loaded, demand, set, has_wrong_traps, cut })
 }
 
 /// The same for each way in which mutants may have to show, with their names; goals that do not speak of
@@ -158,11 +164,17 @@ pub fn prepare_each(
 ) -> Result<Several, Failure> {
     let question = question(model, args, None, limits, context)?;
     let mut names = args.scope.visibility.clone();
+    if names.is_empty() {
+        names.push(Visibility::default().name().into());
+    }
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
     let (mut sets, mut cut) = (Vec::new(), None);
     for name in &names {
-        let options = Options { visibility: visibility(name), ..question.options.clone() };
+        let options = Options {
+            visibility: Visibility::named(name).unwrap_or_default(),
+            ..question.options.clone()
+        };
         let (set, cut_here) = question.goals(args, &options, limits, context);
         cut = cut.or(cut_here);
         sets.push(set);
@@ -193,12 +205,19 @@ fn question(
     if let Some(suite) = suite.filter(|_| !model.reading.has_roles()) {
         suite.set_roles(&mut loaded.model);
     }
+    let demand = suite.map(SuiteText::demand).unwrap_or_default();
+    // Mutants of properties show in no output.
+    let usual = match options.mutate {
+        Mutate::Model => demand.visibility,
+        Mutate::Specs => Visibility::default(),
+    };
     let options = Options {
+        visibility: named_visibility(&args.scope).unwrap_or(usual),
+        observable: args.observable.unwrap_or(demand.observable),
         products,
         traps,
         limit: args.limit,
         self_loops: args.self_loops,
-        observable: args.observable,
         staying: args.staying,
         ..options
     };
@@ -217,6 +236,7 @@ impl Question {
     ) -> (GoalSet, Option<Why>) {
         let loaded = &self.loaded;
         let names: Vec<&str> = self.criteria.iter().map(String::as_str).collect();
+        tell_no_output(loaded, options, &names, context);
         let (mut set, cut) = search::run(limits, context, |budget| {
             derive_within(&loaded.model, &names, options, budget)
         });
@@ -237,6 +257,20 @@ impl Question {
             show_nothing(&names, loaded, context);
         }
         (set, cut)
+    }
+}
+
+/// Says that nothing can show at an output if there is none.
+pub fn tell_no_output(loaded: &Loaded, options: &Options, names: &[&str], context: &Context) {
+    let Options { visibility, observable, products, .. } = options;
+    let demand = Demand { visibility: *visibility, observable: *observable };
+    let factors = products.iter().flat_map(|(a, b)| [a.as_str(), b.as_str()]);
+    let mut names = names.iter().copied().chain(factors);
+    let is_demanded = names.any(|name| demand.about(name) != Demand::default());
+    let Model { vars, defines, .. } = &loaded.model;
+    let mut roles = vars.iter().map(|var| var.role).chain(defines.iter().map(|it| it.role));
+    if is_demanded && !roles.any(|role| role == Role::Output) {
+        context.terminal.note("the model has no output, so nothing can show at one: see --output");
     }
 }
 
@@ -275,6 +309,7 @@ fn read_for_several(
     limits: &SearchArgs,
     context: &Context,
 ) -> Result<(Loaded, Options, Option<Vec<Trap>>), Failure> {
+    check_visibility(args)?;
     let text = load::read(model, context)?;
     let observers = args.observer.iter().map(|path| read_model_text(path, context));
     let purposes = args
@@ -338,14 +373,14 @@ fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {
         hidden: loaded.observers.clone(),
         expound: args.expound,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
-        visibility: args.visibility.first().map(|name| visibility(name)).unwrap_or_default(),
+        visibility: named_visibility(args).unwrap_or_default(),
         ..Options::default()
     })
 }
 
-fn visibility(wanted: &str) -> Visibility {
-    let known = Visibility::ALL.into_iter().find(|(name, _)| *name == wanted);
-    known.map(|(_, visibility)| visibility).unwrap_or_default()
+/// Where mutants must show, if the user says it.
+fn named_visibility(args: &ScopeArgs) -> Option<Visibility> {
+    args.visibility.first().and_then(|name| Visibility::named(name))
 }
 
 fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
@@ -361,9 +396,19 @@ fn module(model: &Model, wanted: &str) -> Result<Span, Failure> {
 }
 
 /// An option that would change nothing is an error.
+fn check_visibility(args: &ScopeArgs) -> Result<(), Failure> {
+    let usual = Visibility::default().name();
+    let other = args.visibility.iter().find(|name| *name != usual);
+    let Some(other) = other.filter(|_| args.mutate == "specs") else { return Ok(()) };
+    let text = format!("`--visibility {other}` says nothing about mutants of the properties");
+    Err(Failure::refused(text)
+        .help("they have no outputs: leave out --visibility or --mutate specs"))
+}
+
+/// The same for observability.
 fn check_observable(args: &GoalArgs, names: &[String]) -> Result<(), Failure> {
     let is_meant = |name: &String| OBSERVABLE.contains(&name.as_str());
-    if !args.observable || names.iter().any(is_meant) {
+    if args.observable != Some(true) || names.iter().any(is_meant) {
         return Ok(());
     }
     let text = "`--observable` says nothing about the selected criteria";
@@ -472,10 +517,10 @@ fn pair(text: &str) -> Result<(String, String), Failure> {
 pub fn show_notices(notices: &[Notice], loaded: &Loaded, context: &Context) {
     let mut diagnostics = Diagnostics::new();
     for notice in notices {
-        let text = notice.text.clone();
+        let (span, text) = (notice.span, notice.text.clone());
         let warning = match notice.is_caveat {
-            true => Diagnostic::warning("visibility-not-promised", notice.span, text),
-            false => Diagnostic::warning("goals-left-out", notice.span, text),
+            true => Diagnostic::warning("visibility-not-promised", span, text),
+            false => Diagnostic::warning("goals-left-out", span, text),
         };
         diagnostics.push(match notice.is_limit {
             true => warning.help("--limit N changes how many are allowed"),

@@ -9,11 +9,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
+use trapline_goals::Demand;
 use trapline_model::Model;
 use trapline_model::replay::Replayer;
 use trapline_suite::generate::Options;
 use trapline_suite::journal::{Entry, Journal, resumable};
 use trapline_suite::suite::Suite;
+use trapline_suite::write::interface;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -219,10 +221,19 @@ fn header(prepared: &Prepared, options: &Options) -> Json {
         "version": env!("CARGO_PKG_VERSION"),
         "model": prepared.loaded.sha256,
         "question": proofs::question(&prepared.loaded),
+        "demand": demand(prepared),
         "goals": sha256(&goals.join("\n")),
         "vars": prepared.set.model.vars.len(),
         "options": sha256(&options.text()),
     })
+}
+
+/// What goals demand of tests, with the interface if they demand that something shows at it.
+fn demand(prepared: &Prepared) -> Json {
+    let demand = prepared.demand;
+    let is_usual = demand == Demand::default();
+    let interface = (!is_usual).then(|| sha256(&interface(&prepared.loaded.model).to_string()));
+    json!([demand.visibility.name(), demand.observable, interface])
 }
 
 fn failed(action: &'static str, path: &Path, error: std::io::Error) -> Failure {

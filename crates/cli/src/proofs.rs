@@ -7,12 +7,13 @@
 use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
+use trapline_goals::Demand;
 use trapline_goals::traps::{self, Traps};
 use trapline_lang::smv::Smv;
 use trapline_source::SourceFile;
 use trapline_suite::read::{Document, RecordedGoal};
-use trapline_suite::write::MAX_NODES;
 use trapline_suite::write::goals::trap;
+use trapline_suite::write::{MAX_NODES, interface};
 
 use crate::goal_args::Prepared;
 use crate::load::Loaded;
@@ -33,6 +34,10 @@ pub enum Known {
 pub struct Proofs<'a> {
     prepared: &'a Prepared,
     recorded: HashMap<&'a str, &'a RecordedGoal>,
+    /// What its goals demand of tests.
+    demand: Demand,
+    /// Had the variables the roles that they have now?
+    has_same_interface: bool,
     /// Why its proofs do not count.
     objection: Option<&'static str>,
     /// The traps of the goals, if a proof needs them.
@@ -48,7 +53,9 @@ impl<'a> Proofs<'a> {
         let is_needed = |goal: &&RecordedGoal| is_proof(goal) && goal.trap.is_some();
         let needs_traps = objection.is_none() && recorded.values().any(is_needed);
         let traps = needs_traps.then(|| traps::traps(&prepared.set));
-        Proofs { prepared, recorded, objection, traps }
+        let has_same_interface = document.interface == interface(&prepared.loaded.model);
+        let demand = document.demand;
+        Proofs { prepared, recorded, demand, has_same_interface, objection, traps }
     }
 
     /// What is recorded of a goal.
@@ -60,9 +67,10 @@ impl<'a> Proofs<'a> {
             let is_open = recorded.verdict.as_deref() == Some("unknown");
             return if is_open { Known::Unknown(reason) } else { Known::Nothing };
         }
-        let objection = self.objection.or_else(|| {
-            (!self.is_same(goal_idx, recorded)).then_some("the suite proves it of another question")
-        });
+        let is_same = || self.is_same(goal_idx, recorded) && self.is_same_demand(goal_idx);
+        let objection = self
+            .objection
+            .or_else(|| (!is_same()).then_some("the suite proves it of another question"));
         match objection {
             Some(text) => Known::Unknown(Some(match reason {
                 Some(why) => format!("{text}: {why}"),
@@ -70,6 +78,13 @@ impl<'a> Proofs<'a> {
             })),
             None => Known::Infeasible(reason),
         }
+    }
+
+    /// True if the suite demands of a goal what is demanded now, and the same can be seen, if that matters.
+    fn is_same_demand(&self, goal_idx: usize) -> bool {
+        let criterion = &self.prepared.set.goals[goal_idx].criterion;
+        let [then, now] = [self.demand, self.prepared.demand].map(|it| it.about(criterion));
+        then == now && (now == Demand::default() || self.has_same_interface)
     }
 
     /// True if a goal is the recorded one, as far as the suite tells.

@@ -228,6 +228,7 @@ fn write_json(
         main: &loaded.main,
         purposes: &purposes,
         observers: &observers,
+        demand: prepared.demand,
         set: &prepared.set,
         suite,
     };

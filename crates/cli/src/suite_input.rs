@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::Value as Json;
 use trapline_engine::Limits;
-use trapline_goals::GoalSet;
+use trapline_goals::{Demand, GoalSet};
 use trapline_model::name;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role};
@@ -180,6 +180,11 @@ impl SuiteText {
             "json" => serde_json::from_str(&self.text).unwrap_or_default(),
             _ => Json::Null,
         }
+    }
+
+    /// What the goals that it was made for demand of tests.
+    pub fn demand(&self) -> Demand {
+        read::demand(&self.json())
     }
 
     /// The criteria that the suite was made for, if it records them.

@@ -27,7 +27,7 @@ pub mod winnow;
 pub use builder::{Builder, GoalSet, Mutate, Notice, Options, Trap};
 pub use criteria::{ALIASES, CRITERIA, Criterion};
 pub use goal::{Goal, GoalKind, Pair, Reading};
-pub use visibility::{Fault, Visibility};
+pub use visibility::{Demand, Fault, Visibility};
 
 use trapline_engine::{Budget, Why};
 use trapline_model::Model;

@@ -208,6 +208,8 @@ pub struct Evaluation {
     pub conditions: Vec<Option<bool>>,
     /// The value of the decision.
     pub value: bool,
+    /// The condition that must matter at an output, if one must: the same values may stand in a row for each.
+    pub observed: Option<usize>,
     /// Where a test first makes it.
     pub hit: Option<Hit>,
     /// How many tests do.

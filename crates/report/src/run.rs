@@ -73,6 +73,10 @@ pub struct RunTest {
     pub stderr: String,
     /// What in the model determines what should have been seen.
     pub places: Vec<Place>,
+    /// The mutants of the model that what was seen resembles: hints where to look.
+    pub resembles: Vec<Resembled>,
+    /// How many more there are.
+    pub n_more_resembled: usize,
     /// The branches of the test that were taken.
     pub branch: Vec<u64>,
     /// The goals that it reached, in [`Page::goals`].
@@ -98,6 +102,19 @@ pub struct Place {
     pub text: String,
     /// Where it stands on the page.
     pub at: Option<Location>,
+}
+
+/// A mutant that a failing test resembles.
+#[derive(Clone, Debug, Default)]
+pub struct Resembled {
+    /// The mutant, in words.
+    pub text: String,
+    /// Its line in the model, as the document says.
+    pub line: Option<u64>,
+    /// The goal to kill it, in [`Page::goals`], if it is one of these.
+    pub goal: Option<usize>,
+    /// What is to be said of its answer, if that is not the one that was seen.
+    pub remark: &'static str,
 }
 
 /// An exchange.

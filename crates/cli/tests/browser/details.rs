@@ -169,6 +169,33 @@ fn the_rows_of_a_pair_lead_to_the_states_that_the_goal_lists() {
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 
+/// Where conditions must matter at an output, a row says which of them does.
+#[test]
+fn rows_say_which_condition_is_seen_at_an_output() {
+    let folder = folder("observed");
+    let model = "MODULE main VAR a : boolean; b : boolean; x : boolean;\n\
+                 ASSIGN init(x) := FALSE; next(x) := a & b;\n";
+    write(&folder.join("model.smv"), model);
+    let criteria = ["--criteria", "mcdc-masking", "--observable", "-o", "suite.json"];
+    trapline(&folder, &[&["generate", "model.smv"], &criteria[..]].concat());
+    trapline(&folder, &["report", "model.smv", "suite.json", "-o", "report.html"]);
+    let mut browser = Browser::start(&folder.join("profile"));
+    let row = |condition: u32| {
+        format!(
+            "[...document.querySelectorAll('.truth tr.pair')].map((row) => [...row.cells].slice(1, 5)\
+             .map((cell) => cell.textContent).join(' ')).filter((text) => text.endsWith('c{condition}')).length"
+        )
+    };
+    for condition in [1, 2] {
+        let view = format!("#goal/mcdc-masking%3Ax%3Avalue1%3A{condition}");
+        browser.open(&folder.join("report.html"), &view);
+        browser.until("document.querySelectorAll('.truth tr.pair').length === 2");
+        assert_eq!(browser.value(&row(condition)), 2);
+    }
+    browser.screenshot(&folder.join("observed.png"));
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
 /// An empty table says why it is.
 #[test]
 fn what_is_empty_is_explained() {

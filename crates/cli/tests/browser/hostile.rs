@@ -37,6 +37,7 @@ fn names_stay_names() {
         "tests": [{"name": EVIL, "verdict": "fail", "step": 1, "message": EVIL, "stderr": EVIL,
                    "expected": {EVIL: EVIL}, "observed": {EVIL: EVIL}, "allowed": [{EVIL: EVIL}], "branch": [1],
                    "places": [{"output": EVIL, "file": EVIL, "line": 1, "text": EVIL}],
+                   "resembles": [{"goal": EVIL, "text": EVIL, "line": 1, "alike": EVIL}],
                    "exchanges": []}],
     });
     write(&folder.join("run.json"), &run.to_string());

@@ -228,3 +228,58 @@ fn a_narrow_window_is_not_too_narrow_for_runs() {
     }
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
+
+const COUNTER: &str = "\
+MODULE main
+VAR cmd : {up, stay}; n : 0..3;
+ASSIGN
+  init(n) := 0;
+  next(n) := case
+    cmd = up & n < 3 : n + 1;
+    TRUE : n;
+  esac;
+";
+
+/// Counts whatever it is told.
+const HASTY: &str = "\
+n=0
+while read -r request; do
+  case $request in
+    *reset*) n=0 ;;
+    *) [ $n = 3 ] || n=$((n + 1)) ;;
+  esac
+  echo \"{\\\"outputs\\\": {\\\"n\\\": $n}}\"
+done
+";
+
+#[test]
+fn a_failure_names_the_mutants_that_it_resembles() {
+    let folder = folder("run-resembles");
+    write(&folder.join("model.smv"), COUNTER);
+    write(&folder.join("sut.sh"), HASTY);
+    let mutants = ["--criteria", "mutation", "--visibility", "duplicate", "-o", "suite.json"];
+    trapline(&folder, &[&["generate", "model.smv"], &mutants[..]].concat());
+    let run = ["run", "model.smv", "suite.json", "--sut", "sh sut.sh", "-o", "run.json"];
+    assert_eq!(ended(&folder, &run), 1);
+    let report = ["report", "model.smv", "suite.json", "--run", "run.json", "-o", "report.html"];
+    trapline(&folder, &report);
+    let text = std::fs::read_to_string(folder.join("run.json")).expect("it is written");
+    let run: Json = serde_json::from_str(&text).expect("it is JSON");
+    let tests = run["tests"].as_array().expect("a list");
+    let failed = tests.iter().find(|test| test["verdict"] == "fail").expect("it is hasty");
+    let mutant = &failed["resembles"][0];
+    let text = mutant["text"].as_str().expect("a text");
+    assert_eq!(mutant["alike"], "answer");
+    let mut browser = Browser::start(&folder.join("profile"));
+    let name = failed["name"].as_str().expect("a name");
+    browser.open(&folder.join("report.html"), &format!("#verdict/{name}"));
+    browser.until("document.querySelector('.resembles li')");
+    let line = browser.value("document.querySelector('.resembles li').textContent");
+    assert_eq!(line, format!("{text} (line {})", mutant["line"]));
+    browser.screenshot(&folder.join("resembles.png"));
+    // The mutant is a goal of the page.
+    browser.click(".resembles li a");
+    let id = mutant["goal"].as_str().expect("an id");
+    browser.until(&format!("document.querySelector('main').textContent.includes('{id}')"));
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}

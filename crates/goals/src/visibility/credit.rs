@@ -33,7 +33,7 @@ pub fn shown(
     });
     let faults: Vec<(usize, usize)> = faults.collect();
     let mut shown = Shown::default();
-    if faults.is_empty() {
+    if faults.is_empty() || tests.is_empty() {
         return shown;
     }
     let mut model = implementation(&subgoals.model);

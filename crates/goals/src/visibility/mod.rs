@@ -25,8 +25,9 @@ use trapline_model::transform::{Change, Extension};
 use trapline_model::{Model, Role, VarKind, roles};
 use trapline_source::Span;
 
+use crate::criteria::OBSERVABLE;
 use crate::decide::{Verdict, Witness};
-use crate::goal::GoalKind;
+use crate::goal::{Goal, GoalKind};
 
 /// Where a fault must show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,53 @@ impl Visibility {
         ("inline", Visibility::Inline),
         ("duplicate", Visibility::Duplicate),
     ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Visibility::ALL.into_iter().find(|(_, it)| *it == self).map_or("", |(name, _)| name)
+    }
+
+    /// The one with a name.
+    pub fn named(wanted: &str) -> Option<Visibility> {
+        Visibility::ALL.into_iter().find(|(name, _)| *name == wanted).map(|(_, it)| it)
+    }
+}
+
+/// What goals demand of tests that their ids do not say. A proof that nothing meets a goal counts only for
+/// the same demand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Where a mutant must show.
+    pub visibility: Visibility,
+    /// True if an evaluation of a condition must show at an output.
+    pub observable: bool,
+}
+
+impl Demand {
+    /// The part of it that the goals of a criterion, or of a product of criteria, know of.
+    pub fn about(self, criterion: &str) -> Demand {
+        let factors = || criterion.split('*');
+        let has_mutants = factors().any(|name| name.starts_with("mutation"));
+        let has_conditions = factors().any(|name| OBSERVABLE.contains(&name));
+        Demand {
+            visibility: if has_mutants { self.visibility } else { Visibility::default() },
+            observable: self.observable && has_conditions,
+        }
+    }
+
+    /// The part of it that some of these goals know of.
+    pub fn of_goals(self, goals: &[Goal]) -> Demand {
+        goals.iter().fold(Demand::default(), |known, goal| {
+            let Demand { visibility, observable } = self.about(&goal.criterion);
+            Demand {
+                visibility: match known.visibility {
+                    Visibility::Reflect => visibility,
+                    known => known,
+                },
+                observable: known.observable || observable,
+            }
+        })
+    }
 }
 
 /// A change of the model that a test is to show at the outputs.

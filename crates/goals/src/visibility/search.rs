@@ -120,7 +120,8 @@ struct Search<'s> {
 impl Search<'_> {
     fn change(&mut self) {
         for fault in &self.faults {
-            let changed = self.functions.as_ref().and_then(|functions| {
+            let functions = self.functions.as_ref().filter(|_| self.budget.spend(1).is_ok());
+            let changed = functions.and_then(|functions| {
                 functions.changed(&mut self.model, &fault.change, fault.is_lasting)
             });
             self.changed.push(changed);

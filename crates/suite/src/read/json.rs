@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use trapline_goals::{Demand, Visibility};
 
 use crate::property::Property;
 
@@ -59,9 +60,32 @@ pub(super) fn read_document(reader: &mut Reader<'_>, json: &Json) -> Document {
     document.main = string(json.get("model").and_then(|model| model.get("main")));
     document.purposes = texts(json.get("purpose"));
     document.observers = texts(json.get("observers"));
+    document.demand = demand(json);
+    if let Some(other) = other_visibility(json) {
+        let known: Vec<&str> = Visibility::ALL.iter().map(|(name, _)| *name).collect();
+        let text = format!("`{other}` is no `visibility`: {}", known.join(", "));
+        reader.malformed(At::default(), text);
+    }
+    document.interface = json!({"roles": json.get("roles"), "timing": json.get("timing")});
     let goals = json.get("goals").and_then(Json::as_array).into_iter().flatten();
     document.goals = goals.filter_map(|json| goal(json, &drafts_of)).collect();
     document
+}
+
+/// What is in the place of a way to show mutants, if it is none.
+fn other_visibility(json: &Json) -> Option<String> {
+    let given = json.get("visibility")?;
+    let is_known = given.as_str().is_some_and(|name| Visibility::named(name).is_some());
+    (!is_known).then(|| super::names::shortened(&given.to_string()))
+}
+
+/// What the goals of a suite demand of tests.
+pub fn demand(json: &Json) -> Demand {
+    let name = json.get("visibility").and_then(Json::as_str);
+    Demand {
+        visibility: name.and_then(Visibility::named).unwrap_or_default(),
+        observable: json.get("observable").and_then(Json::as_bool).unwrap_or_default(),
+    }
 }
 
 /// Adds the negative tests of mutants, each named after its mutant.

@@ -18,9 +18,12 @@ mod tree;
 pub(crate) mod value;
 mod vcd;
 
+use serde_json::Value as Json;
+use trapline_goals::Demand;
 use trapline_model::{DefineId, Model, Value};
 
 pub use error::{Location, MAX_ERRORS, ReadError, Wrong};
+pub use json::demand;
 use names::Names;
 pub(crate) use names::shortened;
 
@@ -98,6 +101,10 @@ pub struct Document {
     pub purposes: Vec<String>,
     /// The checksums of the modules that watched the model.
     pub observers: Vec<String>,
+    /// What its goals demand of tests.
+    pub demand: Demand,
+    /// Its `roles` and `timing`, as they are written.
+    pub interface: Json,
     /// Was all the work done when it was written?
     pub is_complete: Option<bool>,
     /// The goals that it was made for.

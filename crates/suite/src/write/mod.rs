@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde_json::{Value as Json, json};
 use trapline_engine::Budget;
 use trapline_goals::visibility::simulate::Face;
-use trapline_goals::{GoalSet, traps};
+use trapline_goals::{Demand, GoalSet, Visibility, traps};
 use trapline_model::roles::timings;
 use trapline_model::trace::Trace;
 use trapline_model::{Model, Role, Syntax, Timing, VarId, VarKind};
@@ -57,6 +57,8 @@ pub struct SuiteDocument<'a> {
     pub purposes: &'a [String],
     /// What the texts of the observers are known by.
     pub observers: &'a [String],
+    /// What the goals demand of tests.
+    pub demand: Demand,
     /// The goals.
     pub set: &'a GoalSet,
     /// The tests, and what is known of each goal.
@@ -94,14 +96,32 @@ fn heading(document: &SuiteDocument<'_>) -> String {
     let given = lists.iter().filter(|(_, list)| !list.is_empty());
     let given: String =
         given.map(|(name, list)| format!("  \"{name}\": {},\n", json!(list))).collect();
+    let demand = demand(document.demand);
     format!(
-        "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {about},\n{given}  \
+        "{{\n  \"format\": \"trapline-suite/1\",\n  \"complete\": {},\n  \"model\": {about},\n{given}{demand}  \
          \"roles\": {},\n  \"timing\": {},\n  \"steps\": {},\n  \"goals\": [",
         document.suite.is_complete,
         roles(model),
         timing(model),
         steps(model)
     )
+}
+
+/// Members that say what goals demand, unless it is what is usual.
+fn demand(Demand { visibility, observable }: Demand) -> String {
+    let mut members = String::new();
+    if visibility != Visibility::default() {
+        members += &format!("  \"visibility\": {},\n", json!(visibility.name()));
+    }
+    if observable {
+        members += "  \"observable\": true,\n";
+    }
+    members
+}
+
+/// Who sends and shows what, and when: on that depends what shows at the outputs.
+pub fn interface(model: &Model) -> Json {
+    json!({"roles": roles(model), "timing": timing(model)})
 }
 
 fn write_goals<E>(

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use fastrand::Rng;
 use trapline_engine::Budget;
-use trapline_goals::GoalSet;
+use trapline_goals::{Demand, GoalSet};
 use trapline_model::trace::Trace;
 use trapline_model::{Model, VarKind};
 use trapline_source::Sources;
@@ -31,6 +31,7 @@ pub fn written(model: &Model, text: &str, set: &GoalSet, suite: &Suite) -> Strin
         main: "main",
         purposes: &["x > 0".to_string()],
         observers: &[],
+        demand: Demand::default(),
         set,
         suite,
     };

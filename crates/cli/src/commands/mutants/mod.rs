@@ -141,6 +141,10 @@ pub fn find(
     if let Some(suite) = suite.filter(|_| !model.reading.has_roles()) {
         suite.set_roles(&mut loaded.model);
     }
+    if derived == Derived::Goals {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        goal_args::tell_no_output(&loaded, &options, &names, context);
+    }
     let mut operators: Vec<usize> =
         names.iter().flat_map(|name| mutation::operators(name)).collect();
     operators.sort_unstable();

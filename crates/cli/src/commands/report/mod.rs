@@ -9,6 +9,7 @@ mod timeline;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trapline_goals::{Demand, Visibility};
 use trapline_report::formats::report::{Extra, FORMATS, Format};
 use trapline_report::page::{Goal, Page, Showing, Verdict};
 use trapline_suite::evaluate::evaluate_and_locate;
@@ -114,7 +115,7 @@ fn complete(
     context: &Context,
 ) -> Result<(), Failure> {
     page.suite.path = args.suite.suite.display().to_string();
-    page.options = options(args);
+    page.options = options(args, prepared.demand);
     if let Some(why) = &prepared.cut {
         page.notices.push(goal_args::cut_notice(why, prepared.set.goals.len()));
     }
@@ -199,7 +200,7 @@ fn tell_unused(args: &Args, format: &Format, context: &Context) {
 }
 
 /// The options that say what the goals are.
-fn options(args: &Args) -> Vec<(String, String)> {
+fn options(args: &Args, demand: Demand) -> Vec<(String, String)> {
     let scope = &args.goals.scope;
     let lists = [
         ("--criteria", &scope.criteria),
@@ -227,11 +228,15 @@ fn options(args: &Args) -> Vec<(String, String)> {
         ("--self-loops", args.goals.self_loops),
         ("--staying", args.goals.staying),
         ("--expound", scope.expound),
+        ("--observable", demand.observable),
     ];
     let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
     options.extend(flags.map(|(name, _)| (name.to_string(), String::new())));
     if scope.mutate != "model" {
         options.push(("--mutate".into(), scope.mutate.clone()));
+    }
+    if demand.visibility != Visibility::default() {
+        options.push(("--visibility".into(), demand.visibility.name().into()));
     }
     options
 }

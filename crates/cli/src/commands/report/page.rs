@@ -199,6 +199,7 @@ fn decision(
                 .map(|of| fixed(evaluation.seen, of))
                 .collect(),
             value: evaluation.value,
+            observed: evaluation.observed.map(|observed| observed.condition),
             hit: made.first().map(hit),
             n_tests: made.len(),
         });

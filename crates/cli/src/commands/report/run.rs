@@ -11,7 +11,7 @@ use trapline_engine::possible::Ports;
 use trapline_exec::script::Script;
 use trapline_exec::write;
 use trapline_report::page::{Location, Page};
-use trapline_report::run::{Exchange, Outcome, Place, Reached, Run, RunTest, Values};
+use trapline_report::run::{Exchange, Outcome, Place, Reached, Resembled, Run, RunTest, Values};
 
 use super::documents::{list, number, read, refuse};
 use crate::context::Context;
@@ -30,6 +30,8 @@ const MAX_MESSAGE: usize = 2_000;
 const MAX_STDERR: usize = 8_000;
 /// At most so many answers that are allowed and places are kept.
 const MAX_LISTED: usize = 16;
+/// No more mutants are counted: nothing has so many.
+const MAX_UNLISTED: usize = 1_000_000;
 /// At most so many tests are named in a note.
 const MAX_NAMES: usize = 5;
 
@@ -178,6 +180,9 @@ impl<'a> Reader<'a> {
     fn deviation(&self, json: &Json) -> Result<RunTest, Failure> {
         let allowed = self.optional_list(json, "allowed")?;
         let places = self.optional_list(json, "places")?.iter().take(MAX_LISTED);
+        let resembles = self.optional_list(json, "resembles")?;
+        let n_unlisted = json["more_resembled"].as_u64().and_then(|n| usize::try_from(n).ok());
+        let n_unlisted = n_unlisted.unwrap_or(0).min(MAX_UNLISTED);
         let is_cut = allowed.len() > MAX_LISTED;
         let allowed = allowed.iter().take(MAX_LISTED).map(|outputs| self.values(outputs));
         Ok(RunTest {
@@ -188,6 +193,8 @@ impl<'a> Reader<'a> {
             message: json["message"].as_str().map(|text| start(text, MAX_MESSAGE)),
             stderr: end(json["stderr"].as_str().unwrap_or_default(), MAX_STDERR),
             places: places.map(|place| self.place(place)).collect(),
+            resembles: resembles.iter().take(MAX_LISTED).map(|it| self.resembled(it)).collect(),
+            n_more_resembled: n_unlisted + resembles.len().saturating_sub(MAX_LISTED),
             ..RunTest::default()
         })
     }
@@ -272,6 +279,22 @@ impl<'a> Reader<'a> {
             name: format!("{}:{line}", text("file")),
             text: text("text"),
             at: file.map(|file| Location { file, line, column: 1 }),
+        }
+    }
+
+    /// A mutant.
+    fn resembled(&self, json: &Json) -> Resembled {
+        let id = json["goal"].as_str().unwrap_or_default();
+        let goal = self.goals.get(id).copied().filter(|_| self.is_same_model);
+        Resembled {
+            text: start(json["text"].as_str().unwrap_or(id), MAX_VALUE),
+            line: json["line"].as_u64(),
+            goal,
+            remark: match json["alike"].as_str() {
+                Some("perhaps") => "which may answer otherwise",
+                Some("exchange") => "which would answer otherwise",
+                _ => "",
+            },
         }
     }
 

@@ -6,7 +6,6 @@ mod mutants;
 mod text;
 mod trees;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +38,7 @@ use crate::files::{self, Extra};
 use crate::goal_args::{self, GoalArgs, Prepared};
 use crate::map_file::MapFile;
 use crate::missing::ListArgs;
+use crate::proofs::{Known, Proofs};
 use crate::search::{self, SearchArgs};
 use crate::suite_input::{self, SuiteArgs, SuiteInput, Writes};
 use crate::{interrupt, suite_file};
@@ -403,11 +403,10 @@ fn options(
 
 /// How many goals nothing can reach, as the suite records.
 fn n_infeasible(prepared: &Prepared, suite: &SuiteInput, reached: &Reached) -> usize {
-    let recorded = suite.document.goals.iter();
-    let infeasible = recorded.filter(|goal| goal.verdict.as_deref() == Some("infeasible"));
-    let infeasible: HashSet<&str> = infeasible.map(|goal| goal.id.as_str()).collect();
-    let goals = prepared.set.goals.iter().zip(&reached.goals);
-    goals.filter(|(goal, shown)| !shown.is_some() && infeasible.contains(goal.id.as_str())).count()
+    let proofs = Proofs::new(prepared, &suite.document);
+    let is_infeasible = |goal_idx: usize| matches!(proofs.of(goal_idx), Known::Infeasible(_));
+    let goals = reached.goals.iter().enumerate();
+    goals.filter(|(idx, shown)| !shown.is_some() && is_infeasible(*idx)).count()
 }
 
 /// What the implementation calls variables and values.

@@ -134,7 +134,7 @@ fn decision(decision: &Decision) -> Json {
         };
         let conditions: String = row.conditions.iter().map(bit).collect();
         let hit = row.hit.map(|hit| [hit.test, hit.state]);
-        json!([conditions, row.value, hit, row.n_tests])
+        json!([conditions, row.value, hit, row.n_tests, row.observed])
     };
     json!({
         "place": decision.place.map(place),

@@ -74,6 +74,8 @@ fn details(test: &RunTest) -> Json {
     let place = |at: Location| [at.file, at.line, at.column];
     let places =
         test.places.iter().map(|it| json!([it.output, it.name, it.text, it.at.map(place)]));
+    let resembles = test.resembles.iter();
+    let resembles = resembles.map(|it| json!([it.text, it.line, it.goal, it.remark]));
     json!({
         "expected": test.expected,
         "observed": test.observed,
@@ -83,6 +85,8 @@ fn details(test: &RunTest) -> Json {
         "stderr": test.stderr,
         "branch": test.branch,
         "places": places.collect::<Json>(),
+        "resembles": resembles.collect::<Json>(),
+        "more_resembled": test.n_more_resembled,
     })
 }
 

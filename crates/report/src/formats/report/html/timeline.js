@@ -106,7 +106,29 @@ function deviation(one) {
       ),
       place && snippet(place),
     ]),
+    resemblance(details),
     stderr !== '' && [heading(3, 'Standard error'), h('pre', { class: 'stderr', tabindex: '0' }, stderr)],
+  );
+}
+
+// The mutants of the model that would show where the test failed.
+function resemblance({ resembles, more_resembled: nMore }) {
+  if (resembles.length === 0) return null;
+  const line = ([text, line, goal, remark]) => [
+    goal === null ? text : link(links.goal(goals[goal]), text),
+    line !== null && ` (line ${line})`,
+    remark !== '' && `, ${remark}`,
+  ];
+  return h(
+    'div',
+    { class: 'resembles' },
+    h('p', null, 'The failure resembles these mutants of the model, a hint where to look and no diagnosis:'),
+    h(
+      'ul',
+      null,
+      resembles.map((one) => h('li', null, line(one))),
+      nMore > 0 && h('li', { class: 'quiet' }, counted(nMore, 'more mutant')),
+    ),
   );
 }
 

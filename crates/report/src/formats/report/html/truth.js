@@ -21,6 +21,7 @@ function truthTable(decisionIdx, chosen) {
       (decision.rows[b][2] !== null) - (decision.rows[a][2] !== null) ||
       a - b,
   );
+  const isObserved = areObserved(decision);
   const rows = order.map((idx) => truthRow(decision, idx, pairs, isShown(idx), chosen));
   const feet = decision.conditions.map((_, idx) =>
     h(
@@ -45,6 +46,7 @@ function truthTable(decisionIdx, chosen) {
           h('th', { scope: 'col' }, '#'),
           conditions,
           h('th', { scope: 'col' }, 'decision'),
+          isObserved && h('th', { scope: 'col', title: 'the condition whose effect is seen at an output' }, 'seen'),
           h('th', { scope: 'col' }, 'made by'),
           h('th', { scope: 'col' }, 'shows'),
         ),
@@ -53,7 +55,7 @@ function truthTable(decisionIdx, chosen) {
       h(
         'tfoot',
         null,
-        h('tr', null, h('th', { scope: 'row' }, 'pair'), feet, h('td'), h('td'), h('td')),
+        h('tr', null, h('th', { scope: 'row' }, 'pair'), feet, h('td'), isObserved && h('td'), h('td'), h('td')),
       ),
     ),
     decision.leftOut > 0 &&
@@ -65,8 +67,14 @@ function truthTable(decisionIdx, chosen) {
   );
 }
 
+// Must evaluations show at an output? Then the same values may stand in several rows, one for each condition
+// whose effect is seen.
+function areObserved(decision) {
+  return decision.rows.length > 0 && decision.rows[0][4] !== null;
+}
+
 function truthRow(decision, idx, pairs, isShown, chosen) {
-  const [bits, value, hit, nTests] = decision.rows[idx];
+  const [bits, value, hit, nTests, observed] = decision.rows[idx];
   const cells = [...bits].map((bit, condition) => {
     const css = [bit === '1' ? 'true' : bit === '0' ? 'false' : 'any'];
     if (isShown && chosen.pair[1] === condition) css.push('deciding');
@@ -88,6 +96,7 @@ function truthRow(decision, idx, pairs, isShown, chosen) {
     h('th', { scope: 'row' }, String(idx + 1)),
     cells,
     h('td', { class: value ? 'true' : 'false' }, value ? 'T' : 'F'),
+    areObserved(decision) && h('td', null, observed === null ? '' : `c${observed + 1}`),
     h('td', null, made),
     h('td', { class: 'shows' }, shownBy(idx, pairs)),
   );
