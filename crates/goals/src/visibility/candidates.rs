@@ -1,18 +1,17 @@
 //! Faults in models with choices that are too large to list: tests that may show them, judged one by one.
 //!
-//! A random walk is a candidate where the fault acts on it, and so is a trace of the [`product`] in which the
+//! A random walk is a candidate where the fault acts on it, and so is a trace of the [`super::product`] in which the
 //! copy, with the choices of the model wherever it can, comes to other outputs.
 
 use trapline_engine::possible::Output;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, Engine, Start, Verdict, Why};
+use trapline_engine::{Budget, Engine, Verdict, Why};
 use trapline_model::Model;
 use trapline_model::trace::{State, Trace};
-use trapline_model::transform::{Change, Lift};
+use trapline_model::transform::Change;
 
 use super::acting::Acting;
-use super::product::product;
-use super::search::walk_on;
+use super::search::{pairs, walk_on};
 use super::tree::{self, Played};
 use super::{Fault, Finding, once};
 use crate::decide::Witness;
@@ -127,18 +126,14 @@ impl Candidates<'_> {
         if faults.is_empty() {
             return;
         }
-        let mut product = product(&self.subgoals.model, &faults, outputs);
-        product.cut();
         let part = self.budget.part(Some(PRODUCT_WORK));
-        let answer =
-            (self.engine.reach)(&product.model, &product.targets(), &Start::Initial, &part);
-        let back = Lift::First(self.subgoals.model.vars.len());
-        let mut found = answer.traces;
-        found.iter_mut().for_each(|trace| back.project(trace));
+        let answer = pairs(self.subgoals, &faults, outputs, self.engine, &part);
         let work = self.budget.aside(JUDGE_WORK / BATCH as u64);
         for (&idx, verdict) in asked.iter().zip(answer.verdicts) {
             match verdict {
-                Verdict::Reached { trace, .. } => self.judge(idx, &found[trace].states, &work),
+                Verdict::Reached { trace, .. } => {
+                    self.judge(idx, &answer.traces[trace].states, &work)
+                }
                 // The copy can always do what the model does, so nothing is sure.
                 Verdict::Unreachable(proof) if !self.faults[idx].is_lasting => {
                     let proof = format!("no difference surely arrives at an output; {proof}");

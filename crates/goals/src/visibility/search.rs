@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use trapline_engine::possible::{Output, Ports};
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, Engine, Proof, Start, Verdict, Why};
+use trapline_engine::{Budget, Engine, Proof, Reached, Start, Verdict, Why};
 use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
 use trapline_model::transform::Lift;
@@ -299,19 +299,13 @@ impl Search<'_> {
     /// Searches the model beside a copy that has one of these faults.
     fn ask(&mut self, asked: &[usize], outputs: &[Output]) {
         let faults: Vec<&Fault> = asked.iter().map(|&fault| self.faults[fault]).collect();
-        let mut product = product(&self.subgoals.model, &faults, outputs);
-        product.cut();
-        let answer =
-            (self.engine.reach)(&product.model, &product.targets(), &Start::Initial, self.budget);
-        let back = Lift::First(self.subgoals.model.vars.len());
-        let mut found = answer.traces;
-        found.iter_mut().for_each(|trace| back.project(trace));
+        let answer = pairs(self.subgoals, &faults, outputs, self.engine, self.budget);
         for (&fault, verdict) in asked.iter().zip(answer.verdicts) {
             match verdict {
                 Verdict::Unreachable(proof) => self.found[fault] = Some(hidden(&proof)),
                 Verdict::Reached { trace, .. } => {
                     let rest: Vec<usize> = [fault].into_iter().chain(self.open()).collect();
-                    self.try_on(&found[trace], &rest);
+                    self.try_on(&answer.traces[trace], &rest);
                 }
                 Verdict::Unknown(why) => {
                     self.found[fault].get_or_insert(Finding::Unknown(why));
@@ -319,6 +313,23 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Searches for states of the model and of a copy with one of a few faults whose outputs differ; the traces are of
+/// the model with its monitors.
+pub(super) fn pairs(
+    subgoals: &Subgoals,
+    faults: &[&Fault],
+    outputs: &[Output],
+    engine: &Engine,
+    budget: &Budget<'_>,
+) -> Reached {
+    let mut product = product(&subgoals.model, faults, outputs);
+    product.cut();
+    let mut found = (engine.reach)(&product.model, &product.targets(), &Start::Initial, budget);
+    let back = Lift::First(subgoals.model.vars.len());
+    found.traces.iter_mut().for_each(|trace| back.project(trace));
+    found
 }
 
 fn hidden(proof: &Proof) -> Finding {
