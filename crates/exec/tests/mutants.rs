@@ -80,10 +80,7 @@ fn fails(truth: &Exchanges<'_>, mutant: &Exchanges<'_>, script: &Script) -> Fail
 fn classes(mutant: &Exchanges<'_>, states: BTreeSet<Values>) -> Vec<BTreeSet<Values>> {
     let mut classes: BTreeMap<Values, BTreeSet<Values>> = BTreeMap::new();
     for state in states {
-        let mut key = state.clone();
-        for &var in mutant.ports.inputs.iter().filter(|var| mutant.ports.leaves_state(**var)) {
-            key[var.0 as usize] = None;
-        }
+        let key = mutant.ports.settled(&State { values: state.clone() }).values;
         classes.entry(key).or_default().insert(state);
     }
     classes.into_values().collect()

@@ -111,10 +111,7 @@ fn go_on(
 fn classes(of: &Exchanges<'_>, states: BTreeSet<Values>) -> Vec<BTreeSet<Values>> {
     let mut classes: BTreeMap<Values, BTreeSet<Values>> = BTreeMap::new();
     for state in states {
-        let mut key = state.clone();
-        for &var in of.ports.inputs.iter().filter(|var| of.ports.leaves_state(**var)) {
-            key[var.0 as usize] = None;
-        }
+        let key = of.ports.settled(&State { values: state.clone() }).values;
         classes.entry(key).or_default().insert(state);
     }
     classes.into_values().collect()
@@ -130,16 +127,7 @@ fn branch(truth: &Exchanges<'_>, rng: &mut Rng, path: &Trace) -> Option<Trace> {
         let [current, next] = [&step.0, &step.1].map(|values| State { values: values.clone() });
         truth.ports.sent_in(&current, &next) == sent && truth.ports.shown(&next) != shown
     };
-    let class = |values: &Values| {
-        let mut class = values.clone();
-        for (var, value) in class.iter_mut().enumerate() {
-            let var = trapline_model::VarId(var as u32);
-            if truth.ports.inputs.contains(&var) && truth.ports.leaves_state(var) {
-                *value = None;
-            }
-        }
-        class
-    };
+    let class = |values: &Values| truth.ports.settled(&State { values: values.clone() }).values;
     // The inputs of the step are part of the state that it leaves.
     let known = class(&before.values);
     let from = truth.steps.iter().filter(|(state, _)| class(state)[..] == known[..]);

@@ -178,7 +178,7 @@ fn leave_choices_to_inputs(model: &mut Model) {
 fn traps_of_faults_of_random_models_say_what_goals_ask_for() {
     let options = Options { visibility: Visibility::Duplicate, ..Options::default() };
     let (mut n_killed, mut n_others) = (0, 0);
-    for seed in 0..120 {
+    for seed in 0..180 {
         let (_, mut model) = exchanges::random_model(2 * seed);
         leave_choices_to_inputs(&mut model);
         let what = format!("seed {seed}");

@@ -37,10 +37,7 @@ const MAX_SETS: usize = 3_000;
 fn classes(of: &Exchanges<'_>, states: BTreeSet<Values>) -> Vec<BTreeSet<Values>> {
     let mut classes: BTreeMap<(Values, Outputs), BTreeSet<Values>> = BTreeMap::new();
     for state in states {
-        let mut key = state.clone();
-        for &var in of.ports.inputs.iter().filter(|var| of.ports.leaves_state(**var)) {
-            key[var.0 as usize] = None;
-        }
+        let key = of.ports.settled(&State { values: state.clone() }).values;
         let shown = of.ports.shown(&State { values: state.clone() });
         classes.entry((key, shown)).or_default().insert(state);
     }

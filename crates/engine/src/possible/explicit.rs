@@ -275,16 +275,12 @@ impl<'m, 'b> Explicit<'m, 'b> {
         })
     }
 
-    /// For each state a number; states that differ only in the inputs that leave them have the same.
+    /// For each state a number; states that differ only in what is not settled yet have the same.
     pub(super) fn class_of(&self, set: &StateList) -> Vec<usize> {
         let mut ids: FxHashMap<Vec<Option<Value>>, usize> = FxHashMap::default();
         let classes = set.states.iter().map(|state| {
-            let mut key = state.values.clone();
-            for (var, _) in self.ports.model.var_ids().filter(|it| self.ports.leaves_state(it.0)) {
-                key[var.0 as usize] = None;
-            }
             let n_known = ids.len();
-            *ids.entry(key).or_insert(n_known)
+            *ids.entry(self.ports.settled(state).values).or_insert(n_known)
         });
         classes.collect()
     }

@@ -14,10 +14,13 @@ mod explicit;
 mod moves;
 mod symbolic;
 
+use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::roles::{is_about_step, timings};
 use trapline_model::trace::State;
-use trapline_model::{Define, DefineId, Model, Role, Timing, Type, Value, VarId, VarKind};
+use trapline_model::{
+    AssignKind, Define, DefineId, Model, Role, Timing, Type, Value, VarId, VarKind,
+};
 
 use crate::answer::Why;
 
@@ -87,6 +90,8 @@ pub struct Ports<'m> {
     pub outputs: Vec<Output>,
     /// By variable, whoever sets it.
     sent: Vec<Sent>,
+    /// By variable, whether its value in a state is settled only by what is sent with the step that leaves it.
+    unsettled: Vec<bool>,
     defines: Plan,
 }
 
@@ -113,11 +118,13 @@ impl<'m> Ports<'m> {
             Timing::State => Sent::State,
             Timing::Step => Sent::Step,
         });
+        let sent: Vec<Sent> = sent.collect();
         Ports {
             model,
+            unsettled: unsettled(model, &sent),
             inputs: of_role(Role::Input).map(|(var, _)| var).collect(),
             outputs: vars.chain(defines).collect(),
-            sent: sent.collect(),
+            sent,
             defines: Plan::new(model, &bodies),
         }
     }
@@ -159,6 +166,46 @@ impl<'m> Ports<'m> {
     /// Is a variable part of states, and sent with the step that leaves them?
     pub fn leaves_state(&self, var: VarId) -> bool {
         self.sent(var) == Sent::Step && self.model.var(var).kind == VarKind::State
+    }
+
+    /// Is the value of a variable in a state settled only by what is sent with the step that leaves it? So it
+    /// is with such inputs, and with hidden variables that follow from them.
+    pub fn is_unsettled(&self, var: VarId) -> bool {
+        self.unsettled[var.0 as usize]
+    }
+
+    /// A state without what is not settled in it. States that have the rest in common are one: it is the tester
+    /// who chooses among them.
+    pub fn settled(&self, state: &State) -> State {
+        let values = state.values.iter().zip(&self.unsettled);
+        let settled = values.map(|(value, is_unsettled)| value.filter(|_| !is_unsettled));
+        State { values: settled.collect() }
+    }
+}
+
+/// By variable, is it settled only by what is sent with the step that leaves a state?
+fn unsettled(model: &Model, sent: &[Sent]) -> Vec<bool> {
+    let vars = sent.iter().zip(&model.vars);
+    let mut found: Vec<bool> =
+        vars.map(|(sent, var)| *sent == Sent::Step && var.kind == VarKind::State).collect();
+    let follows = model.assigns.iter().filter(|assign| {
+        let is_single = !matches!(model.exprs.ty(assign.expr), Type::Set(_));
+        assign.kind == AssignKind::Current
+            && is_single
+            && model.var(assign.var).role == Role::Internal
+    });
+    let mut follows: Vec<(VarId, Vec<VarId>)> =
+        follows.map(|assign| (assign.var, support(model, [assign.expr]).current)).collect();
+    loop {
+        let n_open = follows.len();
+        follows.retain(|(var, reads)| {
+            let is_unsettled = reads.iter().any(|read| found[read.0 as usize]);
+            found[var.0 as usize] |= is_unsettled;
+            !is_unsettled
+        });
+        if follows.len() == n_open {
+            return found;
+        }
     }
 }
 

@@ -26,8 +26,10 @@ pub struct Symbolic<'m, 'b> {
     taken: Relation,
     /// The value of each definition that is an output, and where it has none.
     defines: FxHashMap<DefineId, (Vec<Bdd>, Bdd)>,
-    /// The bits of inputs that are part of states and leave them.
+    /// The bits that are settled only by what is sent with the step that leaves a state.
     leaving: Bdd,
+    /// Of these, the bits of variables that follow from what is sent.
+    following: Bdd,
     /// The other bits of states.
     staying: Bdd,
 }
@@ -49,7 +51,7 @@ impl<'m, 'b> Symbolic<'m, 'b> {
         let ports = Ports::new(model);
         let manager = &system.manager;
         let is_input: FxHashSet<VarId> = ports.inputs.iter().copied().collect();
-        let (mut roles, mut leaving) = (Roles::default(), Vec::new());
+        let (mut roles, mut leaving, mut following) = (Roles::default(), Vec::new(), Vec::new());
         for (var, declared) in model.var_ids() {
             let field = &system.fields[&var];
             match declared.kind {
@@ -57,11 +59,17 @@ impl<'m, 'b> Symbolic<'m, 'b> {
                     leaving.extend(&field.current);
                     roles.next.extend(&field.next);
                 }
-                VarKind::State if !is_input.contains(&var) => roles.next.extend(&field.next),
+                VarKind::State if !is_input.contains(&var) => {
+                    if ports.is_unsettled(var) {
+                        following.extend(&field.current);
+                    }
+                    roles.next.extend(&field.next);
+                }
                 VarKind::Input if !is_input.contains(&var) => roles.inputs.extend(&field.current),
                 _ => {}
             }
         }
+        leaving.extend(&following);
         let staying: Vec<Var> =
             system.state_bits.iter().copied().filter(|bit| !leaving.contains(bit)).collect();
         let taken = Relation::new(manager, system.relation.parts.clone(), &roles)?;
@@ -74,8 +82,9 @@ impl<'m, 'b> Symbolic<'m, 'b> {
                 defines.insert(define, system.value(model.define(define).body.expr)?);
             }
         }
-        let (leaving, staying) = (manager.cube(&leaving)?, manager.cube(&staying)?);
-        Ok(Symbolic { system, ports, steps, taken, defines, leaving, staying })
+        let [leaving, staying, following] =
+            [manager.cube(&leaving)?, manager.cube(&staying)?, manager.cube(&following)?];
+        Ok(Symbolic { system, ports, steps, taken, defines, leaving, staying, following })
     }
 
     fn field(&self, var: VarId) -> &Field {
@@ -229,6 +238,7 @@ impl Possible for Symbolic<'_, '_> {
     fn enabled(&self, set: &Bdd, limit: usize) -> Result<Listed<Inputs>, Why> {
         let manager = &self.system.manager;
         let taken = self.taken(set, &Vec::new())?;
+        let taken = manager.exists(&taken, &self.following)?;
         let left = manager.exists(set, &self.leaving)?;
         let stuck = manager.exists(&manager.minus(&left, &taken)?, &self.staying)?;
         let mut open = manager.minus(&manager.exists(&taken, &self.staying)?, &stuck)?;

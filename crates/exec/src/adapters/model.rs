@@ -65,10 +65,9 @@ impl<'m, 'b> Simulated<'m, 'b> {
         };
         let ports = self.states.ports();
         // What is still to be sent may have any value that shows the same: all such states are this one.
-        let is_unsent = |var: VarId| ports.leaves_state(var) && ports.inputs.contains(&var);
         let values = state.values.iter().enumerate();
         let values = values.filter_map(|(idx, value)| Some((VarId(idx as u32), (*value)?)));
-        let known = values.filter(|(var, _)| !is_unsent(*var));
+        let known = values.filter(|(var, _)| !ports.is_unsettled(*var));
         let outputs = ports.shown(state);
         let known = known.map(|(var, value)| (Output::Var(var), value));
         let known = known.chain(outputs.iter().copied()).collect();

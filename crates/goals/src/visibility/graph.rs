@@ -199,7 +199,7 @@ impl<'g> Graph<'g> {
             let input = self.numbers.inputs.borrow_mut().number(sent);
             // A faulty output may depend on what will be sent.
             let output = self.numbers.outputs.borrow_mut().number(ports.shown(next));
-            let key = (input, output, class(ports, next));
+            let key = (input, output, ports.settled(next));
             let place = *places.entry(key).or_insert_with(|| {
                 groups.push((input, output, Vec::new()));
                 groups.len() - 1
@@ -281,15 +281,6 @@ pub fn first_inputs(ports: &Ports<'_>, model: &Model, state: &State) -> Inputs {
     };
     let sent = ports.inputs.iter().filter(is_sent);
     sent.filter_map(|&var| Some((var, state.get(var)?))).collect()
-}
-
-/// A state without the inputs that leave it.
-pub fn class(ports: &Ports<'_>, state: &State) -> State {
-    let mut class = state.clone();
-    for &var in ports.inputs.iter().filter(|var| ports.leaves_state(**var)) {
-        class.values[var.0 as usize] = None;
-    }
-    class
 }
 
 /// A last state, in which inputs that nobody sends have any value.

@@ -75,7 +75,13 @@ fn derive(builder: &mut Builder<'_>) -> Formulas {
     let mut formulas = Formulas::default();
     let mut remains: BTreeMap<VarId, Stop> = BTreeMap::new();
     let mut n_left_out = 0;
-    for (output, span) in outputs(builder) {
+    let all = outputs(builder);
+    if all.is_empty() {
+        let text =
+            "no output has an assignment or is a definition, so there are no formulas".into();
+        builder.leave_out(Span::default(), text);
+    }
+    for (output, span) in all {
         let room = MAX_FORMULAS - formulas.subjects.len();
         let groups = match groups(builder, &rules, output) {
             Ok(groups) => groups,

@@ -15,7 +15,7 @@ use trapline_model::transform::{Change, Defines, Substitution};
 use trapline_model::{AssignKind, Clause, ConstraintKind, DefineId, ExprId, Model};
 
 use super::Fault;
-use super::graph::{class, first_inputs};
+use super::graph::first_inputs;
 use super::search::starts;
 use super::tree::{after, by_outputs};
 use super::widen::faulty;
@@ -242,7 +242,7 @@ fn merged(
 fn classes(ports: &Ports<'_>, set: StateList) -> Vec<StateList> {
     let mut classes: FxHashMap<State, StateList> = FxHashMap::default();
     for state in set.states {
-        classes.entry(class(ports, &state)).or_default().states.push(state);
+        classes.entry(ports.settled(&state)).or_default().states.push(state);
     }
     classes.into_values().collect()
 }

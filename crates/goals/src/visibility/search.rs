@@ -120,7 +120,7 @@ struct Search<'s> {
 impl Search<'_> {
     fn change(&mut self) {
         for fault in &self.faults {
-            let functions = self.functions.as_ref().filter(|_| self.budget.spend(1).is_ok());
+            let functions = self.functions.as_ref().filter(|_| self.budget.spend(0).is_ok());
             let changed = functions.and_then(|functions| {
                 functions.changed(&mut self.model, &fault.change, fault.is_lasting)
             });

@@ -43,13 +43,13 @@ pub fn decide(
     for copy_work in COPY_WORK {
         let round = budget.part(Some(ROUND_WORK));
         open.retain(|&idx| {
-            let fault = &subgoals.faults[faults[idx]];
-            let difference = Difference::new(&mut with_changes, &fault.change);
-            let part = round.part(Some(copy_work));
-            if let Err(exhausted) = part.spend(0) {
+            if let Err(exhausted) = round.spend(0) {
                 found[idx].get_or_insert(Finding::Unknown(exhausted.into()));
                 return true;
             }
+            let fault = &subgoals.faults[faults[idx]];
+            let difference = Difference::new(&mut with_changes, &fault.change);
+            let part = round.part(Some(copy_work));
             let copy = faulty(fault.change.apply(own));
             let copy = Graph::of_copy(&copy, &graph, difference, &part);
             let judged = judge(&mut beliefs, &copy, &part);

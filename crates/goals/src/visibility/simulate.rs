@@ -9,16 +9,16 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
-use trapline_engine::possible::{Output, Outputs};
+use trapline_engine::possible::{Output, Outputs, Ports};
 use trapline_engine::{Budget, Why};
 use trapline_model::dependency::support;
 use trapline_model::eval::{Cell, Plan, Valuation};
-use trapline_model::roles::{is_about_step, timings};
+use trapline_model::roles::is_about_step;
 use trapline_model::trace::Trace;
 use trapline_model::transform::{Change, Defines, Substitution};
 use trapline_model::{
-    AssignKind, ConstraintKind, DefineId, Domain, Expr, ExprId, Model, Role, Scope, Timing, Type,
-    Value, Var, VarId, VarKind,
+    AssignKind, ConstraintKind, DefineId, Domain, Expr, ExprId, Model, Role, Scope, Type, Value,
+    VarId, VarKind,
 };
 
 use super::widen::widened;
@@ -59,7 +59,7 @@ pub struct Functions {
     is_compared: Vec<bool>,
     /// The values that variables of a copy may have.
     domains: Vec<Domain>,
-    /// The inputs that are part of a state and sent with the step that leaves it.
+    /// By variable, whether it is settled in a state only by what is sent later.
     is_late: Vec<bool>,
 }
 
@@ -136,7 +136,8 @@ impl Functions {
                 }
             }
         }
-        let is_late = late_inputs(model);
+        let ports = Ports::new(model);
+        let is_late: Vec<bool> = model.var_ids().map(|(var, _)| ports.is_unsettled(var)).collect();
         if rules.iter().any(|rule| rule.is_early(&is_late)) {
             return None;
         }
@@ -261,15 +262,6 @@ pub fn is_determined(model: &Model) -> bool {
     })
 }
 
-/// By variable, is it an input that is part of a state and sent with the step that leaves it?
-fn late_inputs(model: &Model) -> Vec<bool> {
-    let timings = timings(model).into_iter().zip(&model.vars);
-    let is_late = |(timing, var): (Timing, &Var)| {
-        var.role == Role::Input && var.kind == VarKind::State && timing == Timing::Step
-    };
-    timings.map(is_late).collect()
-}
-
 fn scope_of_assign(kind: AssignKind) -> Scope {
     match kind {
         AssignKind::Init => Scope::Init,
@@ -289,12 +281,16 @@ impl Rule {
         Rule { gives, scope, expr, plan, reads, reads_before, defines }
     }
 
-    /// Does it tie what is sent later to the state? What a copy makes of that shows only then.
+    /// Does it tie what is sent later to the state? What a copy makes of that shows only then. Hidden variables
+    /// that follow from it are settled with it.
     fn is_early(&self, is_late: &[bool]) -> bool {
         let late = |var: &VarId| is_late[var.0 as usize];
         let is_tied = !self.reads.is_empty() || !self.reads_before.is_empty();
-        matches!(self.gives, Gives::Choice(var) if late(&var) && is_tied)
-            || self.reads.iter().any(late)
+        match self.gives {
+            Gives::Choice(var) if late(&var) => is_tied,
+            Gives::Value(var) if late(&var) => false,
+            _ => self.reads.iter().any(late),
+        }
     }
 
     /// Is it about this state, or the step to it?

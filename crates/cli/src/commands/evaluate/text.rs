@@ -37,6 +37,7 @@ pub fn write(found: &Found, context: &Context) -> Result<(), Failure> {
         let (id, about) = (&goal(idx).id, escape(&goal(idx).text));
         let why = match &found.evaluated.goals[idx].missing {
             Missing::Unknown(why) => format!(" (whether it can be is open: {why})"),
+            Missing::MayKill(how) => format!(" (may be killed: {how})"),
             _ => String::new(),
         };
         let why = output.paint.paint(Style::Dim, &why);
@@ -132,6 +133,11 @@ pub fn tell(found: &Found, min_score: Option<f64>, context: &Context) {
             percent(score)
         ),
     };
+    let is_perhaps = |missing: &Missing| matches!(missing, Missing::MayKill(_));
+    match found.evaluated.goals.iter().filter(|goal| is_perhaps(&goal.missing)).count() {
+        0 => {}
+        n => text += &format!(", {} may be killed and surely by no test", grouped(n as u64)),
+    }
     if let Some(min_score) = min_score.filter(|min_score| is_below(found.score(), *min_score)) {
         let less = if found.score().is_some() { "less than" } else { "no score of at least" };
         text += &format!(": {less} {}", percent(min_score));
