@@ -29,7 +29,7 @@ pub fn read(path: &str, text: &str, how: How) -> Reading {
     let mut diagnostics = Diagnostics::new();
     let model = match sources.add(path, text) {
         Ok(file) => {
-            let options = Options { strict: how.strict, main: None };
+            let options = Options { strict: how.strict, ..Options::default() };
             smv::read(&Input { options, ..Input::new(file) }, &mut diagnostics).model
         }
         Err(_) => unreachable!("no model of the corpus has 4 GB"),

@@ -106,6 +106,9 @@ pub struct ReadingArgs {
     /// Reject what the language's reference tools reject, such as numbers used as Booleans
     #[arg(long, help_heading = "Model")]
     pub strict: bool,
+    /// Rows of a table that overlap are a choice of the implementation, and no mistake
+    #[arg(long, help_heading = "Model")]
+    pub allow_overlap: bool,
     /// Variables that the tester controls; an instance or array stands for all its members. `NAME:step` is
     /// sent with the step that its value decides, `NAME:state` with its state
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Model")]

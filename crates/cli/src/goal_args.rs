@@ -15,6 +15,7 @@ use trapline_source::requirement::{Requirement, ids_at};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 use crate::args::ModelArgs;
+use crate::checks;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::files::{Extra, read_model_text};
@@ -324,6 +325,7 @@ fn read_for_several(
     };
     let (loaded, diagnostics) = load::lower(&text, model, &also, context)?;
     let mut loaded = load::finish(loaded, diagnostics, model, &limits.limits(), context)?;
+    checks::require(&loaded, &limits.limits(), context)?;
     context.terminal.report(&loaded.sources, &loaded.goal_findings);
     // What must hold along the whole of every test.
     let spans: Vec<Span> = loaded.purposes().iter().map(SourceFile::span).collect();

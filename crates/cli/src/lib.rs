@@ -3,6 +3,7 @@
 //! A library with one function, so that a program with other languages is one line.
 
 mod args;
+mod checks;
 mod circumstances;
 mod commands;
 mod context;

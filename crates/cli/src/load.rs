@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use trapline_engine::{Limits, wellformed};
 use trapline_goals::Goal;
 use trapline_lang::{FileGoal, Input, Language, Options};
-use trapline_model::name;
+use trapline_model::{Check, name};
 use trapline_model::{ConstraintKind, ExprId, Model, Role, Syntax, Timing, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
 use trapline_suite::write::goals::Origin;
@@ -62,6 +62,8 @@ pub struct Loaded {
     pub observers: Vec<Span>,
     /// What parts of the texts are there for.
     pub requirements: Vec<Requirement>,
+    /// What only a search can tell to be right.
+    pub checks: Vec<Check>,
 }
 
 impl Loaded {
@@ -147,7 +149,11 @@ pub fn lower(
         observers: &observers,
         expressions: &expressions,
         goals: goals.as_ref(),
-        options: Options { strict: args.reading.strict, main: args.reading.main.clone() },
+        options: Options {
+            strict: args.reading.strict,
+            main: args.reading.main.clone(),
+            allow_overlap: args.reading.allow_overlap,
+        },
     };
     let output = (text.language.read)(&input, &mut diagnostics);
     let mut model = output.model;
@@ -173,6 +179,7 @@ pub fn lower(
         goal_findings: output.goal_findings,
         observers: spans,
         requirements: output.requirements,
+        checks: output.checks,
     };
     Ok((loaded, diagnostics))
 }

@@ -158,7 +158,7 @@ impl<'m> Evaluator<'m> {
                 }
                 Shape::Ite if is_true(children[0]) => Some((children[0], children[1])),
                 Shape::Ite => Some((children[2], children[2])),
-                Shape::Leaf | Shape::Operator | Shape::Next => None,
+                _ => None,
             };
             if let Some((first, last)) = branch {
                 span = occurrence(first).span.to(occurrence(last).span);

@@ -7,7 +7,7 @@
 //! is.
 
 use rustc_hash::FxHashMap;
-use trapline_model::{BinaryOp, Expr, ExprId, Exprs, Model, OccId, Shape, Type, UnaryOp};
+use trapline_model::{BinaryOp, Event, Expr, ExprId, Exprs, Model, OccId, Shape, Type, UnaryOp};
 use trapline_source::Span;
 
 /// A Boolean function of conditions.
@@ -150,6 +150,21 @@ impl Decision {
             (Shape::Next, _) => return operands[0],
             (Shape::Case, _) => return self.case(model, expr, operands),
             (Shape::Ite, _) => Op::Ite(operands[0], operands[1], operands[2]),
+            (Shape::Event(event), Expr::Binary(_, left, right)) => {
+                let (old, new) = (operands[0], operands[1]);
+                match event {
+                    Event::Rise => {
+                        let before = self.push(Op::Not(old), left);
+                        Op::And(before, new)
+                    }
+                    Event::Fall => {
+                        let after = self.push(Op::Not(new), right);
+                        Op::And(old, after)
+                    }
+                    Event::Change => Op::Xor(old, new),
+                    Event::Stay => Op::And(old, new),
+                }
+            }
             (_, Expr::Unary(..)) => Op::Not(operands[0]),
             (_, Expr::Binary(op, ..)) => {
                 let (a, b) = (operands[0], operands[1]);
@@ -319,7 +334,8 @@ pub fn places(model: &Model, root: OccId, condition: ExprId) -> Vec<OccId> {
 /// The operands of a Boolean operator; `None` for a condition.
 fn operands(model: &Model, occ: OccId) -> Option<Vec<OccId>> {
     let occurrence = model.occurrences.get(occ);
-    if model.exprs.ty(occurrence.expr) != Type::Bool || occurrence.shape == Shape::Leaf {
+    let is_leaf = matches!(occurrence.shape, Shape::Leaf | Shape::Named);
+    if model.exprs.ty(occurrence.expr) != Type::Bool || is_leaf {
         return None;
     }
     let children = model.occurrences.children(occ);
@@ -327,7 +343,7 @@ fn operands(model: &Model, occ: OccId) -> Option<Vec<OccId>> {
     let is_boolean = |child: &OccId| model.exprs.ty(meaning(*child)) == Type::Bool;
     let are_boolean = children.iter().all(is_boolean);
     let is_operator = match (occurrence.shape, model.exprs.get(occurrence.expr)) {
-        (Shape::Next | Shape::Ite | Shape::Case, _) => true,
+        (Shape::Next | Shape::Ite | Shape::Case | Shape::Event(_), _) => true,
         (_, Expr::Unary(UnaryOp::Not, a)) => children.len() == 1 && meaning(children[0]) == a,
         (_, Expr::Binary(op, a, b)) => {
             use BinaryOp as Op;

@@ -102,7 +102,7 @@ fn flatten(model: &Model, root: OccId) -> Result<Vec<Way>, Whole> {
                     stack.push((value, taken));
                 }
             }
-            Shape::Leaf | Shape::Operator | Shape::Next => {
+            _ => {
                 let guards = way.iter().map(|(guard, _)| occurrences.subtree(*guard).count() + 2);
                 size += guards.sum::<usize>();
                 ways.push((occ, way));

@@ -42,7 +42,7 @@ pub fn by_types(model: &Model) -> Vec<Diagnostic> {
             match model.occurrences.get(occ).shape {
                 Shape::Case => after_true(model, occ, &mut shared),
                 Shape::Operator => outside_type(model, occ, kind, &mut shared),
-                Shape::Leaf | Shape::Next | Shape::Ite => {}
+                _ => {}
             }
         }
     }

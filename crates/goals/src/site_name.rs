@@ -145,7 +145,7 @@ fn alternative(group: &SiteGroup, idx: usize) -> Named {
 pub fn relation_word(relation: Relation) -> &'static str {
     match relation {
         Relation::Ordered => "branch",
-        Relation::Exclusive => "row",
+        Relation::Exclusive => "cell",
         Relation::Free => "command",
     }
 }

@@ -3,11 +3,14 @@
 //! A language is a folder and one line in [`LANGUAGES`]. Parsers know no model; only `lower`
 //! does.
 
+mod requirement;
+pub mod scr;
 pub mod smv;
+mod yard;
 
 use std::fmt::Debug;
 
-use trapline_model::{Clause, ExprId, Model, PropertyKind, Syntax};
+use trapline_model::{Check, Clause, ExprId, Model, PropertyKind, Syntax};
 use trapline_source::{Diagnostics, Requirement, SourceFile};
 
 /// A language that models are written in.
@@ -26,13 +29,36 @@ pub struct Language {
 }
 
 /// All languages.
-pub const LANGUAGES: &[Language] = &[Language {
-    name: "smv",
-    ending: ".smv",
-    read: smv::read,
-    syntax: &smv::Smv,
-    goal_file: smv::GOAL_FILE,
-}];
+pub const LANGUAGES: &[Language] = &[
+    Language {
+        name: "smv",
+        ending: ".smv",
+        read: smv::read,
+        syntax: &smv::Smv,
+        goal_file: smv::GOAL_FILE,
+    },
+    Language {
+        name: "scr",
+        ending: ".scr",
+        read: scr::read,
+        syntax: &scr::Scr,
+        goal_file: scr::GOAL_FILE,
+    },
+    Language {
+        name: "scr-markdown",
+        ending: ".md",
+        read: scr::read_markdown,
+        syntax: &scr::Scr,
+        goal_file: scr::GOAL_FILE,
+    },
+    Language {
+        name: "scr-csv",
+        ending: ".csv",
+        read: scr::read_csv,
+        syntax: &scr::Scr,
+        goal_file: scr::GOAL_FILE,
+    },
+];
 
 /// Where the further files of a model come from: those that its text names.
 pub trait Loader: Debug {
@@ -93,6 +119,8 @@ pub struct Options {
     pub strict: bool,
     /// The module to start from, if not the usual one.
     pub main: Option<String>,
+    /// Rows of a table that overlap are a choice, and no mistake.
+    pub allow_overlap: bool,
 }
 
 /// What was read. It is whole only if the diagnostics hold no error.
@@ -110,6 +138,8 @@ pub struct Output {
     pub has_no_roles: bool,
     /// The requirements that parts of the text are tagged with.
     pub requirements: Vec<Requirement>,
+    /// What only a search can tell to be right.
+    pub checks: Vec<Check>,
 }
 
 /// An entry of a file of goals.
@@ -133,6 +163,7 @@ impl Output {
             goal_findings: Diagnostics::new(),
             has_no_roles: false,
             requirements: Vec::new(),
+            checks: Vec::new(),
         }
     }
 }

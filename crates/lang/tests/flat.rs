@@ -194,7 +194,7 @@ fn try_read(expression: &str) -> Option<Model> {
     let mut sources = Sources::new();
     let file = sources.add("test.smv", &text).ok()?;
     let mut diagnostics = Diagnostics::new();
-    let options = Options { strict: true, main: None };
+    let options = Options { strict: true, ..Options::default() };
     let output = smv::read(&Input { options, ..Input::new(file) }, &mut diagnostics);
     (!diagnostics.has_errors()).then_some(output.model)
 }

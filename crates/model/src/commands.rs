@@ -13,6 +13,7 @@ use crate::model::{
     Assign, AssignKind, AssignPart, Clause, Constraint, Model, Role, Selector, Selects, Var,
     VarKind,
 };
+use crate::op::BinaryOp;
 use crate::site::Scope;
 use crate::types::Domain;
 use crate::value::Value;
@@ -73,15 +74,43 @@ pub fn add_commands(
     id
 }
 
-/// Adds a table: its rows must exclude each other. Where no row applies there is no value, unless
-/// the last one is for that.
-pub fn add_table(
-    model: &mut Model,
-    (name, span): (&str, Span),
-    scope: Scope,
-    rows: Vec<Alternative>,
-) -> GroupId {
-    let group = SiteGroup {
+/// What a table is, besides its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'n> {
+    /// What the author calls it.
+    pub name: &'n str,
+    /// Are its rows about states, or about steps?
+    pub scope: Scope,
+    /// What holds where several rows apply.
+    pub overlap: Overlap,
+    /// What holds where none does.
+    pub gap: Gap,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What a table gives where several of its rows apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// That must not happen; the first one counts, whoever finds it out.
+    Wrong,
+    /// Any of their values.
+    Choice,
+}
+
+/// What a table gives where no row applies, unless the last one is for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// No value.
+    NoValue,
+    /// That must not happen; the last row counts, whoever finds it out.
+    Wrong,
+}
+
+/// Adds a table: its rows must exclude each other.
+pub fn add_table(model: &mut Model, table: Table<'_>, rows: Vec<Alternative>) -> GroupId {
+    let Table { name, scope, overlap, gap, span } = table;
+    let mut group = SiteGroup {
         relation: Relation::Exclusive,
         scope,
         name: name.into(),
@@ -94,19 +123,65 @@ pub fn add_table(
     };
     let always = model.exprs.bool(true);
     let last = group.alternatives.len().saturating_sub(1);
-    let applies = |(idx, row): (usize, &Alternative)| match row.guard {
-        Guard::Else(..) if idx == last => always,
-        _ => model.guard(&group, idx, None),
+    let guards: Vec<ExprId> =
+        (0..group.alternatives.len()).map(|idx| model.guard(&group, idx, None)).collect();
+    let is_rest = |idx: usize, row: &Alternative| {
+        idx == last && (matches!(row.guard, Guard::Else(..)) || gap == Gap::Wrong)
     };
     let rows = group.alternatives.iter().enumerate();
-    let conditions: Vec<(ExprId, ExprId)> =
-        rows.map(applies).map(|applies| (applies, always)).collect();
+    let conditions: Vec<(ExprId, ExprId)> = rows
+        .map(|(idx, row)| if is_rest(idx, row) { always } else { guards[idx] })
+        .map(|applies| (applies, always))
+        .collect();
     for var in group.vars() {
-        let none = model.exprs.fail(Failure { kind: FailureKind::NotExhaustive, span });
-        assign(model, &group, var, &conditions, none);
+        match overlap {
+            Overlap::Wrong => {
+                let none = model.exprs.fail(Failure { kind: FailureKind::NotExhaustive, span });
+                assign(model, &group, var, &conditions, none);
+            }
+            Overlap::Choice => choose_among(model, &mut group, var, &guards),
+        }
     }
     model.groups.push(group);
     GroupId(model.groups.len() as u32 - 1)
+}
+
+/// Assigns a variable any value of the rows that apply. A row is taken where it gives the value.
+fn choose_among(model: &mut Model, group: &mut SiteGroup, var: VarId, guards: &[ExprId]) {
+    let span = group.span;
+    let keep = model.var_expr(var);
+    let read = match group.scope {
+        Scope::Step => model.exprs.prime(keep),
+        Scope::Init | Scope::State => keep,
+    };
+    let mut later = model.exprs.bool(false);
+    let mut rest = model.exprs.fail(Failure { kind: FailureKind::NotExhaustive, span });
+    let mut parts = Vec::new();
+    for (alternative, &applies) in group.alternatives.iter_mut().zip(guards).rev() {
+        if let Guard::Else(..) = alternative.guard {
+            rest = keep;
+            continue;
+        }
+        let given = alternative.gives.iter().find(|given| given.var == var);
+        let value = given.map_or(keep, |given| given.value.expr);
+        let is_given = model.exprs.is_given(read, value);
+        let taken = model.exprs.and(applies, is_given);
+        let others = model.exprs.add(Expr::Ite(later, rest, value));
+        let both = match model.exprs.is_false(later) || value == others {
+            true => value,
+            false => model.exprs.binary(BinaryOp::Union, value, others),
+        };
+        if let Some(given) = given {
+            let body = Clause { expr: value, occ: None, span: given.value.span };
+            let target_span = given.value.span;
+            parts.push(AssignPart { body, when: Some(taken), target_span });
+            alternative.taken = Some(taken);
+        }
+        rest = choose(model, applies, both, rest);
+        later = model.exprs.or(applies, later);
+    }
+    parts.reverse();
+    model.assigns.push(Assign { kind: group.assigns(), var, expr: rest, parts });
 }
 
 /// The selector variable, and for each alternative the condition that it is selected.

@@ -118,7 +118,7 @@ fn sites_below(model: &mut Model, root: Visit, scope: Scope, target: SiteTarget)
     while let Some(Visit { occ, reach, is_value }) = stack.pop() {
         let occurrence = model.occurrences.get(occ);
         match occurrence.shape {
-            Shape::Leaf => {}
+            Shape::Leaf | Shape::Named => {}
             Shape::Case => {
                 let children = model.occurrences.children(occ);
                 let mut reach = reach;
@@ -149,7 +149,7 @@ fn sites_below(model: &mut Model, root: Visit, scope: Scope, target: SiteTarget)
                 stack.push(Visit { occ: children[1], reach: taken, is_value });
                 stack.push(Visit { occ: children[0], reach, is_value: false });
             }
-            Shape::Operator | Shape::Next => {
+            Shape::Operator | Shape::Next | Shape::Event(_) | Shape::When | Shape::Row => {
                 // `next` of a name is no more of a decision than the name.
                 let is_name = occurrence.shape == Shape::Next && {
                     let children = model.occurrences.children(occ);
@@ -178,6 +178,7 @@ fn ordered(model: &mut Model, whole: OccId, children: &[OccId], scope: Scope) ->
             possible: None,
             taken: None,
             gives: Vec::new(),
+            branches: Vec::new(),
             span: guard.to(value),
         }
     };

@@ -433,6 +433,11 @@ impl Exprs {
         true
     }
 
+    /// The same expression about the next state, if it was made before.
+    pub fn known_prime(&self, root: ExprId) -> Option<ExprId> {
+        self.primed.get(root.0 as usize).copied().flatten()
+    }
+
     /// The expression about the next state: `next(e)`. Variables that are already primed stay.
     pub fn prime(&mut self, root: ExprId) -> ExprId {
         // What reads no variable, and what is known already, needs no walk.

@@ -68,6 +68,22 @@ pub struct Alternative {
     /// The values that it assigns; those of a `case` are below its occurrence. Several may share
     /// one occurrence: an element of an array whose index is not constant is any of them.
     pub gives: Vec<Given>,
+    /// What counts as a branch of its own; none if the alternative is one branch.
+    pub branches: Vec<OwnBranch>,
+    /// The text.
+    pub span: Span,
+}
+
+/// A case of an alternative that counts as a branch of its own: one of several events in a cell, or
+/// that nothing changes in one of several modes.
+#[derive(Clone, Debug)]
+pub struct OwnBranch {
+    /// Its name in ids, behind that of the alternative.
+    pub key: String,
+    /// In sentences: `event 2 of cell 1.1 of Overridden`.
+    pub text: String,
+    /// The condition that it is taken.
+    pub taken: ExprId,
     /// The text.
     pub span: Span,
 }

@@ -2,6 +2,7 @@
 //! needs no engine: evaluation, replay, dependencies, slices. Its concrete notation belongs to a
 //! language, which it knows as a [`Syntax`].
 
+pub mod check;
 pub mod columns;
 pub mod commands;
 pub mod coverage;
@@ -29,8 +30,9 @@ pub mod types;
 pub mod typing;
 pub mod value;
 
+pub use check::Check;
 pub use expr::{DefineId, Expr, ExprId, Exprs, Failure, FailureKind, Info, Reads, VarId};
-pub use group::{Alternative, Given, GroupId, Guard, Relation, SiteGroup};
+pub use group::{Alternative, Given, GroupId, Guard, OwnBranch, Relation, SiteGroup};
 pub use instance::{Argument, InstanceId, ModuleInstance};
 pub use model::{
     Array, Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Formula,
@@ -38,7 +40,7 @@ pub use model::{
 };
 pub use op::{BinaryOp, BoundedOp, PathQuantifier, UnaryOp};
 pub use site::{
-    OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, SiteTarget,
+    Event, OccId, Occurrence, Occurrences, Reach, ReachId, Scope, Shape, Site, SiteKind, SiteTarget,
 };
 pub use syntax::{Statement, Syntax};
 pub use types::{Domain, SetOf, Type};

@@ -7,9 +7,11 @@
 
 use trapline_source::Span;
 
-use crate::expr::{DefineId, ExprId, VarId};
+use crate::expr::{DefineId, Expr, ExprId, Exprs, VarId};
 use crate::group::GroupId;
 use crate::instance::InstanceId;
+use crate::op::{BinaryOp, UnaryOp};
+use crate::typing::TypeError;
 
 /// An occurrence of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,6 +51,28 @@ pub enum Shape {
     Case,
     /// `c ? t : e`
     Ite,
+    /// An event: what stands in it means the old state in the first child and the new state in the
+    /// second, which has the same text.
+    Event(Event),
+    /// An event that needs no operands: `@T(INMODE)`.
+    Named,
+    /// `e WHEN c`: an event and a condition. Both must hold, but no operator is between them.
+    When,
+    /// The modes of a row, which are written once for all its cells, and a cell.
+    Row,
+}
+
+/// How an event compares the old state with the new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// `@T(c)`: it becomes true.
+    Rise,
+    /// `@F(c)`: it becomes false.
+    Fall,
+    /// `@C(x)`: it changes.
+    Change,
+    /// `WHILE c`: it is true before and after.
+    Stay,
 }
 
 /// A point where the author made a decision.
@@ -134,6 +158,23 @@ pub enum SiteTarget {
     Guard(GroupId, u32),
     /// A value that such an alternative assigns, by its index.
     Given(GroupId, u32, u32),
+}
+
+impl Event {
+    /// What it means, of what its operand means in the old state and in the new one.
+    ///
+    /// # Errors
+    /// When there is no such event of operands of these types.
+    pub fn of(self, exprs: &mut Exprs, old: ExprId, new: ExprId) -> Result<ExprId, TypeError> {
+        let mut not = |a| exprs.try_add(Expr::Unary(UnaryOp::Not, a));
+        let (op, left, right) = match self {
+            Event::Rise => (BinaryOp::And, not(old)?, new),
+            Event::Fall => (BinaryOp::And, old, not(new)?),
+            Event::Change => (BinaryOp::Ne, old, new),
+            Event::Stay => (BinaryOp::And, old, new),
+        };
+        exprs.try_add(Expr::Binary(op, left, right))
+    }
 }
 
 impl Occurrences {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trapline_model::commands::{Commands, add_commands, add_table};
+use trapline_model::commands::{Commands, Gap, Overlap, Table, add_commands, add_table};
 use trapline_model::eval::evaluate;
 use trapline_model::{
     Alternative, AssignKind, ConstraintKind, ExprId, Given, Guard, Model, Scope, Value, VarId,
@@ -46,6 +46,7 @@ fn alternatives(text: &str) -> (Model, Vec<Alternative>) {
             possible: None,
             taken: None,
             gives: Vec::new(),
+            branches: Vec::new(),
             span: define.body.span,
         });
     }
@@ -66,7 +67,9 @@ pub fn commands(text: &str, scope: Scope) -> Model {
 /// A model with a table called `table`.
 pub fn table(text: &str, scope: Scope) -> Model {
     let (mut model, rows) = alternatives(text);
-    add_table(&mut model, ("table", Span::new(0, text.len() as u32)), scope, rows);
+    let (name, span) = ("table", Span::new(0, text.len() as u32));
+    let (overlap, gap) = (Overlap::Wrong, Gap::NoValue);
+    add_table(&mut model, Table { name, scope, overlap, gap, span }, rows);
     decide::find_sites(&mut model);
     roles::guess(&mut model);
     model

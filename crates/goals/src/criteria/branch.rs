@@ -42,6 +42,16 @@ pub fn branches(builder: &mut Builder<'_>) -> Vec<Branch> {
         match place.site.kind {
             SiteKind::Branch { group, index } => {
                 let alternative = &builder.model.group(group).alternatives[index as usize];
+                if !alternative.branches.is_empty() {
+                    branches.extend(alternative.branches.iter().map(|own| Branch {
+                        key: format!("{}.{}", place.key, own.key),
+                        text: own.text.clone(),
+                        taken: own.taken,
+                        span: own.span,
+                        place: place.clone(),
+                    }));
+                    continue;
+                }
                 let taken = alternative.taken;
                 let taken = taken.unwrap_or_else(|| builder.model.exprs.and(place.reach, guard));
                 let (key, text) = (place.key.clone(), place.text.clone());

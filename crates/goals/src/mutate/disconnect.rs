@@ -19,7 +19,8 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
         return;
     };
     let declared = scene.model.var(var);
-    if occurrence.shape != Shape::Leaf || declared.role != Role::Input {
+    let is_fixed = scene.tree.role(occ) == super::Role::Fixed;
+    if occurrence.shape != Shape::Leaf || is_fixed || declared.role != Role::Input {
         return;
     }
     let values: Vec<Value> = match &declared.domain {

@@ -231,7 +231,9 @@ impl Place<'_> {
         use BinaryOp::{And, Xnor, Xor};
         above.is_some_and(|above| {
             let expr = model.exprs.get(above.expr);
-            above.shape == Shape::Operator && matches!(expr, Expr::Binary(And | Xor | Xnor, ..))
+            let is_operator = above.shape == Shape::Operator;
+            let is_tight = is_operator && matches!(expr, Expr::Binary(And | Xor | Xnor, ..));
+            is_tight || above.shape == Shape::When
         })
     }
 

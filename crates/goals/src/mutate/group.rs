@@ -54,7 +54,7 @@ impl Meaning<'_> {
     ) -> ExprId {
         let alternative = &group.alternatives[idx];
         let changed = match part {
-            Part::Given(place, given) if place == idx => alternative.gives[given].value.occ,
+            Part::Given(place, given) => group.alternatives[place].gives[given].value.occ,
             _ => None,
         };
         let read = self.model.var_expr(var);

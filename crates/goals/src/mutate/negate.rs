@@ -14,10 +14,11 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
         matches!(scene.tree.role(occ), Role::Connective | Role::Condition | Role::Constant);
     // `next(e)` is e, once more.
     let is_wrapped = scene.tree.role(occ) == Role::Connective && occurrence.shape == Shape::Next;
+    let has_event = scene.tree.has_event(scene.model, occ);
     let exprs = &mut scene.model.exprs;
     let is_negation = scene.tree.role(occ) == Role::Connective
         && matches!(exprs.get(occurrence.expr), Expr::Unary(UnaryOp::Not, _));
-    if is_truth && !is_wrapped && !is_negation {
+    if is_truth && !is_wrapped && !is_negation && !has_event {
         let negated = exprs.unary(UnaryOp::Not, occurrence.expr);
         scene.becomes(occ, Rewrite::Negation, negated);
     }

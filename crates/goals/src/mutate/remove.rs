@@ -14,7 +14,8 @@ pub const OPERATOR: Operator = Operator {
 };
 
 fn changes(scene: &mut Scene<'_>, occ: OccId) {
-    if scene.tree.role(occ) != Role::Condition || compares_with_number(scene.model, occ) {
+    let is_removable = matches!(scene.tree.role(occ), Role::Condition | Role::Event);
+    if !is_removable || compares_with_number(scene.model, occ) {
         return;
     }
     let mut removed = occ;
@@ -25,14 +26,20 @@ fn changes(scene: &mut Scene<'_>, occ: OccId) {
     }
     let Some(above) = scene.tree.parent(removed) else { return };
     let occurrence = scene.model.occurrences.get(above);
-    let is_removable = matches!(
+    let has_rest = matches!(
         scene.model.exprs.get(occurrence.expr),
         Expr::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..)
     );
-    if occurrence.shape != Shape::Operator || !is_removable {
+    let operands = scene.model.occurrences.children(above);
+    // An event is left without its condition, but no condition without its event.
+    let is_there = match occurrence.shape {
+        Shape::Operator => has_rest,
+        Shape::When => operands.first() != Some(&removed),
+        _ => false,
+    };
+    if !is_there {
         return;
     }
-    let operands = scene.model.occurrences.children(above);
     let Some(&rest) = operands.iter().find(|&&operand| operand != removed) else { return };
     let expr = scene.model.occurrences.get(rest).expr;
     // Of two equal operands it does not matter which one remains.

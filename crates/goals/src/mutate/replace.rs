@@ -25,10 +25,23 @@ pub fn replace(model: &mut Model, tree: &Tree, place: OccId, new: ExprId) -> Opt
         if tree.is_conjunction(parent) {
             conjunct.get_or_insert(expr);
         }
-        expr = with_operands(model, parent, &|child| (child == occ).then_some(expr))?;
+        // The text of an event is read in the old state and in the new one.
+        let copy = copy_of(model, parent, occ).map(|copy| (copy, model.exprs.prime(expr)));
+        let changed = |child| match copy {
+            Some((copy, primed)) if child == copy => Some(primed),
+            _ => (child == occ).then_some(expr),
+        };
+        expr = with_operands(model, parent, &changed)?;
         occ = parent;
     }
     Some(Replaced { root: expr, conjunct: conjunct.unwrap_or(expr) })
+}
+
+/// The occurrence with the same text for the new state, of what an event says of the old one.
+fn copy_of(model: &Model, parent: OccId, occ: OccId) -> Option<OccId> {
+    let is_event = matches!(model.occurrences.get(parent).shape, Shape::Event(_));
+    let children = is_event.then(|| model.occurrences.children(parent))?;
+    children.get(1).copied().filter(|_| children[0] == occ)
 }
 
 /// What the tree below an occurrence means if some occurrences in it, none inside another, mean something
@@ -69,6 +82,9 @@ fn with_operands(
         .zip(&meanings)
         .map(|(&child, &meaning)| changed(child).unwrap_or(meaning))
         .collect();
+    if let (Shape::Event(event), [old, new]) = (whole.shape, news.as_slice()) {
+        return event.of(&mut model.exprs, *old, *new).ok();
+    }
     if whole.shape == Shape::Case {
         return in_case(model, whole.expr, &meanings, &news);
     }

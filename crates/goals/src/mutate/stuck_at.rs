@@ -1,6 +1,6 @@
 //! `stuck-at`: every condition becomes `TRUE`, and `FALSE`.
 
-use trapline_model::OccId;
+use trapline_model::{OccId, Shape};
 
 use super::{Operator, Rewrite, Role, Scene};
 
@@ -13,10 +13,15 @@ pub const OPERATOR: Operator = Operator {
 };
 
 fn changes(scene: &mut Scene<'_>, occ: OccId) {
-    if scene.tree.role(occ) == Role::Condition {
-        for value in [true, false] {
-            let constant = scene.model.exprs.bool(value);
-            scene.becomes(occ, Rewrite::Name, constant);
-        }
+    let is_whole = scene.model.occurrences.get(occ).shape != Shape::When;
+    let values: &[bool] = match scene.tree.role(occ) {
+        Role::Condition => &[true, false],
+        // An event may never happen; none happens in every step.
+        Role::Event if is_whole => &[false],
+        _ => return,
+    };
+    for &value in values {
+        let constant = scene.model.exprs.bool(value);
+        scene.becomes(occ, Rewrite::Name, constant);
     }
 }

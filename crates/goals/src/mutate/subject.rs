@@ -1,5 +1,6 @@
 //! What is mutated as one whole: an assignment, a definition, a constraint or a property.
 
+use rustc_hash::FxHashSet;
 use trapline_model::dependency::support;
 use trapline_model::{
     AssignKind, BinaryOp, ConstraintKind, Define, DefineId, ExprId, Formula, GroupId, Guard, Model,
@@ -171,14 +172,18 @@ fn of_group(id: GroupId, group: &SiteGroup) -> Option<Subject> {
     let named = Named { key: name.clone(), text: format!("the {word}s of {name}") };
     let kind = SubjectKind::Group(id, group.scope);
     let mut subject = Subject::new(named, group.span, kind, whole, None);
+    let mut values = FxHashSet::default();
     for (idx, alternative) in group.alternatives.iter().enumerate() {
         // The default alternative is recomputed, and has nothing to be mutated.
         if let Guard::Written(occ) = alternative.guard {
             subject.alternatives.push((Part::Guard(idx), occ, None));
         }
         for (given, occ) in alternative.written() {
-            let var = alternative.gives[given].var;
-            subject.alternatives.push((Part::Given(idx, given), occ, Some(var)));
+            // The value of a column is written once for all its rows.
+            if values.insert(occ) {
+                let var = alternative.gives[given].var;
+                subject.alternatives.push((Part::Given(idx, given), occ, Some(var)));
+            }
         }
     }
     Some(subject)

@@ -15,6 +15,22 @@ pub enum Role {
     Constant,
     /// A part of a condition, or of a value that is no Boolean.
     Inner,
+    /// An event, alone or with its condition. It can be left away, but is no Boolean value.
+    Event,
+    /// What can't be changed by itself: the modes of a row, and the text of an event for the new
+    /// state, which changes with that for the old one.
+    Fixed,
+}
+
+/// How far the tree is read from the root down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Outside conditions.
+    Open,
+    /// Inside one.
+    Closed,
+    /// Where nothing can be changed by itself.
+    Fixed,
 }
 
 /// A tree of occurrences.
@@ -30,6 +46,8 @@ pub struct Tree {
     roles: Vec<Role>,
     /// The root if it is `&`, and each `&` right below one of these.
     conjunctions: Vec<bool>,
+    /// Where events stand, in order.
+    events: Vec<usize>,
 }
 
 impl Tree {
@@ -45,24 +63,47 @@ impl Tree {
             n_children: vec![0; size],
             roles: vec![Role::Inner; size],
             conjunctions: vec![false; size],
+            events: Vec::new(),
         };
-        let mut stack = vec![(root, true, true)];
-        while let Some((occ, is_open, is_conjunct)) = stack.pop() {
-            let role = if is_open { role(model, occ) } else { Role::Inner };
-            let is_open = is_open && !matches!(role, Role::Condition | Role::Constant);
+        let mut stack = vec![(root, Reading::Open, true)];
+        while let Some((occ, state, is_conjunct)) = stack.pop() {
+            let role = match state {
+                Reading::Fixed => Role::Fixed,
+                Reading::Open => role(model, occ),
+                Reading::Closed => Role::Inner,
+            };
+            let is_closing = matches!(role, Role::Condition | Role::Constant);
+            let state = if is_closing { Reading::Closed } else { state };
+            let shape = model.occurrences.get(occ).shape;
             let expr = model.exprs.get(model.occurrences.get(occ).expr);
             let is_and = matches!(expr, Expr::Binary(BinaryOp::And, ..));
             let is_conjunction = is_conjunct && is_and && role == Role::Connective;
+            if role == Role::Event {
+                tree.events.push(occ.0 as usize);
+            }
             tree.roles[occ.0 as usize - start] = role;
             tree.conjunctions[occ.0 as usize - start] = is_conjunction;
             let children = model.occurrences.children(occ);
             tree.n_children[occ.0 as usize - start] = children.len();
-            for child in children {
+            for (idx, child) in children.into_iter().enumerate() {
                 tree.parents[child.0 as usize - start] = occ;
-                stack.push((child, is_open, is_conjunction));
+                let is_fixed = match shape {
+                    Shape::Row => idx == 0,
+                    Shape::Event(_) => idx == 1,
+                    _ => false,
+                };
+                let state = if is_fixed { Reading::Fixed } else { state };
+                stack.push((child, state, is_conjunction));
             }
         }
+        tree.events.sort_unstable();
         tree
+    }
+
+    /// Is an event in what an occurrence says? Then it is no Boolean value that can be negated.
+    pub fn has_event(&self, model: &Model, occ: OccId) -> bool {
+        let n_before = self.events.partition_point(|&event| event < model.occurrences.start(occ));
+        self.events.get(n_before).is_some_and(|&event| event <= occ.0 as usize)
     }
 
     /// The cost of rebuilding the paths from all occurrences to the root, each step with all
@@ -117,6 +158,9 @@ fn role(model: &Model, occ: OccId) -> Role {
     if matches!(expr, Expr::Const(_)) {
         return Role::Constant;
     }
+    if matches!(occurrence.shape, Shape::Event(_) | Shape::Named) {
+        return Role::Event;
+    }
     // `next` of a name is a condition like the name.
     let is_name = |&child: &OccId| model.occurrences.get(child).shape == Shape::Leaf;
     let is_next_name = occurrence.shape == Shape::Next && children.iter().all(is_name);
@@ -124,6 +168,8 @@ fn role(model: &Model, occ: OccId) -> Role {
         return Role::Condition;
     }
     match (occurrence.shape, expr) {
+        (Shape::When, _) => Role::Event,
+        (Shape::Row, _) => Role::Fixed,
         (Shape::Next | Shape::Case | Shape::Ite, _) => Role::Connective,
         (_, Expr::Unary(UnaryOp::Not, _)) => Role::Connective,
         (_, Expr::Binary(op, ..)) => match op {

@@ -93,7 +93,12 @@ pub fn exchange(
         _ => return,
     };
     let is_leaf = occurrence.shape == trapline_model::Shape::Leaf;
-    if !is_leaf || !is_wanted(&scene.model.var(var).domain) || !may_take(scene.model, var) {
+    let is_fixed = scene.tree.role(occ) == super::Role::Fixed;
+    if !is_leaf
+        || is_fixed
+        || !is_wanted(&scene.model.var(var).domain)
+        || !may_take(scene.model, var)
+    {
         return;
     }
     for other in scene.kin.of(scene.model, var) {

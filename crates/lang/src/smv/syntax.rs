@@ -6,6 +6,8 @@
 
 use trapline_source::Span;
 
+pub use crate::yard::Code;
+
 /// An interned name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(pub u32);
@@ -249,23 +251,8 @@ pub enum BaseType {
     },
 }
 
-/// The slice of [`Program::nodes`] that is one expression; its root is the last node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Code {
-    /// The first node.
-    pub start: u32,
-    /// One past the root.
-    pub end: u32,
-}
-
 /// One operator or operand of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// What it is.
-    pub op: Op,
-    /// The subexpression of which it is the root, without parentheses around it.
-    pub span: Span,
-}
+pub type Node = crate::yard::Node<Op>;
 
 /// What a node is. The operands are the nodes before it, first operand first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

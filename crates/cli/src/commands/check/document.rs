@@ -11,7 +11,7 @@ use trapline_suite::write::states;
 
 use super::findings::Explained;
 use super::property;
-use super::report::{Answer, Report};
+use super::report::{Answer, CheckAnswer, Report};
 
 /// The document as text, a state a line.
 pub fn write(report: &Report<'_>) -> String {
@@ -27,14 +27,43 @@ pub fn write(report: &Report<'_>) -> String {
             "work": report.work,
         })
     });
-    json::lines(&json!({
+    let checks = report.checks.iter().map(|answer| check_json(report, answer, &trace));
+    let checks: Vec<Json> = checks.collect();
+    let mut document = json!({
         "format": "trapline-check/1",
         "model": report.loaded.path,
         "complete": report.is_complete(),
         "properties": properties.collect::<Vec<_>>(),
         "findings": findings.collect::<Vec<_>>(),
         "stats": stats,
-    }))
+    });
+    if !checks.is_empty() {
+        document["checks"] = checks.into();
+    }
+    json::lines(&document)
+}
+
+fn check_json(
+    report: &Report<'_>,
+    answer: &CheckAnswer<'_>,
+    trace_json: &impl Fn(&Trace) -> Json,
+) -> Json {
+    let diagnostic = &answer.check.diagnostic;
+    let place = report.loaded.sources.location(diagnostic.labels[0].span.start);
+    let verdict = match answer.holds {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "unknown",
+    };
+    json!({
+        "name": answer.check.name,
+        "code": diagnostic.code,
+        "line": place.as_ref().map(|place| place.line),
+        "column": place.map(|place| place.column),
+        "verdict": verdict,
+        "reason": answer.reason,
+        "trace": answer.trace.map(trace_json),
+    })
 }
 
 /// A number that JSON can hold; a very large one is rounded.

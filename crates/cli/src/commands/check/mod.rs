@@ -24,7 +24,7 @@ use crate::load::{self, Loaded};
 use crate::numbers::counted;
 use crate::search::{self, SearchArgs};
 use crate::terminal::Output;
-use crate::{replay, trace_files};
+use crate::{checks, replay, trace_files};
 use report::Report;
 
 /// Arguments of the command.
@@ -112,7 +112,9 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         None => None,
     };
     let engine = args.search.engine();
-    let (checked, work, lints) = search::run(&args.search, context, |budget| {
+    // The tables are checked with everything else, and not where the user asks for single properties.
+    let wants_checks = args.property.is_empty();
+    let (checked, work, lints, checks) = search::run(&args.search, context, |budget| {
         context.terminal.detail(&format!("searching with the engine {}", engine.name));
         let checked = (engine.check)(&loaded.model, &chosen, budget);
         checked.log.iter().for_each(|line| context.terminal.detail(line));
@@ -121,9 +123,13 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let has_states = !checked.findings.contains(&Finding::NoInitialState);
         let wants_lints = args.lint && has_states;
         let lints = wants_lints.then(|| lint::by_reachability(&loaded.model, engine, budget));
-        (checked, work, lints)
+        let checks = wants_checks.then(|| checks::decide(&loaded, engine, budget));
+        (checked, work, lints, checks)
     });
     let mut report = Report::new(&loaded, engine, &chosen, (&checked, work));
+    if let Some(checks) = &checks {
+        report.add_checks(checks);
+    }
     report.add_warnings(lint_by_types(args, &loaded));
     let (found, n_undecided) = lints.map_or((Vec::new(), 0), |l| (l.warnings, l.n_undecided));
     report.add_warnings(found);

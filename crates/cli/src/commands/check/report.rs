@@ -1,12 +1,14 @@
 //! What there is to report.
 
 use trapline_engine::{Checked, Engine, Outcome, Stats, Why};
+use trapline_model::Check;
 use trapline_model::trace::Trace;
 use trapline_source::{Diagnostic, Severity};
 use trapline_suite::titled::{Titled, Traces};
 
 use super::findings::{self, Explained};
 use super::property;
+use crate::checks::{Checks, Found};
 use crate::exit::Exit;
 use crate::load::Loaded;
 use crate::replay::Shows;
@@ -19,6 +21,8 @@ pub struct Report<'a> {
     pub answers: Vec<Answer<'a>>,
     /// What users should know besides.
     pub findings: Vec<Explained<'a>>,
+    /// What was found out about the tables, a check each.
+    pub checks: Vec<CheckAnswer<'a>>,
     /// What the search took; `None` if there was none.
     pub stats: Option<Stats>,
     /// The counted work.
@@ -37,6 +41,18 @@ pub struct Answer<'a> {
     pub remark: Option<&'static str>,
 }
 
+/// A check of the tables and what was found out about it.
+pub struct CheckAnswer<'a> {
+    /// The check.
+    pub check: &'a Check,
+    /// Does it hold? `None` if that is not known.
+    pub holds: Option<bool>,
+    /// How that was found out, or why it was not.
+    pub reason: String,
+    /// What shows it.
+    pub trace: Option<&'a Trace>,
+}
+
 /// Only a loop could show it, and there is none.
 const NO_LOOP: &str = "no loop was found that closes for all variables; the path goes on";
 
@@ -49,7 +65,8 @@ impl<'a> Report<'a> {
             outcome: None,
             remark: None,
         });
-        Report { loaded, answers: answers.collect(), findings: Vec::new(), stats: None, work: 0 }
+        let (findings, checks) = (Vec::new(), Vec::new());
+        Report { loaded, answers: answers.collect(), findings, checks, stats: None, work: 0 }
     }
 
     /// An engine answered.
@@ -77,8 +94,26 @@ impl<'a> Report<'a> {
             loaded,
             answers: answers.collect(),
             findings: findings::explain(&loaded.model, checked),
+            checks: Vec::new(),
             stats: Some(checked.stats),
             work,
+        }
+    }
+
+    /// Adds what was found out about the tables.
+    pub fn add_checks(&mut self, checks: &'a Checks) {
+        for (check, found) in checks.all(self.loaded) {
+            let (holds, reason, trace) = match found {
+                Found::Holds(proof) => (Some(true), proof.to_string(), None),
+                Found::Shown(trace) => (Some(true), String::new(), Some(trace)),
+                Found::Violated(diagnostic, trace) => {
+                    let reason = diagnostic.labels[0].text.clone();
+                    self.findings.push(Explained { diagnostic, trace });
+                    (Some(false), reason, trace)
+                }
+                Found::Undecided(why) => (None, why.to_string(), None),
+            };
+            self.checks.push(CheckAnswer { check, holds, reason, trace });
         }
     }
 
@@ -94,6 +129,8 @@ impl<'a> Report<'a> {
             Some(Outcome::False(trace)) => Some((trace, Shows::Run)),
             _ => None,
         });
+        let shown = self.checks.iter().filter(|answer| answer.holds == Some(true));
+        let shown = shown.filter_map(|answer| Some((answer.trace?, Shows::Run)));
         let others = self.findings.iter().filter_map(|found| {
             let shows = match found.diagnostic.severity {
                 Severity::Warning => Shows::Run,
@@ -101,13 +138,18 @@ impl<'a> Report<'a> {
             };
             Some((found.trace?, shows))
         });
-        counterexamples.chain(others)
+        counterexamples.chain(shown).chain(others)
     }
 
     /// Was nothing cut short by the user?
     pub fn is_complete(&self) -> bool {
         let interrupted = Outcome::Unknown(Why::Interrupted);
+        let interruption = Why::Interrupted.to_string();
         self.answers.iter().all(|answer| answer.outcome != Some(&interrupted))
+            && self
+                .checks
+                .iter()
+                .all(|answer| answer.holds.is_some() || answer.reason != interruption)
     }
 
     /// How the run ends: a false property wins over one that is undecided.
@@ -115,13 +157,15 @@ impl<'a> Report<'a> {
         let has = |is_meant: fn(&Outcome) -> bool| {
             self.answers.iter().filter_map(|answer| answer.outcome).any(is_meant)
         };
+        let has_check =
+            |holds: Option<bool>| self.checks.iter().any(|answer| answer.holds == holds);
         if !self.is_complete() {
             Exit::Interrupted
-        } else if has(|outcome| matches!(outcome, Outcome::False(_))) {
+        } else if has(|outcome| matches!(outcome, Outcome::False(_))) || has_check(Some(false)) {
             Exit::Negative
         } else if has(|outcome| matches!(outcome, Outcome::Unknown(Why::Failure { .. }))) {
             Exit::BadInput
-        } else if has(|outcome| matches!(outcome, Outcome::Unknown(_))) {
+        } else if has(|outcome| matches!(outcome, Outcome::Unknown(_))) || has_check(None) {
             Exit::Undecided
         } else {
             Exit::Done

@@ -60,6 +60,9 @@ fn tell_with(report: &Report<'_>, context: &Context, show: impl Fn(&Trace) -> St
     if report.loaded.model.properties.is_empty() {
         terminal.note("the model has no properties");
     }
+    if !report.checks.is_empty() {
+        terminal.note(&checks_summary(report));
+    }
     terminal.summary(&summary(report, context));
 }
 
@@ -147,6 +150,20 @@ fn cut(text: &str, room: Option<usize>) -> String {
         }
         _ => text.into(),
     }
+}
+
+/// `tables: 12 checks hold, 1 is violated, 0 are undecided`
+fn checks_summary(report: &Report<'_>) -> String {
+    let count = |holds: Option<bool>| {
+        grouped(report.checks.iter().filter(|answer| answer.holds == holds).count() as u64)
+    };
+    let [n_right, n_wrong, n_open] = [Some(true), Some(false), None].map(count);
+    let mut text = format!("tables: {n_right} checks hold, {n_wrong} do not, {n_open} undecided");
+    let why = report.checks.iter().find(|answer| answer.holds.is_none());
+    if let Some(why) = why {
+        text += &format!(" ({})", why.reason);
+    }
+    text
 }
 
 /// `3 true, 1 false, 0 unknown (1,234 states, depth 12, 0.02 s)`

@@ -13,6 +13,7 @@ use trapline_model::trace::Trace;
 use trapline_suite::titled::{Titled, Traces};
 
 use crate::args::ModelArgs;
+use crate::checks;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -92,6 +93,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (request, diagnostics) = request::prepare(args, &text, &request::wishes(args), context)?;
     let loaded =
         load::finish(request.loaded, diagnostics, &args.model, &args.limit.limits(), context)?;
+    checks::require(&loaded, &args.limit.limits(), context)?;
     let request = Request { loaded, constraints: request.constraints };
     if args.interactive {
         return dialogue::run(args, &text, request, context);

@@ -2,16 +2,16 @@
 //!
 //! The parser is always in one of two states: before an operand or after one. Before an operand it
 //! takes prefix operators and opening brackets; after one, infix operators, `.`, `[` and what
-//! continues or closes the innermost frame. See [`super::yard`] for the stack.
+//! continues or closes the innermost frame. See [`crate::yard`] for the stack.
 
 use trapline_source::{Diagnostic, Span};
 
 use super::operators::{self, level};
 use super::temporal::until;
-use super::yard::{LOOSEST, TooDeep};
 use super::{Parsed, Parser};
 use crate::smv::lexer::Token;
 use crate::smv::syntax::{Binary, Code, Op, Unary};
+use crate::yard::{LOOSEST, TooDeep};
 
 /// A bracket of any kind that is open, with the part of it that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use trapline_source::{Diagnostic, Span};
 
-use super::yard::MAX_DEPTH;
 use super::{Parsed, Parser};
 use crate::smv::lexer::Token;
+use crate::yard::MAX_DEPTH;
 
 impl Parser<'_, '_> {
     /// Fails because of an unexpected token instead of `what`.

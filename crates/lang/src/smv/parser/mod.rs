@@ -1,7 +1,7 @@
 //! The parser: text in, a [`Program`] out, whatever the text.
 //!
 //! It reads one token at a time and never calls itself: expressions go through an operator stack
-//! (see [`yard`]), everything else is loops. After an error it skips to the next `;` or the next
+//! (see [`crate::yard`]), everything else is loops. After an error it skips to the next `;` or the next
 //! section keyword and goes on, so that one run reports several independent errors; what was
 //! skipped is never the cause of a second error.
 
@@ -20,7 +20,6 @@ mod specs;
 mod temporal;
 mod tokens;
 mod types;
-mod yard;
 
 #[cfg(test)]
 mod tests;
@@ -31,9 +30,9 @@ use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 pub use self::directives::{Include, no_include};
 use self::expression::Frame;
 use self::names::Interner;
-use self::yard::Yard;
 use super::lexer::{Remarks, Token};
 use super::syntax::{Code, Node, Op, Program};
+use crate::yard::Yard;
 
 /// After this many errors in one text the rest of it is not read.
 const MAX_ERRORS: usize = 50;
@@ -126,7 +125,7 @@ struct Parser<'s, 'd> {
     prev_end: u32,
     program: Program,
     interner: Interner,
-    yard: Yard<Frame>,
+    yard: Yard<Frame, Op>,
     diagnostics: &'d mut Diagnostics,
     n_errors: usize,
     /// True between an error and the point where parsing resumes.

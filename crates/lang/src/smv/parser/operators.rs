@@ -5,7 +5,7 @@ use crate::smv::syntax::{Binary, Bounded, Unary};
 
 /// Levels of precedence, loosest first.
 pub mod level {
-    use super::super::yard::LOOSEST;
+    use crate::yard::LOOSEST;
 
     pub const IMPLIES: u8 = LOOSEST;
     pub const IFF: u8 = 2;

@@ -9,10 +9,10 @@ use trapline_source::{Diagnostic, Span};
 use super::messages::quoted;
 use super::psl_expression::PslFrame;
 use super::tokens::bad_character;
-use super::yard::Yard;
 use super::{Failed, MAX_ERRORS, Parsed, Parser};
 use crate::smv::lexer::{PslToken, Token};
 use crate::smv::syntax::{Code, Item, Op, Psl, Spec, SpecKind};
+use crate::yard::Yard;
 
 /// Why a property was not read to its end.
 pub enum Stop {
@@ -32,7 +32,7 @@ impl From<Failed> for Stop {
 pub struct PslParser<'p, 's, 'd> {
     pub outer: &'p mut Parser<'s, 'd>,
     pub stream: Stream<'s>,
-    pub yard: Yard<PslFrame>,
+    pub yard: Yard<PslFrame, Op>,
 }
 
 /// Where it is in the text.

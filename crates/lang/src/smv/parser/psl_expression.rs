@@ -9,9 +9,9 @@ use super::expression::{Path, Position};
 use super::messages::too_deep;
 use super::psl::{PslParser, Stop};
 use super::psl_operators::{infix, level};
-use super::yard::{LOOSEST, TooDeep};
 use crate::smv::lexer::PslToken;
 use crate::smv::syntax::{Binary, Code, NameId, Op, Psl, Unary};
+use crate::yard::{LOOSEST, TooDeep};
 
 /// A bracket of any kind that is open, with the part of it that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

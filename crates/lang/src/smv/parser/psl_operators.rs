@@ -5,7 +5,7 @@ use crate::smv::syntax::{Binary, Op, Psl};
 
 /// Levels of precedence, loosest first.
 pub mod level {
-    use super::super::yard::LOOSEST;
+    use crate::yard::LOOSEST;
 
     pub const ALWAYS: u8 = LOOSEST;
     pub const IMPLIES: u8 = 2;

@@ -2,12 +2,28 @@
 //!
 //! An operator waits here until its last operand is complete, and is then written behind its
 //! operands. A bracket of any kind (also `case`, also the middle of `?:`) is a frame; operators
-//! above a frame belong to what is inside it. Both SMV and PSL parse with this, each with its own
-//! frames and its own levels of precedence.
+//! above a frame belong to what is inside it. SMV, PSL and SCR parse with this, each with its own
+//! operators, frames and levels of precedence.
 
 use trapline_source::Span;
 
-use crate::smv::syntax::{Node, Op};
+/// One operator or operand of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node<O> {
+    /// What it is.
+    pub op: O,
+    /// The subexpression of which it is the root, without parentheses around it.
+    pub span: Span,
+}
+
+/// The slice of all nodes that is one expression; its root is the last node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The first node.
+    pub start: u32,
+    /// One past the root.
+    pub end: u32,
+}
 
 /// How many frames and prefix operators may be open at once.
 pub const MAX_DEPTH: usize = 10_000;
@@ -22,8 +38,8 @@ pub const LOOSEST: u8 = 1;
 pub struct TooDeep;
 
 /// Waiting operators and open frames.
-pub struct Yard<F> {
-    stack: Vec<Entry<F>>,
+pub struct Yard<F, O> {
+    stack: Vec<Entry<F, O>>,
     /// The index of the innermost frame, plus one; zero for none.
     frame: u32,
     depth: usize,
@@ -31,27 +47,27 @@ pub struct Yard<F> {
     pub operand_start: u32,
 }
 
-struct Entry<F> {
-    pending: Pending<F>,
+struct Entry<F, O> {
+    pending: Pending<F, O>,
     level: u8,
     /// Where the first operand begins, or the operator, whichever is first.
     start: u32,
 }
 
-enum Pending<F> {
-    Prefix(Op),
-    Infix(Op),
+enum Pending<F, O> {
+    Prefix(O),
+    Infix(O),
     /// A frame, and what `Yard::frame` was outside it.
     Frame(F, u32),
 }
 
-impl<F> Default for Yard<F> {
-    fn default() -> Yard<F> {
+impl<F, O> Default for Yard<F, O> {
+    fn default() -> Yard<F, O> {
         Yard { stack: Vec::new(), frame: 0, depth: 0, operand_start: 0 }
     }
 }
 
-impl<F: Copy> Yard<F> {
+impl<F: Copy, O: Copy + PartialEq> Yard<F, O> {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.stack.clear();
@@ -60,13 +76,13 @@ impl<F: Copy> Yard<F> {
     }
 
     /// Pushes a prefix operator, which begins at `start`.
-    pub fn push_prefix(&mut self, op: Op, level: u8, start: u32) -> Result<(), TooDeep> {
+    pub fn push_prefix(&mut self, op: O, level: u8, start: u32) -> Result<(), TooDeep> {
         self.stack.push(Entry { pending: Pending::Prefix(op), level, start });
         self.deepen()
     }
 
     /// Pushes an operator whose first operand is complete.
-    pub fn push_infix(&mut self, op: Op, level: u8) {
+    pub fn push_infix(&mut self, op: O, level: u8) {
         self.stack.push(Entry { pending: Pending::Infix(op), level, start: self.operand_start });
     }
 
@@ -85,7 +101,7 @@ impl<F: Copy> Yard<F> {
     /// Writes the operators on top that bind at least as tightly as `level`. The operand that was
     /// read last ends at `end`.
     #[inline]
-    pub fn reduce(&mut self, level: u8, nodes: &mut Vec<Node>, end: u32) {
+    pub fn reduce(&mut self, level: u8, nodes: &mut Vec<Node<O>>, end: u32) {
         while let Some(top) = self.stack.last()
             && top.level >= level
         {
@@ -130,7 +146,7 @@ impl<F: Copy> Yard<F> {
 
     /// Removes the prefix operator on top, and returns its start.
     pub fn pop_prefix(&mut self) -> Option<u32> {
-        let is_prefix = |entry: &mut Entry<F>| matches!(entry.pending, Pending::Prefix(_));
+        let is_prefix = |entry: &mut Entry<F, O>| matches!(entry.pending, Pending::Prefix(_));
         let entry = self.stack.pop_if(is_prefix)?;
         self.depth -= 1;
         Some(entry.start)
@@ -138,8 +154,8 @@ impl<F: Copy> Yard<F> {
 
     /// The level of the operator on top, looking through prefix operators `transparent`; that of
     /// a frame if there is none.
-    pub fn top_level(&self, transparent: Option<Op>) -> u8 {
-        let is_seen = |entry: &&Entry<F>| match entry.pending {
+    pub fn top_level(&self, transparent: Option<O>) -> u8 {
+        let is_seen = |entry: &&Entry<F, O>| match entry.pending {
             Pending::Prefix(op) => Some(op) != transparent,
             _ => true,
         };

@@ -1,0 +1,391 @@
+//! Types, constants, variables and their initial values.
+
+use rustc_hash::FxHashMap;
+use trapline_model::{
+    Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Domain, Expr,
+    ExprId, Reads, Role, Timing, Type, Value, Var, VarId, VarKind, eval,
+};
+use trapline_source::{Diagnostic, Span};
+
+use super::expression::Place;
+use super::{Lowerer, Meaning};
+use crate::scr::syntax::{Code, Name, NameId, Op, TableKind, TypeExpr, TypeKind, VariableKind};
+
+/// A range with more values is refused where it has to be listed.
+const MAX_LISTED: i64 = 100_000;
+
+impl Lowerer<'_, '_> {
+    pub(super) fn declare(&mut self) {
+        let types = self.types();
+        self.constants();
+        for idx in 0..self.spec.variables.len() {
+            self.variable(idx, &types);
+        }
+    }
+
+    /// Introduces a name, unless it is known.
+    fn introduce(&mut self, name: Name, meaning: Meaning) -> bool {
+        if let Some(&(known, before)) = self.meanings.get(&name.id) {
+            if known == meaning && matches!(meaning, Meaning::Symbol(_)) {
+                return true;
+            }
+            let text = self.name(name);
+            let message = format!("`{text}` is declared twice");
+            let diagnostic = Diagnostic::error("declared-twice", name.span, message);
+            self.error(diagnostic.label(before, "also here").help("give one another name"));
+            return false;
+        }
+        self.meanings.insert(name.id, (meaning, name.span));
+        true
+    }
+
+    /// The values that the types list, and the types by their names.
+    fn types(&mut self) -> FxHashMap<NameId, Domain> {
+        self.symbols();
+        let mut types: FxHashMap<NameId, Domain> = FxHashMap::default();
+        let mut open: Vec<usize> = (0..self.spec.types.len()).collect();
+        // A type may be named after another one that comes later; bounds are constants.
+        self.constants();
+        while !open.is_empty() {
+            let n_before = open.len();
+            open.retain(|&idx| {
+                let declared = self.spec.types[idx];
+                let alias = self.alias(declared.ty);
+                if alias.is_some_and(|alias| !types.contains_key(&alias.id)) {
+                    return true;
+                }
+                let Some(domain) = self.domain(declared.ty, &types) else { return false };
+                if types.contains_key(&declared.name.id) {
+                    let text = self.name(declared.name);
+                    let message = format!("the type `{text}` is declared twice");
+                    let diagnostic =
+                        Diagnostic::error("declared-twice", declared.name.span, message);
+                    self.error(diagnostic.help("give one another name"));
+                }
+                self.model.types.push((self.name(declared.name).into(), domain.clone()));
+                types.insert(declared.name.id, domain);
+                false
+            });
+            if open.len() == n_before {
+                break;
+            }
+        }
+        for idx in open {
+            self.domain(self.spec.types[idx].ty, &types);
+        }
+        types
+    }
+
+    /// The name that a type is another name for.
+    fn alias(&self, ty: TypeExpr) -> Option<Name> {
+        let TypeKind::Of(code) = ty.kind else { return None };
+        match self.spec.nodes(code) {
+            [node] => match node.op {
+                Op::Name(id) => Some(Name { id, span: node.span }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What the sets of all types list are values.
+    fn symbols(&mut self) {
+        let types = self.spec.types.iter().map(|declared| declared.ty);
+        let types: Vec<TypeExpr> =
+            types.chain(self.spec.variables.iter().map(|variable| variable.ty)).collect();
+        for ty in types {
+            let TypeKind::Of(code) = ty.kind else { continue };
+            let nodes = self.spec.nodes(code);
+            if !matches!(nodes.last().map(|root| root.op), Some(Op::Set(_))) {
+                continue;
+            }
+            for node in nodes {
+                if let Op::Name(id) = node.op {
+                    let symbol = Value::Symbol(self.model.symbols.intern(self.spec.name(id)));
+                    self.introduce(Name { id, span: node.span }, Meaning::Symbol(symbol));
+                }
+            }
+        }
+    }
+
+    /// The constants, in an order in which each knows those that it uses.
+    fn constants(&mut self) {
+        let is_new = |lowerer: &Self, idx: &usize| {
+            let name = lowerer.spec.constants[*idx].name;
+            !matches!(lowerer.meanings.get(&name.id), Some((_, span)) if *span == name.span)
+        };
+        let mut open: Vec<usize> =
+            (0..self.spec.constants.len()).filter(|idx| is_new(self, idx)).collect();
+        loop {
+            let ready: Vec<usize> =
+                open.iter().copied().filter(|&idx| self.is_ready(idx, &open)).collect();
+            // What is left goes round in a circle: its values are unknown names.
+            let these = if ready.is_empty() { std::mem::take(&mut open) } else { ready };
+            if these.is_empty() {
+                return;
+            }
+            open.retain(|idx| !these.contains(idx));
+            for idx in these {
+                let constant = self.spec.constants[idx];
+                let Some((value, _)) = self.constant(constant.value) else { continue };
+                let expr = self.model.exprs.value(value);
+                let span = constant.name.span;
+                let body = Clause { expr, occ: None, span };
+                let id = trapline_model::DefineId(self.model.defines.len() as u32);
+                if self.introduce(constant.name, Meaning::Constant(id)) {
+                    let name = self.name(constant.name).into();
+                    self.model.defines.push(Define { name, body, role: Role::Internal });
+                }
+            }
+        }
+    }
+
+    /// Does a constant use none that is still open?
+    fn is_ready(&self, idx: usize, open: &[usize]) -> bool {
+        self.spec.nodes(self.spec.constants[idx].value).iter().all(|node| match node.op {
+            Op::Name(id) => open.iter().all(|&other| self.spec.constants[other].name.id != id),
+            _ => true,
+        })
+    }
+
+    /// The value of an expression that reads no variable.
+    fn constant(&mut self, code: Code) -> Option<(Value, Span)> {
+        let clause = self.value(code, Place::State)?;
+        if self.model.exprs.info(clause.expr).reads != Reads::NOTHING {
+            let message = "a constant is expected here, and this reads a variable";
+            self.error(Diagnostic::error("not-constant", clause.span, message));
+            return None;
+        }
+        match eval::constant(&self.model, clause.expr) {
+            Ok(value) => Some((value, clause.span)),
+            Err(failure) => {
+                let message = format!("this has no value: {}", failure.kind);
+                self.error(Diagnostic::error("not-constant", clause.span, message));
+                None
+            }
+        }
+    }
+
+    fn domain(&mut self, ty: TypeExpr, types: &FxHashMap<NameId, Domain>) -> Option<Domain> {
+        let code = match ty.kind {
+            TypeKind::Bool => return Some(Domain::Bool),
+            TypeKind::Integer => return Some(Domain::Integer),
+            TypeKind::Real => return Some(Domain::Real),
+            TypeKind::Of(code) => code,
+        };
+        if let Some(name) = self.alias(ty) {
+            self.used[name.id.0 as usize] = true;
+            if let Some(domain) = types.get(&name.id) {
+                return Some(domain.clone());
+            }
+            let message = format!("there is no type `{}`", self.name(name));
+            let help = "declare it in TYPES, or write Boolean, a range a..b or a set {a, b}";
+            self.error(Diagnostic::error("unknown-type", name.span, message).help(help));
+            return None;
+        }
+        let root = self.spec.nodes(code).last().map(|node| node.op)?;
+        let members = match root {
+            Op::Range | Op::Set(_) => self.parts(code),
+            _ => {
+                let message = "this is no type";
+                let help = "write Boolean, a range a..b, a set {a, b} or the name of a type";
+                self.error(Diagnostic::error("unknown-type", ty.span, message).help(help));
+                return None;
+            }
+        };
+        if root == Op::Range {
+            let (lo, hi) = (self.integer(members[0])?, self.integer(members[1])?);
+            if lo > hi {
+                let message = format!("the range {lo}..{hi} has no values");
+                self.error(Diagnostic::error("empty-type", ty.span, message));
+                return None;
+            }
+            return Some(Domain::Range(lo, hi));
+        }
+        let mut values = Vec::new();
+        for member in members {
+            let is_range = self.spec.nodes(member).last().map(|node| node.op) == Some(Op::Range);
+            let ends = if is_range { self.parts(member) } else { vec![member, member] };
+            let (Some((lo, span)), Some((hi, _))) =
+                (self.constant(ends[0]), self.constant(ends[1]))
+            else {
+                return None;
+            };
+            let listed = match (lo, hi) {
+                (Value::Int(lo), Value::Int(hi)) if hi.saturating_sub(lo) < MAX_LISTED => {
+                    (lo..=hi).map(Value::Int).collect()
+                }
+                (lo, hi) if lo == hi => vec![lo],
+                _ => {
+                    let message = "this is too large to be a part of a set";
+                    self.error(Diagnostic::error("bad-type", span, message));
+                    return None;
+                }
+            };
+            for value in listed {
+                if values.contains(&value) {
+                    let message = format!("`{}` is listed twice", self.model.show(value));
+                    self.error(Diagnostic::error("declared-twice", span, message));
+                    return None;
+                }
+                values.push(value);
+            }
+        }
+        let is_bool = |value: &Value| matches!(value, Value::Bool(_));
+        if values.iter().any(is_bool) {
+            if values.len() == 2 && values.iter().all(is_bool) {
+                return Some(Domain::Bool);
+            }
+            let message = "True and False are values of Boolean alone";
+            self.error(Diagnostic::error("bad-type", ty.span, message));
+            return None;
+        }
+        Some(Domain::Enum(values.into()))
+    }
+
+    /// The operands of the root of an expression.
+    fn parts(&self, code: Code) -> Vec<Code> {
+        let sizes = super::expression::sizes(self.spec.nodes(code));
+        let mut parts = Vec::new();
+        let mut end = code.end - 1;
+        while end > code.start {
+            let size = sizes[(end - 1 - code.start) as usize];
+            parts.push(Code { start: end - size, end });
+            end -= size;
+        }
+        parts.reverse();
+        parts
+    }
+
+    fn integer(&mut self, code: Code) -> Option<i64> {
+        let (value, span) = self.constant(code)?;
+        let found = value.as_int();
+        if found.is_none() {
+            let message = "a bound of a range is an integer";
+            self.error(Diagnostic::error("bad-type", span, message));
+        }
+        found
+    }
+
+    fn variable(&mut self, idx: usize, types: &FxHashMap<NameId, Domain>) {
+        let variable = self.spec.variables[idx];
+        let id = VarId(self.model.vars.len() as u32);
+        if !self.introduce(variable.name, Meaning::Variable(id, idx)) {
+            return;
+        }
+        let domain = self.domain(variable.ty, types);
+        let is_class = variable.kind == VariableKind::ModeClass;
+        if is_class && !matches!(domain, Some(Domain::Enum(_)) | None) {
+            let message = format!("the modes of `{}` are not listed", self.name(variable.name));
+            let diagnostic = Diagnostic::error("bad-type", variable.ty.span, message);
+            self.error(diagnostic.help("write them as a set, as in {Off, On}"));
+        }
+        let (role, timing) = match variable.kind {
+            VariableKind::Monitored => (Role::Input, Some(Timing::State)),
+            VariableKind::Controlled => (Role::Output, None),
+            VariableKind::Term | VariableKind::ModeClass => (Role::Internal, None),
+        };
+        self.model.vars.push(Var {
+            name: self.name(variable.name).into(),
+            kind: VarKind::State,
+            // What is wrong was reported, and the model is not used.
+            domain: domain.unwrap_or(Domain::Bool),
+            role,
+            timing,
+            span: variable.name.span,
+        });
+    }
+
+    pub(super) fn initial_values(&mut self) {
+        for idx in 0..self.spec.variables.len() {
+            let variable = self.spec.variables[idx];
+            let Some(&(Meaning::Variable(var, own), _)) = self.meanings.get(&variable.name.id)
+            else {
+                continue;
+            };
+            if own != idx {
+                continue;
+            }
+            let table = self.spec.table(variable.name.id).map(|table| table.kind);
+            match variable.init {
+                Some(init) => self.initial_value(var, init, table),
+                None if matches!(table, Some(TableKind::Mode | TableKind::Event)) => {
+                    let name = self.name(variable.name);
+                    let message = format!("`{name}` has no initial value");
+                    let help = format!(
+                        "its table only says how it changes: add INIT, as in `{name} : type INIT value`"
+                    );
+                    self.error(
+                        Diagnostic::error("no-initial-value", variable.name.span, message)
+                            .help(help),
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn initial_value(&mut self, var: VarId, init: Code, table: Option<TableKind>) {
+        let Some(clause) = self.value(init, Place::State) else { return };
+        if self.model.exprs.info(clause.expr).reads != Reads::NOTHING {
+            let message = "an initial value is a constant, and this reads a variable";
+            self.error(Diagnostic::error("not-constant", clause.span, message));
+            return;
+        }
+        if !self.fits(var, clause.expr, clause.span) {
+            return;
+        }
+        if table == Some(TableKind::Condition) {
+            // The table gives the value; that it is this one is a condition on initial states.
+            let read = self.model.var_expr(var);
+            let expr = self.model.exprs.is_given(read, clause.expr);
+            let body = Clause { expr, occ: None, span: clause.span };
+            self.model.constraints.push(Constraint { kind: ConstraintKind::Init, body });
+            return;
+        }
+        let parts = vec![AssignPart { body: clause, when: None, target_span: clause.span }];
+        self.model.assigns.push(Assign { kind: AssignKind::Init, var, expr: clause.expr, parts });
+    }
+
+    /// Is what a constant says of the type of a variable? Otherwise that is reported.
+    pub(super) fn fits(&mut self, var: VarId, expr: ExprId, span: Span) -> bool {
+        let domain = self.model.var(var).domain.clone();
+        let name = self.model.var(var).name.clone();
+        let mut wrong = None;
+        let mut stack = vec![expr];
+        while let Some(expr) = stack.pop() {
+            match self.model.exprs.get(expr) {
+                Expr::Binary(trapline_model::BinaryOp::Union, a, b) => stack.extend([a, b]),
+                Expr::Range(lo, hi) => {
+                    let ends = [lo, hi].map(|end| self.model.exprs.constant(end));
+                    wrong = ends.into_iter().find(|end| !domain.contains(*end)).or(wrong);
+                }
+                _ => {
+                    let value = eval::constant(&self.model, expr).ok();
+                    wrong = value.filter(|value| !domain.contains(*value)).or(wrong);
+                }
+            }
+        }
+        let ty = self.model.exprs.ty(expr);
+        let is_other_kind = wrong.is_none() && !is_assignable(&domain, ty);
+        if wrong.is_none() && !is_other_kind {
+            return true;
+        }
+        let shown = wrong.map_or("this".into(), |value| format!("`{}`", self.model.show(value)));
+        let message = format!("{shown} is no value of `{name}`");
+        let takes = format!("`{name}` takes {}", self.model.show_type(&domain));
+        self.error(Diagnostic::error("not-a-value", span, message).help(takes));
+        false
+    }
+}
+
+/// May a variable with these values be given something of a type?
+pub fn is_assignable(domain: &Domain, ty: Type) -> bool {
+    let ty = match ty {
+        Type::Set(of) => of.member(),
+        ty => ty,
+    };
+    domain.ty().join(ty).is_some()
+        && (domain.ty() == Type::Bool) == (ty == Type::Bool)
+        && !(domain.ty() == Type::Int && ty == Type::Real)
+}
