@@ -31,7 +31,7 @@ pub struct Language {
 /// All languages.
 pub const LANGUAGES: &[Language] = &[
     Language {
-        name: "smv",
+        name: smv::NAME,
         ending: ".smv",
         read: smv::read,
         syntax: &smv::Smv,

@@ -1,24 +1,29 @@
 //! `trapline convert`: the flat model in another form.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_lang::smv;
-use trapline_model::{Formula, Model, Property};
+use trapline_model::check::Wanted;
+use trapline_model::goal::Target;
+use trapline_model::transform::Extension;
+use trapline_model::{Clause, Formula, Model, Property, PropertyKind, Role, Syntax};
 
 use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::load;
+use crate::load::{self, Loaded};
 use crate::search::LimitArgs;
 
 /// A form that a model can be written in.
 struct Form {
     name: &'static str,
-    write: fn(&Model) -> String,
+    about: &'static str,
+    write: fn(&Loaded) -> String,
 }
 
 /// All forms.
-const FORMS: &[Form] = &[Form { name: "smv", write: smv::print::flat }];
+const FORMS: &[Form] =
+    &[Form { name: "smv", about: "a single module for NuSMV, with the same verdicts", write: smv }];
 
 /// Arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -29,13 +34,56 @@ pub struct Args {
     /// Limits on checking it.
     #[command(flatten)]
     pub limit: LimitArgs,
-    /// The format: `smv` is a single module for NuSMV, with the same verdicts
-    #[arg(long, value_parser = form_names(), default_value = FORMS[0].name)]
+    /// The format
+    #[arg(long, value_name = "NAME", value_parser = form_names(), default_value = FORMS[0].name)]
     pub to: String,
 }
 
 fn form_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(FORMS.iter().map(|form| form.name))
+    let forms = FORMS.iter().map(|form| PossibleValue::new(form.name).help(form.about));
+    PossibleValuesParser::new(forms)
+}
+
+/// The flat model. Checks of tables become properties; those of modes that must be reachable say
+/// that they are not, so that the counterexample leads there.
+fn smv(loaded: &Loaded) -> String {
+    if loaded.language == smv::NAME {
+        return smv::print::flat(&loaded.model);
+    }
+    let mut model = Extension::new(loaded.model.clone());
+    let own = loaded.model.properties.iter().map(|own| loaded.line_text(own.span.start));
+    let mut comments: Vec<String> = own.collect();
+    for check in &loaded.checks {
+        let (Target::State(expr) | Target::Step(expr)) = check.target else { continue };
+        let never = model.exprs.not(expr);
+        let span = check.diagnostic.labels[0].span;
+        let formula = Formula::Holds(Clause::unwritten(never, span));
+        model.add_property(PropertyKind::Invar, Some(check.name.clone()), formula);
+        let verdict = match check.wanted {
+            Wanted::Never => "true",
+            Wanted::Sometime => "false",
+        };
+        comments.push(format!("{verdict}, unless {}", check.diagnostic.message));
+    }
+    let text = smv::print::flat_with_comments(&model, &comments);
+    // Pragmas belong to a module.
+    let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
+    format!("{head}\n{}{body}", pragmas(&loaded.model))
+}
+
+/// The roles of the variables, which SMV has no words for.
+fn pragmas(model: &Model) -> String {
+    let line = |role: Role, name: &str| {
+        let own = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
+        let names: Vec<&str> = own.collect();
+        match names.as_slice() {
+            [] => String::new(),
+            names => format!("{}\n", smv::Smv.pragma(name, &names.join(" "))),
+        }
+    };
+    [(Role::Input, "input"), (Role::Output, "output"), (Role::Internal, "internal")]
+        .map(|(role, name)| line(role, name))
+        .concat()
 }
 
 /// Runs the command.
@@ -43,7 +91,7 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let loaded = load::load(&args.model, &args.limit.limits(), context)?;
     let form = FORMS.iter().find(|form| form.name == args.to);
     let form = form.ok_or_else(|| Failure::Bug(format!("no form `{}`", args.to)))?;
-    context.write(&(form.write)(&loaded.model))?;
+    context.write(&(form.write)(&loaded))?;
     let left_out = |property: &&Property| matches!(property.formula, Formula::Unsupported(_));
     for property in loaded.model.properties.iter().filter(left_out) {
         let place = loaded.sources.location(property.span.start);

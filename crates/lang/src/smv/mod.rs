@@ -20,6 +20,9 @@ use trapline_source::Diagnostics;
 
 use crate::{Input, Output};
 
+/// What the language is called.
+pub const NAME: &str = "smv";
+
 /// Reads a model.
 pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
     let mut merged = Merged::default();
