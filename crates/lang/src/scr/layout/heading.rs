@@ -9,14 +9,34 @@ use crate::scr::syntax::{TableKind, VariableKind};
 const FILLERS: &[&str] =
     &["for", "of", "the", "by", "class", "in", "on", "over", "transition", "transitions", "table"];
 
-/// What a heading means, if it is one of a specification. Its words may be of any case; names in
-/// backticks are no words.
+/// `TABLE name MODE`, `TABLE name EVENT CLASS modes` and the like: what such a heading means.
+pub fn table_head(heading: Piece<'_>) -> Option<Head<'_>> {
+    let words = words(heading);
+    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+    let kind = match texts.get(2)? {
+        &"MODE" => TableKind::Mode,
+        &"EVENT" => TableKind::Event,
+        &"CONDITION" => TableKind::Condition,
+        _ => return None,
+    };
+    let class = match texts[3..] {
+        [] => None,
+        ["CLASS", _] => Some(words[4]),
+        _ => return None,
+    };
+    (texts[0] == "TABLE").then_some(Head::Table(kind, words[1], class))
+}
+
+/// What a heading for people means, if it is one of a specification. Its words may be of any case.
 pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
+    if let Some(head) = table_head(heading) {
+        return Some(head);
+    }
     let words = words(heading);
     let lower: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
     let has = |word: &str| lower.iter().any(|known| known == word);
     if has("table") {
-        return table(&words, &lower);
+        return table(heading, &words, &lower);
     }
     Some(match lower.first()?.as_str() {
         "types" | "type" => Head::Types,
@@ -36,11 +56,15 @@ pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
     })
 }
 
-fn table<'t>(words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
+/// `Event table: name (modes)`: behind a colon stand names alone, elsewhere whatever says nothing else.
+fn table<'t>(heading: Piece<'t>, words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
+    let colon = heading.text.find(':').map(|position| heading.at + position as u32);
+    let is_name = |idx: usize| colon.is_some_and(|colon| words[idx].at > colon);
     let mut kind = None;
     let mut names = Vec::new();
     for (idx, word) in words.iter().enumerate() {
         let known = match lower[idx].as_str() {
+            _ if is_name(idx) => None,
             "mode" => Some(TableKind::Mode),
             "event" => Some(TableKind::Event),
             "condition" => Some(TableKind::Condition),
@@ -50,7 +74,7 @@ fn table<'t>(words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
             // `mode class M`
             Some(TableKind::Mode) if lower.get(idx + 1).is_some_and(|next| next == "class") => {}
             Some(_) if kind.is_none() => kind = known,
-            _ if FILLERS.contains(&lower[idx].as_str()) => {}
+            _ if !is_name(idx) && FILLERS.contains(&lower[idx].as_str()) => {}
             _ => names.push(*word),
         }
     }

@@ -62,7 +62,7 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
 fn section<'t>(row: Piece<'t>, word: &str, rest: Piece<'t>) -> Option<Section<'t>> {
     let is_table = word == "TABLE";
     let head = if is_table { row } else { row.part(0..word.len()) };
-    let meaning = heading::meaning(head)?;
+    let meaning = if is_table { heading::table_head(head) } else { heading::meaning(head) }?;
     let mut lines: Vec<Line<'t>> = Vec::new();
     if !is_table && !rest.text.is_empty() {
         lines.extend(line(vec![rest], false));

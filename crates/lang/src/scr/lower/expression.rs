@@ -249,7 +249,8 @@ impl Lowerer<'_, '_> {
             }
             (Op::Unary(op), [operand]) => {
                 if operand.is_event {
-                    return self.no_event_here(operand.span, "NOT of an event is no event");
+                    let help = "for the moment at which a condition becomes false write @F(...)";
+                    return self.no_event(operand.span, "NOT of an event is no event", help);
                 }
                 let made = self.model.exprs.try_add(Expr::Unary(op, operand.expr));
                 (self.typed(made, node, operands)?, Shape::Operator, false)
@@ -286,7 +287,8 @@ impl Lowerer<'_, '_> {
     ) -> Option<Operand> {
         self.needs_event_place(span, mode)?;
         if old.is_event {
-            return self.no_event_here(old.span, "an event does not happen inside another one");
+            let help = "join events by OR or AND";
+            return self.no_event(old.span, "an event does not stand inside another one", help);
         }
         let is_condition = self.model.exprs.ty(old.expr) == Type::Bool;
         if !is_condition && event != Event::Change {
@@ -323,7 +325,9 @@ impl Lowerer<'_, '_> {
             return None;
         }
         if condition.is_event {
-            return self.no_event_here(condition.span, "a condition is expected here");
+            let message = "a condition is expected behind this word, and this is an event";
+            let help = "for two events at the same time write AND";
+            return self.no_event(condition.span, message, help);
         }
         let ty = self.model.exprs.ty(condition.expr);
         if ty != Type::Bool {
@@ -382,12 +386,11 @@ impl Lowerer<'_, '_> {
         if mode.place == Place::Event && mode.time == Time::Old {
             return Some(());
         }
-        self.no_event_here(span, "there are no events here: this speaks of states")
+        let help = "events stand in event tables and mode transition tables";
+        self.no_event(span, "an event can't stand here: a condition is expected", help)
     }
 
-    fn no_event_here<T>(&mut self, span: Span, message: &str) -> Option<T> {
-        let help = "events stand in event tables and mode transition tables, joined by OR and AND, \
-                    with conditions behind WHEN, WHERE or WHILE";
+    fn no_event<T>(&mut self, span: Span, message: &str, help: &str) -> Option<T> {
         self.error(Diagnostic::error("bad-event", span, message).help(help));
         None
     }
@@ -512,7 +515,8 @@ impl Lowerer<'_, '_> {
 
     fn set(&mut self, node: Node, members: &[Operand]) -> Option<ExprId> {
         if let Some(event) = members.iter().find(|member| member.is_event) {
-            return self.no_event_here(event.span, "an event is no value");
+            let help = "events stand in event tables and mode transition tables";
+            return self.no_event(event.span, "an event is no value", help);
         }
         let mut members = members.iter();
         let first = members.next()?;
@@ -540,6 +544,11 @@ impl Lowerer<'_, '_> {
             _ => "a set",
         };
         let (span, message) = match error {
+            TypeError::Operand { idx, expected: Expected::With(other), found } => {
+                let span = operands.get(idx).map_or(node.span, |operand| operand.span);
+                let (found, other) = (of_type(found), of_type(other));
+                (span, format!("this is {found}, and the other side of `{operator}` is {other}"))
+            }
             TypeError::Operand { idx, expected, found } => {
                 let span = operands.get(idx).map_or(node.span, |operand| operand.span);
                 let expected = expectation(expected);
@@ -640,7 +649,6 @@ fn expectation(expected: Expected) -> String {
         Expected::Number | Expected::Numeric => "a number".into(),
         Expected::Member => "a value".into(),
         Expected::Single | Expected::Value => "a value".into(),
-        Expected::With(ty) => format!("what goes with {}", of_type(ty)),
         _ => "a number".into(),
     }
 }
