@@ -393,7 +393,8 @@ impl<'t, 'p> Reader<'t, 'p> {
     fn deep(&mut self, pushed: Result<(), TooDeep>) -> Result<(), Wrong> {
         pushed.map_err(|TooDeep| {
             let text = "this is nested too deeply";
-            let diagnostic = Diagnostic::error("too-deep", self.span(), text);
+            let help = "give parts of it to a term with a condition table";
+            let diagnostic = Diagnostic::error("too-deep", self.span(), text).help(help);
             self.report(diagnostic)
         })
     }

@@ -140,7 +140,7 @@ impl Parser<'_> {
                     Some(formula) => (cell(0), formula),
                     None => named(whole),
                 };
-                let name = name.map(|name| self.single_name(name)).transpose()?;
+                let name = name.map(|name| self.title(name)).transpose()?;
                 let grammar = match kind {
                     PropertyKind::Ctl => Grammar::Ctl,
                     PropertyKind::Ltl => Grammar::Ltl,
@@ -160,6 +160,14 @@ impl Parser<'_> {
         let name = reader.name("a name")?;
         reader.end()?;
         Ok(name)
+    }
+
+    /// The name of a property, which may be a word of the notation: no formula speaks of it.
+    fn title(&mut self, piece: Piece<'_>) -> Result<Name, Wrong> {
+        if !is_plain(piece.text) {
+            return self.single_name(piece);
+        }
+        Ok(Name { id: self.pool.intern(piece.text), span: piece.span() })
     }
 
     fn whole_type(&mut self, piece: Piece<'_>) -> Result<TypeExpr, Wrong> {
@@ -430,6 +438,11 @@ impl Columns {
     }
 }
 
+/// May it be a name?
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
 /// `1 cell`, `2 cells`
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
@@ -462,10 +475,7 @@ fn type_expr(reader: &mut Reader<'_, '_>) -> Result<TypeExpr, Wrong> {
 
 /// `name: formula`
 pub fn named(whole: Piece<'_>) -> (Option<Piece<'_>>, Piece<'_>) {
-    let split = whole.text.split_once(':').filter(|(name, _)| {
-        let name = name.trim();
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-    });
+    let split = whole.text.split_once(':').filter(|(name, _)| is_plain(name.trim()));
     match split {
         Some((name, formula)) => {
             let start = whole.text.len() - formula.len();

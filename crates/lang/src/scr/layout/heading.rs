@@ -56,10 +56,12 @@ pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
     })
 }
 
-/// `Event table: name (modes)`: behind a colon stand names alone, elsewhere whatever says nothing else.
+/// `Event table: name (modes)`: behind a colon stands the name, and last the mode class; elsewhere names
+/// are what says nothing else.
 fn table<'t>(heading: Piece<'t>, words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
     let colon = heading.text.find(':').map(|position| heading.at + position as u32);
-    let is_name = |idx: usize| colon.is_some_and(|colon| words[idx].at > colon);
+    let is_behind = |idx: usize| colon.is_some_and(|colon| words[idx].at > colon);
+    let is_name = |idx: usize| is_behind(idx) && (!is_behind(idx - 1) || idx + 1 == words.len());
     let mut kind = None;
     let mut names = Vec::new();
     for (idx, word) in words.iter().enumerate() {
@@ -73,7 +75,8 @@ fn table<'t>(heading: Piece<'t>, words: &[Piece<'t>], lower: &[String]) -> Optio
         match known {
             // `mode class M`
             Some(TableKind::Mode) if lower.get(idx + 1).is_some_and(|next| next == "class") => {}
-            Some(_) if kind.is_none() => kind = known,
+            Some(_) if kind.is_none() && !is_behind(idx) => kind = known,
+            Some(TableKind::Mode) if is_behind(idx) && !is_name(idx) => {}
             _ if !is_name(idx) && FILLERS.contains(&lower[idx].as_str()) => {}
             _ => names.push(*word),
         }

@@ -4,7 +4,7 @@
 
 use trapline_source::{Diagnostic, Diagnostics, SourceFile};
 
-use super::{Head, Line, Piece, Section, cells, heading, is_ruler, line};
+use super::{Bars, Head, Line, Piece, Section, cells, heading, is_ruler, line};
 
 /// The sections of a text.
 pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<Section<'t>> {
@@ -55,11 +55,11 @@ fn read<'t>(
         return None;
     }
     if is_row {
-        return line(cells(row).into_iter().map(plain).collect(), is_header);
+        return line(cells(row, Bars::Around).into_iter().map(plain).collect(), is_header);
     }
     let item = row.text.strip_prefix("- ").or(row.text.strip_prefix("* "));
     match item {
-        _ if is_fenced && head.has_cells() => line(cells(row), false),
+        _ if is_fenced && head.has_cells() => line(cells(row, Bars::Between), false),
         _ if is_fenced => line(vec![row], false),
         Some(item) if !matches!(head, Head::Table(..)) => {
             line(vec![plain(row.part(row.text.len() - item.len()..row.text.len()))], false)

@@ -18,7 +18,7 @@ use crate::scr::syntax::{Code, Inmode, Name, NameId, Node, Op};
 pub enum Place {
     /// Names mean one state.
     State,
-    /// Names may be primed.
+    /// Names may be primed, and events are conditions.
     Step,
     /// There may be temporal operators.
     Formula,
@@ -72,6 +72,13 @@ struct Mode<'m> {
     place: Place,
     time: Time,
     modes: Option<&'m Modes>,
+}
+
+impl Mode<'_> {
+    /// Are events something else than conditions?
+    fn has_events(self) -> bool {
+        self.place == Place::Event
+    }
 }
 
 /// The events of a cell with more nodes are not told apart.
@@ -235,7 +242,7 @@ impl Lowerer<'_, '_> {
             (Op::Bool(value), _) => (self.model.exprs.bool(value), Shape::Leaf, false),
             (Op::Never, _) => {
                 self.needs_event_place(node.span, mode)?;
-                (self.model.exprs.bool(false), Shape::Leaf, true)
+                (self.model.exprs.bool(false), Shape::Leaf, mode.has_events())
             }
             (Op::Enter | Op::Leave, _) => {
                 self.needs_event_place(node.span, mode)?;
@@ -296,11 +303,13 @@ impl Lowerer<'_, '_> {
             return None;
         }
         let new = self.again(place, mode, old)?;
+        // Whoever prints this knows it as an event by that, unless there are constants in it.
+        self.model.exprs.prime(old.expr);
         let made = event.of(&mut self.model.exprs, old.expr, new.expr);
         let expr = made.ok()?;
         let shape = Shape::Event(event);
         let occ = self.model.occurrences.push(old.first_occ, expr, span, shape);
-        Some(Operand { expr, occ, span, is_event: true, ..old })
+        Some(Operand { expr, occ, span, is_event: mode.has_events(), ..old })
     }
 
     /// What was read in the old state, in the new one.
@@ -318,7 +327,7 @@ impl Lowerer<'_, '_> {
         mode: Mode<'_>,
         [event, condition]: [Operand; 2],
     ) -> Option<Operand> {
-        if !event.is_event {
+        if !event.is_event && mode.place != Place::Step {
             let message = "an event is expected before this word, and this is a condition";
             let help = "join conditions by AND";
             self.error(Diagnostic::error("bad-event", event.span, message).help(help));
@@ -329,10 +338,12 @@ impl Lowerer<'_, '_> {
             let help = "for two events at the same time write AND";
             return self.no_event(condition.span, message, help);
         }
-        let ty = self.model.exprs.ty(condition.expr);
-        if ty != Type::Bool {
-            self.no_condition(condition.span, ty);
-            return None;
+        for operand in [event, condition] {
+            let ty = self.model.exprs.ty(operand.expr);
+            if ty != Type::Bool {
+                self.no_condition(operand.span, ty);
+                return None;
+            }
         }
         let holds = match node.op {
             Op::Where => {
@@ -383,10 +394,10 @@ impl Lowerer<'_, '_> {
     }
 
     fn needs_event_place(&mut self, span: Span, mode: Mode<'_>) -> Option<()> {
-        if mode.place == Place::Event && mode.time == Time::Old {
+        if matches!(mode.place, Place::Event | Place::Step) && mode.time == Time::Old {
             return Some(());
         }
-        let help = "events stand in event tables and mode transition tables";
+        let help = "events stand in event tables, mode transition tables, NAT and ASSERT";
         self.no_event(span, "an event can't stand here: a condition is expected", help)
     }
 
