@@ -303,8 +303,6 @@ impl Lowerer<'_, '_> {
             return None;
         }
         let new = self.again(place, mode, old)?;
-        // Whoever prints this knows it as an event by that, unless there are constants in it.
-        self.model.exprs.prime(old.expr);
         let made = event.of(&mut self.model.exprs, old.expr, new.expr);
         let expr = made.ok()?;
         let shape = Shape::Event(event);
