@@ -61,7 +61,8 @@ pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
 fn table<'t>(heading: Piece<'t>, words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
     let colon = heading.text.find(':').map(|position| heading.at + position as u32);
     let is_behind = |idx: usize| colon.is_some_and(|colon| words[idx].at > colon);
-    let is_name = |idx: usize| is_behind(idx) && (!is_behind(idx - 1) || idx + 1 == words.len());
+    let first = (0..words.len()).find(|&idx| is_behind(idx));
+    let is_name = |idx: usize| first == Some(idx) || is_behind(idx) && idx + 1 == words.len();
     let mut kind = None;
     let mut names = Vec::new();
     for (idx, word) in words.iter().enumerate() {
