@@ -5,7 +5,7 @@
 use trapline_model::notation;
 use trapline_model::syntax::ExprNames;
 use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, PropertyKind, Reads,
+    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, PropertyKind, Ratio, Reads,
     Statement, Syntax, UnaryOp, Value,
 };
 
@@ -53,6 +53,7 @@ impl Syntax for Scr {
         match value {
             Value::Bool(true) => "True".into(),
             Value::Bool(false) => "False".into(),
+            Value::Real(ratio) => decimal(ratio),
             value => notation::value(model, value),
         }
     }
@@ -398,6 +399,19 @@ fn is_primed(model: &Model, old: ExprId, new: ExprId) -> bool {
         }
     }
     reads
+}
+
+/// A number as SCR writes it: with digits behind a point, if they come to an end.
+fn decimal(ratio: Ratio) -> String {
+    let (num, den) = (i128::from(ratio.num()), i128::from(ratio.den()));
+    let Some(n_digits) = (1..=18).find(|&n| 10i128.pow(n) % den == 0) else {
+        return format!("{num} / {den}");
+    };
+    let scale = 10i128.pow(n_digits);
+    let digits = (num * (scale / den)).unsigned_abs();
+    let sign = if num < 0 { "-" } else { "" };
+    let (whole, part) = (digits / scale.unsigned_abs(), digits % scale.unsigned_abs());
+    format!("{sign}{whole}.{part:0width$}", width = n_digits as usize)
 }
 
 fn text(text: &str) -> Task {
