@@ -159,12 +159,8 @@ function coloured(text, isInside) {
   });
 }
 
-// The goals of a line, by criterion, with the truth tables of its decisions.
+// The goals of a line, with the truth tables of its decisions.
 function linePanel(file, line, list) {
-  const byCriterion = criteria.map((criterion) =>
-    list.filter((goal) => goal.criterion === criterion.idx),
-  );
-  const tables = [...new Set(list.filter((goal) => goal.pair).map((goal) => goal.pair[0]))];
   return h(
     'article',
     { class: 'panel', id: 'line', 'aria-label': `line ${line}` },
@@ -176,6 +172,17 @@ function linePanel(file, line, list) {
         { class: 'quiet' },
         'No goal stands on this line. Choose one with a mark in the margin.',
       ),
+    goalsByCriterion(list, [file, line]),
+  );
+}
+
+// Goals of a place by criterion, with their proofs and the truth tables of their decisions.
+function goalsByCriterion(list, place) {
+  const byCriterion = criteria.map((criterion) =>
+    list.filter((goal) => goal.criterion === criterion.idx),
+  );
+  const tables = [...new Set(list.filter((goal) => goal.pair).map((goal) => goal.pair[0]))];
+  return [
     byCriterion.map(
       (own, idx) =>
         own.length > 0 && [
@@ -205,12 +212,12 @@ function linePanel(file, line, list) {
               'p',
               null,
               link(
-                links.goals({ c: String(idx), q: placeText([file, line]) }),
+                links.goals({ c: String(idx), q: placeText(place) }),
                 `and ${grouped(own.length - 200)} more`,
               ),
             ),
         ],
     ),
     tables.map((idx) => truthTable(idx, null)),
-  );
+  ];
 }
