@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::browser::Browser;
 use super::{ended, folder, write};
 
@@ -136,5 +138,24 @@ fn what_no_search_decided_is_unknown_and_paper_has_the_tables() {
     assert_eq!(mark(&mut browser, "6/1/1"), "? 0/5 cell unknown");
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
     browser.until("document.querySelectorAll('#print .spec').length === 10");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn the_tables_alone_are_a_page() {
+    let folder = folder("tables-document");
+    write(&folder.join("sis.scr"), MODEL);
+    let convert = ["convert", "sis.scr", "--to", "html", "-o", "sis.html"];
+    assert_eq!(ended(&folder, &convert), 0);
+    let mut browser = Browser::start(&folder.join("profile"));
+    for (theme, size) in [("light", 1400), ("light", 390), ("dark", 1400)] {
+        let features = json!([{"name": "prefers-color-scheme", "value": theme}]);
+        browser.send("Emulation.setEmulatedMedia", json!({"features": features}));
+        browser.resize(size, 900);
+        browser.open_page(&folder.join("sis.html"), "", "h1");
+        browser.until("document.querySelectorAll('table').length === 10");
+        browser.until("document.documentElement.scrollWidth <= innerWidth");
+        browser.screenshot(&folder.join(format!("{theme}-{size}.png")));
+    }
     assert_eq!(browser.complaints, Vec::<String>::new());
 }

@@ -173,51 +173,50 @@ function linePanel(file, line, list) {
         'No goal stands on this line. Choose one with a mark in the margin.',
       ),
     goalsByCriterion(list, [file, line]),
+    truthTables(list),
   );
 }
 
-// Goals of a place by criterion, with their proofs and the truth tables of their decisions.
+// Goals of a place by criterion, with their proofs.
 function goalsByCriterion(list, place) {
   const byCriterion = criteria.map((criterion) =>
     list.filter((goal) => goal.criterion === criterion.idx),
   );
-  const tables = [...new Set(list.filter((goal) => goal.pair).map((goal) => goal.pair[0]))];
-  return [
-    byCriterion.map(
-      (own, idx) =>
-        own.length > 0 && [
-          heading(
-            3,
-            criteria[idx].name,
-            h('span', { class: 'count' }, coveredText(countsOf(own))),
-          ),
-          h(
-            'ul',
-            { class: 'goals' },
-            own
-              .slice(0, 200)
-              .map((goal) =>
-                h(
-                  'li',
-                  null,
-                  badge(goal),
-                  ' ',
-                  link(links.goal(goal), goal.text),
-                  goal.reason && h('small', null, goal.reason),
-                ),
-              ),
-          ),
-          own.length > 200 &&
-            h(
-              'p',
-              null,
-              link(
-                links.goals({ c: String(idx), q: placeText(place) }),
-                `and ${grouped(own.length - 200)} more`,
+  return byCriterion.map(
+    (own, idx) =>
+      own.length > 0 && [
+        heading(3, criteria[idx].name, h('span', { class: 'count' }, coveredText(countsOf(own)))),
+        h(
+          'ul',
+          { class: 'goals' },
+          own
+            .slice(0, 200)
+            .map((goal) =>
+              h(
+                'li',
+                null,
+                badge(goal),
+                ' ',
+                link(links.goal(goal), goal.text),
+                goal.reason && h('small', null, goal.reason),
               ),
             ),
-        ],
-    ),
-    tables.map((idx) => truthTable(idx, null)),
-  ];
+        ),
+        own.length > 200 &&
+          h(
+            'p',
+            null,
+            link(
+              links.goals({ c: String(idx), q: placeText(place) }),
+              `and ${grouped(own.length - 200)} more`,
+            ),
+          ),
+      ],
+  );
+}
+
+// The truth tables of the decisions that goals are about.
+function truthTables(list) {
+  const found = new Set(list.filter((goal) => goal.pair).map((goal) => goal.pair[0]));
+  return [...found].map((idx) => truthTable(idx, null));
 }

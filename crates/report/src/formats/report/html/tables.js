@@ -185,6 +185,7 @@ function cellPanel({ owner, cell, at }) {
     goalsByCriterion(cell.goals, cell.place),
     heading(3, 'Tests', h('span', { class: 'count' }, grouped(testsOfCell(cell).length))),
     cellTests(cell),
+    truthTables(cell.goals),
   );
 }
 
