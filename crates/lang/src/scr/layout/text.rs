@@ -21,6 +21,9 @@ pub const KEYWORDS: &[&str] = &[
     "TABLE",
 ];
 
+/// Those of them that a rule may follow in the same line.
+const RULES: &[&str] = &["NAT", "ASSERT", "CTL", "LTL"];
+
 /// The sections of a text.
 pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<Section<'t>> {
     let mut sections: Vec<Section<'t>> = Vec::new();
@@ -28,9 +31,9 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
     for row in rows(Piece::whole(file)) {
         let length = row.text.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(row.text.len());
         let (word, rest) = (&row.text[..length], row.part(length..row.text.len()).trimmed());
-        // A mode may be called like a section: then a bar follows, which begins a rule nowhere else.
-        let is_row =
-            rest.text.starts_with(['=', ':']) || rest.text.starts_with('|') && word != "NAT";
+        // A mode may be called like a section: then a bar follows, which begins nothing but a rule.
+        let is_rule = RULES.contains(&word);
+        let is_row = rest.text.starts_with(['=', ':']) || rest.text.starts_with('|') && !is_rule;
         if KEYWORDS.contains(&word) && !is_row {
             is_lost = false;
             match section(row, word, rest) {
