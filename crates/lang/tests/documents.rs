@@ -130,3 +130,43 @@ fn a_cell_knows_what_it_says_and_where() {
         ["t", "True", "False"]
     );
 }
+
+/// What is written from a text that is right, whatever it says, is the same model.
+#[test]
+fn whatever_is_read_is_kept() {
+    let mut random = fastrand::Rng::with_seed(26);
+    let mut n_right = 0;
+    for _ in 0..4_000 {
+        let text = changed(PLAIN, &mut random);
+        let mut sources = Sources::new();
+        let file = sources.add("a file", text.as_str()).expect("small");
+        let mut diagnostics = Diagnostics::new();
+        scr::read(&Input::new(file), &mut diagnostics);
+        if !diagnostics.has_errors() {
+            n_right += 1;
+            check(scr::read, &text);
+        }
+    }
+    assert!(n_right > 300, "{n_right}");
+}
+
+/// A text with some words swapped, lost, or said twice.
+fn changed(text: &str, random: &mut fastrand::Rng) -> String {
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    for _ in 0..random.usize(1..4) {
+        let (line, other) = (random.usize(..lines.len()), random.usize(..lines.len()));
+        let mut words: Vec<String> = lines[line].split(' ').map(String::from).collect();
+        let others: Vec<String> = lines[other].split(' ').map(String::from).collect();
+        let (at, from) = (random.usize(..words.len()), random.usize(..others.len()));
+        match random.u32(..6) {
+            0 => words[at] = others[from].clone(),
+            1 => words.insert(at, others[from].clone()),
+            2 => drop(words.remove(at)),
+            3 => lines.swap(line, other),
+            4 => words[at] = format!("({})", words[at]),
+            _ => words[at] = ["x", "X", "-", "*", "|", "\\|", "--"][random.usize(..7)].into(),
+        }
+        lines[line] = words.join(" ");
+    }
+    lines.join("\n") + "\n"
+}
