@@ -6,6 +6,7 @@ use trapline_model::{
 };
 
 use super::Mutant;
+use super::group::Function;
 use super::kill::Meaning;
 use super::subject::{Part, Subject, SubjectKind};
 use crate::defined::Defined;
@@ -63,6 +64,13 @@ impl Mutant {
             // A path formula is said of the model, and is none of its rules.
             SubjectKind::Property(_) | SubjectKind::Formula(_) => Change::Properties,
         }
+    }
+
+    /// The change of a table of one variable as an assignment, as it is where rows exclude each other.
+    pub fn function(&self, subject: &Subject, model: &mut Model) -> Option<Function> {
+        let SubjectKind::Group(id, _) = subject.kind else { return None };
+        let defined = &mut Defined::default();
+        Meaning { model, defined }.function(subject, id, self.part, self.root)
     }
 
     /// What the subject becomes: an expounded one is the `case` of its branches.
