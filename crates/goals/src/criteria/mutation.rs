@@ -3,20 +3,16 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::impossible::{Question, impossible};
-use trapline_model::transform::Change;
 
 use super::Criterion;
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::goal::GoalKind;
-use crate::mutate::group::Function;
+use crate::mutate::group::{Function, OVERLAP_WORK};
 use crate::mutate::kill::Meaning;
 use crate::mutate::status::drop_invalid;
 use crate::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
 use crate::visibility::{Fault, Visibility};
-
-/// Work for finding out which mutated tables overlap: seconds.
-const OVERLAP_WORK: u64 = 20_000_000;
 
 /// Every mutant killed.
 pub const CRITERION: Criterion = Criterion {
@@ -92,13 +88,11 @@ fn use_functions(builder: &mut Builder<'_>, functions: Vec<(usize, Function)>) {
     if functions.is_empty() {
         return;
     }
-    let question = |function: &Function| Question { expr: function.overlap, without: function.var };
-    let questions: Vec<Question> = functions.iter().map(|(_, of)| question(of)).collect();
+    let questions: Vec<Question> = functions.iter().map(|(_, of)| of.question()).collect();
     let answers = impossible(&builder.model, &questions, &builder.aside(OVERLAP_WORK));
     for ((fault, function), excludes) in functions.into_iter().zip(answers) {
         if excludes {
-            let Function { assign_idx, assign, .. } = function;
-            builder.faults[fault].change = Change::Assign(assign_idx, assign);
+            builder.faults[fault].change = function.change();
         }
     }
 }

@@ -6,7 +6,7 @@ use trapline_model::{
 };
 
 use super::Mutant;
-use super::group::Function;
+use super::group::{self, Function};
 use super::kill::Meaning;
 use super::subject::{Part, Subject, SubjectKind};
 use crate::defined::Defined;
@@ -68,9 +68,12 @@ impl Mutant {
 
     /// The change of a table of one variable as an assignment, as it is where rows exclude each other.
     pub fn function(&self, subject: &Subject, model: &mut Model) -> Option<Function> {
-        let SubjectKind::Group(id, _) = subject.kind else { return None };
-        let defined = &mut Defined::default();
-        Meaning { model, defined }.function(subject, id, self.part, self.root)
+        match subject.kind {
+            SubjectKind::Group(id, _) if !subject.can_fail => {
+                group::function(model, id, self.part, self.root)
+            }
+            _ => None,
+        }
     }
 
     /// What the subject becomes: an expounded one is the `case` of its branches.

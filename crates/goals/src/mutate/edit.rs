@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, BinaryOp, Clause, Expr, ExprId, Formula, Model, OccId, Shape, UnaryOp,
+    AssignKind, BinaryOp, Clause, Event, Expr, ExprId, Formula, Model, OccId, Shape, UnaryOp,
 };
 use trapline_source::{Sources, Span};
 
@@ -109,7 +109,12 @@ impl Place<'_> {
     fn has_own_text(&self) -> bool {
         let occurrences = &self.texts.model.occurrences;
         let is_other = |occ: OccId| occurrences.get(occ).span != self.span();
-        self.above().all(is_other) && occurrences.children(self.occ).into_iter().all(is_other)
+        // What tables put around a cell has no text.
+        let has_none = |occ: OccId| {
+            matches!(occurrences.get(occ).shape, Shape::Row | Shape::Event(Event::Stay))
+        };
+        self.above().all(|occ| is_other(occ) || has_none(occ))
+            && occurrences.children(self.occ).into_iter().all(is_other)
     }
 
     fn negated(&self) -> Vec<Edit> {
@@ -208,8 +213,9 @@ impl Place<'_> {
         let unknown = local.is_none().then(|| full.clone());
         let text = local.unwrap_or_else(|| full.clone());
         let is_next = matches!(model.exprs.get(new), Expr::Next(_) | Expr::NextDefine(_));
-        // Inside `next( )` names already denote the next state.
-        let is_marked = self.above().any(|occ| model.occurrences.get(occ).shape == Shape::Next);
+        // Inside `next( )` names already denote the next state, and behind `WHERE`.
+        let marks = |occ| matches!(model.occurrences.get(occ).shape, Shape::Next | Shape::When);
+        let is_marked = self.above().any(marks);
         match is_next && !is_marked {
             true => (model.syntax.target(AssignKind::Next, &text), unknown),
             false => (text, unknown),

@@ -203,12 +203,11 @@ impl Lowerer<'_, '_> {
             let place = Subtree { code, idx };
             let mut operand = self.node(*node, place, mode, &operands)?;
             let around = rows.iter().find(|(_, end)| *end == idx);
-            let inside = mode.modes.and_then(|modes| Some((modes.inside?, modes.span)));
-            if let (Some(_), Some((inside, span))) = (around, inside) {
+            let inside = mode.modes.and_then(|modes| modes.inside);
+            if let (Some(_), Some(inside)) = (around, inside) {
                 let start = operand.first_occ - 1;
                 let expr = self.model.exprs.binary(BinaryOp::And, inside, operand.expr);
-                let span = span.to(node.span);
-                let occ = self.model.occurrences.push(start, expr, span, Shape::Row);
+                let occ = self.model.occurrences.push(start, expr, node.span, Shape::Row);
                 operand = Operand { expr, occ, first_occ: start, ..operand };
             }
             meanings[idx] = Some(operand.expr);
