@@ -137,7 +137,12 @@ pub fn named(model: &Model, target: SiteTarget) -> Named {
 
 /// The names of an alternative.
 fn alternative(group: &SiteGroup, idx: usize) -> Named {
-    let (word, name, label) = (relation_word(group.relation), &group.name, group.label(idx));
+    let (name, label) = (&group.name, group.label(idx));
+    // Cells are numbered by row and column, unless a row has only one.
+    let word = match group.relation {
+        Relation::Exclusive if !label.contains('.') => "row",
+        relation => relation_word(relation),
+    };
     Named { key: format!("{name}.{label}"), text: format!("{word} {label} of {name}") }
 }
 

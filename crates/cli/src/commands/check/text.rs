@@ -152,13 +152,13 @@ fn cut(text: &str, room: Option<usize>) -> String {
     }
 }
 
-/// `tables: 12 checks hold, 1 is violated, 0 are undecided`
+/// `tables: 12 checks hold, 1 violated, 0 undecided`
 fn checks_summary(report: &Report<'_>) -> String {
     let count = |holds: Option<bool>| {
         grouped(report.checks.iter().filter(|answer| answer.holds == holds).count() as u64)
     };
     let [n_right, n_wrong, n_open] = [Some(true), Some(false), None].map(count);
-    let mut text = format!("tables: {n_right} checks hold, {n_wrong} do not, {n_open} undecided");
+    let mut text = format!("tables: {n_right} checks hold, {n_wrong} violated, {n_open} undecided");
     let why = report.checks.iter().find(|answer| answer.holds.is_none());
     if let Some(why) = why {
         text += &format!(" ({})", why.reason);

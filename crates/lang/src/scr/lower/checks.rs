@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use trapline_model::check::{Check, Wanted};
 use trapline_model::goal::Target;
-use trapline_model::{Clause, ExprId, Reads, Value};
+use trapline_model::{Clause, ExprId, Reads, Value, VarId};
 use trapline_source::{Diagnostic, Span};
 
 use super::Lowerer;
@@ -32,6 +32,23 @@ pub struct Applies {
 }
 
 impl Lowerer<'_, '_> {
+    /// The initial value of a condition table's variable is what the table says.
+    pub(super) fn check_initial(&mut self, var: VarId, init: Clause) {
+        let name = self.model.var(var).name.clone();
+        let read = self.model.var_expr(var);
+        let is_so = self.model.exprs.is_given(read, init.expr);
+        let differs = self.model.exprs.not(is_so);
+        let message = format!("the initial value of `{name}` is not what its table says");
+        let help = "the table determines the value: correct one of them, or leave INIT away";
+        let diagnostic = Diagnostic::error("initial-value", init.span, message).help(help);
+        self.checks.push(Check {
+            name: format!("initial_{name}"),
+            target: Target::State(differs),
+            wanted: Wanted::NotAtFirst,
+            diagnostic,
+        });
+    }
+
     pub(super) fn check_table(
         &mut self,
         table: &Table,

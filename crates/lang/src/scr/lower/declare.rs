@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Domain, Expr,
-    ExprId, Reads, Role, Timing, Type, Value, Var, VarId, VarKind, eval,
+    Assign, AssignKind, AssignPart, Clause, Define, Domain, Expr, ExprId, Reads, Role, Timing,
+    Type, Value, Var, VarId, VarKind, eval,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -336,11 +336,7 @@ impl Lowerer<'_, '_> {
             return;
         }
         if table == Some(TableKind::Condition) {
-            // The table gives the value; that it is this one is a condition on initial states.
-            let read = self.model.var_expr(var);
-            let expr = self.model.exprs.is_given(read, clause.expr);
-            let body = Clause { expr, occ: None, span: clause.span };
-            self.model.constraints.push(Constraint { kind: ConstraintKind::Init, body });
+            self.check_initial(var, clause);
             return;
         }
         let parts = vec![AssignPart { body: clause, when: None, target_span: clause.span }];
