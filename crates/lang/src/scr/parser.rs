@@ -312,7 +312,7 @@ impl Parser<'_> {
         let first = line.cells[0];
         let is_all = |cell: Piece<'_>| ALL.contains(&cell.text) || NOTHING.contains(&cell.text);
         let has_modes = has_class || line.cells.len() > 1 && is_all(first);
-        let modes = match has_modes {
+        let modes = match has_class {
             true => self.modes(first)?,
             false => None,
         };

@@ -13,7 +13,7 @@ const FILLERS: &[&str] =
 /// backticks are no words.
 pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
     let words = words(heading);
-    let lower: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
+    let lower: Vec<String> = (0..words.len()).map(|idx| lower_case(heading, &words, idx)).collect();
     let has = |word: &str| lower.iter().any(|known| known == word);
     if has("table") {
         return table(&words, &lower);
@@ -34,6 +34,17 @@ pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
         "options" => Head::Options,
         _ => return None,
     })
+}
+
+/// A word in lower case. A name in backticks stays as it is, and so that no word has such a sign;
+/// behind the keywords of the plain form stands a name as well.
+fn lower_case(heading: Piece<'_>, words: &[Piece<'_>], idx: usize) -> String {
+    let word = words[idx];
+    let start = (word.at - heading.at) as usize;
+    let is_keyword = |idx: usize, keyword: &str| words[idx].text == keyword;
+    let is_name = heading.text[..start].ends_with('`')
+        || idx > 0 && is_keyword(0, "TABLE") && (idx == 1 || is_keyword(idx - 1, "CLASS"));
+    if is_name { format!("`{}`", word.text) } else { word.text.to_lowercase() }
 }
 
 fn table<'t>(words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {

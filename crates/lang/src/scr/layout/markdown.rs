@@ -81,6 +81,10 @@ fn plain(cell: Piece<'_>) -> Piece<'_> {
         let inner = cell.text.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
         if let Some(inner) = inner.filter(|inner| !inner.contains(mark)) {
             cell = cell.part(mark.len()..mark.len() + inner.len()).trimmed();
+            // Code is as it is written.
+            if mark == "`" {
+                return cell;
+            }
         }
     }
     cell
