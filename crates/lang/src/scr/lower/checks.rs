@@ -202,9 +202,9 @@ impl Lowerer<'_, '_> {
             let inside = inside.unwrap_or_else(|| self.model.exprs.bool(true));
             let gap = self.model.exprs.and(inside, none);
             let written = &table.rows[row_idx];
-            let message = format!("no condition of row {} may hold", row_idx + 1);
-            let help = "the conditions of a row must cover every case: one of them can be the \
-                        negation of the others";
+            let message = format!("there is a case that row {} does not cover", row_idx + 1);
+            let help = "one of its conditions must hold in every state: make one the negation of the \
+                        others";
             let diagnostic = Diagnostic::error("not-covered", written.span, message).help(help);
             self.push(format!("coverage_{name}_{}", row_idx + 1), table, gap, diagnostic);
         }
@@ -225,8 +225,10 @@ impl Lowerer<'_, '_> {
             });
             let span = to_it.map_or(table.name.span, |row| row.span);
             let help = match to_it {
-                Some(_) => "its transitions never happen: see whether their events can",
-                None => "no transition leads to it",
+                Some(_) => {
+                    "the events of the transitions to it never happen in their modes: change one"
+                }
+                None => "no transition leads to it: add one, or remove the mode",
             };
             let diagnostic = Diagnostic::error("unreachable-mode", span, message).help(help);
             self.checks.push(Check {
