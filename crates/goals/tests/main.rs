@@ -10,6 +10,7 @@ mod observable;
 mod patience;
 mod property;
 mod published;
+mod scr_edits;
 mod scr_tables;
 mod traps;
 mod visibility;

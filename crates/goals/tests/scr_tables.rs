@@ -46,6 +46,10 @@ fn branches(spec: &Spec, table: &Table, behaviour: &Behaviour) -> BTreeMap<Strin
         _ => table.class,
     };
     let cells = cells(spec, table);
+    if cells.is_empty() {
+        // A table in which nothing happens has no branches.
+        return list;
+    }
     for &cell in &cells {
         let (modes, event) = match &table.rows {
             Rows::Condition(_) => {

@@ -114,6 +114,8 @@ fn condition_values(spec: &Spec, table: &Table, overlap: Overlap, state: &State)
     let applying: Vec<Place> =
         cells.iter().copied().filter(|&cell| applies(spec, table, cell, None, state)).collect();
     let counting: Vec<Place> = match overlap {
+        // A table without any condition says nothing.
+        _ if cells.is_empty() => return spec.vars[table.var].ty.values(),
         _ if applying.is_empty() => cells.last().copied().into_iter().collect(),
         Overlap::Wrong => applying[..1].to_vec(),
         Overlap::Choice => applying,

@@ -253,11 +253,6 @@ fn table(rng: &mut Rng, spec: &mut Spec, var: usize) {
         (rows, values)
     };
     let table = Table { var, class, rows, values };
-    // A table without a cell that may apply says nothing at all.
-    let table = match super::interpret::cells(spec, &table).is_empty() {
-        true => constant(spec, var),
-        false => table,
-    };
     let needs_init = !matches!(table.rows, Rows::Condition(_));
     if needs_init {
         let ty = spec.vars[var].ty.clone();
@@ -267,22 +262,6 @@ fn table(rng: &mut Rng, spec: &mut Spec, var: usize) {
         spec.vars[var].init = some_values(rng, &ty);
     }
     spec.tables.push(table);
-}
-
-/// A table that gives one value whenever the first variable changes.
-fn constant(spec: &Spec, var: usize) -> Table {
-    let value = vec![Given::Value(spec.vars[var].ty.values()[0])];
-    let event = Event::Change(0);
-    match spec.vars[var].kind {
-        Kind::ModeClass => {
-            let rows = Rows::Mode(vec![(None, event, value)]);
-            Table { var, class: None, rows, values: Vec::new() }
-        }
-        _ => {
-            let rows = Rows::Event(vec![(None, vec![event])]);
-            Table { var, class: None, rows, values: vec![value] }
-        }
-    }
 }
 
 fn transitions(rng: &mut Rng, sources: &Sources<'_>, var: usize) -> Rows {
