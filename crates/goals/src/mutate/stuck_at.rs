@@ -13,6 +13,7 @@ pub const OPERATOR: Operator = Operator {
 };
 
 fn changes(scene: &mut Scene<'_>, occ: OccId) {
+    // What an event waits for is mutated by itself.
     let shape = scene.model.occurrences.get(occ).shape;
     let is_whole = !matches!(shape, Shape::When | Shape::Event(Event::Stay));
     let values: &[bool] = match scene.tree.role(occ) {

@@ -102,8 +102,9 @@ impl Shown {
             return self.instead.map(String::from);
         };
         let instance = change.instance.as_ref().map(|name| format!("only in instance `{name}`"));
+        let variable = change.variable.as_ref().map(|name| format!("only for `{name}`"));
         let unknown = change.unknown.as_ref().map(|name| format!("`{name}` is not known there"));
-        let notes: Vec<String> = instance.into_iter().chain(unknown).collect();
+        let notes: Vec<String> = [instance, variable, unknown].into_iter().flatten().collect();
         (!notes.is_empty()).then(|| notes.join(", "))
     }
 

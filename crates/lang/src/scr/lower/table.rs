@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 use trapline_model::commands::{Gap, Overlap, Table as ModelTable, add_table};
 use trapline_model::{
-    Alternative, BinaryOp, Clause, ExprId, Given, Guard, OccId, OwnBranch, Scope, Shape, Value,
-    VarId,
+    Alternative, Assign, AssignKind, AssignPart, BinaryOp, Clause, ExprId, Given, Guard, OccId,
+    OwnBranch, Scope, Shape, Value, VarId,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -112,10 +112,13 @@ impl Lowerer<'_, '_> {
                 });
             }
         }
+        self.check_table(table, &applies, &rows.iter().map(row_guard).collect::<Vec<_>>());
         if alternatives.is_empty() {
+            if scope == Scope::Step {
+                self.keep(table, var);
+            }
             return;
         }
-        self.check_table(table, &applies, &rows.iter().map(row_guard).collect::<Vec<_>>());
         if scope == Scope::Step {
             let unchanged = self.unchanged(table, class.as_ref(), &applies, &rows);
             alternatives.push(unchanged);
@@ -128,6 +131,14 @@ impl Lowerer<'_, '_> {
         let span = table.span;
         let table = ModelTable { name, scope, overlap, gap: Gap::Wrong, span };
         add_table(&mut self.model, table, alternatives);
+    }
+
+    /// A table in which nothing ever happens.
+    fn keep(&mut self, table: &Table, var: VarId) {
+        let expr = self.model.var_expr(var);
+        let body = Clause { expr, occ: None, span: table.span };
+        let parts = vec![AssignPart { body, when: None, target_span: table.span }];
+        self.model.assigns.push(Assign { kind: AssignKind::Next, var, expr, parts });
     }
 
     /// The modes of a row, as a condition on the state.
