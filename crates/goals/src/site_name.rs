@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, ConstraintKind, ExprId, Model, Reach, Relation, Scope, Site, SiteGroup, SiteKind,
-    SiteTarget,
+    AssignKind, ConstraintKind, ExprId, Guard, Model, Reach, Relation, Scope, Site, SiteGroup,
+    SiteKind, SiteTarget,
 };
 use trapline_source::Span;
 
@@ -143,7 +143,12 @@ fn alternative(group: &SiteGroup, idx: usize) -> Named {
         Relation::Exclusive if !label.contains('.') => "row",
         relation => relation_word(relation),
     };
-    Named { key: format!("{name}.{label}"), text: format!("{word} {label} of {name}") }
+    let is_rest = matches!(group.alternatives[idx].guard, Guard::Else(..));
+    let text = match is_rest && group.relation == Relation::Exclusive && group.has_frame() {
+        true => format!("no change of {name}"),
+        false => format!("{word} {label} of {name}"),
+    };
+    Named { key: format!("{name}.{label}"), text }
 }
 
 /// The word for the alternatives of a group.
