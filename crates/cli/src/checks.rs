@@ -6,6 +6,7 @@ use trapline_model::check::{Check, Wanted};
 use trapline_model::dependency::support;
 use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
+use trapline_model::transform::Extension;
 use trapline_model::{AssignKind, Model, VarId};
 use trapline_source::{Diagnostic, Diagnostics};
 
@@ -46,9 +47,33 @@ pub fn decide(loaded: &Loaded, engine: &Engine, budget: &Budget<'_>) -> Checks {
     if loaded.checks.is_empty() {
         return Checks { traces: Vec::new(), verdicts: Vec::new() };
     }
-    let targets: Vec<Target> = loaded.checks.iter().map(|check| check.target.clone()).collect();
-    let reached = (engine.reach)(&loaded.model, &targets, &Start::Initial, budget);
-    Checks { traces: reached.traces, verdicts: reached.verdicts }
+    let mut initial = Extension::new(loaded.model.clone());
+    initial.forbid_steps();
+    let mut checks = Checks { traces: Vec::new(), verdicts: Vec::new() };
+    let mut verdicts: Vec<Option<Verdict>> = vec![None; loaded.checks.len()];
+    for (model, is_initial) in [(&loaded.model, false), (&*initial, true)] {
+        let is_meant =
+            |idx: &usize| (loaded.checks[*idx].wanted == Wanted::NotAtFirst) == is_initial;
+        let own: Vec<usize> = (0..loaded.checks.len()).filter(is_meant).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let targets: Vec<Target> =
+            own.iter().map(|&idx| loaded.checks[idx].target.clone()).collect();
+        let reached = (engine.reach)(model, &targets, &Start::Initial, budget);
+        let first = checks.traces.len();
+        for (idx, verdict) in own.into_iter().zip(reached.verdicts) {
+            verdicts[idx] = Some(match verdict {
+                Verdict::Reached { trace, state } => {
+                    Verdict::Reached { trace: first + trace, state }
+                }
+                verdict => verdict,
+            });
+        }
+        checks.traces.extend(reached.traces);
+    }
+    checks.verdicts = verdicts.into_iter().flatten().collect();
+    checks
 }
 
 /// Refuses a model whose tables contradict themselves, as far as that is found with little work.
@@ -63,10 +88,10 @@ pub fn require(loaded: &Loaded, limits: &Limits, context: &Context) -> Result<()
     let mut n_open = 0u64;
     for (check, found) in checks.all(loaded) {
         match found {
-            Found::Violated(diagnostic, _) if check.wanted == Wanted::Never => {
+            Found::Violated(diagnostic, _) if check.wanted != Wanted::Sometime => {
                 diagnostics.push(diagnostic);
             }
-            Found::Undecided(_) if check.wanted == Wanted::Never => n_open += 1,
+            Found::Undecided(_) if check.wanted != Wanted::Sometime => n_open += 1,
             _ => {}
         }
     }
@@ -98,12 +123,14 @@ impl Checks {
             (Verdict::Reached { trace, .. }, Wanted::Sometime) => {
                 Found::Shown(&self.traces[*trace])
             }
-            (Verdict::Unreachable(proof), Wanted::Never) => Found::Holds(proof),
+            (Verdict::Unreachable(proof), Wanted::Never | Wanted::NotAtFirst) => {
+                Found::Holds(proof)
+            }
             (Verdict::Unreachable(proof), Wanted::Sometime) => {
                 let diagnostic = check.diagnostic.clone().note_here(proof.to_string());
                 Found::Violated(diagnostic, None)
             }
-            (Verdict::Reached { trace, state }, Wanted::Never) => {
+            (Verdict::Reached { trace, state }, Wanted::Never | Wanted::NotAtFirst) => {
                 let trace = &self.traces[*trace];
                 let place = example(model, &check.target, trace, *state);
                 let diagnostic = check.diagnostic.clone().note_here(place);

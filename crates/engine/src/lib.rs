@@ -17,6 +17,7 @@ pub mod credit;
 pub mod encoding;
 pub mod explicit;
 pub mod functional;
+pub mod impossible;
 pub mod obligation;
 pub mod portfolio;
 pub mod possible;

@@ -94,11 +94,13 @@ fn smv(loaded: &Loaded) -> String {
         let never = model.exprs.not(expr);
         let span = check.diagnostic.labels[0].span;
         let formula = Formula::Holds(Clause::unwritten(never, span));
-        model.add_property(PropertyKind::Invar, Some(check.name.clone()), formula);
-        let verdict = match check.wanted {
-            Wanted::Never => "true",
-            Wanted::Sometime => "false",
+        let (kind, verdict) = match check.wanted {
+            Wanted::Never => (PropertyKind::Invar, "true"),
+            Wanted::Sometime => (PropertyKind::Invar, "false"),
+            // A formula without temporal operators is about initial states.
+            Wanted::NotAtFirst => (PropertyKind::Ltl, "true"),
         };
+        model.add_property(kind, Some(check.name.clone()), formula);
         comments.push(format!("{verdict}, unless {}", check.diagnostic.message));
     }
     let text = smv::print::flat_with_comments(&model, &comments);

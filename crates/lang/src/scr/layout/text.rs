@@ -3,7 +3,7 @@
 
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-use super::{Line, Piece, Section, cells, heading, is_ruler, line};
+use super::{Bars, Line, Piece, Section, cells, heading, is_ruler, line};
 
 /// The words that begin a section.
 pub const KEYWORDS: &[&str] = &[
@@ -21,9 +21,6 @@ pub const KEYWORDS: &[&str] = &[
     "TABLE",
 ];
 
-/// Those of them that a rule may follow in the same line.
-const RULES: &[&str] = &["NAT", "ASSERT", "CTL", "LTL"];
-
 /// The sections of a text.
 pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<Section<'t>> {
     let mut sections: Vec<Section<'t>> = Vec::new();
@@ -31,9 +28,9 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
     for row in rows(Piece::whole(file)) {
         let length = row.text.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(row.text.len());
         let (word, rest) = (&row.text[..length], row.part(length..row.text.len()).trimmed());
-        // A mode may be called like a section: then a bar follows, which begins nothing but a rule.
-        let is_rule = RULES.contains(&word);
-        let is_row = rest.text.starts_with(['=', ':']) || rest.text.starts_with('|') && !is_rule;
+        // A mode may be called like a section: then a bar follows, which only begins a rule otherwise.
+        let has_rule = ["NAT", "ASSERT", "CTL", "LTL"].contains(&word);
+        let is_row = rest.text.starts_with(['=', ':']) || rest.text.starts_with('|') && !has_rule;
         if KEYWORDS.contains(&word) && !is_row {
             is_lost = false;
             match section(row, word, rest) {
@@ -55,7 +52,8 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
             continue;
         };
         if !is_ruler(row.text) {
-            let parts = if section.head.has_cells() { cells(row) } else { vec![row] };
+            let parts =
+                if section.head.has_cells() { cells(row, Bars::Between) } else { vec![row] };
             section.lines.extend(line(parts, false));
         }
     }
@@ -65,7 +63,7 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
 fn section<'t>(row: Piece<'t>, word: &str, rest: Piece<'t>) -> Option<Section<'t>> {
     let is_table = word == "TABLE";
     let head = if is_table { row } else { row.part(0..word.len()) };
-    let meaning = heading::meaning(head)?;
+    let meaning = if is_table { heading::table_head(head) } else { heading::meaning(head) }?;
     let mut lines: Vec<Line<'t>> = Vec::new();
     if !is_table && !rest.text.is_empty() {
         lines.extend(line(vec![rest], false));

@@ -18,7 +18,7 @@ use crate::scr::syntax::{Code, Inmode, Name, NameId, Node, Op};
 pub enum Place {
     /// Names mean one state.
     State,
-    /// Names may be primed.
+    /// Names may be primed, and events are conditions.
     Step,
     /// There may be temporal operators.
     Formula,
@@ -72,6 +72,13 @@ struct Mode<'m> {
     place: Place,
     time: Time,
     modes: Option<&'m Modes>,
+}
+
+impl Mode<'_> {
+    /// Are events something else than conditions?
+    fn has_events(self) -> bool {
+        self.place == Place::Event
+    }
 }
 
 /// The events of a cell with more nodes are not told apart.
@@ -139,7 +146,9 @@ impl Lowerer<'_, '_> {
     pub(super) fn event(&mut self, code: Code, modes: Option<&Modes>) -> Option<Happens> {
         let nodes = self.spec.nodes(code);
         let sizes = sizes(nodes);
-        let (rows, parts) = split(nodes, &sizes);
+        let survey = Survey::new(nodes, &sizes);
+        let rows = survey.rows();
+        let parts = survey.parts(&rows);
         let has_modes = modes.is_some_and(|modes| modes.inside.is_some());
         let mode = Mode { place: Place::Event, time: Time::Old, modes };
         let mut meanings = vec![None; nodes.len()];
@@ -155,9 +164,18 @@ impl Lowerer<'_, '_> {
         if parts.len() > 1 {
             for Part { root, conditions, needs_modes } in parts {
                 let mut happens = meanings[root]?;
-                for condition in conditions {
-                    let holds = meanings[condition]?;
-                    happens = self.model.exprs.and(happens, holds);
+                for (word, condition) in conditions {
+                    let old = meanings[condition]?;
+                    let exprs = &mut self.model.exprs;
+                    let holds = match word {
+                        Op::Where => exprs.prime(old),
+                        Op::While => {
+                            let new = exprs.prime(old);
+                            Event::Stay.of(exprs, old, new).ok()?
+                        }
+                        _ => old,
+                    };
+                    happens = exprs.and(happens, holds);
                 }
                 let inside = modes.and_then(|modes| modes.inside);
                 if let (true, Some(inside)) = (needs_modes, inside) {
@@ -191,8 +209,10 @@ impl Lowerer<'_, '_> {
         let spec = self.spec;
         let nodes = spec.nodes(code);
         let mut stack: Vec<Operand> = Vec::new();
+        // The rows are in order: the first one has not ended yet.
+        let mut rows = rows;
         for (idx, node) in nodes.iter().enumerate() {
-            let row = rows.iter().find(|(start, _)| *start == idx);
+            let row = rows.first().filter(|(start, _)| *start == idx);
             let row = row.and(mode.modes).and_then(|modes| Some((modes.inside?, modes.span)));
             let modes_at = self.model.occurrences.len();
             if let Some((inside, span)) = row {
@@ -202,13 +222,14 @@ impl Lowerer<'_, '_> {
             let operands = stack.split_off(stack.len().checked_sub(n_operands)?);
             let place = Subtree { code, idx };
             let mut operand = self.node(*node, place, mode, &operands)?;
-            let around = rows.iter().find(|(_, end)| *end == idx);
+            let around = rows.first().filter(|(_, end)| *end == idx);
             let inside = mode.modes.and_then(|modes| modes.inside);
             if let (Some(_), Some(inside)) = (around, inside) {
                 let start = operand.first_occ - 1;
                 let expr = self.model.exprs.binary(BinaryOp::And, inside, operand.expr);
                 let occ = self.model.occurrences.push(start, expr, node.span, Shape::Row);
                 operand = Operand { expr, occ, first_occ: start, ..operand };
+                rows = &rows[1..];
             }
             meanings[idx] = Some(operand.expr);
             stack.push(operand);
@@ -235,7 +256,7 @@ impl Lowerer<'_, '_> {
             (Op::Bool(value), _) => (self.model.exprs.bool(value), Shape::Leaf, false),
             (Op::Never, _) => {
                 self.needs_event_place(node.span, mode)?;
-                (self.model.exprs.bool(false), Shape::Leaf, true)
+                (self.model.exprs.bool(false), Shape::Leaf, mode.has_events())
             }
             (Op::Enter | Op::Leave, _) => {
                 self.needs_event_place(node.span, mode)?;
@@ -249,7 +270,8 @@ impl Lowerer<'_, '_> {
             }
             (Op::Unary(op), [operand]) => {
                 if operand.is_event {
-                    return self.no_event_here(operand.span, "NOT of an event is no event");
+                    let help = "for the moment at which a condition becomes false write @F(...)";
+                    return self.no_event(operand.span, "NOT of an event is no event", help);
                 }
                 let made = self.model.exprs.try_add(Expr::Unary(op, operand.expr));
                 (self.typed(made, node, operands)?, Shape::Operator, false)
@@ -286,7 +308,8 @@ impl Lowerer<'_, '_> {
     ) -> Option<Operand> {
         self.needs_event_place(span, mode)?;
         if old.is_event {
-            return self.no_event_here(old.span, "an event does not happen inside another one");
+            let help = "join events by OR or AND";
+            return self.no_event(old.span, "an event does not stand inside another one", help);
         }
         let is_condition = self.model.exprs.ty(old.expr) == Type::Bool;
         if !is_condition && event != Event::Change {
@@ -294,11 +317,13 @@ impl Lowerer<'_, '_> {
             return None;
         }
         let new = self.again(place, mode, old)?;
+        // Known to be the same in the new state, it is written as an event again.
+        self.model.exprs.prime(old.expr);
         let made = event.of(&mut self.model.exprs, old.expr, new.expr);
         let expr = made.ok()?;
         let shape = Shape::Event(event);
         let occ = self.model.occurrences.push(old.first_occ, expr, span, shape);
-        Some(Operand { expr, occ, span, is_event: true, ..old })
+        Some(Operand { expr, occ, span, is_event: mode.has_events(), ..old })
     }
 
     /// What was read in the old state, in the new one.
@@ -316,19 +341,23 @@ impl Lowerer<'_, '_> {
         mode: Mode<'_>,
         [event, condition]: [Operand; 2],
     ) -> Option<Operand> {
-        if !event.is_event {
+        if !event.is_event && mode.place != Place::Step {
             let message = "an event is expected before this word, and this is a condition";
             let help = "join conditions by AND";
             self.error(Diagnostic::error("bad-event", event.span, message).help(help));
             return None;
         }
         if condition.is_event {
-            return self.no_event_here(condition.span, "a condition is expected here");
+            let message = "a condition is expected behind this word, and this is an event";
+            let help = "for two events at the same time write AND";
+            return self.no_event(condition.span, message, help);
         }
-        let ty = self.model.exprs.ty(condition.expr);
-        if ty != Type::Bool {
-            self.no_condition(condition.span, ty);
-            return None;
+        for operand in [event, condition] {
+            let ty = self.model.exprs.ty(operand.expr);
+            if ty != Type::Bool {
+                self.no_condition(operand.span, ty);
+                return None;
+            }
         }
         let holds = match node.op {
             Op::Where => {
@@ -379,15 +408,14 @@ impl Lowerer<'_, '_> {
     }
 
     fn needs_event_place(&mut self, span: Span, mode: Mode<'_>) -> Option<()> {
-        if mode.place == Place::Event && mode.time == Time::Old {
+        if matches!(mode.place, Place::Event | Place::Step) && mode.time == Time::Old {
             return Some(());
         }
-        self.no_event_here(span, "there are no events here: this speaks of states")
+        let help = "events stand in event tables, mode transition tables, NAT and ASSERT";
+        self.no_event(span, "an event can't stand here: a condition is expected", help)
     }
 
-    fn no_event_here<T>(&mut self, span: Span, message: &str) -> Option<T> {
-        let help = "events stand in event tables and mode transition tables, joined by OR and AND, \
-                    with conditions behind WHEN, WHERE or WHILE";
+    fn no_event<T>(&mut self, span: Span, message: &str, help: &str) -> Option<T> {
         self.error(Diagnostic::error("bad-event", span, message).help(help));
         None
     }
@@ -512,7 +540,8 @@ impl Lowerer<'_, '_> {
 
     fn set(&mut self, node: Node, members: &[Operand]) -> Option<ExprId> {
         if let Some(event) = members.iter().find(|member| member.is_event) {
-            return self.no_event_here(event.span, "an event is no value");
+            let help = "events stand in event tables and mode transition tables";
+            return self.no_event(event.span, "an event is no value", help);
         }
         let mut members = members.iter();
         let first = members.next()?;
@@ -540,6 +569,11 @@ impl Lowerer<'_, '_> {
             _ => "a set",
         };
         let (span, message) = match error {
+            TypeError::Operand { idx, expected: Expected::With(other), found } => {
+                let span = operands.get(idx).map_or(node.span, |operand| operand.span);
+                let (found, other) = (of_type(found), of_type(other));
+                (span, format!("this is {found}, and the other side of `{operator}` is {other}"))
+            }
             TypeError::Operand { idx, expected, found } => {
                 let span = operands.get(idx).map_or(node.span, |operand| operand.span);
                 let expected = expectation(expected);
@@ -563,57 +597,105 @@ struct Subtree {
 /// One of several events that a cell joins by `OR`.
 struct Part {
     root: usize,
-    /// The conditions around it.
-    conditions: Vec<usize>,
+    /// The words around it, with their conditions.
+    conditions: Vec<(Op, usize)>,
     /// Do the modes of the row stand around it, with other events?
     needs_modes: bool,
 }
 
-/// The largest parts that do not speak of `INMODE`, each from its first node to its root, and the
-/// events that are joined by `OR`; none of a cell that nobody could survey.
-fn split(nodes: &[Node], sizes: &[u32]) -> (Vec<(usize, usize)>, Vec<Part>) {
-    // Does a part speak of `INMODE`, and does it join events?
-    let (mut has_inmode, mut joins) = (Vec::new(), Vec::<bool>::new());
-    for (idx, node) in nodes.iter().enumerate() {
-        let mut has = matches!(node.op, Op::Enter | Op::Leave);
-        let mut first = None;
-        let mut operand = idx;
-        for _ in 0..n_operands(node.op) {
-            operand = operand.wrapping_sub(first.map_or(1, |first: usize| sizes[first] as usize));
-            has |= has_inmode.get(operand).copied().unwrap_or(false);
-            first = Some(operand);
+/// A cell, by what matters for its modes and its parts.
+struct Survey<'n> {
+    nodes: &'n [Node],
+    sizes: &'n [u32],
+    /// Does a part speak of `INMODE`?
+    has_inmode: Vec<bool>,
+    /// Can it happen without `INMODE`?
+    is_plain: Vec<bool>,
+    /// Does it join events by `OR`?
+    joins: Vec<bool>,
+}
+
+impl<'n> Survey<'n> {
+    fn new(nodes: &'n [Node], sizes: &'n [u32]) -> Survey<'n> {
+        let (has_inmode, is_plain, joins) = (Vec::new(), Vec::new(), Vec::new());
+        let mut survey = Survey { nodes, sizes, has_inmode, is_plain, joins };
+        for (idx, node) in nodes.iter().enumerate() {
+            let operands = survey.operands(idx);
+            let has = operands.iter().any(|&operand| survey.has_inmode[operand]);
+            let plain = |operand: &usize| survey.is_plain[*operand];
+            let is_plain = match node.op {
+                Op::Enter | Op::Leave => false,
+                Op::Binary(BinaryOp::Or) => operands.iter().any(plain),
+                _ => operands.iter().all(plain),
+            };
+            let joins = match node.op {
+                Op::When | Op::Where | Op::While => survey.joins[operands[0]],
+                op => op == Op::Binary(BinaryOp::Or),
+            };
+            survey.has_inmode.push(has || matches!(node.op, Op::Enter | Op::Leave));
+            survey.is_plain.push(is_plain);
+            survey.joins.push(joins);
         }
-        let is_guarded = matches!(node.op, Op::When | Op::Where | Op::While);
-        let is_joined = is_guarded && first.is_some_and(|event| joins[event]);
-        has_inmode.push(has);
-        joins.push(is_joined || node.op == Op::Binary(BinaryOp::Or));
+        survey
     }
-    let (mut rows, mut parts) = (Vec::new(), Vec::new());
-    let mut stack = vec![(nodes.len() - 1, false, Vec::new())];
-    while let Some((root, was_in_row, mut conditions)) = stack.pop() {
-        let begins_row = !was_in_row && !has_inmode[root];
-        if begins_row {
-            rows.push((root + 1 - sizes[root] as usize, root));
+
+    /// The operands of a node that joins events, guards them or is one; of others nobody asks.
+    fn operands(&self, idx: usize) -> Vec<usize> {
+        let last = idx.wrapping_sub(1);
+        match n_operands(self.nodes[idx].op) {
+            1 => vec![last],
+            2 => vec![last - self.sizes[last] as usize, last],
+            _ => Vec::new(),
         }
-        let is_in_row = was_in_row || begins_row;
-        let last = root.wrapping_sub(1);
-        match nodes[root].op {
-            Op::Binary(BinaryOp::Or) => {
-                let left = last - sizes[last] as usize;
-                stack.push((last, is_in_row, conditions.clone()));
-                stack.push((left, is_in_row, conditions));
+    }
+
+    /// The largest parts that do not speak of `INMODE` and happen without it, each from its first
+    /// node to its root, in the order of the text.
+    fn rows(&self) -> Vec<(usize, usize)> {
+        let mut rows = Vec::new();
+        let mut stack = vec![self.nodes.len() - 1];
+        while let Some(root) = stack.pop() {
+            if !self.has_inmode[root] {
+                rows.push((root + 1 - self.sizes[root] as usize, root));
+            } else if self.is_plain[root] {
+                let operands = self.operands(root);
+                match self.nodes[root].op {
+                    Op::Binary(BinaryOp::Or) => stack.extend(operands.into_iter().rev()),
+                    // What happens without `INMODE` tests the modes in one operand; that is enough.
+                    Op::Binary(BinaryOp::And) => {
+                        stack.extend(operands.into_iter().find(|&part| self.has_inmode[part]));
+                    }
+                    _ => stack.push(operands[0]),
+                }
             }
-            Op::When if joins[root] => {
-                conditions.push(last);
-                stack.push((last - sizes[last] as usize, is_in_row, conditions));
-            }
-            _ => parts.push(Part { root, conditions, needs_modes: was_in_row }),
         }
+        rows
     }
-    if nodes.len() > MAX_SPLIT {
-        parts.clear();
+
+    /// The events that are joined by `OR`; none of a cell that nobody could survey.
+    fn parts(&self, rows: &[(usize, usize)]) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if self.nodes.len() > MAX_SPLIT {
+            return parts;
+        }
+        let is_inside = |root: usize| rows.iter().any(|&(start, end)| start <= root && root < end);
+        let mut stack = vec![(self.nodes.len() - 1, Vec::new())];
+        while let Some((root, mut conditions)) = stack.pop() {
+            let operands = self.operands(root);
+            match self.nodes[root].op {
+                Op::Binary(BinaryOp::Or) => {
+                    stack.push((operands[1], conditions.clone()));
+                    stack.push((operands[0], conditions));
+                }
+                word @ (Op::When | Op::Where | Op::While) if self.joins[root] => {
+                    conditions.push((word, operands[1]));
+                    stack.push((operands[0], conditions));
+                }
+                _ => parts.push(Part { root, conditions, needs_modes: is_inside(root) }),
+            }
+        }
+        parts
     }
-    (rows, parts)
 }
 
 fn clause(operand: Operand) -> Clause {
@@ -640,7 +722,6 @@ fn expectation(expected: Expected) -> String {
         Expected::Number | Expected::Numeric => "a number".into(),
         Expected::Member => "a value".into(),
         Expected::Single | Expected::Value => "a value".into(),
-        Expected::With(ty) => format!("what goes with {}", of_type(ty)),
         _ => "a number".into(),
     }
 }

@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 use trapline_model::commands::{Gap, Overlap, Table as ModelTable, add_table};
 use trapline_model::{
-    Alternative, BinaryOp, Clause, ExprId, Given, Guard, OccId, OwnBranch, Scope, Shape, Value,
-    VarId,
+    Alternative, Assign, AssignKind, AssignPart, BinaryOp, Clause, ExprId, Given, Guard, OccId,
+    OwnBranch, Scope, Shape, Value, VarId,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -30,16 +30,20 @@ impl Lowerer<'_, '_> {
             if let Some(before) = known.insert(var, table.name.span) {
                 let message = format!("`{}` has two tables", self.name(table.name));
                 let error = Diagnostic::error("bad-table", table.name.span, message);
-                self.error(error.label(before, "the first one"));
+                self.error(error.label(before, "the first one").help("join them, or remove one"));
                 continue;
             }
             self.table(table, var);
+        }
+        if self.spec.is_partial {
+            return;
         }
         for (idx, variable) in self.spec.variables.iter().enumerate() {
             let meaning = self.meanings.get(&variable.name.id).map(|(meaning, _)| *meaning);
             let Some(Meaning::Variable(var, own)) = meaning else { continue };
             let needs_table = variable.kind != VariableKind::Monitored;
-            if own == idx && needs_table && !known.contains_key(&var) {
+            let has_table = known.contains_key(&var) || self.spec.table(variable.name.id).is_some();
+            if own == idx && needs_table && !has_table {
                 let name = self.name(variable.name);
                 let message = format!("the {} `{name}` has no table", variable.kind.name());
                 let help = "every variable that is not monitored has one table";
@@ -54,7 +58,8 @@ impl Lowerer<'_, '_> {
             (TableKind::Mode, class) => {
                 if let Some(class) = class {
                     let message = "a mode transition table has no other mode class";
-                    self.error(Diagnostic::error("bad-table", class.span, message));
+                    let help = "leave it away: the rows are for the modes that it leads from";
+                    self.error(Diagnostic::error("bad-table", class.span, message).help(help));
                 }
                 self.class(table.name)
             }
@@ -107,10 +112,13 @@ impl Lowerer<'_, '_> {
                 });
             }
         }
+        self.check_table(table, &applies, &rows.iter().map(row_guard).collect::<Vec<_>>());
         if alternatives.is_empty() {
+            if scope == Scope::Step {
+                self.keep(table, var);
+            }
             return;
         }
-        self.check_table(table, &applies, &rows.iter().map(row_guard).collect::<Vec<_>>());
         if scope == Scope::Step {
             let unchanged = self.unchanged(table, class.as_ref(), &applies, &rows);
             alternatives.push(unchanged);
@@ -123,6 +131,14 @@ impl Lowerer<'_, '_> {
         let span = table.span;
         let table = ModelTable { name, scope, overlap, gap: Gap::Wrong, span };
         add_table(&mut self.model, table, alternatives);
+    }
+
+    /// A table in which nothing ever happens.
+    fn keep(&mut self, table: &Table, var: VarId) {
+        let expr = self.model.var_expr(var);
+        let body = Clause { expr, occ: None, span: table.span };
+        let parts = vec![AssignPart { body, when: None, target_span: table.span }];
+        self.model.assigns.push(Assign { kind: AssignKind::Next, var, expr, parts });
     }
 
     /// The modes of a row, as a condition on the state.
@@ -140,7 +156,8 @@ impl Lowerer<'_, '_> {
             let mode = self.mode(name, *class, all)?;
             if list.contains(&mode) {
                 let message = format!("`{}` stands twice in this row", self.name(name));
-                self.error(Diagnostic::error("mode-twice", name.span, message));
+                let error = Diagnostic::error("mode-twice", name.span, message);
+                self.error(error.help("remove one"));
                 return None;
             }
             list.push(mode);
@@ -190,7 +207,7 @@ impl Lowerer<'_, '_> {
         rows: &[Option<RowModes>],
     ) {
         let Some((class, all)) = class else { return };
-        let has_wrong = rows.iter().any(Option::is_none);
+        let has_wrong = table.is_partial || rows.iter().any(Option::is_none);
         if table.kind == TableKind::Mode || has_wrong {
             return;
         }
@@ -223,6 +240,9 @@ impl Lowerer<'_, '_> {
 
     /// The value of a column, or where a transition leads.
     fn given(&mut self, value: syntax::Value, kind: TableKind, var: VarId) -> Option<Clause> {
+        if self.is_unknown_value(var, value.code) {
+            return None;
+        }
         let place = if kind == TableKind::Condition { Place::State } else { Place::Step };
         let clause = self.value(value.code, place)?;
         let reads = self.model.exprs.info(clause.expr).reads;
