@@ -1,12 +1,12 @@
 //! What only a search can tell of a model's tables: that rows exclude each other and cover every case,
 //! and that modes are reachable.
 
-use trapline_engine::{Budget, ENGINES, Engine, Limits, Proof, Start, Verdict, Why};
+use trapline_engine::checks::{self, Decided};
+use trapline_engine::{Budget, ENGINES, Engine, Limits, Proof, Verdict, Why};
 use trapline_model::check::{Check, Wanted};
 use trapline_model::dependency::support;
 use trapline_model::goal::Target;
 use trapline_model::trace::Trace;
-use trapline_model::transform::Extension;
 use trapline_model::{AssignKind, Model, VarId};
 use trapline_source::{Diagnostic, Diagnostics};
 
@@ -23,11 +23,7 @@ const MAX_SHOWN: usize = 8;
 
 /// What was found out about the checks of a model.
 #[derive(Debug)]
-pub struct Checks {
-    /// The traces to those that are violated.
-    traces: Vec<Trace>,
-    verdicts: Vec<Verdict>,
-}
+pub struct Checks(Decided);
 
 /// What was found out about a check.
 #[derive(Debug)]
@@ -44,36 +40,7 @@ pub enum Found<'a> {
 
 /// Decides all checks of a model at once.
 pub fn decide(loaded: &Loaded, engine: &Engine, budget: &Budget<'_>) -> Checks {
-    if loaded.checks.is_empty() {
-        return Checks { traces: Vec::new(), verdicts: Vec::new() };
-    }
-    let mut initial = Extension::new(loaded.model.clone());
-    initial.forbid_steps();
-    let mut checks = Checks { traces: Vec::new(), verdicts: Vec::new() };
-    let mut verdicts: Vec<Option<Verdict>> = vec![None; loaded.checks.len()];
-    for (model, is_initial) in [(&loaded.model, false), (&*initial, true)] {
-        let is_meant =
-            |idx: &usize| (loaded.checks[*idx].wanted == Wanted::NotAtFirst) == is_initial;
-        let own: Vec<usize> = (0..loaded.checks.len()).filter(is_meant).collect();
-        if own.is_empty() {
-            continue;
-        }
-        let targets: Vec<Target> =
-            own.iter().map(|&idx| loaded.checks[idx].target.clone()).collect();
-        let reached = (engine.reach)(model, &targets, &Start::Initial, budget);
-        let first = checks.traces.len();
-        for (idx, verdict) in own.into_iter().zip(reached.verdicts) {
-            verdicts[idx] = Some(match verdict {
-                Verdict::Reached { trace, state } => {
-                    Verdict::Reached { trace: first + trace, state }
-                }
-                verdict => verdict,
-            });
-        }
-        checks.traces.extend(reached.traces);
-    }
-    checks.verdicts = verdicts.into_iter().flatten().collect();
-    checks
+    Checks(checks::decide(&loaded.model, &loaded.checks, engine, budget))
 }
 
 /// Refuses a model whose tables contradict themselves, as far as that is found with little work.
@@ -114,14 +81,14 @@ impl Checks {
         &'a self,
         loaded: &'a Loaded,
     ) -> impl Iterator<Item = (&'a Check, Found<'a>)> + 'a {
-        let pairs = loaded.checks.iter().zip(&self.verdicts);
+        let pairs = loaded.checks.iter().zip(&self.0.verdicts);
         pairs.map(|(check, verdict)| (check, self.found(&loaded.model, check, verdict)))
     }
 
     fn found<'a>(&'a self, model: &Model, check: &Check, verdict: &'a Verdict) -> Found<'a> {
         match (verdict, check.wanted) {
             (Verdict::Reached { trace, .. }, Wanted::Sometime) => {
-                Found::Shown(&self.traces[*trace])
+                Found::Shown(&self.0.traces[*trace])
             }
             (Verdict::Unreachable(proof), Wanted::Never | Wanted::NotAtFirst) => {
                 Found::Holds(proof)
@@ -131,7 +98,7 @@ impl Checks {
                 Found::Violated(diagnostic, None)
             }
             (Verdict::Reached { trace, state }, Wanted::Never | Wanted::NotAtFirst) => {
-                let trace = &self.traces[*trace];
+                let trace = &self.0.traces[*trace];
                 let place = example(model, &check.target, trace, *state);
                 let diagnostic = check.diagnostic.clone().note_here(place);
                 Found::Violated(diagnostic, Some(trace))

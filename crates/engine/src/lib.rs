@@ -8,6 +8,7 @@ pub mod auto;
 pub mod bdd;
 pub mod blast;
 pub mod certificate;
+pub mod checks;
 pub mod clash;
 pub mod cluster;
 pub mod code;

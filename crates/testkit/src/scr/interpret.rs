@@ -58,9 +58,9 @@ fn initial(spec: &Spec, overlap: Overlap) -> BTreeSet<State> {
         let said = if var.init.is_empty() { var.ty.values() } else { var.init.clone() };
         let table = spec.tables.iter().find(|table| table.var == idx);
         partial = extend(partial, |state| match table {
+            // What is said to be its first value is compared with that.
             Some(table) if matches!(table.rows, Rows::Condition(_)) => {
-                let given = condition_values(spec, table, overlap, state);
-                given.into_iter().filter(|value| said.contains(value)).collect()
+                condition_values(spec, table, overlap, state)
             }
             _ => said.clone(),
         });
@@ -332,6 +332,8 @@ pub struct Facts {
     pub reached: BTreeMap<usize, BTreeSet<i64>>,
     /// The claims that are false somewhere.
     pub violated: BTreeSet<usize>,
+    /// The variables whose first value is sometimes not the one that is declared.
+    pub wrong_at_first: BTreeSet<usize>,
     /// The cells that apply somewhere.
     pub applied: BTreeSet<(usize, Place)>,
     /// The modes in which sometimes nothing happens to a table's variable, and without a class a 0.
@@ -341,6 +343,11 @@ pub struct Facts {
 /// Looks at every state and step.
 pub fn facts(spec: &Spec, behaviour: &Behaviour) -> Facts {
     let mut facts = Facts::default();
+    for (idx, var) in spec.vars.iter().enumerate().filter(|(_, var)| !var.init.is_empty()) {
+        if behaviour.initial.iter().any(|state| !var.init.contains(&state[idx])) {
+            facts.wrong_at_first.insert(idx);
+        }
+    }
     for (idx, claim) in spec.assertions.iter().enumerate() {
         let is_false = match is_of_steps(claim) {
             true => behaviour.steps.iter().any(|(from, to)| !holds(claim, from, Some(to))),
