@@ -457,7 +457,9 @@ pub fn is_assignable(domain: &Domain, ty: Type) -> bool {
         Type::Set(of) => of.member(),
         ty => ty,
     };
-    domain.ty().join(ty).is_some()
+    // A number and a symbolic value join to what may be either, which neither is.
+    let is_either = |joined: Type| joined != Type::Mixed || [domain.ty(), ty].contains(&joined);
+    domain.ty().join(ty).is_some_and(is_either)
         && (domain.ty() == Type::Bool) == (ty == Type::Bool)
         && !(domain.ty() == Type::Int && ty == Type::Real)
 }
