@@ -218,6 +218,11 @@ impl Lowerer<'_, '_> {
             let around = rows.first().filter(|(_, end)| *end == idx);
             let inside = mode.modes.and_then(|modes| modes.inside);
             if let (Some(_), Some(inside)) = (around, inside) {
+                let ty = self.model.exprs.ty(operand.expr);
+                if ty != Type::Bool {
+                    self.no_condition(operand.span, ty);
+                    return None;
+                }
                 let start = operand.first_occ - 1;
                 let expr = self.model.exprs.binary(BinaryOp::And, inside, operand.expr);
                 let occ = self.model.occurrences.push(start, expr, node.span, Shape::Row);
