@@ -131,6 +131,15 @@ fn a_cell_knows_what_it_says_and_where() {
     );
 }
 
+#[test]
+fn a_heading_that_begins_with_a_colon_is_read() {
+    let mut sources = Sources::new();
+    let file = sources.add("a file", "# : Event table x\n").expect("small");
+    let mut diagnostics = Diagnostics::new();
+    let output = scr::read_markdown(&Input::new(file), &mut diagnostics);
+    assert!(diagnostics.has_errors() && output.tables.is_empty());
+}
+
 /// What is written from a text that is right, whatever it says, is the same model.
 #[test]
 fn whatever_is_read_is_kept() {
