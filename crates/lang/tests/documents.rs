@@ -1,9 +1,10 @@
 //! A specification that is written again from its tables is the same one, in every form.
 
 use trapline_lang::{Input, Output, scr, smv};
-use trapline_source::{Diagnostics, SourceFile, Sources};
+use trapline_source::{Diagnostics, SourceFile, Sources, Table};
 
 type Read = fn(&Input<'_>, &mut Diagnostics) -> Output;
+type Write = fn(&[Table]) -> String;
 
 /// Everything that a specification can say, with bars in expressions.
 const PLAIN: &str = "\
@@ -71,8 +72,7 @@ fn read(read: Read, text: &str) -> (Output, String) {
 fn check(form: Read, text: &str) {
     let (output, flat) = read(form, text);
     assert!(!output.tables.is_empty());
-    let forms: [(fn(&[trapline_source::Table]) -> String, Read); 2] =
-        [(scr::markdown, scr::read_markdown), (scr::plain, scr::read)];
+    let forms: [(Write, Read); 2] = [(scr::markdown, scr::read_markdown), (scr::plain, scr::read)];
     for (write, form) in forms {
         let once = write(&output.tables);
         let (again, same) = read(form, &once);
