@@ -1,6 +1,6 @@
 //! Types, constants, variables and their initial values.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{
     Assign, AssignKind, AssignPart, Clause, Define, Domain, Expr, ExprId, Reads, Role, Timing,
     Type, Value, Var, VarId, VarKind, eval,
@@ -147,47 +147,83 @@ impl Lowerer<'_, '_> {
 
     /// The constants, in an order in which each knows those that it uses.
     fn constants(&mut self) {
-        let is_new = |lowerer: &Self, idx: &usize| {
-            let name = lowerer.spec.constants[*idx].name;
-            !matches!(lowerer.meanings.get(&name.id), Some((_, span)) if *span == name.span)
+        let is_new = |&idx: &usize| {
+            let name = self.spec.constants[idx].name;
+            !matches!(self.meanings.get(&name.id), Some((_, span)) if *span == name.span)
         };
-        let mut open: Vec<usize> =
-            (0..self.spec.constants.len()).filter(|idx| is_new(self, idx)).collect();
-        loop {
-            let ready: Vec<usize> =
-                open.iter().copied().filter(|&idx| self.is_ready(idx, &open)).collect();
+        let open: Vec<usize> = (0..self.spec.constants.len()).filter(is_new).collect();
+        let (mut n_missing, users) = self.dependencies(&open);
+        let mut ready: Vec<usize> =
+            open.iter().copied().filter(|idx| n_missing[idx] == 0).collect();
+        let mut n_left = open.len();
+        while n_left > 0 {
             if ready.is_empty() {
-                let names: Vec<Name> =
-                    open.iter().map(|&idx| self.spec.constants[idx].name).collect();
+                let left = open.iter().filter(|idx| n_missing[idx] > 0);
+                let names: Vec<Name> = left.map(|&idx| self.spec.constants[idx].name).collect();
                 self.circle("constants", &names, "give one of them a value");
                 self.wrong.extend(names.iter().map(|name| name.id));
                 return;
             }
-            open.retain(|idx| !ready.contains(idx));
-            for idx in ready {
-                let constant = self.spec.constants[idx];
-                let Some((value, _)) = self.constant(constant.value) else {
-                    self.wrong.insert(constant.name.id);
-                    continue;
-                };
-                let expr = self.model.exprs.value(value);
-                let span = constant.name.span;
-                let body = Clause { expr, occ: None, span };
-                let id = trapline_model::DefineId(self.model.defines.len() as u32);
-                if self.introduce(constant.name, Meaning::Constant(id)) {
-                    let name = self.name(constant.name).into();
-                    self.model.defines.push(Define { name, body, role: Role::Internal });
+            n_left -= ready.len();
+            let mut next = Vec::new();
+            for idx in std::mem::take(&mut ready) {
+                self.declare_constant(idx);
+                for user in users.get(&idx).into_iter().flatten() {
+                    let missing = n_missing.entry(*user).or_default();
+                    *missing -= 1;
+                    if *missing == 0 {
+                        next.push(*user);
+                    }
                 }
             }
+            next.sort_unstable();
+            ready = next;
         }
     }
 
-    /// Does a constant use none that is still open?
-    fn is_ready(&self, idx: usize, open: &[usize]) -> bool {
-        self.spec.nodes(self.spec.constants[idx].value).iter().all(|node| match node.op {
-            Op::Name(id) => open.iter().all(|&other| self.spec.constants[other].name.id != id),
-            _ => true,
-        })
+    /// How many others of some constants each of them waits for, and who waits for it.
+    fn dependencies(
+        &self,
+        open: &[usize],
+    ) -> (FxHashMap<usize, usize>, FxHashMap<usize, Vec<usize>>) {
+        let mut named: FxHashMap<NameId, Vec<usize>> = FxHashMap::default();
+        for &idx in open {
+            named.entry(self.spec.constants[idx].name.id).or_default().push(idx);
+        }
+        let mut n_missing: FxHashMap<usize, usize> = open.iter().map(|&idx| (idx, 0)).collect();
+        let mut users: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for &idx in open {
+            let nodes = self.spec.nodes(self.spec.constants[idx].value).iter();
+            let mut used: Vec<NameId> = nodes
+                .filter_map(|node| match node.op {
+                    Op::Name(id) => Some(id),
+                    _ => None,
+                })
+                .collect();
+            used.sort_unstable_by_key(|id| id.0);
+            used.dedup();
+            for &other in used.iter().filter_map(|id| named.get(id)).flatten() {
+                *n_missing.entry(idx).or_default() += 1;
+                users.entry(other).or_default().push(idx);
+            }
+        }
+        (n_missing, users)
+    }
+
+    fn declare_constant(&mut self, idx: usize) {
+        let constant = self.spec.constants[idx];
+        let Some((value, _)) = self.constant(constant.value) else {
+            self.wrong.insert(constant.name.id);
+            return;
+        };
+        let expr = self.model.exprs.value(value);
+        let span = constant.name.span;
+        let body = Clause { expr, occ: None, span };
+        let id = trapline_model::DefineId(self.model.defines.len() as u32);
+        if self.introduce(constant.name, Meaning::Constant(id)) {
+            let name = self.name(constant.name).into();
+            self.model.defines.push(Define { name, body, role: Role::Internal });
+        }
     }
 
     /// The value of an expression that reads no variable.
@@ -248,6 +284,7 @@ impl Lowerer<'_, '_> {
             return Some(Domain::Range(lo, hi));
         }
         let mut values = Vec::new();
+        let mut known: FxHashSet<Value> = FxHashSet::default();
         for member in members {
             let is_range = self.spec.nodes(member).last().map(|node| node.op) == Some(Op::Range);
             let ends = if is_range { self.parts(member) } else { vec![member, member] };
@@ -257,7 +294,9 @@ impl Lowerer<'_, '_> {
                 return None;
             };
             let listed = match (lo, hi) {
-                (Value::Int(lo), Value::Int(hi)) if hi.saturating_sub(lo) < MAX_LISTED => {
+                (Value::Int(lo), Value::Int(hi))
+                    if hi.saturating_sub(lo) < MAX_LISTED - values.len() as i64 =>
+                {
                     (lo..=hi).map(Value::Int).collect()
                 }
                 (lo, hi) if lo == hi => vec![lo],
@@ -268,7 +307,7 @@ impl Lowerer<'_, '_> {
                 }
             };
             for value in listed {
-                if values.contains(&value) {
+                if !known.insert(value) {
                     let message = format!("`{}` is listed twice", self.model.show(value));
                     self.error(Diagnostic::error("declared-twice", span, message));
                     return None;
@@ -314,6 +353,7 @@ impl Lowerer<'_, '_> {
 
     fn variable(&mut self, idx: usize, types: &FxHashMap<NameId, Domain>) {
         let variable = self.spec.variables[idx];
+        // Its own type does not know it.
         let Some(domain) = self.domain(variable.ty, types) else {
             self.wrong.insert(variable.name.id);
             return;
