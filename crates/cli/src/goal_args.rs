@@ -488,7 +488,8 @@ pub fn criteria_help() -> String {
 /// What a file of goals holds in each language, for the end of `--help`.
 fn goal_files_help() -> String {
     // Languages that only differ in how a model is laid out have the same goals.
-    let mut groups: Vec<(Vec<&str>, &[(&str, &str)])> = Vec::new();
+    type Forms = &'static [(&'static str, &'static str)];
+    let mut groups: Vec<(Vec<&str>, Forms)> = Vec::new();
     for language in load::languages() {
         match groups.iter_mut().find(|(_, forms)| *forms == language.goal_file) {
             Some((names, _)) => names.push(language.name),

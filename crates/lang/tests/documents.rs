@@ -1,10 +1,11 @@
 //! A specification that is written again from its tables is the same one, in every form.
 
 use trapline_lang::{Input, Output, scr, smv};
-use trapline_source::{Diagnostics, SourceFile, Sources};
+use trapline_source::{Diagnostics, SourceFile, Sources, Table};
 
 type Write = fn(&[trapline_source::Table]) -> String;
 type Read = fn(&Input<'_>, &mut Diagnostics) -> Output;
+type Write = fn(&[Table]) -> String;
 
 /// Everything that a specification can say, with bars in expressions.
 const PLAIN: &str = "\
@@ -129,6 +130,30 @@ fn a_cell_knows_what_it_says_and_where() {
         table.values.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>(),
         ["t", "True", "False"]
     );
+}
+
+#[test]
+fn a_requirement_stands_in_or_behind_the_last_cell_of_a_row() {
+    let text = "## Monitored variables\n\n| name | type | initial |\n|---|---|---|\n| w | 0..9 | 2 |\n\n\
+                ## Terms\n\n- t : Boolean\n\n## Condition table: t\n\n| t | True | False |\n|---|---|---|\n\
+                | * | w > 5 | w <= 5 |\n";
+    for (end, written) in [(" |", " <!-- @req R1 high -->"), ("", " <!-- @req R1 high --> |")] {
+        let row = format!("w <= 5{end}{written}\n");
+        let (output, _) = read(scr::read_markdown, &text.replace("w <= 5 |\n", &row));
+        let requirements: Vec<&str> =
+            output.requirements.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(requirements, ["R1"], "{row}");
+        assert_eq!(output.tables[2].rows[0][2].text, "w <= 5");
+    }
+}
+
+#[test]
+fn a_heading_that_begins_with_a_colon_is_read() {
+    let mut sources = Sources::new();
+    let file = sources.add("a file", "# : Event table x\n").expect("small");
+    let mut diagnostics = Diagnostics::new();
+    let output = scr::read_markdown(&Input::new(file), &mut diagnostics);
+    assert!(diagnostics.has_errors() && output.tables.is_empty());
 }
 
 /// What is written from a text that is right, whatever it says, is the same model.
