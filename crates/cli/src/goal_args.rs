@@ -487,17 +487,12 @@ pub fn criteria_help() -> String {
 
 /// What a file of goals holds in each language, for the end of `--help`.
 fn goal_files_help() -> String {
-    // Languages that only differ in how a model is laid out have the same goals.
-    type Forms = &'static [(&'static str, &'static str)];
-    let mut groups: Vec<(Vec<&str>, Forms)> = Vec::new();
-    for language in load::languages() {
-        match groups.iter_mut().find(|(_, forms)| *forms == language.goal_file) {
-            Some((names, _)) => names.push(language.name),
-            None => groups.push((vec![language.name], language.goal_file)),
-        }
-    }
     let mut lines = Vec::new();
-    for (names, forms) in groups {
+    let mut languages: Vec<_> = load::languages().iter().collect();
+    // Languages that only differ in how a model is laid out have the same goals.
+    while let Some(forms) = languages.first().map(|first| first.goal_file) {
+        let own = languages.extract_if(.., |language| language.goal_file == forms);
+        let names: Vec<&str> = own.map(|language| language.name).collect();
         let names = names.join(", ");
         lines.push(format!("Lines of a file of goals (--traps) for a model in {names}:"));
         lines.extend(forms.iter().map(|(form, about)| format!("  {form:24} {about}")));

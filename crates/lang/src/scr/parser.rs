@@ -68,8 +68,8 @@ impl Parser<'_> {
         Reader::new(piece, &mut self.pool, self.diagnostics)
     }
 
-    fn error(&mut self, code: &'static str, span: Span, text: impl Into<String>, help: &str) {
-        self.diagnostics.push(Diagnostic::error(code, span, text).help(help));
+    fn error(&mut self, diagnostic: Diagnostic, help: &str) {
+        self.diagnostics.push(diagnostic.help(help));
     }
 
     fn dictionary(&mut self, section: &Section<'_>, head: Head<'_>) {
@@ -231,13 +231,11 @@ impl Parser<'_> {
             ["inmode", "each"] => options.inmode = Inmode::Each,
             ["inmode", "group"] => options.inmode = Inmode::Group,
             ["inmode", "old"] => options.inmode = Inmode::Old,
-            _ => self.error(
-                "bad-option",
-                span,
-                "there is no such option",
-                "there are `inputs: one` and `any`, `stutter: yes` and `no`, \
-                 `inmode: each`, `group` and `old`",
-            ),
+            _ => {
+                let help = "there are `inputs: one` and `any`, `stutter: yes` and `no`, \
+                            `inmode: each`, `group` and `old`";
+                self.error(Diagnostic::error("bad-option", span, "there is no such option"), help);
+            }
         }
     }
 
@@ -294,7 +292,10 @@ impl Parser<'_> {
     fn check_shape(&mut self, table: &mut Table, own: &str, values: Option<Span>) {
         if table.rows.is_empty() && !table.is_partial {
             let text = format!("the {} of `{own}` has no rows", table.kind.name());
-            self.error("bad-table", table.span, text, "write a row for each mode");
+            self.error(
+                Diagnostic::error("bad-table", table.span, text),
+                "write a row for each mode",
+            );
         }
         if table.kind == TableKind::Mode {
             return;
@@ -305,7 +306,7 @@ impl Parser<'_> {
         let Some(values) = values else {
             let text = format!("the {} of `{own}` does not say its values", table.kind.name());
             let help = format!("end it with a row `{own} | value | value`");
-            self.error("bad-table", table.span, text, &help);
+            self.error(Diagnostic::error("bad-table", table.span, text), &help);
             return;
         };
         if table.values.is_empty() {
@@ -365,7 +366,8 @@ impl Parser<'_> {
         let [from, event, to] = line.cells[..] else {
             let n_cells = counted(line.cells.len(), "cell");
             let text = format!("a transition has 3 cells, and this row has {n_cells}");
-            self.error("bad-table", line.span, text, "write `mode | event | new mode`");
+            let help = "write `mode | event | new mode`";
+            self.error(Diagnostic::error("bad-table", line.span, text), help);
             return None;
         };
         let (modes, modes_span) = match before {

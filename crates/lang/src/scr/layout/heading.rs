@@ -69,8 +69,8 @@ fn lower_case(heading: Piece<'_>, words: &[Piece<'_>], idx: usize) -> String {
 fn table<'t>(heading: Piece<'t>, words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
     let colon = heading.text.find(':').map(|position| heading.at + position as u32);
     let is_behind = |idx: usize| colon.is_some_and(|colon| words[idx].at > colon);
-    let is_first = |idx: usize| idx.checked_sub(1).is_none_or(|before| !is_behind(before));
-    let is_name = |idx: usize| is_behind(idx) && (is_first(idx) || idx + 1 == words.len());
+    let first = (0..words.len()).find(|&idx| is_behind(idx));
+    let is_name = |idx: usize| first == Some(idx) || is_behind(idx) && idx + 1 == words.len();
     let mut kind = None;
     let mut names = Vec::new();
     for (idx, word) in words.iter().enumerate() {

@@ -155,9 +155,8 @@ impl Lowerer<'_, '_> {
         let operand =
             self.lower_with(code, mode, if has_modes { &rows } else { &[] }, &mut meanings)?;
         if !operand.is_event {
-            let message = "this is a condition, and an event is expected";
-            let help = "write @T(...) for the moment at which it becomes true";
-            self.error(Diagnostic::error("bad-event", operand.span, message).help(help));
+            let ty = self.model.exprs.ty(operand.expr);
+            self.no_cell(operand.span, Place::Event, ty);
             return None;
         }
         let mut own = Vec::new();
@@ -185,6 +184,16 @@ impl Lowerer<'_, '_> {
             }
         }
         Some(Happens { clause: clause(operand), parts: own })
+    }
+
+    /// What stands in a cell is none of what its table has.
+    fn no_cell(&mut self, span: Span, place: Place, ty: Type) {
+        if place != Place::Event {
+            return self.no_condition(span, ty);
+        }
+        let message = format!("this is {}, and an event is expected", of_type(ty));
+        let help = "write @T(...) for the moment at which a condition becomes true";
+        self.error(Diagnostic::error("bad-event", span, message).help(help));
     }
 
     fn no_condition(&mut self, span: Span, ty: Type) {
@@ -227,7 +236,7 @@ impl Lowerer<'_, '_> {
             if let (Some(_), Some(inside)) = (around, inside) {
                 let ty = self.model.exprs.ty(operand.expr);
                 if ty != Type::Bool {
-                    self.no_condition(operand.span, ty);
+                    self.no_cell(operand.span, mode.place, ty);
                     return None;
                 }
                 let start = operand.first_occ - 1;
