@@ -33,6 +33,12 @@ pub fn bytes(recipe: &str, argument: &str) -> Result<Vec<u8>, String> {
     let n: usize = argument.parse().map_err(|_| "expected a number")?;
     let text = match recipe {
         "nested-parens" => invariant(&format!("{}b{}", "(".repeat(n), ")".repeat(n))),
+        "scr-nested-parens" => {
+            let event = format!("@T({}b{})", "(".repeat(n), ")".repeat(n));
+            format!(
+                "MONITORED\n  b : Boolean\nTERMS\n  t : Boolean INIT False\nTABLE t EVENT\n  {event}\n  t | b\n"
+            )
+        }
         "open-parens" => invariant(&"(".repeat(n)),
         "nested-not" => invariant(&format!("{}b", "!".repeat(n))),
         "nested-case" => {

@@ -225,8 +225,9 @@ impl Place<'_> {
         let unknown = local.is_none().then(|| full.clone());
         let text = local.unwrap_or_else(|| full.clone());
         let is_next = matches!(model.exprs.get(new), Expr::Next(_) | Expr::NextDefine(_));
-        // Inside `next( )` names already denote the next state.
-        let is_marked = self.above().any(|occ| model.occurrences.get(occ).shape == Shape::Next);
+        // Inside `next( )` names already denote the next state, and behind `WHERE`.
+        let marks = |occ| matches!(model.occurrences.get(occ).shape, Shape::Next | Shape::When);
+        let is_marked = self.above().any(marks);
         match is_next && !is_marked {
             true => (model.syntax.target(AssignKind::Next, &text), unknown),
             false => (text, unknown),

@@ -187,6 +187,12 @@ impl<'t, 'p> Reader<'t, 'p> {
         Ok(name)
     }
 
+    /// The name that the piece begins with, if it does.
+    pub fn first_name(&mut self) -> Option<NameId> {
+        let (_, span) = *self.tokens.first().filter(|(token, _)| *token == Token::Name)?;
+        Some(self.pool.intern(self.text.of(span)))
+    }
+
     /// Nothing may follow.
     pub fn end(&mut self) -> Result<(), Wrong> {
         match self.token() {
@@ -270,7 +276,8 @@ impl<'t, 'p> Reader<'t, 'p> {
             T::AtChange => self.event(Event::Change, start),
             T::Inmode => {
                 let text = "`INMODE` stands alone in `@T(INMODE)` or `@F(INMODE)`";
-                let diagnostic = Diagnostic::error("bad-event", self.span(), text);
+                let help = "for a condition write a comparison, as in `Mode = Off`";
+                let diagnostic = Diagnostic::error("bad-event", self.span(), text).help(help);
                 Err(self.report(diagnostic))
             }
             _ => Err(self.expected("a condition, an event or a value")),
@@ -386,7 +393,8 @@ impl<'t, 'p> Reader<'t, 'p> {
     fn deep(&mut self, pushed: Result<(), TooDeep>) -> Result<(), Wrong> {
         pushed.map_err(|TooDeep| {
             let text = "this is nested too deeply";
-            let diagnostic = Diagnostic::error("too-deep", self.span(), text);
+            let help = "give parts of it to a term with a condition table";
+            let diagnostic = Diagnostic::error("too-deep", self.span(), text).help(help);
             self.report(diagnostic)
         })
     }

@@ -22,7 +22,8 @@ const MODE_COLUMNS: &[&str] = &["mode", "modes", "mode(s)", "from", "current mod
 
 /// Reads the sections.
 pub fn parse(sections: &[Section<'_>], diagnostics: &mut Diagnostics) -> Spec {
-    let mut parser = Parser { pool: Pool::default(), spec: Spec::default(), diagnostics };
+    let spec = Spec { is_partial: diagnostics.has_errors(), ..Spec::default() };
+    let mut parser = Parser { pool: Pool::default(), spec, diagnostics };
     for section in sections {
         match section.head {
             Head::Table(kind, name, class) => parser.table(section, kind, name, class),
@@ -82,9 +83,18 @@ impl Parser<'_> {
             if line.is_header {
                 continue;
             }
-            // What is wrong was reported.
-            let _ = self.entry(head, line, &columns);
+            if self.entry(head, line, &columns).is_err() {
+                self.forget(line, &columns);
+            }
         }
+    }
+
+    /// Keeps the name that a row declares which can't be read, so that its uses are no mistakes too.
+    fn forget(&mut self, line: &Line<'_>, columns: &Columns) {
+        let is_alone = line.cells.len() == 1;
+        let place = if is_alone { line.cells.first() } else { line.cells.get(columns.name) };
+        let Some(first) = place.map(|cell| self.reader(*cell).first_name()) else { return };
+        self.spec.unread.extend(first);
     }
 
     fn entry(&mut self, head: Head<'_>, line: &Line<'_>, columns: &Columns) -> Result<(), Wrong> {
@@ -130,7 +140,7 @@ impl Parser<'_> {
                     Some(formula) => (cell(0), formula),
                     None => named(whole),
                 };
-                let name = name.map(|name| self.single_name(name)).transpose()?;
+                let name = name.map(|name| self.title(name)).transpose()?;
                 let grammar = match kind {
                     PropertyKind::Ctl => Grammar::Ctl,
                     PropertyKind::Ltl => Grammar::Ltl,
@@ -150,6 +160,14 @@ impl Parser<'_> {
         let name = reader.name("a name")?;
         reader.end()?;
         Ok(name)
+    }
+
+    /// The name of a property, which may be a word of the notation: no formula speaks of it.
+    fn title(&mut self, piece: Piece<'_>) -> Result<Name, Wrong> {
+        if !is_plain(piece.text) {
+            return self.single_name(piece);
+        }
+        Ok(Name { id: self.pool.intern(piece.text), span: piece.span() })
     }
 
     fn whole_type(&mut self, piece: Piece<'_>) -> Result<TypeExpr, Wrong> {
@@ -234,8 +252,10 @@ impl Parser<'_> {
         let Ok(name) = self.single_name(name) else { return };
         let class = class.and_then(|class| self.single_name(class).ok());
         let (values, rows) = (Vec::new(), Vec::new());
-        let mut table = Table { kind, name, class, values, rows, span: section.span };
-        let mut has_values = false;
+        let span = section.span;
+        let is_partial = self.spec.is_partial;
+        let mut table = Table { kind, name, class, values, rows, is_partial, span };
+        let mut values_span = None;
         for (idx, line) in section.lines.iter().enumerate() {
             let first = line.cells[0];
             let is_values = kind != TableKind::Mode && first.text == own;
@@ -243,15 +263,18 @@ impl Parser<'_> {
                 && line.cells.len() > 1
                 && MODE_COLUMNS.contains(&first.text.to_lowercase().as_str());
             if is_values {
-                if has_values {
+                if let Some(before) = values_span.replace(line.span) {
                     let text = format!("the values of `{own}` are given twice");
-                    self.error("bad-table", line.span, text, "a table has one row of values");
+                    let error = Diagnostic::error("bad-table", line.span, text);
+                    let error = error.label(before, "the first ones");
+                    self.diagnostics.push(error.help("a table has one row of values"));
+                    continue;
                 }
-                has_values = true;
                 table.values =
                     line.cells[1..].iter().filter_map(|cell| self.value(*cell).ok()).collect();
                 if table.values.len() + 1 != line.cells.len() {
-                    return;
+                    table.is_partial = true;
+                    table.values.clear();
                 }
             } else if !line.is_header && !names_columns {
                 let before = table.rows.last().map(|row: &Row| (row.modes.clone(), row.modes_span));
@@ -259,26 +282,33 @@ impl Parser<'_> {
                     TableKind::Mode => self.transition(line, before),
                     _ => self.row(line, class.is_some()),
                 };
+                table.is_partial |= row.is_none();
                 table.rows.extend(row);
             }
         }
-        self.check_shape(&mut table, own, has_values);
+        self.check_shape(&mut table, own, values_span);
         self.spec.tables.push(table);
     }
 
     /// Every row has a cell for each value.
-    fn check_shape(&mut self, table: &mut Table, own: &str, has_values: bool) {
-        if table.rows.is_empty() {
+    fn check_shape(&mut self, table: &mut Table, own: &str, values: Option<Span>) {
+        if table.rows.is_empty() && !table.is_partial {
             let text = format!("the {} of `{own}` has no rows", table.kind.name());
             self.error("bad-table", table.span, text, "write a row for each mode");
         }
         if table.kind == TableKind::Mode {
             return;
         }
-        if !has_values {
+        if values.is_none() && self.spec.is_partial {
+            return;
+        }
+        let Some(values) = values else {
             let text = format!("the {} of `{own}` does not say its values", table.kind.name());
             let help = format!("end it with a row `{own} | value | value`");
             self.error("bad-table", table.span, text, &help);
+            return;
+        };
+        if table.values.is_empty() {
             return;
         }
         let n_values = table.values.len();
@@ -291,14 +321,18 @@ impl Parser<'_> {
             is_right
         });
         for (span, n_cells) in wrong {
-            let text =
-                format!("this row has {n_cells} cells, where the table has {n_values} values");
-            self.error(
-                "bad-table",
-                span,
-                text,
-                "write NEVER or False into a cell that never applies",
+            table.is_partial = true;
+            let text = format!(
+                "this row has {}, and the table has {}",
+                counted(n_cells, "cell"),
+                counted(n_values, "value")
             );
+            let help = match n_cells < n_values {
+                true => "write NEVER or False into a cell that never applies",
+                false => "leave a cell away, or add a value to the last row",
+            };
+            let error = Diagnostic::error("bad-table", span, text).label(values, "the values");
+            self.diagnostics.push(error.help(help));
         }
     }
 
@@ -312,7 +346,7 @@ impl Parser<'_> {
         let first = line.cells[0];
         let is_all = |cell: Piece<'_>| ALL.contains(&cell.text) || NOTHING.contains(&cell.text);
         let has_modes = has_class || line.cells.len() > 1 && is_all(first);
-        let modes = match has_modes {
+        let modes = match has_class {
             true => self.modes(first)?,
             false => None,
         };
@@ -329,7 +363,8 @@ impl Parser<'_> {
         before: Option<(Option<Vec<Name>>, Span)>,
     ) -> Option<Row> {
         let [from, event, to] = line.cells[..] else {
-            let text = format!("a transition has 3 cells, this row has {}", line.cells.len());
+            let n_cells = counted(line.cells.len(), "cell");
+            let text = format!("a transition has 3 cells, and this row has {n_cells}");
             self.error("bad-table", line.span, text, "write `mode | event | new mode`");
             return None;
         };
@@ -403,6 +438,16 @@ impl Columns {
     }
 }
 
+/// May it be a name?
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// `1 cell`, `2 cells`
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `Boolean`, a name, `a..b` or `{a, b}`
 fn type_expr(reader: &mut Reader<'_, '_>) -> Result<TypeExpr, Wrong> {
     let span = reader.span();
@@ -430,10 +475,7 @@ fn type_expr(reader: &mut Reader<'_, '_>) -> Result<TypeExpr, Wrong> {
 
 /// `name: formula`
 pub fn named(whole: Piece<'_>) -> (Option<Piece<'_>>, Piece<'_>) {
-    let split = whole.text.split_once(':').filter(|(name, _)| {
-        let name = name.trim();
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-    });
+    let split = whole.text.split_once(':').filter(|(name, _)| is_plain(name.trim()));
     match split {
         Some((name, formula)) => {
             let start = whole.text.len() - formula.len();

@@ -79,6 +79,10 @@ pub struct Spec {
     pub tables: Vec<Table>,
     /// How steps are made.
     pub options: Options,
+    /// Were parts of the text reported and left out that nobody knows the meaning of?
+    pub is_partial: bool,
+    /// What is declared in rows that were reported and left out.
+    pub unread: Vec<NameId>,
 }
 
 /// How inputs change, and what `INMODE` means.
@@ -226,6 +230,8 @@ pub struct Table {
     pub values: Vec<Value>,
     /// The rows.
     pub rows: Vec<Row>,
+    /// Were some rows reported and left out?
+    pub is_partial: bool,
     /// The heading.
     pub span: Span,
 }

@@ -58,9 +58,9 @@ fn initial(spec: &Spec, overlap: Overlap) -> BTreeSet<State> {
         let said = if var.init.is_empty() { var.ty.values() } else { var.init.clone() };
         let table = spec.tables.iter().find(|table| table.var == idx);
         partial = extend(partial, |state| match table {
+            // What is said to be its first value is compared with that.
             Some(table) if matches!(table.rows, Rows::Condition(_)) => {
-                let given = condition_values(spec, table, overlap, state);
-                given.into_iter().filter(|value| said.contains(value)).collect()
+                condition_values(spec, table, overlap, state)
             }
             _ => said.clone(),
         });
@@ -330,8 +330,12 @@ pub struct Facts {
     pub gaps: BTreeSet<(usize, usize)>,
     /// The modes that are reached.
     pub reached: BTreeMap<usize, BTreeSet<i64>>,
+    /// The condition tables that give another initial value than was said.
+    pub other_start: BTreeSet<usize>,
     /// The claims that are false somewhere.
     pub violated: BTreeSet<usize>,
+    /// The variables whose first value is sometimes not the one that is declared.
+    pub wrong_at_first: BTreeSet<usize>,
     /// The cells that apply somewhere.
     pub applied: BTreeSet<(usize, Place)>,
     /// The modes in which sometimes nothing happens to a table's variable, and without a class a 0.
@@ -341,6 +345,11 @@ pub struct Facts {
 /// Looks at every state and step.
 pub fn facts(spec: &Spec, behaviour: &Behaviour) -> Facts {
     let mut facts = Facts::default();
+    for (idx, var) in spec.vars.iter().enumerate().filter(|(_, var)| !var.init.is_empty()) {
+        if behaviour.initial.iter().any(|state| !var.init.contains(&state[idx])) {
+            facts.wrong_at_first.insert(idx);
+        }
+    }
     for (idx, claim) in spec.assertions.iter().enumerate() {
         let is_false = match is_of_steps(claim) {
             true => behaviour.steps.iter().any(|(from, to)| !holds(claim, from, Some(to))),
@@ -352,6 +361,11 @@ pub fn facts(spec: &Spec, behaviour: &Behaviour) -> Facts {
     }
     for (idx, table) in spec.tables.iter().enumerate() {
         if let Rows::Condition(rows) = &table.rows {
+            let said = &spec.vars[table.var].init;
+            let is_other = |state: &State| !said.is_empty() && !said.contains(&state[table.var]);
+            if behaviour.initial.iter().any(is_other) {
+                facts.other_start.insert(idx);
+            }
             for state in &behaviour.states {
                 let n_rows = rows.len();
                 facts.look(spec, (idx, table), None, state);

@@ -20,6 +20,7 @@ use crate::args::ModelArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::initial::require_initial_state;
 use crate::load::{self, Loaded};
 use crate::numbers::counted;
 use crate::search::{self, SearchArgs};
@@ -111,9 +112,12 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Some(path) => Some((path, context.open(path)?)),
         None => None,
     };
-    let engine = args.search.engine();
     // The tables are checked with everything else, and not where the user asks for single properties.
     let wants_checks = args.property.is_empty();
+    if wants_checks && !loaded.checks.is_empty() {
+        require_initial_state(&loaded, &args.search, context)?;
+    }
+    let engine = args.search.engine();
     let (checked, work, lints, checks) = search::run(&args.search, context, |budget| {
         context.terminal.detail(&format!("searching with the engine {}", engine.name));
         let checked = (engine.check)(&loaded.model, &chosen, budget);

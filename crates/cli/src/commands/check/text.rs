@@ -152,16 +152,21 @@ fn cut(text: &str, room: Option<usize>) -> String {
     }
 }
 
-/// `tables: 12 checks hold, 1 is violated, 0 are undecided`
+/// `tables: 12 checks hold, 1 does not, 2 undecided`
 fn checks_summary(report: &Report<'_>) -> String {
     let count = |holds: Option<bool>| {
-        grouped(report.checks.iter().filter(|answer| answer.holds == holds).count() as u64)
+        report.checks.iter().filter(|answer| answer.holds == holds).count() as u64
     };
     let [n_right, n_wrong, n_open] = [Some(true), Some(false), None].map(count);
-    let mut text = format!("tables: {n_right} checks hold, {n_wrong} do not, {n_open} undecided");
+    let holds = if n_right == 1 { "holds" } else { "hold" };
+    let mut text = format!("tables: {} {holds}", counted(n_right, "check"));
+    if n_wrong > 0 {
+        let does = if n_wrong == 1 { "does" } else { "do" };
+        text += &format!(", {} {does} not", grouped(n_wrong));
+    }
     let why = report.checks.iter().find(|answer| answer.holds.is_none());
     if let Some(why) = why {
-        text += &format!(" ({})", why.reason);
+        text += &format!(", {} undecided ({})", grouped(n_open), why.reason);
     }
     text
 }

@@ -89,6 +89,7 @@ impl Shown {
         let line = |root| subject.line(model, mutant.part, root);
         let instead = match (subject.kind, mutant.part) {
             (SubjectKind::Formula(_), _) => Some("in-line"),
+            (SubjectKind::Group(..), _) => None,
             (_, Part::Guard(_) | Part::Value(_)) => Some("expounded"),
             _ => None,
         };

@@ -3,15 +3,17 @@
 //! A cell may be in double quotes. A separator may be a semicolon instead, where the first line of the
 //! text with either has one first.
 
-use trapline_source::{Diagnostic, Diagnostics, SourceFile};
+use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-use super::{Piece, Section, heading, line, text::KEYWORDS};
+use super::{Head, Line, Piece, Section, heading, line, text::KEYWORDS};
 
 /// The sections of a text.
 pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<Section<'t>> {
     let whole = Piece::whole(file);
     let separator = separator(whole.text);
     let mut sections: Vec<Section<'t>> = Vec::new();
+    // What stands below a heading that is wrong belongs to no section.
+    let mut is_lost = false;
     for mut cells in records(whole, separator, diagnostics) {
         while cells.last().is_some_and(|cell| cell.text.is_empty()) && cells.len() > 1 {
             cells.pop();
@@ -22,33 +24,17 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
         }
         let word = first.text.split_whitespace().next().unwrap_or_default();
         if KEYWORDS.contains(&word) {
-            let last = cells[cells.len() - 1];
-            let start = (first.at - whole.at) as usize;
-            let head = match word {
-                "TABLE" => whole.part(start..(last.at - whole.at) as usize + last.text.len()),
-                _ => first.part(0..word.len()),
-            };
-            let Some(meaning) = heading::meaning(head) else {
-                let text = "this heading of a table is not understood";
-                let help =
-                    "write TABLE,name,EVENT,CLASS,modes, or without CLASS if it has no modes";
-                diagnostics.push(Diagnostic::error("bad-heading", head.span(), text).help(help));
-                continue;
-            };
-            sections.push(Section { head: meaning, span: head.span(), lines: Vec::new() });
-            let rest = first.part(word.len()..first.text.len()).trimmed();
-            let mut rest: Vec<Piece<'t>> =
-                Some(rest).into_iter().chain(cells[1..].to_vec()).collect();
-            rest.retain(|piece| !piece.text.is_empty());
-            if word != "TABLE"
-                && let Some(section) = sections.last_mut()
-            {
-                section.lines.extend(line(rest, false));
+            let section = section(whole, word, &cells);
+            is_lost = section.is_none();
+            if is_lost {
+                diagnostics.push(bad_head(first.span().to(cells[cells.len() - 1].span())));
             }
+            sections.extend(section);
             continue;
         }
         match sections.last_mut() {
-            Some(section) => section.lines.extend(line(cells, false)),
+            _ if is_lost => {}
+            Some(section) => section.lines.extend(entry(section.head, cells)),
             None => {
                 let text = "expected a section here";
                 let help = format!("the first cell is one of {}", KEYWORDS.join(", "));
@@ -58,6 +44,38 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
         }
     }
     sections
+}
+
+/// A row whose first cell is a keyword: an entry may follow in the same row.
+fn section<'t>(whole: Piece<'t>, word: &str, cells: &[Piece<'t>]) -> Option<Section<'t>> {
+    let (first, last) = (cells[0], cells[cells.len() - 1]);
+    let start = (first.at - whole.at) as usize;
+    let row = whole.part(start..(last.at - whole.at) as usize + last.text.len());
+    if word == "TABLE" {
+        let head = heading::table_head(row)?;
+        return Some(Section { head, span: row.span(), lines: Vec::new() });
+    }
+    let head = first.part(0..word.len());
+    let rest = first.part(word.len()..first.text.len()).trimmed();
+    let mut rest: Vec<Piece<'t>> = Some(rest).into_iter().chain(cells[1..].to_vec()).collect();
+    rest.retain(|piece| !piece.text.is_empty());
+    let lines = line(rest, false).into_iter().collect();
+    Some(Section { head: heading::meaning(head)?, span: head.span(), lines })
+}
+
+/// A row of a section. In a dictionary it may begin below the keyword, or below what follows that.
+fn entry<'t>(head: Head<'t>, mut cells: Vec<Piece<'t>>) -> Option<Line<'t>> {
+    if !matches!(head, Head::Table(..)) && cells[0].text.is_empty() {
+        cells.remove(0);
+    }
+    line(cells, false)
+}
+
+fn bad_head(span: Span) -> Diagnostic {
+    let text = "this heading of a table is not understood";
+    let help = "write TABLE,name,MODE or TABLE,name,EVENT,CLASS,modes or \
+                TABLE,name,CONDITION,CLASS,modes; without CLASS it has no modes";
+    Diagnostic::error("bad-heading", span, text).help(help)
 }
 
 fn separator(text: &str) -> u8 {
@@ -98,6 +116,7 @@ fn records<'t>(
         let span = whole.part(open..open + 1).span();
         let diagnostic = Diagnostic::error("syntax", span, "this quote is not closed");
         diagnostics.push(diagnostic.help("a cell in quotes ends with a quote"));
+        return records;
     }
     cells.push(unquoted(whole.part(start..whole.text.len())));
     records.push(cells);

@@ -9,14 +9,34 @@ use crate::scr::syntax::{TableKind, VariableKind};
 const FILLERS: &[&str] =
     &["for", "of", "the", "by", "class", "in", "on", "over", "transition", "transitions", "table"];
 
-/// What a heading means, if it is one of a specification. Its words may be of any case; names in
-/// backticks are no words.
-pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
+/// `TABLE name MODE`, `TABLE name EVENT CLASS modes` and the like: what such a heading means.
+pub fn table_head(heading: Piece<'_>) -> Option<Head<'_>> {
     let words = words(heading);
-    let lower: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
+    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+    let kind = match texts.get(2)? {
+        &"MODE" => TableKind::Mode,
+        &"EVENT" => TableKind::Event,
+        &"CONDITION" => TableKind::Condition,
+        _ => return None,
+    };
+    let class = match texts[3..] {
+        [] => None,
+        ["CLASS", _] => Some(words[4]),
+        _ => return None,
+    };
+    (texts[0] == "TABLE").then_some(Head::Table(kind, words[1], class))
+}
+
+/// What a heading for people means, if it is one of a specification. Its words may be of any case.
+pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
+    if let Some(head) = table_head(heading) {
+        return Some(head);
+    }
+    let words = words(heading);
+    let lower: Vec<String> = (0..words.len()).map(|idx| lower_case(heading, &words, idx)).collect();
     let has = |word: &str| lower.iter().any(|known| known == word);
     if has("table") {
-        return table(&words, &lower);
+        return table(heading, &words, &lower);
     }
     Some(match lower.first()?.as_str() {
         "types" | "type" => Head::Types,
@@ -36,11 +56,25 @@ pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
     })
 }
 
-fn table<'t>(words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
+/// A word in lower case. A name in backticks stays as it is, and so that no word has such a sign.
+fn lower_case(heading: Piece<'_>, words: &[Piece<'_>], idx: usize) -> String {
+    let word = words[idx];
+    let start = (word.at - heading.at) as usize;
+    let is_name = heading.text[..start].ends_with('`');
+    if is_name { format!("`{}`", word.text) } else { word.text.to_lowercase() }
+}
+
+/// `Event table: name (modes)`: behind a colon stands the name, and last the mode class; elsewhere names
+/// are what says nothing else.
+fn table<'t>(heading: Piece<'t>, words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
+    let colon = heading.text.find(':').map(|position| heading.at + position as u32);
+    let is_behind = |idx: usize| colon.is_some_and(|colon| words[idx].at > colon);
+    let is_name = |idx: usize| is_behind(idx) && (!is_behind(idx - 1) || idx + 1 == words.len());
     let mut kind = None;
     let mut names = Vec::new();
     for (idx, word) in words.iter().enumerate() {
         let known = match lower[idx].as_str() {
+            _ if is_name(idx) => None,
             "mode" => Some(TableKind::Mode),
             "event" => Some(TableKind::Event),
             "condition" => Some(TableKind::Condition),
@@ -49,8 +83,9 @@ fn table<'t>(words: &[Piece<'t>], lower: &[String]) -> Option<Head<'t>> {
         match known {
             // `mode class M`
             Some(TableKind::Mode) if lower.get(idx + 1).is_some_and(|next| next == "class") => {}
-            Some(_) if kind.is_none() => kind = known,
-            _ if FILLERS.contains(&lower[idx].as_str()) => {}
+            Some(_) if kind.is_none() && !is_behind(idx) => kind = known,
+            Some(TableKind::Mode) if is_behind(idx) && !is_name(idx) => {}
+            _ if !is_name(idx) && FILLERS.contains(&lower[idx].as_str()) => {}
             _ => names.push(*word),
         }
     }

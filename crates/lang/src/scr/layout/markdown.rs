@@ -1,10 +1,10 @@
 //! Markdown: headings begin sections, tables hold rows; everything else is for people.
 //!
-//! Rules without cells are items of a list or lines of a fenced block.
+//! What a section holds besides tables are items of a list or lines of a fenced block.
 
 use trapline_source::{Diagnostic, Diagnostics, SourceFile};
 
-use super::{Line, Piece, Section, cells, heading, is_ruler, line};
+use super::{Bars, Head, Line, Piece, Section, cells, heading, is_ruler, line};
 
 /// The sections of a text.
 pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<Section<'t>> {
@@ -40,14 +40,14 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
             continue;
         }
         let Some(section) = sections.last_mut() else { continue };
-        section.lines.extend(read(row, section.head.has_cells(), (is_row, is_first), is_fenced));
+        section.lines.extend(read(row, section.head, (is_row, is_first), is_fenced));
     }
     sections
 }
 
 fn read<'t>(
     row: Piece<'t>,
-    has_cells: bool,
+    head: Head<'t>,
     (is_row, is_header): (bool, bool),
     is_fenced: bool,
 ) -> Option<Line<'t>> {
@@ -55,13 +55,13 @@ fn read<'t>(
         return None;
     }
     if is_row {
-        return line(cells(row).into_iter().map(plain).collect(), is_header);
+        return line(cells(row, Bars::Around).into_iter().map(plain).collect(), is_header);
     }
     let item = row.text.strip_prefix("- ").or(row.text.strip_prefix("* "));
     match item {
-        _ if is_fenced && has_cells => line(cells(row), false),
+        _ if is_fenced && head.has_cells() => line(cells(row, Bars::Between), false),
         _ if is_fenced => line(vec![row], false),
-        Some(item) if !has_cells => {
+        Some(item) if !matches!(head, Head::Table(..)) => {
             line(vec![plain(row.part(row.text.len() - item.len()..row.text.len()))], false)
         }
         _ => None,
@@ -81,6 +81,10 @@ fn plain(cell: Piece<'_>) -> Piece<'_> {
         let inner = cell.text.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
         if let Some(inner) = inner.filter(|inner| !inner.contains(mark)) {
             cell = cell.part(mark.len()..mark.len() + inner.len()).trimmed();
+            // Code is as it is written.
+            if mark == "`" {
+                return cell;
+            }
         }
     }
     cell

@@ -131,8 +131,17 @@ fn line(cells: Vec<Piece<'_>>, is_header: bool) -> Option<Line<'_>> {
     Some(Line { cells, is_header, span })
 }
 
-/// The cells of a row: with a bar at its start, bars are around them, otherwise between them.
-fn cells(row: Piece<'_>) -> Vec<Piece<'_>> {
+/// Where bars stand in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bars {
+    /// Around the cells, whatever ends the row.
+    Around,
+    /// Around them if they begin and end it; otherwise a row that begins with one has an empty first cell.
+    Between,
+}
+
+/// The cells of a row.
+fn cells(row: Piece<'_>, bars: Bars) -> Vec<Piece<'_>> {
     let row = row.trimmed();
     let mut cells = Vec::new();
     let mut start = 0;
@@ -145,7 +154,8 @@ fn cells(row: Piece<'_>) -> Vec<Piece<'_>> {
         is_escaped = byte == b'\\' && !is_escaped;
     }
     cells.push(row.part(start..row.text.len()));
-    if row.text.starts_with('|') {
+    let is_framed = row.text.ends_with('|') && cells.len() > 2;
+    if row.text.starts_with('|') && (bars == Bars::Around || is_framed) {
         cells.remove(0);
         if cells.last().is_some_and(|last| last.text.trim().is_empty()) {
             cells.pop();

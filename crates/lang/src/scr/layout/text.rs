@@ -3,7 +3,7 @@
 
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-use super::{Line, Piece, Section, cells, heading, is_ruler, line};
+use super::{Bars, Line, Piece, Section, cells, heading, is_ruler, line};
 
 /// The words that begin a section.
 pub const KEYWORDS: &[&str] = &[
@@ -28,9 +28,9 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
     for row in rows(Piece::whole(file)) {
         let length = row.text.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(row.text.len());
         let (word, rest) = (&row.text[..length], row.part(length..row.text.len()).trimmed());
-        // A mode may be called like a section: then a bar follows, which begins a rule nowhere else.
-        let is_row =
-            rest.text.starts_with(['=', ':']) || rest.text.starts_with('|') && word != "NAT";
+        // A mode may be called like a section: then a bar follows, which only begins a rule otherwise.
+        let has_rule = ["NAT", "ASSERT", "CTL", "LTL"].contains(&word);
+        let is_row = rest.text.starts_with(['=', ':']) || rest.text.starts_with('|') && !has_rule;
         if KEYWORDS.contains(&word) && !is_row {
             is_lost = false;
             match section(row, word, rest) {
@@ -52,7 +52,8 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
             continue;
         };
         if !is_ruler(row.text) {
-            let parts = if section.head.has_cells() { cells(row) } else { vec![row] };
+            let parts =
+                if section.head.has_cells() { cells(row, Bars::Between) } else { vec![row] };
             section.lines.extend(line(parts, false));
         }
     }
@@ -62,7 +63,7 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
 fn section<'t>(row: Piece<'t>, word: &str, rest: Piece<'t>) -> Option<Section<'t>> {
     let is_table = word == "TABLE";
     let head = if is_table { row } else { row.part(0..word.len()) };
-    let meaning = heading::meaning(head)?;
+    let meaning = if is_table { heading::table_head(head) } else { heading::meaning(head) }?;
     let mut lines: Vec<Line<'t>> = Vec::new();
     if !is_table && !rest.text.is_empty() {
         lines.extend(line(vec![rest], false));

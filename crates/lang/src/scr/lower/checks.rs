@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use trapline_model::check::{Check, Wanted};
 use trapline_model::goal::Target;
-use trapline_model::{Clause, ExprId, Reads, Value};
+use trapline_model::{Clause, ExprId, Reads, Value, VarId};
 use trapline_source::{Diagnostic, Span};
 
 use super::Lowerer;
@@ -32,6 +32,23 @@ pub struct Applies {
 }
 
 impl Lowerer<'_, '_> {
+    /// The initial value of a condition table's variable is what the table says.
+    pub(super) fn check_initial(&mut self, var: VarId, init: Clause) {
+        let name = self.model.var(var).name.clone();
+        let read = self.model.var_expr(var);
+        let is_so = self.model.exprs.is_given(read, init.expr);
+        let differs = self.model.exprs.not(is_so);
+        let message = format!("the initial value of `{name}` is not what its table says");
+        let help = "the table determines the value: correct one of them, or leave INIT away";
+        let diagnostic = Diagnostic::error("initial-value", init.span, message).help(help);
+        self.checks.push(Check {
+            name: format!("initial_{name}"),
+            target: Target::State(differs),
+            wanted: Wanted::NotAtFirst,
+            diagnostic,
+        });
+    }
+
     pub(super) fn check_table(
         &mut self,
         table: &Table,
@@ -185,9 +202,9 @@ impl Lowerer<'_, '_> {
             let inside = inside.unwrap_or_else(|| self.model.exprs.bool(true));
             let gap = self.model.exprs.and(inside, none);
             let written = &table.rows[row_idx];
-            let message = format!("no condition of row {} may hold", row_idx + 1);
-            let help = "the conditions of a row must cover every case: one of them can be the \
-                        negation of the others";
+            let message = format!("there is a case that row {} does not cover", row_idx + 1);
+            let help = "one of its conditions must hold in every state: make one the negation of the \
+                        others";
             let diagnostic = Diagnostic::error("not-covered", written.span, message).help(help);
             self.push(format!("coverage_{name}_{}", row_idx + 1), table, gap, diagnostic);
         }
@@ -208,8 +225,10 @@ impl Lowerer<'_, '_> {
             });
             let span = to_it.map_or(table.name.span, |row| row.span);
             let help = match to_it {
-                Some(_) => "its transitions never happen: see whether their events can",
-                None => "no transition leads to it",
+                Some(_) => {
+                    "the events of the transitions to it never happen in their modes: change one"
+                }
+                None => "no transition leads to it: add one, or remove the mode",
             };
             let diagnostic = Diagnostic::error("unreachable-mode", span, message).help(help);
             self.checks.push(Check {

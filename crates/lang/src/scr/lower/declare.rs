@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{
-    Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Domain, Expr,
-    ExprId, Reads, Role, Timing, Type, Value, Var, VarId, VarKind, eval,
+    Assign, AssignKind, AssignPart, Clause, Define, Domain, Expr, ExprId, Reads, Role, Timing,
+    Type, Value, Var, VarId, VarKind, eval,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -51,10 +51,15 @@ impl Lowerer<'_, '_> {
             open.retain(|&idx| {
                 let declared = self.spec.types[idx];
                 let alias = self.alias(declared.ty);
-                if alias.is_some_and(|alias| !types.contains_key(&alias.id)) {
+                let is_open =
+                    |name: Name| !types.contains_key(&name.id) && !self.wrong.contains(&name.id);
+                if alias.is_some_and(is_open) {
                     return true;
                 }
-                let Some(domain) = self.domain(declared.ty, &types) else { return false };
+                let Some(domain) = self.domain(declared.ty, &types) else {
+                    self.wrong.insert(declared.name.id);
+                    return false;
+                };
                 if types.contains_key(&declared.name.id) {
                     let text = self.name(declared.name);
                     let message = format!("the type `{text}` is declared twice");
@@ -70,10 +75,42 @@ impl Lowerer<'_, '_> {
                 break;
             }
         }
-        for idx in open {
-            self.domain(self.spec.types[idx].ty, &types);
-        }
+        self.open_types(&open, &types);
         types
+    }
+
+    /// Types that are named after types that do not exist, or after each other.
+    fn open_types(&mut self, open: &[usize], types: &FxHashMap<NameId, Domain>) {
+        let declared = |id: NameId| open.iter().any(|&idx| self.spec.types[idx].name.id == id);
+        let is_circle = |idx: usize| {
+            self.alias(self.spec.types[idx].ty).is_some_and(|alias| declared(alias.id))
+        };
+        let (circle, others): (Vec<usize>, Vec<usize>) =
+            open.iter().copied().partition(|&idx| is_circle(idx));
+        let names: Vec<Name> = circle.iter().map(|&idx| self.spec.types[idx].name).collect();
+        for &idx in &others {
+            self.domain(self.spec.types[idx].ty, types);
+        }
+        if others.is_empty() {
+            self.circle("types", &names, "write the values of one of them");
+        }
+        for &idx in open {
+            self.wrong.insert(self.spec.types[idx].name.id);
+        }
+    }
+
+    /// Reports declarations that need each other.
+    fn circle(&mut self, what: &str, names: &[Name], help: &str) {
+        let Some((first, others)) = names.split_first() else { return };
+        let shown: Vec<String> =
+            names.iter().map(|name| format!("`{}`", self.name(*name))).collect();
+        let message = match others {
+            [] => format!("{} is defined by itself", shown[0]),
+            _ => format!("the {what} {} are defined by each other", shown.join(", ")),
+        };
+        let error = Diagnostic::error("circular", first.span, message).help(help);
+        let label = |error: Diagnostic, name: &Name| error.label(name.span, "in the circle");
+        self.error(others.iter().take(4).fold(error, label));
     }
 
     /// The name that a type is another name for.
@@ -118,15 +155,7 @@ impl Lowerer<'_, '_> {
         let (mut n_missing, users) = self.dependencies(&open);
         let mut ready: Vec<usize> =
             open.iter().copied().filter(|idx| n_missing[idx] == 0).collect();
-        let mut n_left = open.len();
-        while n_left > 0 {
-            // What is left goes round in a circle: its values are unknown names.
-            if ready.is_empty() {
-                let is_left = |idx: &usize| n_missing[idx] > 0;
-                open.iter().copied().filter(is_left).for_each(|idx| self.declare_constant(idx));
-                return;
-            }
-            n_left -= ready.len();
+        while !ready.is_empty() {
             let mut next = Vec::new();
             for idx in std::mem::take(&mut ready) {
                 self.declare_constant(idx);
@@ -141,6 +170,11 @@ impl Lowerer<'_, '_> {
             next.sort_unstable();
             ready = next;
         }
+        let is_left = |idx: &&usize| n_missing[*idx] > 0;
+        let names: Vec<Name> =
+            open.iter().filter(is_left).map(|&idx| self.spec.constants[idx].name).collect();
+        self.circle("constants", &names, "give one of them a value");
+        self.wrong.extend(names.iter().map(|name| name.id));
     }
 
     /// How many others of some constants each of them waits for, and who waits for it.
@@ -174,7 +208,10 @@ impl Lowerer<'_, '_> {
 
     fn declare_constant(&mut self, idx: usize) {
         let constant = self.spec.constants[idx];
-        let Some((value, _)) = self.constant(constant.value) else { return };
+        let Some((value, _)) = self.constant(constant.value) else {
+            self.wrong.insert(constant.name.id);
+            return;
+        };
         let expr = self.model.exprs.value(value);
         let span = constant.name.span;
         let body = Clause { expr, occ: None, span };
@@ -214,6 +251,9 @@ impl Lowerer<'_, '_> {
             self.used[name.id.0 as usize] = true;
             if let Some(domain) = types.get(&name.id) {
                 return Some(domain.clone());
+            }
+            if self.wrong.contains(&name.id) {
+                return None;
             }
             let message = format!("there is no type `{}`", self.name(name));
             let help = "declare it in TYPES, or write Boolean, a range a..b or a set {a, b}";
@@ -310,16 +350,21 @@ impl Lowerer<'_, '_> {
     fn variable(&mut self, idx: usize, types: &FxHashMap<NameId, Domain>) {
         let variable = self.spec.variables[idx];
         // Its own type does not know it.
-        let domain = self.domain(variable.ty, types);
-        let id = VarId(self.model.vars.len() as u32);
-        if !self.introduce(variable.name, Meaning::Variable(id, idx)) {
+        let Some(domain) = self.domain(variable.ty, types) else {
+            self.wrong.insert(variable.name.id);
             return;
-        }
+        };
         let is_class = variable.kind == VariableKind::ModeClass;
-        if is_class && !matches!(domain, Some(Domain::Enum(_)) | None) {
+        if is_class && !matches!(domain, Domain::Enum(_)) {
             let message = format!("the modes of `{}` are not listed", self.name(variable.name));
             let diagnostic = Diagnostic::error("bad-type", variable.ty.span, message);
             self.error(diagnostic.help("write them as a set, as in {Off, On}"));
+            self.wrong.insert(variable.name.id);
+            return;
+        }
+        let id = VarId(self.model.vars.len() as u32);
+        if !self.introduce(variable.name, Meaning::Variable(id, idx)) {
+            return;
         }
         let (role, timing) = match variable.kind {
             VariableKind::Monitored => (Role::Input, Some(Timing::State)),
@@ -329,8 +374,7 @@ impl Lowerer<'_, '_> {
         self.model.vars.push(Var {
             name: self.name(variable.name).into(),
             kind: VarKind::State,
-            // What is wrong was reported, and the model is not used.
-            domain: domain.unwrap_or(Domain::Bool),
+            domain,
             role,
             timing,
             span: variable.name.span,
@@ -367,6 +411,9 @@ impl Lowerer<'_, '_> {
     }
 
     fn initial_value(&mut self, var: VarId, init: Code, table: Option<TableKind>) {
+        if self.is_unknown_value(var, init) {
+            return;
+        }
         let Some(clause) = self.value(init, Place::State) else { return };
         if self.model.exprs.info(clause.expr).reads != Reads::NOTHING {
             let message = "an initial value is a constant, and this reads a variable";
@@ -377,15 +424,35 @@ impl Lowerer<'_, '_> {
             return;
         }
         if table == Some(TableKind::Condition) {
-            // The table gives the value; that it is this one is a condition on initial states.
-            let read = self.model.var_expr(var);
-            let expr = self.model.exprs.is_given(read, clause.expr);
-            let body = Clause { expr, occ: None, span: clause.span };
-            self.model.constraints.push(Constraint { kind: ConstraintKind::Init, body });
+            self.check_initial(var, clause);
             return;
         }
         let parts = vec![AssignPart { body: clause, when: None, target_span: clause.span }];
         self.model.assigns.push(Assign { kind: AssignKind::Init, var, expr: clause.expr, parts });
+    }
+
+    /// Is it a single name that nobody knows, where one of listed values is expected? That is reported.
+    pub(super) fn is_unknown_value(&mut self, var: VarId, code: Code) -> bool {
+        let &[node] = self.spec.nodes(code) else { return false };
+        let (Op::Name(id), Domain::Enum(values)) = (node.op, &self.model.var(var).domain) else {
+            return false;
+        };
+        if self.meanings.contains_key(&id) || self.wrong.contains(&id) {
+            return false;
+        }
+        let text = self.spec.name(id);
+        let declared = self.model.var(var);
+        let shown: Vec<String> = values.iter().map(|&value| self.model.show(value)).collect();
+        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+        let help = match super::closest(&shown, text) {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => {
+                format!("`{}` takes {}", declared.name, self.model.show_type(&declared.domain))
+            }
+        };
+        let message = format!("`{text}` is no value of `{}`", declared.name);
+        self.error(Diagnostic::error("not-a-value", node.span, message).help(help));
+        true
     }
 
     /// Is what a constant says of the type of a variable? Otherwise that is reported.

@@ -18,7 +18,7 @@ use crate::scr::syntax::{Code, Inmode, Name, NameId, Node, Op};
 pub enum Place {
     /// Names mean one state.
     State,
-    /// Names may be primed.
+    /// Names may be primed, and events are conditions.
     Step,
     /// There may be temporal operators.
     Formula,
@@ -72,6 +72,13 @@ struct Mode<'m> {
     place: Place,
     time: Time,
     modes: Option<&'m Modes>,
+}
+
+impl Mode<'_> {
+    /// Are events something else than conditions?
+    fn has_events(self) -> bool {
+        self.place == Place::Event
+    }
 }
 
 /// The events of a cell with more nodes are not told apart.
@@ -254,7 +261,7 @@ impl Lowerer<'_, '_> {
             (Op::Bool(value), _) => (self.model.exprs.bool(value), Shape::Leaf, false),
             (Op::Never, _) => {
                 self.needs_event_place(node.span, mode)?;
-                (self.model.exprs.bool(false), Shape::Leaf, true)
+                (self.model.exprs.bool(false), Shape::Leaf, mode.has_events())
             }
             (Op::Enter | Op::Leave, _) => {
                 self.needs_event_place(node.span, mode)?;
@@ -268,7 +275,8 @@ impl Lowerer<'_, '_> {
             }
             (Op::Unary(op), [operand]) => {
                 if operand.is_event {
-                    return self.no_event_here(operand.span, "NOT of an event is no event");
+                    let help = "for the moment at which a condition becomes false write @F(...)";
+                    return self.no_event(operand.span, "NOT of an event is no event", help);
                 }
                 let made = self.model.exprs.try_add(Expr::Unary(op, operand.expr));
                 (self.typed(made, node, operands)?, Shape::Operator, false)
@@ -305,7 +313,8 @@ impl Lowerer<'_, '_> {
     ) -> Option<Operand> {
         self.needs_event_place(span, mode)?;
         if old.is_event {
-            return self.no_event_here(old.span, "an event does not happen inside another one");
+            let help = "join events by OR or AND";
+            return self.no_event(old.span, "an event does not stand inside another one", help);
         }
         let is_condition = self.model.exprs.ty(old.expr) == Type::Bool;
         if !is_condition && event != Event::Change {
@@ -313,11 +322,13 @@ impl Lowerer<'_, '_> {
             return None;
         }
         let new = self.again(place, mode, old)?;
+        // Known to be the same in the new state, it is written as an event again.
+        self.model.exprs.prime(old.expr);
         let made = event.of(&mut self.model.exprs, old.expr, new.expr);
         let expr = made.ok()?;
         let shape = Shape::Event(event);
         let occ = self.model.occurrences.push(old.first_occ, expr, span, shape);
-        Some(Operand { expr, occ, span, is_event: true, ..old })
+        Some(Operand { expr, occ, span, is_event: mode.has_events(), ..old })
     }
 
     /// What was read in the old state, in the new one.
@@ -335,19 +346,23 @@ impl Lowerer<'_, '_> {
         mode: Mode<'_>,
         [event, condition]: [Operand; 2],
     ) -> Option<Operand> {
-        if !event.is_event {
+        if !event.is_event && mode.place != Place::Step {
             let message = "an event is expected before this word, and this is a condition";
             let help = "join conditions by AND";
             self.error(Diagnostic::error("bad-event", event.span, message).help(help));
             return None;
         }
         if condition.is_event {
-            return self.no_event_here(condition.span, "a condition is expected here");
+            let message = "a condition is expected behind this word, and this is an event";
+            let help = "for two events at the same time write AND";
+            return self.no_event(condition.span, message, help);
         }
-        let ty = self.model.exprs.ty(condition.expr);
-        if ty != Type::Bool {
-            self.no_condition(condition.span, ty);
-            return None;
+        for operand in [event, condition] {
+            let ty = self.model.exprs.ty(operand.expr);
+            if ty != Type::Bool {
+                self.no_condition(operand.span, ty);
+                return None;
+            }
         }
         let holds = match node.op {
             Op::Where => {
@@ -398,15 +413,14 @@ impl Lowerer<'_, '_> {
     }
 
     fn needs_event_place(&mut self, span: Span, mode: Mode<'_>) -> Option<()> {
-        if mode.place == Place::Event && mode.time == Time::Old {
+        if matches!(mode.place, Place::Event | Place::Step) && mode.time == Time::Old {
             return Some(());
         }
-        self.no_event_here(span, "there are no events here: this speaks of states")
+        let help = "events stand in event tables, mode transition tables, NAT and ASSERT";
+        self.no_event(span, "an event can't stand here: a condition is expected", help)
     }
 
-    fn no_event_here<T>(&mut self, span: Span, message: &str) -> Option<T> {
-        let help = "events stand in event tables and mode transition tables, joined by OR and AND, \
-                    with conditions behind WHEN, WHERE or WHILE";
+    fn no_event<T>(&mut self, span: Span, message: &str, help: &str) -> Option<T> {
         self.error(Diagnostic::error("bad-event", span, message).help(help));
         None
     }
@@ -531,7 +545,8 @@ impl Lowerer<'_, '_> {
 
     fn set(&mut self, node: Node, members: &[Operand]) -> Option<ExprId> {
         if let Some(event) = members.iter().find(|member| member.is_event) {
-            return self.no_event_here(event.span, "an event is no value");
+            let help = "events stand in event tables and mode transition tables";
+            return self.no_event(event.span, "an event is no value", help);
         }
         let mut members = members.iter();
         let first = members.next()?;
@@ -559,6 +574,11 @@ impl Lowerer<'_, '_> {
             _ => "a set",
         };
         let (span, message) = match error {
+            TypeError::Operand { idx, expected: Expected::With(other), found } => {
+                let span = operands.get(idx).map_or(node.span, |operand| operand.span);
+                let (found, other) = (of_type(found), of_type(other));
+                (span, format!("this is {found}, and the other side of `{operator}` is {other}"))
+            }
             TypeError::Operand { idx, expected, found } => {
                 let span = operands.get(idx).map_or(node.span, |operand| operand.span);
                 let expected = expectation(expected);
@@ -707,7 +727,6 @@ fn expectation(expected: Expected) -> String {
         Expected::Number | Expected::Numeric => "a number".into(),
         Expected::Member => "a value".into(),
         Expected::Single | Expected::Value => "a value".into(),
-        Expected::With(ty) => format!("what goes with {}", of_type(ty)),
         _ => "a number".into(),
     }
 }

@@ -13,7 +13,7 @@ mod rules;
 mod table;
 mod unused;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{Check, Clause, DefineId, Model, Value, VarId, VarKind, decide};
 use trapline_source::{Diagnostic, Diagnostics, Span};
 
@@ -49,6 +49,8 @@ struct Lowerer<'s, 'd> {
     model: Model,
     diagnostics: &'d mut Diagnostics,
     meanings: FxHashMap<NameId, (Meaning, Span)>,
+    /// What was declared wrongly, which was reported: its uses are no mistakes too.
+    wrong: FxHashSet<NameId>,
     /// The names that something reads.
     used: Vec<bool>,
     checks: Vec<Check>,
@@ -62,6 +64,7 @@ pub fn lower(spec: &Spec, options: &Options, diagnostics: &mut Diagnostics) -> L
         model: Model::new(&Scr),
         diagnostics,
         meanings: FxHashMap::default(),
+        wrong: spec.unread.iter().copied().collect(),
         used: vec![false; spec.names.len()],
         checks: Vec::new(),
     };
@@ -71,8 +74,9 @@ pub fn lower(spec: &Spec, options: &Options, diagnostics: &mut Diagnostics) -> L
     lowerer.tables();
     lowerer.properties();
     lowerer.check_order();
-    lowerer.check_unused();
+    // What is wrong may be what would read them.
     if !lowerer.diagnostics.has_errors() {
+        lowerer.check_unused();
         decide::find_sites(&mut lowerer.model);
     }
     let Lowerer { model, checks, meanings, .. } = lowerer;
@@ -115,6 +119,7 @@ impl Lowered {
             model: std::mem::replace(&mut self.model, Model::new(&Scr)),
             diagnostics,
             meanings: std::mem::take(&mut self.meanings),
+            wrong: FxHashSet::default(),
             used: vec![false; spec.names.len()],
             checks: Vec::new(),
         };
@@ -140,12 +145,20 @@ impl<'s> Lowerer<'s, '_> {
         if let Some((meaning, _)) = self.meanings.get(&name.id) {
             return Some(*meaning);
         }
+        if self.wrong.contains(&name.id) {
+            return None;
+        }
         let text = self.name(name);
+        if let Some(variable) = self.spec.variables.iter().find(|v| v.name.id == name.id) {
+            // Variables are declared after everything that is constant.
+            let message =
+                format!("`{text}` is a {}, and a constant is expected here", variable.kind.name());
+            self.error(Diagnostic::error("not-constant", name.span, message));
+            return None;
+        }
         let mut known: Vec<&str> = self.meanings.keys().map(|id| self.spec.name(*id)).collect();
         known.sort_unstable();
-        let close = known.iter().find(|known| known.eq_ignore_ascii_case(text));
-        let close = close.or_else(|| known.iter().find(|known| is_close(known, text)));
-        let help = match close {
+        let help = match closest(&known, text) {
             Some(close) => format!("did you mean `{close}`?"),
             None => "declare it as a variable or a constant, or as a value of a type".into(),
         };
@@ -180,31 +193,39 @@ impl<'s> Lowerer<'s, '_> {
     fn dependent(&mut self, name: Name, kind: TableKind) -> Option<VarId> {
         let text = self.name(name);
         let Some(&(meaning, _)) = self.meanings.get(&name.id) else {
+            if self.wrong.contains(&name.id) {
+                return None;
+            }
             let message = format!("`{text}` is not declared");
             let help = "declare it as a controlled variable, a term or a mode class";
             self.error(Diagnostic::error("unknown-name", name.span, message).help(help));
             return None;
         };
-        let wrong = match meaning {
+        let (wrong, help) = match meaning {
             Meaning::Variable(var, idx) => {
                 let declared = self.spec.variables[idx].kind;
                 let is_class = declared == VariableKind::ModeClass;
                 match declared {
-                    VariableKind::Monitored => "a monitored variable, which the environment sets",
-                    _ if is_class != (kind == TableKind::Mode) && is_class => {
-                        "a mode class, which has a mode transition table"
-                    }
-                    _ if is_class != (kind == TableKind::Mode) => {
-                        "no mode class: it has an event table or a condition table"
-                    }
+                    VariableKind::Monitored => (
+                        "a monitored variable, which the environment sets",
+                        "remove the table, or declare it in CONTROLLED or TERMS",
+                    ),
+                    _ if is_class != (kind == TableKind::Mode) && is_class => (
+                        "a mode class, which has a mode transition table",
+                        "write TABLE name MODE and rows `mode | event | new mode`",
+                    ),
+                    _ if is_class != (kind == TableKind::Mode) => (
+                        "no mode class, and only mode classes have mode transition tables",
+                        "write TABLE name EVENT or TABLE name CONDITION, or declare it in MODECLASS",
+                    ),
                     _ => return Some(var),
                 }
             }
-            Meaning::Constant(_) => "a constant",
-            Meaning::Symbol(_) => "a value",
+            Meaning::Constant(_) => ("a constant", "tables are for variables"),
+            Meaning::Symbol(_) => ("a value", "tables are for variables"),
         };
         let message = format!("`{text}` is {wrong}");
-        self.error(Diagnostic::error("bad-table", name.span, message));
+        self.error(Diagnostic::error("bad-table", name.span, message).help(help));
         None
     }
 
@@ -214,7 +235,13 @@ impl<'s> Lowerer<'s, '_> {
     }
 }
 
-/// Do two names differ in one letter?
+/// The known name that is closest to one that is not, if one is close.
+fn closest<'n>(known: &[&'n str], text: &str) -> Option<&'n str> {
+    let same = known.iter().find(|known| known.eq_ignore_ascii_case(text));
+    same.or_else(|| known.iter().find(|known| is_close(known, text))).copied()
+}
+
+/// Do two names differ in one letter, or in two that stand in the wrong order?
 fn is_close(known: &str, text: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (known.chars().collect(), text.chars().collect());
     if a.len() < 3 || a.len().abs_diff(b.len()) > 1 {
@@ -222,5 +249,9 @@ fn is_close(known: &str, text: &str) -> bool {
     }
     let same_start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let same_end = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
-    same_start + same_end + 1 >= a.len().max(b.len())
+    let is_swapped = a.len() == b.len()
+        && same_start + same_end + 2 == a.len()
+        && a[same_start] == b[same_start + 1]
+        && a[same_start + 1] == b[same_start];
+    is_swapped || same_start + same_end + 1 >= a.len().max(b.len())
 }

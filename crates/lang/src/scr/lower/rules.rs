@@ -75,7 +75,8 @@ impl Lowerer<'_, '_> {
             if properties.iter().any(|known| name.is_some() && known.name == name) {
                 let span = property.name.map_or(property.span, |name| name.span);
                 let message = format!("two properties are called `{}`", name.unwrap_or_default());
-                self.error(Diagnostic::error("declared-twice", span, message));
+                let error = Diagnostic::error("declared-twice", span, message);
+                self.error(error.help("give one another name"));
                 continue;
             }
             // A formula without temporal operators is about the initial states, which no assertion means.

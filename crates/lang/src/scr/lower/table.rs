@@ -30,16 +30,20 @@ impl Lowerer<'_, '_> {
             if let Some(before) = known.insert(var, table.name.span) {
                 let message = format!("`{}` has two tables", self.name(table.name));
                 let error = Diagnostic::error("bad-table", table.name.span, message);
-                self.error(error.label(before, "the first one"));
+                self.error(error.label(before, "the first one").help("join them, or remove one"));
                 continue;
             }
             self.table(table, var);
+        }
+        if self.spec.is_partial {
+            return;
         }
         for (idx, variable) in self.spec.variables.iter().enumerate() {
             let meaning = self.meanings.get(&variable.name.id).map(|(meaning, _)| *meaning);
             let Some(Meaning::Variable(var, own)) = meaning else { continue };
             let needs_table = variable.kind != VariableKind::Monitored;
-            if own == idx && needs_table && !known.contains_key(&var) {
+            let has_table = known.contains_key(&var) || self.spec.table(variable.name.id).is_some();
+            if own == idx && needs_table && !has_table {
                 let name = self.name(variable.name);
                 let message = format!("the {} `{name}` has no table", variable.kind.name());
                 let help = "every variable that is not monitored has one table";
@@ -54,7 +58,8 @@ impl Lowerer<'_, '_> {
             (TableKind::Mode, class) => {
                 if let Some(class) = class {
                     let message = "a mode transition table has no other mode class";
-                    self.error(Diagnostic::error("bad-table", class.span, message));
+                    let help = "leave it away: the rows are for the modes that it leads from";
+                    self.error(Diagnostic::error("bad-table", class.span, message).help(help));
                 }
                 self.class(table.name)
             }
@@ -151,7 +156,8 @@ impl Lowerer<'_, '_> {
             let mode = self.mode(name, *class, all)?;
             if list.contains(&mode) {
                 let message = format!("`{}` stands twice in this row", self.name(name));
-                self.error(Diagnostic::error("mode-twice", name.span, message));
+                let error = Diagnostic::error("mode-twice", name.span, message);
+                self.error(error.help("remove one"));
                 return None;
             }
             list.push(mode);
@@ -201,7 +207,7 @@ impl Lowerer<'_, '_> {
         rows: &[Option<RowModes>],
     ) {
         let Some((class, all)) = class else { return };
-        let has_wrong = rows.iter().any(Option::is_none);
+        let has_wrong = table.is_partial || rows.iter().any(Option::is_none);
         if table.kind == TableKind::Mode || has_wrong {
             return;
         }
@@ -234,6 +240,9 @@ impl Lowerer<'_, '_> {
 
     /// The value of a column, or where a transition leads.
     fn given(&mut self, value: syntax::Value, kind: TableKind, var: VarId) -> Option<Clause> {
+        if self.is_unknown_value(var, value.code) {
+            return None;
+        }
         let place = if kind == TableKind::Condition { Place::State } else { Place::Step };
         let clause = self.value(value.code, place)?;
         let reads = self.model.exprs.info(clause.expr).reads;

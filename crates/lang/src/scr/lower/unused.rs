@@ -22,8 +22,9 @@ impl Lowerer<'_, '_> {
         unused.retain(|(name, _)| !self.used[name.id.0 as usize]);
         unused.sort_by_key(|(name, _)| name.span);
         for (name, what) in unused {
-            let message = format!("nothing reads the {what} `{}`", self.name(name));
-            self.error(Diagnostic::warning("unused-name", name.span, message));
+            let message = format!("nothing uses the {what} `{}`", self.name(name));
+            let warning = Diagnostic::warning("unused-name", name.span, message);
+            self.error(warning.help("use it in a table or a rule, or remove it"));
         }
     }
 }
