@@ -6,6 +6,7 @@ mod bench;
 mod cases;
 mod certificates;
 mod corpus;
+mod cross;
 mod faults;
 mod fuzz;
 mod kills;
@@ -68,6 +69,10 @@ tasks:
          [--jobs N] [--show]
       converts specifications in tables to SMV: those named and N random ones, 200 unless --count says
       otherwise; NuSMV must give every check of the tables and every property the verdict that we give it
+  cross [MODEL MODEL] [--binary PATH] [--show]
+      makes suites for branches, MC/DC and mutants from two models with the same variables, safety
+      injection from tables and by hand unless others are named, and scores each against the goals of
+      both; with --show, the goals that a suite misses are listed
   suites [--count N] [--sample N] [--dir DIR] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
       makes suites for the examples and the N smallest models of the corpus; every test must
       replay and show what it is said to; NuSMV must agree that a sample of N tests, 200 unless
@@ -164,6 +169,7 @@ fn main() -> ExitCode {
         "cases" => cases::run(&args),
         "random" => random::run(&args),
         "paths" => paths::run(&args),
+        "cross" => cross::run(&args),
         "tables" => tables::run(&args),
         "traps" => traps::run(&args),
         "suites" => suites::run(&args),
