@@ -487,11 +487,19 @@ pub fn criteria_help() -> String {
 
 /// What a file of goals holds in each language, for the end of `--help`.
 fn goal_files_help() -> String {
-    let mut lines = Vec::new();
+    // Languages that only differ in how a model is laid out have the same goals.
+    let mut groups: Vec<(Vec<&str>, &[(&str, &str)])> = Vec::new();
     for language in load::languages() {
-        lines.push(format!("Lines of a file of goals (--traps) for a model in {}:", language.name));
-        let forms = language.goal_file.iter();
-        lines.extend(forms.map(|(form, about)| format!("  {form:24} {about}")));
+        match groups.iter_mut().find(|(_, forms)| *forms == language.goal_file) {
+            Some((names, _)) => names.push(language.name),
+            None => groups.push((vec![language.name], language.goal_file)),
+        }
+    }
+    let mut lines = Vec::new();
+    for (names, forms) in groups {
+        let names = names.join(", ");
+        lines.push(format!("Lines of a file of goals (--traps) for a model in {names}:"));
+        lines.extend(forms.iter().map(|(form, about)| format!("  {form:24} {about}")));
     }
     lines.join("\n")
 }

@@ -20,7 +20,7 @@ use trapline_model::dependency::{Support, support};
 use trapline_model::eval::{Cell, Plan};
 use trapline_model::{
     AssignKind, BinaryOp, Clause, ConstraintKind, Domain, Expr, ExprId, FailureKind, Formula,
-    Model, Property, SetOf, Type, Value, VarId,
+    Guard, Model, Property, Relation, SetOf, Type, Value, VarId,
 };
 use trapline_source::{Diagnostic, Diagnostics, Severity, Span};
 
@@ -77,10 +77,12 @@ pub fn check(
         budget: &budget,
         valuations: None,
     };
+    let rows = rows(model);
     for assign in &model.assigns {
-        let domain = &model.var(assign.var).domain;
-        for part in &assign.parts {
-            checker.check_assign(assign.var, assign.kind, domain, part.body);
+        let guards = rows.get(&(assign.var, assign.kind));
+        for (idx, part) in assign.parts.iter().enumerate() {
+            let guard = guards.and_then(|guards| guards.get(idx)).copied();
+            checker.check_assign(assign.var, assign.kind, part.body, guard);
         }
     }
     for kind in [ConstraintKind::Init, ConstraintKind::Invar, ConstraintKind::Trans] {
@@ -98,6 +100,21 @@ pub fn check(
         checker.check_property(property);
     }
     checker.report
+}
+
+/// When the rows of tables apply, in the order of the values that they give a variable.
+fn rows(model: &Model) -> FxHashMap<(VarId, AssignKind), Vec<ExprId>> {
+    let mut rows: FxHashMap<(VarId, AssignKind), Vec<ExprId>> = FxHashMap::default();
+    for group in model.groups.iter().filter(|group| group.relation == Relation::Exclusive) {
+        for alternative in &group.alternatives {
+            let Guard::Written(guard) = alternative.guard else { continue };
+            let guard = model.occurrences.get(guard).expr;
+            for given in &alternative.gives {
+                rows.entry((given.var, group.assigns())).or_default().push(guard);
+            }
+        }
+    }
+    rows
 }
 
 struct Checker<'m, 'b> {
@@ -187,8 +204,14 @@ enum Answer {
 }
 
 impl<'m, 'b> Checker<'m, 'b> {
-    fn check_assign(&mut self, var: VarId, kind: AssignKind, domain: &Domain, body: Clause) {
+    /// Checks a value that is given where the guard holds, if there is one.
+    fn check_assign(&mut self, var: VarId, kind: AssignKind, body: Clause, guard: Option<ExprId>) {
+        let domain = &self.model.var(var).domain;
         for suspect in self.suspects(body.expr, domain) {
+            let suspect = match guard {
+                Some(guard) => suspect.after(guard, Demand::Is(true)),
+                None => suspect,
+            };
             match self.escape(&suspect, domain, &[]) {
                 Answer::Never => {}
                 Answer::Unknown => self.report.undecided.push(body.span),

@@ -138,7 +138,7 @@ fn expected(spec: &Spec, facts: &Facts) -> Vec<(String, bool)> {
             Rows::Mode(_) => format!("{}", row + 1),
             _ => format!("{}_{}", row + 1, column + 1),
         };
-        let cells = cells(spec, table);
+        let cells = cells(table);
         for (n_before, &first) in cells.iter().enumerate() {
             for &second in &cells[n_before + 1..] {
                 let check = format!("overlap_{name}_{}_and_{}", label(first), label(second));

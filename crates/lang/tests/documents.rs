@@ -3,6 +3,7 @@
 use trapline_lang::{Input, Output, scr, smv};
 use trapline_source::{Diagnostics, SourceFile, Sources};
 
+type Write = fn(&[trapline_source::Table]) -> String;
 type Read = fn(&Input<'_>, &mut Diagnostics) -> Output;
 
 /// Everything that a specification can say, with bars in expressions.
@@ -71,8 +72,7 @@ fn read(read: Read, text: &str) -> (Output, String) {
 fn check(form: Read, text: &str) {
     let (output, flat) = read(form, text);
     assert!(!output.tables.is_empty());
-    let forms: [(fn(&[trapline_source::Table]) -> String, Read); 2] =
-        [(scr::markdown, scr::read_markdown), (scr::plain, scr::read)];
+    let forms: [(Write, Read); 2] = [(scr::markdown, scr::read_markdown), (scr::plain, scr::read)];
     for (write, form) in forms {
         let once = write(&output.tables);
         let (again, same) = read(form, &once);
@@ -129,4 +129,44 @@ fn a_cell_knows_what_it_says_and_where() {
         table.values.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>(),
         ["t", "True", "False"]
     );
+}
+
+/// What is written from a text that is right, whatever it says, is the same model.
+#[test]
+fn whatever_is_read_is_kept() {
+    let mut random = fastrand::Rng::with_seed(26);
+    let mut n_right = 0;
+    for _ in 0..4_000 {
+        let text = changed(PLAIN, &mut random);
+        let mut sources = Sources::new();
+        let file = sources.add("a file", text.as_str()).expect("small");
+        let mut diagnostics = Diagnostics::new();
+        scr::read(&Input::new(file), &mut diagnostics);
+        if !diagnostics.has_errors() {
+            n_right += 1;
+            check(scr::read, &text);
+        }
+    }
+    assert!(n_right > 300, "{n_right}");
+}
+
+/// A text with some words swapped, lost, or said twice.
+fn changed(text: &str, random: &mut fastrand::Rng) -> String {
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    for _ in 0..random.usize(1..4) {
+        let (line, other) = (random.usize(..lines.len()), random.usize(..lines.len()));
+        let mut words: Vec<String> = lines[line].split(' ').map(String::from).collect();
+        let others: Vec<String> = lines[other].split(' ').map(String::from).collect();
+        let (at, from) = (random.usize(..words.len()), random.usize(..others.len()));
+        match random.u32(..6) {
+            0 => words[at] = others[from].clone(),
+            1 => words.insert(at, others[from].clone()),
+            2 => drop(words.remove(at)),
+            3 => lines.swap(line, other),
+            4 => words[at] = format!("({})", words[at]),
+            _ => words[at] = ["x", "X", "-", "*", "|", "\\|", "--"][random.usize(..7)].into(),
+        }
+        lines[line] = words.join(" ");
+    }
+    lines.join("\n") + "\n"
 }

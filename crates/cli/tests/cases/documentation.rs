@@ -25,7 +25,8 @@ use crate::command::{self, Command, Run};
 use crate::{expectation, process, root};
 
 /// Where pages are.
-const PLACES: [&str; 4] = ["README.md", "docs/manual", "docs/manual/criteria", "examples"];
+const PLACES: [&str; 5] =
+    ["README.md", "docs/manual", "docs/manual/criteria", "examples", "examples/safety-injection"];
 
 /// The first words of commands that are not ours to run here.
 const OTHERS: [&str; 5] = ["NuSMV", "pytest", "python3", "cargo", "scripts/test"];

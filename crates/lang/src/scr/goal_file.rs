@@ -19,7 +19,7 @@ use crate::{FileGoal, Options};
 
 /// What stands in such a file, for people.
 pub const GOAL_FILE: &[(&str, &str)] = &[
-    ("CONDITION", "a state to reach; with a primed name in it, a step"),
+    ("CONDITION", "a state to reach; with a primed name or an event in it, a step"),
     ("ASSERT CONDITION", "a state or step to reach in which it is false"),
     ("LTL FORMULA", "a path to find that violates it"),
     ("CTL FORMULA", "the same, if a single path shows the violation"),

@@ -5,8 +5,8 @@
 use trapline_model::notation;
 use trapline_model::syntax::ExprNames;
 use trapline_model::{
-    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, PropertyKind, Statement,
-    Syntax, UnaryOp, Value,
+    AssignKind, BinaryOp, ConstraintKind, Domain, Expr, ExprId, Model, PropertyKind, Reads,
+    Statement, Syntax, UnaryOp, Value,
 };
 
 /// The words that reports emphasise.
@@ -348,10 +348,7 @@ impl Printer<'_> {
             Expr::Unary(UnaryOp::Not, inner) => Some(inner),
             _ => None,
         };
-        let is_primed = |old: ExprId, new: ExprId| match (exprs.get(old), exprs.get(new)) {
-            (Expr::Var(old), Expr::Next(new)) => old == new,
-            _ => exprs.known_prime(old) == Some(new) && old != new,
-        };
+        let is_primed = |old: ExprId, new: ExprId| is_primed(self.model, old, new);
         let (name, inner) = match op {
             BinaryOp::And if negated(a).is_some_and(|old| is_primed(old, b)) => {
                 ("@T(", negated(a)?)
@@ -373,6 +370,34 @@ impl Printer<'_> {
             Task::Expr(e, 0),
         ]
     }
+}
+
+/// Is it the same in the new state? Constants are the same in both.
+fn is_primed(model: &Model, old: ExprId, new: ExprId) -> bool {
+    let exprs = &model.exprs;
+    let mut stack = vec![(old, new)];
+    let mut reads = false;
+    while let Some((old, new)) = stack.pop() {
+        let is_same = match (exprs.get(old), exprs.get(new)) {
+            (Expr::Var(old), Expr::Next(new)) => {
+                reads = true;
+                old == new
+            }
+            (Expr::Unary(op, a), Expr::Unary(other, b)) => {
+                stack.push((a, b));
+                op == other
+            }
+            (Expr::Binary(op, a, b), Expr::Binary(other, c, d)) => {
+                stack.extend([(a, c), (b, d)]);
+                op == other
+            }
+            _ => old == new && exprs.info(old).reads == Reads::NOTHING,
+        };
+        if !is_same {
+            return false;
+        }
+    }
+    reads
 }
 
 fn text(text: &str) -> Task {

@@ -13,10 +13,10 @@ const FILLERS: &[&str] =
 pub fn table_head(heading: Piece<'_>) -> Option<Head<'_>> {
     let words = words(heading);
     let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
-    let kind = match texts.get(2)? {
-        &"MODE" => TableKind::Mode,
-        &"EVENT" => TableKind::Event,
-        &"CONDITION" => TableKind::Condition,
+    let kind = match *texts.get(2)? {
+        "MODE" => TableKind::Mode,
+        "EVENT" => TableKind::Event,
+        "CONDITION" => TableKind::Condition,
         _ => return None,
     };
     let class = match texts[3..] {

@@ -155,7 +155,16 @@ impl Lowerer<'_, '_> {
         let (mut n_missing, users) = self.dependencies(&open);
         let mut ready: Vec<usize> =
             open.iter().copied().filter(|idx| n_missing[idx] == 0).collect();
-        while !ready.is_empty() {
+        let mut n_left = open.len();
+        while n_left > 0 {
+            if ready.is_empty() {
+                let left = open.iter().filter(|idx| n_missing[idx] > 0);
+                let names: Vec<Name> = left.map(|&idx| self.spec.constants[idx].name).collect();
+                self.circle("constants", &names, "give one of them a value");
+                self.wrong.extend(names.iter().map(|name| name.id));
+                return;
+            }
+            n_left -= ready.len();
             let mut next = Vec::new();
             for idx in std::mem::take(&mut ready) {
                 self.declare_constant(idx);
@@ -170,11 +179,6 @@ impl Lowerer<'_, '_> {
             next.sort_unstable();
             ready = next;
         }
-        let is_left = |idx: &&usize| n_missing[*idx] > 0;
-        let names: Vec<Name> =
-            open.iter().filter(is_left).map(|&idx| self.spec.constants[idx].name).collect();
-        self.circle("constants", &names, "give one of them a value");
-        self.wrong.extend(names.iter().map(|name| name.id));
     }
 
     /// How many others of some constants each of them waits for, and who waits for it.
@@ -493,7 +497,9 @@ pub fn is_assignable(domain: &Domain, ty: Type) -> bool {
         Type::Set(of) => of.member(),
         ty => ty,
     };
-    domain.ty().join(ty).is_some()
+    // A number and a symbolic value join to what may be either, which neither is.
+    let is_either = |joined: Type| joined != Type::Mixed || [domain.ty(), ty].contains(&joined);
+    domain.ty().join(ty).is_some_and(is_either)
         && (domain.ty() == Type::Bool) == (ty == Type::Bool)
         && !(domain.ty() == Type::Int && ty == Type::Real)
 }

@@ -10,12 +10,15 @@ use crate::page::{Cell, Counts, Goal, Page, Table};
 /// How many bytes all tables may have.
 const MAX_TABLES: usize = 4_000;
 
-/// The tables that have goals, as many as fit.
+/// The tables that give values and have goals, as many as fit. What is assumed and asserted stands
+/// elsewhere.
 pub fn tables(page: &Page) -> String {
-    let shown = page.tables.iter().filter(|table| cells(table).any(|cell| !cell.goals.is_empty()));
+    let has_goals =
+        |table: &&Table| !table.kind.is_empty() && cells(table).any(|cell| !cell.goals.is_empty());
+    let own = || page.tables.iter().filter(has_goals);
     let mut text = String::new();
     let (mut n_shown, mut n_left_out) = (0, 0);
-    for table in shown {
+    for table in own() {
         let one = self::table(page, table);
         match n_left_out == 0 && text.len() + one.len() <= MAX_TABLES {
             true => {
@@ -32,7 +35,7 @@ pub fn tables(page: &Page) -> String {
         let tables = counted(n_left_out, "table");
         text += &format!("{tables} left out because comments have a limit\n\n");
     }
-    let marks = page.tables.iter().flat_map(cells).map(|cell| mark(page, cell));
+    let marks = own().flat_map(cells).map(|cell| mark(page, cell));
     // As everywhere, what nothing can cover does not count.
     let marks: Vec<String> = marks.filter(|mark| !matches!(mark.as_str(), "" | "∅")).collect();
     let n_covered = marks.iter().filter(|mark| mark.starts_with('✓')).count();
@@ -52,13 +55,9 @@ fn table(page: &Page, table: &Table) -> String {
         cells.resize(width, String::new());
         format!("| {} |\n", cells.join(" | "))
     };
-    let kind = match table.kind.as_str() {
-        "" => String::new(),
-        kind => format!(", {}", prose(kind)),
-    };
-    let mut text = format!("{}{kind}\n\n", cell(page, &table.title));
+    let mut text = format!("{}, {}\n\n", cell(page, &table.title), prose(&table.kind));
     text += &line(table.columns.iter().map(|column| prose(column)).collect());
-    text += &line(vec![":--".into(); width]);
+    text += &format!("|{}\n", ":--|".repeat(width));
     for row in rows().filter(|row| !row.is_empty()) {
         text += &line(row.iter().map(|one| cell(page, one)).collect());
     }
