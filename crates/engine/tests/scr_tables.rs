@@ -138,7 +138,7 @@ fn expected(spec: &Spec, facts: &Facts) -> Vec<(String, bool)> {
             Rows::Mode(_) => format!("{}", row + 1),
             _ => format!("{}_{}", row + 1, column + 1),
         };
-        let cells = cells(spec, table);
+        let cells = cells(table);
         for (n_before, &first) in cells.iter().enumerate() {
             for &second in &cells[n_before + 1..] {
                 let check = format!("overlap_{name}_{}_and_{}", label(first), label(second));
@@ -146,6 +146,7 @@ fn expected(spec: &Spec, facts: &Facts) -> Vec<(String, bool)> {
             }
         }
         if let Rows::Condition(rows) = &table.rows {
+            list.push((format!("initial_{name}"), facts.other_start.contains(&idx)));
             for row in 0..rows.len() {
                 let check = format!("coverage_{name}_{}", row + 1);
                 list.push((check, facts.gaps.contains(&(idx, row))));

@@ -45,7 +45,7 @@ fn branches(spec: &Spec, table: &Table, behaviour: &Behaviour) -> BTreeMap<Strin
         Rows::Mode(_) => Some(table.var),
         _ => table.class,
     };
-    let cells = cells(spec, table);
+    let cells = cells(table);
     if cells.is_empty() {
         // A table in which nothing happens has no branches.
         return list;

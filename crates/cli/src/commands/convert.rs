@@ -2,10 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use trapline_lang::{scr, smv};
-use trapline_model::check::Wanted;
-use trapline_model::goal::Target;
-use trapline_model::transform::Extension;
-use trapline_model::{Clause, Formula, Model, Property, PropertyKind, Role, Syntax};
+use trapline_model::{Formula, Property};
 use trapline_report::formats::document::{self, Document};
 
 use crate::args::ModelArgs;
@@ -86,48 +83,14 @@ fn smv(loaded: &Loaded) -> String {
     if loaded.language == smv::NAME {
         return smv::print::flat(&loaded.model);
     }
-    let mut model = Extension::new(loaded.model.clone());
     let own = loaded.model.properties.iter().map(|own| loaded.line_text(own.span.start));
-    let mut comments: Vec<String> = own.collect();
-    for check in &loaded.checks {
-        let (Target::State(expr) | Target::Step(expr)) = check.target else { continue };
-        let never = model.exprs.not(expr);
-        let span = check.diagnostic.labels[0].span;
-        let formula = Formula::Holds(Clause::unwritten(never, span));
-        let (kind, verdict) = match check.wanted {
-            Wanted::Never => (PropertyKind::Invar, "true"),
-            Wanted::Sometime => (PropertyKind::Invar, "false"),
-            // A formula without temporal operators is about initial states.
-            Wanted::NotAtFirst => (PropertyKind::Ltl, "true"),
-        };
-        model.add_property(kind, Some(check.name.clone()), formula);
-        comments.push(format!("{verdict}, unless {}", check.diagnostic.message));
-    }
-    let text = smv::print::flat_with_comments(&model, &comments);
-    // Pragmas belong to a module.
-    let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
-    format!("{head}\n{}{body}", pragmas(&loaded.model))
+    smv::flat_with_checks(&loaded.model, &loaded.checks, own.collect())
 }
 
 /// The tables as a page.
 fn html(loaded: &Loaded) -> String {
     let keywords = loaded.model.syntax.keywords();
     document::html(&Document { title: &loaded.path, keywords, tables: &loaded.tables })
-}
-
-/// The roles of the variables, which SMV has no words for.
-fn pragmas(model: &Model) -> String {
-    let line = |role: Role, name: &str| {
-        let own = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
-        let names: Vec<&str> = own.collect();
-        match names.as_slice() {
-            [] => String::new(),
-            names => format!("{}\n", smv::Smv.pragma(name, &names.join(" "))),
-        }
-    };
-    [(Role::Input, "input"), (Role::Output, "output"), (Role::Internal, "internal")]
-        .map(|(role, name)| line(role, name))
-        .concat()
 }
 
 /// Runs the command.

@@ -110,7 +110,7 @@ fn is_allowed(spec: &Spec, state: &State, before: Option<&State>) -> bool {
 
 /// The values that a condition table gives in a state.
 fn condition_values(spec: &Spec, table: &Table, overlap: Overlap, state: &State) -> Vec<i64> {
-    let cells = cells(spec, table);
+    let cells = cells(table);
     let applying: Vec<Place> =
         cells.iter().copied().filter(|&cell| applies(spec, table, cell, None, state)).collect();
     let counting: Vec<Place> = match overlap {
@@ -132,7 +132,7 @@ fn event_values(
     to: &State,
 ) -> Vec<i64> {
     let is_applying = |cell: &Place| applies(spec, table, *cell, Some(from), to);
-    let mut applying: Vec<Place> = cells(spec, table).into_iter().filter(is_applying).collect();
+    let mut applying: Vec<Place> = cells(table).into_iter().filter(is_applying).collect();
     if applying.is_empty() {
         return vec![from[table.var]];
     }
@@ -162,7 +162,7 @@ pub fn given(table: &Table, (row, column): Place, from: &State, to: &State) -> B
 }
 
 /// The cells that are more than `NEVER` or `False`, row by row.
-pub fn cells(_: &Spec, table: &Table) -> Vec<Place> {
+pub fn cells(table: &Table) -> Vec<Place> {
     let mut cells = Vec::new();
     match &table.rows {
         Rows::Mode(rows) => cells.extend(
@@ -330,14 +330,12 @@ pub struct Facts {
     pub gaps: BTreeSet<(usize, usize)>,
     /// The modes that are reached.
     pub reached: BTreeMap<usize, BTreeSet<i64>>,
+    /// The condition tables that give another initial value than was said.
+    pub other_start: BTreeSet<usize>,
     /// The claims that are false somewhere.
     pub violated: BTreeSet<usize>,
     /// The variables whose first value is sometimes not the one that is declared.
     pub wrong_at_first: BTreeSet<usize>,
-    /// The cells that apply somewhere.
-    pub applied: BTreeSet<(usize, Place)>,
-    /// The modes in which sometimes nothing happens to a table's variable, and without a class a 0.
-    pub unchanged: BTreeSet<(usize, i64)>,
 }
 
 /// Looks at every state and step.
@@ -358,11 +356,15 @@ pub fn facts(spec: &Spec, behaviour: &Behaviour) -> Facts {
         }
     }
     for (idx, table) in spec.tables.iter().enumerate() {
-        if let Rows::Condition(rows) = &table.rows {
+        if let Rows::Condition(_) = &table.rows {
+            let said = &spec.vars[table.var].init;
+            let is_other = |state: &State| !said.is_empty() && !said.contains(&state[table.var]);
+            if behaviour.initial.iter().any(is_other) {
+                facts.other_start.insert(idx);
+            }
             for state in &behaviour.states {
-                let n_rows = rows.len();
                 facts.look(spec, (idx, table), None, state);
-                facts.look_for_gaps(spec, (idx, table), n_rows, state);
+                facts.look_for_gaps(spec, (idx, table), state);
             }
             continue;
         }
@@ -386,35 +388,21 @@ impl Facts {
         to: &State,
     ) {
         let is_applying = |cell: &Place| applies(spec, table, *cell, from, to);
-        let applying: Vec<Place> = cells(spec, table).into_iter().filter(is_applying).collect();
+        let applying: Vec<Place> = cells(table).into_iter().filter(is_applying).collect();
         let old = from.unwrap_or(to);
         for (n_before, &first) in applying.iter().enumerate() {
-            self.applied.insert((idx, first));
             for &second in &applying[n_before + 1..] {
                 if given(table, first, old, to) != given(table, second, old, to) {
                     self.overlaps.insert((idx, first, second));
                 }
             }
         }
-        if applying.is_empty() && from.is_some() {
-            let class = match table.rows {
-                Rows::Mode(_) => Some(table.var),
-                _ => table.class,
-            };
-            self.unchanged.insert((idx, class.map_or(0, |class| old[class])));
-        }
     }
 
-    fn look_for_gaps(
-        &mut self,
-        spec: &Spec,
-        (idx, table): (usize, &Table),
-        n_rows: usize,
-        state: &State,
-    ) {
+    fn look_for_gaps(&mut self, spec: &Spec, (idx, table): (usize, &Table), state: &State) {
         let Rows::Condition(rows) = &table.rows else { return };
-        for row in 0..n_rows {
-            let is_in = table.class.is_none_or(|class| is_one_of(&rows[row].0, state[class]));
+        for (row, (modes, _)) in rows.iter().enumerate() {
+            let is_in = table.class.is_none_or(|class| is_one_of(modes, state[class]));
             let is_covered = (0..table.values.len())
                 .any(|column| applies(spec, table, (row, column), None, state));
             if is_in && !is_covered {

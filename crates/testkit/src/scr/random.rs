@@ -254,10 +254,7 @@ fn table(rng: &mut Rng, spec: &mut Spec, var: usize) {
     };
     let table = Table { var, class, rows, values };
     let needs_init = !matches!(table.rows, Rows::Condition(_));
-    if needs_init {
-        let ty = spec.vars[var].ty.clone();
-        spec.vars[var].init = some_values(rng, &ty);
-    } else if rng.u8(..6) == 0 {
+    if needs_init || rng.u8(..6) == 0 {
         let ty = spec.vars[var].ty.clone();
         spec.vars[var].init = some_values(rng, &ty);
     }
