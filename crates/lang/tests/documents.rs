@@ -3,7 +3,6 @@
 use trapline_lang::{Input, Output, scr, smv};
 use trapline_source::{Diagnostics, SourceFile, Sources, Table};
 
-type Write = fn(&[trapline_source::Table]) -> String;
 type Read = fn(&Input<'_>, &mut Diagnostics) -> Output;
 type Write = fn(&[Table]) -> String;
 

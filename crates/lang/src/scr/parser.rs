@@ -395,7 +395,9 @@ impl Parser<'_> {
 
     fn cell(&mut self, cell: Piece<'_>) -> Result<Cell, Wrong> {
         let span = cell.span();
-        if NOTHING.contains(&cell.text) {
+        // An `X` may be a variable's name, which is not known yet.
+        let is_name = cell.text.starts_with(|c: char| c.is_alphabetic());
+        if NOTHING.contains(&cell.text) && !is_name {
             return Ok(Cell { code: None, span });
         }
         let code = self.reader(cell).whole(Grammar::Plain)?;

@@ -277,8 +277,17 @@ impl Lowerer<'_, '_> {
         row: &RowModes,
     ) -> Option<(Clause, Vec<(ExprId, Span)>)> {
         let code = cell.code?;
-        let is_never =
-            matches!(self.spec.nodes(code), [syntax::Node { op: Op::Bool(false) | Op::Never, .. }]);
+        let is_never = match self.spec.nodes(code) {
+            [node] => match node.op {
+                Op::Bool(false) | Op::Never => true,
+                // The mark of a cell that never applies, unless something is called like that.
+                Op::Name(id) => {
+                    self.spec.name(id).eq_ignore_ascii_case("x") && !self.meanings.contains_key(&id)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
         if is_never {
             return None;
         }
@@ -313,10 +322,11 @@ impl Lowerer<'_, '_> {
         parts: Vec<(ExprId, Span)>,
     ) -> Vec<OwnBranch> {
         let name = self.name(table.name);
+        let word = if table.kind == TableKind::Mode { "row" } else { "cell" };
         let parts = parts.into_iter().enumerate();
         let own = parts.map(|(idx, (taken, span))| OwnBranch {
             key: format!("event{}", idx + 1),
-            text: format!("event {} of cell {label} of {name}", idx + 1),
+            text: format!("event {} of {word} {label} of {name}", idx + 1),
             taken,
             span,
         });
