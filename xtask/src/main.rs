@@ -6,6 +6,7 @@ mod bench;
 mod cases;
 mod certificates;
 mod corpus;
+mod cross;
 mod faults;
 mod fuzz;
 mod kills;
@@ -19,6 +20,7 @@ mod reading;
 mod rounds;
 mod shown;
 mod suites;
+mod tables;
 mod tidy;
 mod traps;
 mod verdicts;
@@ -63,6 +65,14 @@ tasks:
       derives the mutants of the collision avoidance example, or of the models named, and of N random
       models, 200 unless --count says otherwise; NuSMV must call the trap of each false if a test
       shows the mutant at the outputs, and true if it is equivalent there
+  tables [FILE.scr...] [--count N] [--seed S] [--engine NAME] [--nusmv COMMAND] [--limit SECONDS]
+         [--jobs N] [--show]
+      converts specifications in tables to SMV: those named and N random ones, 200 unless --count says
+      otherwise; NuSMV must give every check of the tables and every property the verdict that we give it
+  cross [MODEL MODEL] [--binary PATH] [--show]
+      makes suites for branches, MC/DC and mutants from two models with the same variables, safety
+      injection from tables and by hand unless others are named, and scores each against the goals of
+      both; with --show, the goals that a suite misses are listed
   suites [--count N] [--sample N] [--dir DIR] [--nusmv COMMAND] [--limit SECONDS] [--jobs N]
       makes suites for the examples and the N smallest models of the corpus; every test must
       replay and show what it is said to; NuSMV must agree that a sample of N tests, 200 unless
@@ -159,6 +169,8 @@ fn main() -> ExitCode {
         "cases" => cases::run(&args),
         "random" => random::run(&args),
         "paths" => paths::run(&args),
+        "cross" => cross::run(&args),
+        "tables" => tables::run(&args),
         "traps" => traps::run(&args),
         "suites" => suites::run(&args),
         "kills" => kills::run(&args),

@@ -1,7 +1,8 @@
 //! What only a search can tell of a model's tables: that rows exclude each other and cover every case,
 //! and that modes are reachable.
 
-use trapline_engine::{Budget, ENGINES, Engine, Limits, Proof, Start, Verdict, Why};
+use trapline_engine::checks::{self, Decided};
+use trapline_engine::{Budget, ENGINES, Engine, Limits, Proof, Verdict, Why};
 use trapline_model::check::{Check, Wanted};
 use trapline_model::dependency::support;
 use trapline_model::goal::Target;
@@ -22,11 +23,7 @@ const MAX_SHOWN: usize = 8;
 
 /// What was found out about the checks of a model.
 #[derive(Debug)]
-pub struct Checks {
-    /// The traces to those that are violated.
-    traces: Vec<Trace>,
-    verdicts: Vec<Verdict>,
-}
+pub struct Checks(Decided);
 
 /// What was found out about a check.
 #[derive(Debug)]
@@ -43,12 +40,7 @@ pub enum Found<'a> {
 
 /// Decides all checks of a model at once.
 pub fn decide(loaded: &Loaded, engine: &Engine, budget: &Budget<'_>) -> Checks {
-    if loaded.checks.is_empty() {
-        return Checks { traces: Vec::new(), verdicts: Vec::new() };
-    }
-    let targets: Vec<Target> = loaded.checks.iter().map(|check| check.target.clone()).collect();
-    let reached = (engine.reach)(&loaded.model, &targets, &Start::Initial, budget);
-    Checks { traces: reached.traces, verdicts: reached.verdicts }
+    Checks(checks::decide(&loaded.model, &loaded.checks, engine, budget))
 }
 
 /// Refuses a model whose tables contradict themselves, as far as that is found with little work.
@@ -63,10 +55,10 @@ pub fn require(loaded: &Loaded, limits: &Limits, context: &Context) -> Result<()
     let mut n_open = 0u64;
     for (check, found) in checks.all(loaded) {
         match found {
-            Found::Violated(diagnostic, _) if check.wanted == Wanted::Never => {
+            Found::Violated(diagnostic, _) if check.wanted != Wanted::Sometime => {
                 diagnostics.push(diagnostic);
             }
-            Found::Undecided(_) if check.wanted == Wanted::Never => n_open += 1,
+            Found::Undecided(_) if check.wanted != Wanted::Sometime => n_open += 1,
             _ => {}
         }
     }
@@ -89,22 +81,24 @@ impl Checks {
         &'a self,
         loaded: &'a Loaded,
     ) -> impl Iterator<Item = (&'a Check, Found<'a>)> + 'a {
-        let pairs = loaded.checks.iter().zip(&self.verdicts);
+        let pairs = loaded.checks.iter().zip(&self.0.verdicts);
         pairs.map(|(check, verdict)| (check, self.found(&loaded.model, check, verdict)))
     }
 
     fn found<'a>(&'a self, model: &Model, check: &Check, verdict: &'a Verdict) -> Found<'a> {
         match (verdict, check.wanted) {
             (Verdict::Reached { trace, .. }, Wanted::Sometime) => {
-                Found::Shown(&self.traces[*trace])
+                Found::Shown(&self.0.traces[*trace])
             }
-            (Verdict::Unreachable(proof), Wanted::Never) => Found::Holds(proof),
+            (Verdict::Unreachable(proof), Wanted::Never | Wanted::NotAtFirst) => {
+                Found::Holds(proof)
+            }
             (Verdict::Unreachable(proof), Wanted::Sometime) => {
                 let diagnostic = check.diagnostic.clone().note_here(proof.to_string());
                 Found::Violated(diagnostic, None)
             }
-            (Verdict::Reached { trace, state }, Wanted::Never) => {
-                let trace = &self.traces[*trace];
+            (Verdict::Reached { trace, state }, Wanted::Never | Wanted::NotAtFirst) => {
+                let trace = &self.0.traces[*trace];
                 let place = example(model, &check.target, trace, *state);
                 let diagnostic = check.diagnostic.clone().note_here(place);
                 Found::Violated(diagnostic, Some(trace))

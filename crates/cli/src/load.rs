@@ -7,7 +7,7 @@ use trapline_goals::Goal;
 use trapline_lang::{FileGoal, Input, Language, Options};
 use trapline_model::{Check, name};
 use trapline_model::{ConstraintKind, ExprId, Model, Role, Syntax, Timing, roles};
-use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span};
+use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span, Table};
 use trapline_suite::write::goals::Origin;
 
 use crate::args::{ModelArgs, ReadingArgs};
@@ -64,6 +64,8 @@ pub struct Loaded {
     pub requirements: Vec<Requirement>,
     /// What only a search can tell to be right.
     pub checks: Vec<Check>,
+    /// The tables of the text, as they are written.
+    pub tables: Vec<Table>,
 }
 
 impl Loaded {
@@ -180,6 +182,7 @@ pub fn lower(
         observers: spans,
         requirements: output.requirements,
         checks: output.checks,
+        tables: output.tables,
     };
     Ok((loaded, diagnostics))
 }

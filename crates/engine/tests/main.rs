@@ -15,6 +15,8 @@ mod functional;
 mod nusmv_verdicts;
 mod partial;
 mod possible;
+mod scr_equivalence;
+mod scr_tables;
 mod tableau;
 mod walks;
 mod wellformed;

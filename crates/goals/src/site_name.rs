@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, ConstraintKind, ExprId, Model, Reach, Relation, Scope, Site, SiteGroup, SiteKind,
-    SiteTarget,
+    AssignKind, ConstraintKind, ExprId, Guard, Model, Reach, Relation, Scope, Site, SiteGroup,
+    SiteKind, SiteTarget,
 };
 use trapline_source::Span;
 
@@ -137,8 +137,18 @@ pub fn named(model: &Model, target: SiteTarget) -> Named {
 
 /// The names of an alternative.
 fn alternative(group: &SiteGroup, idx: usize) -> Named {
-    let (word, name, label) = (relation_word(group.relation), &group.name, group.label(idx));
-    Named { key: format!("{name}.{label}"), text: format!("{word} {label} of {name}") }
+    let (name, label) = (&group.name, group.label(idx));
+    // Cells are numbered by row and column, unless a row has only one.
+    let word = match group.relation {
+        Relation::Exclusive if !label.contains('.') => "row",
+        relation => relation_word(relation),
+    };
+    let is_rest = matches!(group.alternatives[idx].guard, Guard::Else(..));
+    let text = match is_rest && group.relation == Relation::Exclusive && group.has_frame() {
+        true => format!("no change of {name}"),
+        false => format!("{word} {label} of {name}"),
+    };
+    Named { key: format!("{name}.{label}"), text }
 }
 
 /// The word for the alternatives of a group.

@@ -10,6 +10,8 @@ mod observable;
 mod patience;
 mod property;
 mod published;
+mod scr_edits;
+mod scr_tables;
 mod traps;
 mod visibility;
 mod winnow;

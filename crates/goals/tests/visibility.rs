@@ -78,7 +78,7 @@ fn next(
     let takes = |class: &BTreeSet<Values>| !after(truth, class, &sent, is_first).is_empty();
     let is_enabled = is_first || classes(truth, possible.clone()).iter().all(takes);
     let answers = after(copy, states, &sent, is_first);
-    let mut has_left = answers.is_empty();
+    let mut has_left = answers.is_empty() && is_enabled;
     let mut elements = Vec::new();
     for class in classes(copy, answers) {
         let state = class.first().cloned().expect("a class has states");

@@ -11,7 +11,7 @@ mod yard;
 use std::fmt::Debug;
 
 use trapline_model::{Check, Clause, ExprId, Model, PropertyKind, Syntax};
-use trapline_source::{Diagnostics, Requirement, SourceFile};
+use trapline_source::{Diagnostics, Requirement, SourceFile, Table};
 
 /// A language that models are written in.
 #[derive(Debug)]
@@ -140,6 +140,8 @@ pub struct Output {
     pub requirements: Vec<Requirement>,
     /// What only a search can tell to be right.
     pub checks: Vec<Check>,
+    /// The tables of the text, in its order; none in a language without tables.
+    pub tables: Vec<Table>,
 }
 
 /// An entry of a file of goals.
@@ -164,6 +166,7 @@ impl Output {
             has_no_roles: false,
             requirements: Vec::new(),
             checks: Vec::new(),
+            tables: Vec::new(),
         }
     }
 }

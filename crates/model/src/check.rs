@@ -23,6 +23,8 @@ pub struct Check {
 pub enum Wanted {
     /// It is never reached.
     Never,
+    /// No initial state is so.
+    NotAtFirst,
     /// It can be reached.
     Sometime,
 }

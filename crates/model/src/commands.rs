@@ -139,7 +139,7 @@ pub fn add_table(model: &mut Model, table: Table<'_>, rows: Vec<Alternative>) ->
                 let none = model.exprs.fail(Failure { kind: FailureKind::NotExhaustive, span });
                 assign(model, &group, var, &conditions, none);
             }
-            Overlap::Choice => choose_among(model, &mut group, var, &guards),
+            Overlap::Choice => choose_among(model, &mut group, (var, gap), &guards),
         }
     }
     model.groups.push(group);
@@ -147,7 +147,12 @@ pub fn add_table(model: &mut Model, table: Table<'_>, rows: Vec<Alternative>) ->
 }
 
 /// Assigns a variable any value of the rows that apply. A row is taken where it gives the value.
-fn choose_among(model: &mut Model, group: &mut SiteGroup, var: VarId, guards: &[ExprId]) {
+fn choose_among(
+    model: &mut Model,
+    group: &mut SiteGroup,
+    (var, gap): (VarId, Gap),
+    guards: &[ExprId],
+) {
     let span = group.span;
     let keep = model.var_expr(var);
     let read = match group.scope {
@@ -155,7 +160,11 @@ fn choose_among(model: &mut Model, group: &mut SiteGroup, var: VarId, guards: &[
         Scope::Init | Scope::State => keep,
     };
     let mut later = model.exprs.bool(false);
-    let mut rest = model.exprs.fail(Failure { kind: FailureKind::NotExhaustive, span });
+    let last = group.alternatives.last().and_then(|row| row.gives.first());
+    let mut rest = match (gap, last) {
+        (Gap::Wrong, Some(last)) => last.value.expr,
+        _ => model.exprs.fail(Failure { kind: FailureKind::NotExhaustive, span }),
+    };
     let mut parts = Vec::new();
     for (alternative, &applies) in group.alternatives.iter_mut().zip(guards).rev() {
         if let Guard::Else(..) = alternative.guard {

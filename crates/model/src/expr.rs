@@ -475,8 +475,8 @@ impl Exprs {
         let primed = Info { ty, reads: reads.primed() };
         match self.get(id) {
             Expr::Var(v) => Some(self.declare(Expr::Next(v), primed)),
-            Expr::Define(d) => Some(self.declare(Expr::NextDefine(d), primed)),
             _ if reads == Reads::NOTHING => Some(id),
+            Expr::Define(d) => Some(self.declare(Expr::NextDefine(d), primed)),
             _ => None,
         }
     }

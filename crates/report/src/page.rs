@@ -28,6 +28,8 @@ pub struct Page {
     pub goals: Vec<Goal>,
     /// The decisions that pairs of evaluations are about.
     pub decisions: Vec<Decision>,
+    /// The tables that the model is written in.
+    pub tables: Vec<Table>,
     /// The variables and definitions, in the model's order.
     pub variables: Vec<Variable>,
     /// The tests.
@@ -214,6 +216,32 @@ pub struct Evaluation {
     pub hit: Option<Hit>,
     /// How many tests do.
     pub n_tests: usize,
+}
+
+/// A table that the model is written in.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What it is, in words.
+    pub kind: String,
+    /// What it gives values to, or what it is, with the goals of the table as a whole.
+    pub title: Cell,
+    /// What the columns hold. The last one spans those that are left.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Cell>>,
+    /// The row of the values that the columns stand for.
+    pub values: Vec<Cell>,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, Default)]
+pub struct Cell {
+    /// What it says.
+    pub text: String,
+    /// Where it stands.
+    pub place: Option<Location>,
+    /// The goals about it.
+    pub goals: Vec<usize>,
 }
 
 /// A variable or a definition.

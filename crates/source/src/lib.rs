@@ -7,7 +7,9 @@ mod diagnostic;
 pub mod numbers;
 pub mod requirement;
 mod sources;
+mod table;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use requirement::Requirement;
 pub use sources::{Location, SourceFile, SourceTooLarge, Sources, Span};
+pub use table::{Cell, Table};

@@ -11,8 +11,9 @@ pub mod random;
 pub mod random_constraints;
 mod read;
 pub mod score;
+pub mod scr;
 pub mod truth;
 mod valuations;
 
-pub use read::{read, try_read};
+pub use read::{read, read_tables, try_read};
 pub use valuations::valuations;

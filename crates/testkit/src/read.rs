@@ -1,6 +1,6 @@
 //! Reading a model.
 
-use trapline_lang::{Input, smv};
+use trapline_lang::{Input, LANGUAGES, Options, Output, smv};
 use trapline_model::{ExprId, Model};
 use trapline_source::{Diagnostics, Sources};
 
@@ -28,5 +28,26 @@ pub fn try_read(text: &str, expressions: &[&str]) -> Result<(Model, Vec<ExprId>)
     match diagnostics.has_errors() {
         true => Err(format!("{findings:?}")),
         false => Ok((output.model, output.expressions)),
+    }
+}
+
+/// A specification in tables, in the language with this name, with the sources that its places are in.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_tables(
+    text: &str,
+    language: &str,
+    options: Options,
+) -> Result<(Output, Sources), String> {
+    let mut sources = Sources::new();
+    let file = sources.add("test", text).expect("small").clone();
+    let mut diagnostics = Diagnostics::new();
+    let language = LANGUAGES.iter().find(|known| known.name == language).expect("a language");
+    let output = (language.read)(&Input { options, ..Input::new(&file) }, &mut diagnostics);
+    let findings: Vec<_> = diagnostics.list().iter().map(|d| (d.code, &d.message)).collect();
+    match diagnostics.has_errors() {
+        true => Err(format!("{findings:?}")),
+        false => Ok((output, sources)),
     }
 }

@@ -53,7 +53,7 @@ pub enum Command {
     Simulate(Later<simulate::Args>),
     /// Show the dependency graph of the variables
     Graph(Later<graph::Args>),
-    /// Write the flattened model in another format
+    /// Write the flattened model in another format, or its tables as a document
     Convert(Later<convert::Args>),
 }
 

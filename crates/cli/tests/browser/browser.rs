@@ -113,8 +113,13 @@ impl Browser {
         self.complaints.push(complaint);
     }
 
-    /// Opens a file at an address in it.
+    /// Opens a report at an address in it.
     pub fn open(&mut self, file: &Path, hash: &str) {
+        self.open_page(file, hash, "main h1");
+    }
+
+    /// Opens a file at an address in it, and waits until it shows an element.
+    pub fn open_page(&mut self, file: &Path, hash: &str, element: &str) {
         let mut url = String::from("file://");
         for byte in file.to_string_lossy().bytes() {
             match byte {
@@ -125,7 +130,9 @@ impl Browser {
             }
         }
         self.send("Page.navigate", json!({"url": format!("{url}{hash}")}));
-        self.until("document.readyState === 'complete' && document.querySelector('main h1')");
+        self.until(&format!(
+            "document.readyState === 'complete' && document.querySelector('{element}')"
+        ));
     }
 
     /// The value of an expression in the page.

@@ -7,6 +7,7 @@ mod example;
 mod findings;
 mod hostile;
 mod run;
+mod tables;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

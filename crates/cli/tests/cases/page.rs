@@ -8,7 +8,8 @@ pub const START: &str = "<!DOCTYPE html>";
 /// The data of a page, a member or an item a line; how it looks is for the browser's tests.
 pub fn data(html: &str) -> Result<String, String> {
     let start = "<script type=\"application/json\" id=\"data\">";
-    let (_, rest) = html.split_once(start).ok_or("the page has no data")?;
+    // A page that is no report has nothing else to show than itself.
+    let Some((_, rest)) = html.split_once(start) else { return Ok(html.into()) };
     let (data, _) = rest.split_once("</script>").ok_or("the data of the page has no end")?;
     let json: Json =
         serde_json::from_str(data).map_err(|error| format!("the data is not JSON: {error}"))?;

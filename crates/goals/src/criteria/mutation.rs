@@ -2,11 +2,13 @@
 //! them.
 
 use rustc_hash::FxHashMap;
+use trapline_engine::impossible::{Question, impossible};
 
 use super::Criterion;
 use crate::builder::Builder;
 use crate::defined::Defined;
 use crate::goal::GoalKind;
+use crate::mutate::group::{Function, OVERLAP_WORK};
 use crate::mutate::kill::Meaning;
 use crate::mutate::status::drop_invalid;
 use crate::mutate::{Mutant, Mutants, OPERATORS, Part, SubjectKind, mutants};
@@ -49,6 +51,7 @@ pub fn drop_environment(builder: &Builder<'_>, found: &mut Mutants) {
 pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
     let criterion = std::mem::take(&mut builder.criterion);
     let mut defined = Defined::default();
+    let mut functions = Vec::new();
     for (mutant, mut text) in found.list.iter().zip(texts(builder, found)) {
         // Each creates expressions of its own.
         if builder.is_cut() {
@@ -65,6 +68,9 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
         let is_behaviour = !matches!(subject.kind, SubjectKind::Property(_));
         if builder.options.visibility == Visibility::Duplicate && is_behaviour {
             let change = mutant.change(subject, &mut builder.model);
+            if let Some(function) = mutant.function(subject, &mut builder.model) {
+                functions.push((builder.faults.len(), function));
+            }
             builder.faults.push(Fault { when: target, change, is_lasting: true });
             target = GoalKind::Fault(builder.faults.len() - 1);
         }
@@ -73,6 +79,22 @@ pub fn add_goals(builder: &mut Builder<'_>, found: &Mutants) {
         builder.add_exactly(&key, text, occurrence.span, target);
     }
     builder.criterion = criterion;
+    use_functions(builder, functions);
+}
+
+/// A table whose rows exclude each other after a mutation gives one value: then the fault is easier to
+/// follow.
+fn use_functions(builder: &mut Builder<'_>, functions: Vec<(usize, Function)>) {
+    if functions.is_empty() {
+        return;
+    }
+    let questions: Vec<Question> = functions.iter().map(|(_, of)| of.question()).collect();
+    let answers = impossible(&builder.model, &questions, &builder.aside(OVERLAP_WORK));
+    for ((fault, function), excludes) in functions.into_iter().zip(answers) {
+        if excludes {
+            builder.faults[fault].change = function.change();
+        }
+    }
 }
 
 /// The descriptions of mutants. Where a description fits several changes, they are numbered.

@@ -6,6 +6,7 @@ use trapline_model::{
 };
 
 use super::Mutant;
+use super::group::{self, Function};
 use super::kill::Meaning;
 use super::subject::{Part, Subject, SubjectKind};
 use crate::defined::Defined;
@@ -62,6 +63,16 @@ impl Mutant {
             }
             // A path formula is said of the model, and is none of its rules.
             SubjectKind::Property(_) | SubjectKind::Formula(_) => Change::Properties,
+        }
+    }
+
+    /// The change of a table of one variable as an assignment, as it is where rows exclude each other.
+    pub fn function(&self, subject: &Subject, model: &mut Model) -> Option<Function> {
+        match subject.kind {
+            SubjectKind::Group(id, _) if !subject.can_fail => {
+                group::function(model, id, self.part, self.root)
+            }
+            _ => None,
         }
     }
 

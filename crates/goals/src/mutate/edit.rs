@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    AssignKind, BinaryOp, Clause, Expr, ExprId, Formula, Model, OccId, Shape, UnaryOp,
+    AssignKind, BinaryOp, Clause, Event, Expr, ExprId, Formula, Model, OccId, Shape, UnaryOp,
 };
 use trapline_source::{Sources, Span};
 
@@ -25,6 +25,9 @@ pub struct Change {
     pub edits: Vec<Edit>,
     /// If other instances share the text: the only one that the mutant changes.
     pub instance: Option<String>,
+    /// If other variables share the text, as those that are declared together: the only one that the
+    /// mutant changes.
+    pub variable: Option<String>,
     /// A name that is not known there: what is written then has no meaning.
     pub unknown: Option<String>,
 }
@@ -81,15 +84,22 @@ impl<'m> Texts<'m> {
                 vec![Edit { span: place.span(), text }]
             }
         };
-        Some(Change { edits, instance: self.shared_by(subject), unknown })
+        let [instance, variable] = self.shared_by(subject);
+        Some(Change { edits, instance, variable, unknown })
     }
 
-    /// The instance, if others have the same text.
-    fn shared_by(&self, subject: &Subject) -> Option<String> {
+    /// The instance, if others have the same text; without instances, the variable.
+    fn shared_by(&self, subject: &Subject) -> [Option<String>; 2] {
         let n_clauses = self.n_clauses.get(&subject.span).copied().unwrap_or(0);
+        if n_clauses < 2 {
+            return [None, None];
+        }
         let id = self.model.occurrences.instance(subject.whole);
-        let instance = self.model.instances.get(id.0 as usize)?;
-        (n_clauses > 1).then(|| instance.name.clone())
+        match (self.model.instances.get(id.0 as usize), subject.kind) {
+            (Some(instance), _) => [Some(instance.name.clone()), None],
+            (None, SubjectKind::Assign(_, var)) => [None, Some(self.model.var(var).name.clone())],
+            (None, _) => [None, None],
+        }
     }
 }
 
@@ -109,7 +119,13 @@ impl Place<'_> {
     fn has_own_text(&self) -> bool {
         let occurrences = &self.texts.model.occurrences;
         let is_other = |occ: OccId| occurrences.get(occ).span != self.span();
-        self.above().all(is_other) && occurrences.children(self.occ).into_iter().all(is_other)
+        // The modes of a row stand around a cell, and have their own text; that a condition holds before
+        // and after a step has no text.
+        let is_silent = |occ: OccId| {
+            matches!(occurrences.get(occ).shape, Shape::Row | Shape::Event(Event::Stay))
+        };
+        self.above().all(|occ| is_silent(occ) || is_other(occ))
+            && occurrences.children(self.occ).into_iter().all(is_other)
     }
 
     fn negated(&self) -> Vec<Edit> {
@@ -165,7 +181,8 @@ impl Place<'_> {
             return None;
         }
         let gap = self.without_comments(Span::new(start, end));
-        let is_other = |c: char| c.is_whitespace() || "()".contains(c);
+        // A backslash joins lines.
+        let is_other = |c: char| c.is_whitespace() || "()\\".contains(c);
         let token = gap.trim_matches(is_other);
         if token.is_empty() || token.contains(is_other) {
             return None;
@@ -208,8 +225,9 @@ impl Place<'_> {
         let unknown = local.is_none().then(|| full.clone());
         let text = local.unwrap_or_else(|| full.clone());
         let is_next = matches!(model.exprs.get(new), Expr::Next(_) | Expr::NextDefine(_));
-        // Inside `next( )` names already denote the next state.
-        let is_marked = self.above().any(|occ| model.occurrences.get(occ).shape == Shape::Next);
+        // Inside `next( )` names already denote the next state, and behind `WHERE`.
+        let marks = |occ| matches!(model.occurrences.get(occ).shape, Shape::Next | Shape::When);
+        let is_marked = self.above().any(marks);
         match is_next && !is_marked {
             true => (model.syntax.target(AssignKind::Next, &text), unknown),
             false => (text, unknown),

@@ -5,10 +5,52 @@
 //! overlap there is a choice, and where it leaves none nothing is allowed. The default alternative
 //! is recomputed. Which alternative the model took plays no part.
 
-use trapline_model::{AssignKind, ExprId, GroupId, SiteGroup, VarId};
+use trapline_engine::impossible::Question;
+use trapline_model::transform::Change;
+use trapline_model::{
+    Assign, AssignKind, AssignPart, Clause, Domain, Expr, ExprId, Failure, FailureKind, GroupId,
+    Guard, Model, Relation, SiteGroup, Type, VarId,
+};
 
 use super::kill::Meaning;
 use super::subject::{Part, Subject};
+
+/// A table after a mutation as an assignment: that is what it is where its rows exclude each other.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The variable.
+    pub var: VarId,
+    /// The index of the assignment in the model.
+    pub assign_idx: usize,
+    /// What it becomes. It has no value where no row applies.
+    pub assign: Assign,
+    /// That several rows apply, with different values.
+    pub overlap: ExprId,
+}
+
+/// Work for finding out which changed tables overlap: seconds.
+pub const OVERLAP_WORK: u64 = 20_000_000;
+
+impl Function {
+    /// A table with another guard in one row.
+    pub fn of_guard(
+        model: &mut Model,
+        (id, idx): (GroupId, usize),
+        guard: ExprId,
+    ) -> Option<Function> {
+        function(model, id, Part::Guard(idx), guard)
+    }
+
+    /// Can several rows apply?
+    pub fn question(&self) -> Question {
+        Question { expr: self.overlap, without: self.var }
+    }
+
+    /// The change that makes the table this one, where that is not so.
+    pub fn change(self) -> Change {
+        Change::Assign(self.assign_idx, self.assign)
+    }
+}
 
 impl Meaning<'_> {
     /// The condition that some alternative of a group explains a state or a step.
@@ -76,5 +118,87 @@ impl Meaning<'_> {
             };
         }
         is_given
+    }
+}
+
+/// A table of one variable as an assignment, after a mutation.
+pub(super) fn function(
+    model: &mut Model,
+    id: GroupId,
+    part: Part,
+    root: ExprId,
+) -> Option<Function> {
+    let group = model.group(id).clone();
+    let [var] = group.vars()[..] else { return None };
+    let has_choice = group.alternatives.iter().any(|alternative| alternative.taken.is_some());
+    if group.relation != Relation::Exclusive || has_choice {
+        return None;
+    }
+    let is_own = |assign: &Assign| assign.kind == group.assigns() && assign.var == var;
+    let assign_idx = model.assigns.iter().position(is_own)?;
+    let changed = match part {
+        Part::Guard(idx) => Some((idx, root)),
+        _ => None,
+    };
+    let value_occ = match part {
+        Part::Given(place, given) => group.alternatives[place].gives[given].value.occ,
+        _ => None,
+    };
+    let failure = Failure { kind: FailureKind::NotExhaustive, span: group.span };
+    let mut expr = model.exprs.fail(failure);
+    // The values of later rows, each with the condition that one of them applies.
+    let mut later: Vec<(ExprId, ExprId)> = Vec::new();
+    let mut overlap = model.exprs.bool(false);
+    for (idx, alternative) in group.alternatives.iter().enumerate().rev() {
+        if let Guard::Else(..) = alternative.guard {
+            expr = model.var_expr(var);
+            continue;
+        }
+        let given = alternative.gives.first()?.value;
+        let is_changed = value_occ.is_some() && given.occ == value_occ;
+        let value = if is_changed { root } else { given.expr };
+        if !stays_in(model, var, value) {
+            return None;
+        }
+        let guard = model.guard(&group, idx, changed);
+        for &(other, applies) in &later {
+            let differ = differ(model, value, other);
+            let both = model.exprs.and(applies, differ);
+            let both = model.exprs.and(guard, both);
+            overlap = model.exprs.or(overlap, both);
+        }
+        match later.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, applies)) => *applies = model.exprs.or(*applies, guard),
+            None => later.push((value, guard)),
+        }
+        expr = model.exprs.add(Expr::Ite(guard, value, expr));
+    }
+    let body = Clause::unwritten(expr, group.span);
+    let parts = vec![AssignPart { body, when: None, target_span: group.span }];
+    let assign = Assign { kind: group.assigns(), var, expr, parts };
+    Some(Function { var, assign_idx, assign, overlap })
+}
+
+/// Is a value of the type of its variable, so that no copy needs more values?
+fn stays_in(model: &Model, var: VarId, value: ExprId) -> bool {
+    let domain = &model.var(var).domain;
+    match model.exprs.as_const(value) {
+        Some(value) => domain.contains(value),
+        None => matches!(domain, Domain::Bool | Domain::Enum(_)),
+    }
+}
+
+/// That two values differ.
+fn differ(model: &mut Model, first: ExprId, second: ExprId) -> ExprId {
+    let exprs = &mut model.exprs;
+    let constants = (exprs.as_const(first), exprs.as_const(second));
+    let is_set = |expr| matches!(exprs.ty(expr), Type::Set(_));
+    match constants {
+        (Some(first), Some(second)) => exprs.bool(first != second),
+        _ if is_set(first) || is_set(second) => exprs.bool(true),
+        _ => {
+            let is_same = exprs.is_given(first, second);
+            exprs.not(is_same)
+        }
     }
 }

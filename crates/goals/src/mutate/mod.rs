@@ -9,7 +9,7 @@ mod constant;
 mod disconnect;
 pub mod edit;
 pub mod excluded;
-mod group;
+pub mod group;
 pub mod kill;
 mod negate;
 mod operator;

@@ -1,6 +1,6 @@
 //! `stuck-at`: every condition becomes `TRUE`, and `FALSE`.
 
-use trapline_model::{OccId, Shape};
+use trapline_model::{Event, OccId, Shape};
 
 use super::{Operator, Rewrite, Role, Scene};
 
@@ -13,7 +13,9 @@ pub const OPERATOR: Operator = Operator {
 };
 
 fn changes(scene: &mut Scene<'_>, occ: OccId) {
-    let is_whole = scene.model.occurrences.get(occ).shape != Shape::When;
+    // What an event waits for is mutated by itself.
+    let shape = scene.model.occurrences.get(occ).shape;
+    let is_whole = !matches!(shape, Shape::When | Shape::Event(Event::Stay));
     let values: &[bool] = match scene.tree.role(occ) {
         Role::Condition => &[true, false],
         // An event may never happen; none happens in every step.

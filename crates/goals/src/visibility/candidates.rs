@@ -1,20 +1,22 @@
 //! Faults in models with choices that are too large to list: tests that may show them, judged one by one.
 //!
-//! A random walk is a candidate where the fault acts on it, and so is a trace of the [`super::product`] in which the
+//! A random walk is a candidate where the fault acts on it, one that goes on from where it acts, and a trace of the [`super::product`] in which the
 //! copy, with the choices of the model wherever it can, comes to other outputs.
 
 use trapline_engine::possible::Output;
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, Engine, Verdict, Why};
+use trapline_engine::{Budget, Engine, Start, Verdict, Why};
 use trapline_model::Model;
+use trapline_model::goal::Target;
 use trapline_model::trace::{State, Trace};
 use trapline_model::transform::Change;
 
-use super::acting::Acting;
+use super::acting::{Acting, target};
 use super::search::{pairs, walk_on};
 use super::tree::{self, Played};
 use super::{Fault, Finding, once};
 use crate::decide::Witness;
+use crate::goal::GoalKind;
 use crate::subgoals::Subgoals;
 
 /// Random walks, their steps, and the steps that are tried after a fault has acted.
@@ -39,6 +41,8 @@ pub struct Candidates<'c> {
     pub faults: &'c [&'c Fault],
     /// The findings.
     pub found: &'c mut [Option<Finding>],
+    /// The faults of which it is open whether something surely shows them.
+    pub unsure: &'c [usize],
     /// What shows faults.
     pub traces: &'c mut Vec<Trace>,
     /// The engine.
@@ -54,6 +58,7 @@ impl Candidates<'_> {
             return;
         }
         self.walk();
+        self.walk_on();
         let open = self.open();
         for batch in open.chunks(BATCH) {
             if self.budget.spend(0).is_err() {
@@ -66,6 +71,7 @@ impl Candidates<'_> {
     fn open(&self) -> Vec<usize> {
         let is_open = |idx: &usize| match &self.found[*idx] {
             None | Some(Finding::Unknown(Why::Work | Why::Unsupported(_))) => true,
+            Some(Finding::MayBeShown(_)) => self.unsure.contains(idx),
             Some(_) => false,
         };
         (0..self.faults.len()).filter(is_open).collect()
@@ -90,6 +96,34 @@ impl Candidates<'_> {
                 }
                 let end = (first + WAY_ON).min(trace.states.len());
                 self.judge(idx, &trace.states[..end.max(first + 1)], &work);
+            }
+        }
+    }
+
+    /// Random ways on from where faults act, which an engine finds for all of them.
+    fn walk_on(&mut self) {
+        let acts_later = |idx: &usize| !matches!(self.faults[*idx].when, GoalKind::Initial(_));
+        let open: Vec<usize> = self.open().into_iter().filter(acts_later).collect();
+        if open.is_empty() {
+            return;
+        }
+        let targets: Vec<Target> = open.iter().map(|&idx| target(&self.faults[idx].when)).collect();
+        let model = self.subgoals.model.clone();
+        let part = self.budget.part(Some(PRODUCT_WORK));
+        let answer = (self.engine.reach)(&model, &targets, &Start::Initial, &part);
+        let simulator = Simulator::new(&model);
+        let mut rng = fastrand::Rng::with_seed(0);
+        let work = self.budget.aside(JUDGE_WORK);
+        for (idx, verdict) in open.into_iter().zip(answer.verdicts) {
+            let Verdict::Reached { trace, state } = verdict else { continue };
+            let way =
+                Trace { states: answer.traces[trace].states[..=state].to_vec(), loop_start: None };
+            for _ in 0..WALKS {
+                if !self.open().contains(&idx) || work.spend(0).is_err() {
+                    break;
+                }
+                let trace = walk_on(&simulator, way.clone(), state + 1 + WAY_ON, &mut rng, &work);
+                self.judge(idx, &trace.states, &work);
             }
         }
     }

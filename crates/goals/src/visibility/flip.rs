@@ -11,6 +11,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use trapline_engine::impossible::{Question, impossible};
 use trapline_model::roles::is_about_step;
 use trapline_model::transform::Change;
 use trapline_model::{Clause, ExprId, Model, OccId, Role, Scope, SiteTarget};
@@ -20,6 +21,7 @@ use super::Fault;
 use crate::builder::Builder;
 use crate::decision::{Decision, places};
 use crate::goal::GoalKind;
+use crate::mutate::group::{Function, OVERLAP_WORK};
 use crate::mutate::{apply, replace};
 use crate::site_name::NamedSite;
 
@@ -34,7 +36,7 @@ pub type Place = (SiteTarget, OccId);
 enum Obstacle {
     /// It is in a constraint.
     Constraint,
-    /// It is in a guarded command or in a row of a table.
+    /// It is in a guarded command, or in a row of a table that may apply beside others then.
     Group,
     /// It decides the value of an input.
     Input,
@@ -46,7 +48,9 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Obstacle::Constraint => "in a constraint",
-            Obstacle::Group => "in a guarded command or a table",
+            Obstacle::Group => {
+                "of a guarded command, or of a table where several rows may apply then"
+            }
             Obstacle::Input => "for the value of an input",
             Obstacle::Unrecorded => "in an expression that was simplified",
         })
@@ -56,6 +60,7 @@ impl fmt::Display for Obstacle {
 /// Keeps the decisions whose conditions can be flipped.
 pub fn retain(builder: &mut Builder<'_>, found: &mut Vec<(NamedSite, Decision)>) {
     let mut left_out: Vec<(Obstacle, Span)> = Vec::new();
+    flip_guards(builder, found);
     found.retain(|(place, decision)| {
         let key = key(place);
         if builder.flips.contains_key(&key) {
@@ -83,6 +88,40 @@ pub fn retain(builder: &mut Builder<'_>, found: &mut Vec<(NamedSite, Decision)>)
             ),
         };
         builder.leave_out(span, text);
+    }
+}
+
+/// Flips the conditions of tables, where a row that is evaluated wrongly does not make two apply: then the
+/// table still gives one value, or none.
+fn flip_guards(builder: &mut Builder<'_>, found: &[(NamedSite, Decision)]) {
+    let mut flipped: Vec<(Place, Vec<Function>)> = Vec::new();
+    for (place, decision) in found {
+        let SiteTarget::Guard(id, idx) = place.site.target else { continue };
+        let (key, model) = (key(place), &mut builder.model);
+        if builder.flips.contains_key(&key) {
+            continue;
+        }
+        let functions = decision.conditions.iter().map(|condition| {
+            let own = places(model, place.site.decision, condition.expr);
+            let opposite = model.exprs.not(condition.expr);
+            let root = replace::replace_all(model, place.site.decision, &own, opposite)?;
+            Function::of_guard(model, (id, idx as usize), root)
+        });
+        flipped.extend(functions.collect::<Option<Vec<_>>>().map(|functions| (key, functions)));
+    }
+    let all = flipped.iter().flat_map(|(_, functions)| functions);
+    let questions: Vec<Question> = all.map(Function::question).collect();
+    if questions.is_empty() {
+        return;
+    }
+    let mut answers =
+        impossible(&builder.model, &questions, &builder.aside(OVERLAP_WORK)).into_iter();
+    for (key, functions) in flipped {
+        let excludes: Vec<bool> = answers.by_ref().take(functions.len()).collect();
+        if excludes.iter().all(|excludes| *excludes) {
+            let changes = functions.into_iter().map(Function::change);
+            builder.flips.insert(key, changes.collect());
+        }
     }
 }
 

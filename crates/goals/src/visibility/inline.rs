@@ -90,6 +90,15 @@ fn derive(builder: &mut Builder<'_>) -> Formulas {
                 continue;
             }
         };
+        if groups.iter().all(|group| group.roots.is_empty()) {
+            let name = output.name(builder);
+            let text = format!(
+                "{name} is given by a table or by guarded commands, which are not expanded in line: \
+                 left out; --visibility duplicate supports them"
+            );
+            builder.leave_out(span, text);
+            continue;
+        }
         let n_paths: usize = groups.iter().map(Group::n_paths).sum();
         if n_paths > room || builder.is_cut() {
             n_left_out += 1;

@@ -2,7 +2,7 @@
 //!
 //! The tester does not see states, so a run of the copy goes with the set of states that the model may be in
 //! after the same exchanges: a *node*. The copy leaves the model where it has no successor with an input that
-//! the model takes, or one with outputs that the model does not allow.
+//! is enabled, which every possible state of the model takes, or one with outputs that the model does not allow.
 //!
 //! - Some run leaves: a node from which the copy leaves is reachable. Otherwise the copy conforms.
 //! - A test surely shows the fault: an input word after which no run is left. A tester sends only what is enabled
@@ -243,8 +243,10 @@ fn expand(
                 Err(_) => has_left = true,
             }
         }
-        has_left |= n_own == 0;
-        replies.push((input, enabled.binary_search(&input).is_ok(), next));
+        // Nobody may be sent what is not enabled, so that refusing it is no fault.
+        let is_enabled = enabled.binary_search(&input).is_ok();
+        has_left |= n_own == 0 && is_enabled;
+        replies.push((input, is_enabled, next));
     }
     Ok((replies, has_left))
 }

@@ -75,12 +75,13 @@ pub fn search(
     }
     search.duplicate(&ports);
     let Search { mut found, traces: mut own_traces, .. } = search;
-    sets::decide(subgoals, &own, faults, &mut found, &mut own_traces, budget);
+    let unsure = sets::decide(subgoals, &own, faults, &mut found, &mut own_traces, budget);
     let open: Vec<&Fault> = faults.iter().map(|&fault| &subgoals.faults[fault]).collect();
     let mut candidates = Candidates {
         subgoals,
         own: &own,
         faults: &open,
+        unsure: &unsure,
         found: &mut found,
         traces: &mut own_traces,
         engine,

@@ -3,6 +3,7 @@
 use trapline_engine::{Budget, Why};
 use trapline_model::Model;
 use trapline_model::trace::Trace;
+use trapline_source::numbers::counted;
 
 use super::Finding;
 use super::difference::Difference;
@@ -21,7 +22,7 @@ const COPY_WORK: [u64; 2] = [300_000, 5_000_000];
 /// The same for all copies in a round.
 const ROUND_WORK: u64 = 1_000_000_000;
 
-/// Decides the faults that are open, as far as the states can be listed.
+/// Decides the faults that are open, as far as the states can be listed, and gives those that stay open.
 pub fn decide(
     subgoals: &Subgoals,
     own: &Model,
@@ -29,11 +30,11 @@ pub fn decide(
     found: &mut [Option<Finding>],
     traces: &mut Vec<Trace>,
     budget: &Budget<'_>,
-) {
+) -> Vec<usize> {
     let is_open = |idx: &usize| found[*idx].is_none() && subgoals.faults[faults[*idx]].is_lasting;
     let mut open: Vec<usize> = (0..faults.len()).filter(is_open).collect();
     if open.is_empty() {
-        return;
+        return open;
     }
     let numbers = Numbers::new();
     let part = budget.part(Some(MODEL_WORK));
@@ -63,6 +64,7 @@ pub fn decide(
             needs_more
         });
     }
+    open
 }
 
 fn finding(
@@ -71,11 +73,6 @@ fn finding(
     subgoals: &Subgoals,
     traces: &mut Vec<Trace>,
 ) -> Result<Finding, Why> {
-    let may = |n_exchanges: usize, rest: &str| {
-        Finding::MayBeShown(format!(
-            "its choices decide whether it shows, after {n_exchanges} exchanges at the earliest; {rest}"
-        ))
-    };
     let proof = |n_nodes: usize| {
         format!("all {n_nodes} pairs of one of its states with what the model may be in were seen")
     };
@@ -85,8 +82,14 @@ fn finding(
             let (trace, state) = (traces.len() - 1, word.len() - 1);
             Finding::Shown(Witness { trace, state, evaluation: None })
         }
-        Judged::May(n_exchanges) => may(n_exchanges, "no test surely shows it"),
-        Judged::Open(n_exchanges) => may(n_exchanges, "whether some test surely shows it is open"),
+        Judged::May(n_exchanges) => Finding::MayBeShown(format!(
+            "its choices decide whether it shows, after {} at the earliest; no test surely shows it",
+            counted(n_exchanges as u64, "exchange")
+        )),
+        Judged::Open(n_exchanges) => Finding::MayBeShown(format!(
+            "some run of it shows it, after {} at the earliest; whether some test surely does is open",
+            counted(n_exchanges as u64, "exchange")
+        )),
         Judged::Conforms(n_nodes) => Finding::Conforming(proof(n_nodes)),
         Judged::Equals(n_nodes) => Finding::Equivalent(proof(n_nodes)),
     })

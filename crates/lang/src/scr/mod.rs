@@ -4,6 +4,7 @@
 //! written in a plain form, in Markdown or in comma-separated values ([`layout`]); from there on all
 //! are the same.
 
+mod document;
 mod expression;
 mod goal_file;
 mod layout;
@@ -12,8 +13,10 @@ mod parser;
 mod print;
 mod requirements;
 mod syntax;
+mod tables;
 mod token;
 
+pub use document::{markdown, plain};
 pub use goal_file::GOAL_FILE;
 pub use print::Scr;
 
@@ -69,6 +72,7 @@ fn read_in(form: Form, input: &Input<'_>, diagnostics: &mut Diagnostics) -> Outp
         output.goals.push(goal);
     }
     output.requirements = requirements::find(input.file, &sections, diagnostics);
+    output.tables = tables::tables(input.file, &sections, &spec);
     output.model = lowered.model;
     output.checks = lowered.checks;
     output

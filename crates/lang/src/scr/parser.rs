@@ -347,7 +347,7 @@ impl Parser<'_> {
         let first = line.cells[0];
         let is_all = |cell: Piece<'_>| ALL.contains(&cell.text) || NOTHING.contains(&cell.text);
         let has_modes = has_class || line.cells.len() > 1 && is_all(first);
-        let modes = match has_modes {
+        let modes = match has_class {
             true => self.modes(first)?,
             false => None,
         };
@@ -395,7 +395,9 @@ impl Parser<'_> {
 
     fn cell(&mut self, cell: Piece<'_>) -> Result<Cell, Wrong> {
         let span = cell.span();
-        if NOTHING.contains(&cell.text) {
+        // An `X` may be a variable's name, which is not known yet.
+        let is_name = cell.text.starts_with(|c: char| c.is_alphabetic());
+        if NOTHING.contains(&cell.text) && !is_name {
             return Ok(Cell { code: None, span });
         }
         let code = self.reader(cell).whole(Grammar::Plain)?;

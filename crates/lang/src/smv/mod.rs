@@ -1,5 +1,6 @@
 //! The SMV language of NuSMV 2.6, and what old models need.
 
+mod checked;
 mod goal_file;
 mod include;
 mod lexer;
@@ -11,6 +12,7 @@ pub mod print;
 mod requirements;
 pub mod syntax;
 
+pub use checked::{flat_with_checks, with_checks};
 pub use goal_file::GOAL_FILE;
 pub use lower::{Extras, lower};
 pub use parser::{Grammar, Merged, parse};

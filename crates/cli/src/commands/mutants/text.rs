@@ -89,6 +89,7 @@ impl Shown {
         let line = |root| subject.line(model, mutant.part, root);
         let instead = match (subject.kind, mutant.part) {
             (SubjectKind::Formula(_), _) => Some("in-line"),
+            (SubjectKind::Group(..), _) => None,
             (_, Part::Guard(_) | Part::Value(_)) => Some("expounded"),
             _ => None,
         };
@@ -101,8 +102,9 @@ impl Shown {
             return self.instead.map(String::from);
         };
         let instance = change.instance.as_ref().map(|name| format!("only in instance `{name}`"));
+        let variable = change.variable.as_ref().map(|name| format!("only for `{name}`"));
         let unknown = change.unknown.as_ref().map(|name| format!("`{name}` is not known there"));
-        let notes: Vec<String> = instance.into_iter().chain(unknown).collect();
+        let notes: Vec<String> = [instance, variable, unknown].into_iter().flatten().collect();
         (!notes.is_empty()).then(|| notes.join(", "))
     }
 

@@ -4,6 +4,7 @@ mod documents;
 mod page;
 mod requirements;
 mod run;
+mod tables;
 mod timeline;
 
 use std::path::{Path, PathBuf};

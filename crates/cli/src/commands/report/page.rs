@@ -16,6 +16,7 @@ use trapline_suite::hits::{self, Hits};
 use trapline_suite::property::formula;
 use trapline_suite::suite::{Missing, Scored};
 
+use super::tables;
 use super::timeline::{tests, variables};
 use crate::commands::goals::by_criterion;
 use crate::goal_args::Prepared;
@@ -54,6 +55,7 @@ pub fn page(
         notices: prepared.set.notices.iter().map(|notice| notice.text.clone()).collect(),
         sources: sources.collect(),
         graph: picture(loaded),
+        tables: tables::tables(prepared),
         variables,
         tests,
         ..Page::default()

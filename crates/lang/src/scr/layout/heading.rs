@@ -33,7 +33,7 @@ pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
         return Some(head);
     }
     let words = words(heading);
-    let lower: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
+    let lower: Vec<String> = (0..words.len()).map(|idx| lower_case(heading, &words, idx)).collect();
     let has = |word: &str| lower.iter().any(|known| known == word);
     if has("table") {
         return table(heading, &words, &lower);
@@ -54,6 +54,14 @@ pub fn meaning(heading: Piece<'_>) -> Option<Head<'_>> {
         "options" => Head::Options,
         _ => return None,
     })
+}
+
+/// A word in lower case. A name in backticks stays as it is, and so that no word has such a sign.
+fn lower_case(heading: Piece<'_>, words: &[Piece<'_>], idx: usize) -> String {
+    let word = words[idx];
+    let start = (word.at - heading.at) as usize;
+    let is_name = heading.text[..start].ends_with('`');
+    if is_name { format!("`{}`", word.text) } else { word.text.to_lowercase() }
 }
 
 /// `Event table: name (modes)`: behind a colon stands the name, and last the mode class; elsewhere names

@@ -14,7 +14,7 @@ pub fn sections<'t>(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Vec<
     // A table's first row names its columns; before it, what is not read is told once a table.
     let mut is_in_table = false;
     for row in Piece::whole(file).lines() {
-        let row = row.trimmed();
+        let row = without_comment(row.trimmed());
         if row.text.starts_with("```") || row.text.starts_with("~~~") {
             is_fenced = !is_fenced;
             continue;
@@ -74,6 +74,15 @@ fn not_read(row: Piece<'_>) -> Diagnostic {
     Diagnostic::warning("table-not-read", row.span(), text).help(help)
 }
 
+/// A row without a comment at its end, whose last cell it may stand in or behind.
+fn without_comment(row: Piece<'_>) -> Piece<'_> {
+    let Some(start) = row.text.find("<!--") else { return row };
+    let rest = &row.text[start..];
+    let is_last =
+        rest.find("-->").is_some_and(|end| rest[end + 3..].trim_matches([' ', '|']).is_empty());
+    if is_last { row.part(0..start).trimmed() } else { row }
+}
+
 /// A cell without what makes it bold, slanted or code.
 fn plain(cell: Piece<'_>) -> Piece<'_> {
     let mut cell = cell.trimmed();
@@ -81,6 +90,10 @@ fn plain(cell: Piece<'_>) -> Piece<'_> {
         let inner = cell.text.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
         if let Some(inner) = inner.filter(|inner| !inner.contains(mark)) {
             cell = cell.part(mark.len()..mark.len() + inner.len()).trimmed();
+            // Code is as it is written.
+            if mark == "`" {
+                return cell;
+            }
         }
     }
     cell

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use trapline_model::check::{Check, Wanted};
 use trapline_model::goal::Target;
-use trapline_model::{Clause, ExprId, Reads, Value};
+use trapline_model::{Clause, ExprId, Reads, Value, VarId};
 use trapline_source::{Diagnostic, Span};
 
 use super::Lowerer;
@@ -32,6 +32,23 @@ pub struct Applies {
 }
 
 impl Lowerer<'_, '_> {
+    /// The initial value of a condition table's variable is what the table says.
+    pub(super) fn check_initial(&mut self, var: VarId, init: Clause) {
+        let name = self.model.var(var).name.clone();
+        let read = self.model.var_expr(var);
+        let is_so = self.model.exprs.is_given(read, init.expr);
+        let differs = self.model.exprs.not(is_so);
+        let message = format!("the initial value of `{name}` is not what its table says");
+        let help = "the table determines the value: correct one of them, or leave INIT away";
+        let diagnostic = Diagnostic::error("initial-value", init.span, message).help(help);
+        self.checks.push(Check {
+            name: format!("initial_{name}"),
+            target: Target::State(differs),
+            wanted: Wanted::NotAtFirst,
+            diagnostic,
+        });
+    }
+
     pub(super) fn check_table(
         &mut self,
         table: &Table,
@@ -81,44 +98,39 @@ impl Lowerer<'_, '_> {
             }
         }
         for (idx, other) in pairs {
-            let (first, second) = (&applies[idx], &applies[other]);
-            let both = self.model.exprs.and(first.guard, second.guard);
-            let differ = self.differ(first.value.expr, second.value.expr);
-            let overlap = self.model.exprs.and(both, differ);
-            if self.model.exprs.is_false(overlap) {
-                continue;
-            }
-            let (message, note) = match (table.kind, first.row == second.row) {
-                (TableKind::Mode, _) => (
-                    format!("rows {} and {} can both apply", first.row + 1, second.row + 1),
-                    "can happen at the same time",
-                ),
-                (TableKind::Event, true) => (
-                    format!("two events of row {} can happen at the same time", first.row + 1),
-                    "the other one",
-                ),
-                (TableKind::Condition, true) => (
-                    format!("two conditions of row {} can hold at the same time", first.row + 1),
-                    "the other one",
-                ),
-                _ => (
-                    format!(
-                        "cells of rows {} and {} can both apply",
-                        first.row + 1,
-                        second.row + 1
-                    ),
-                    "the other one",
-                ),
-            };
-            let help = "make them exclude each other, or pass --allow-overlap to make it a choice";
-            let diagnostic = Diagnostic::error("rows-overlap", second.span, message)
-                .label(first.span, note)
-                .help(help);
-            let name = self.name(table.name);
-            let name =
-                format!("overlap_{name}_{}_and_{}", plain(&first.label), plain(&second.label));
-            self.push(name, table, overlap, diagnostic);
+            self.check_pair(table, &applies[idx], &applies[other]);
         }
+    }
+
+    /// Two cells that give different values exclude each other.
+    fn check_pair(&mut self, table: &Table, first: &Applies, second: &Applies) {
+        let both = self.model.exprs.and(first.guard, second.guard);
+        let differ = self.differ(first.value.expr, second.value.expr);
+        let overlap = self.model.exprs.and(both, differ);
+        if self.model.exprs.is_false(overlap) {
+            return;
+        }
+        let [one, other] = [first, second].map(|cell| cell.row + 1);
+        let message = match (table.kind, one == other) {
+            (TableKind::Event, true) => {
+                format!("two events of row {one} can happen at the same time")
+            }
+            (TableKind::Condition, true) => {
+                format!("two conditions of row {one} can hold at the same time")
+            }
+            (TableKind::Mode, _) => format!("rows {one} and {other} can both apply"),
+            _ => format!("cells of rows {one} and {other} can both apply"),
+        };
+        let note = match table.kind {
+            TableKind::Mode => "can happen at the same time",
+            TableKind::Event | TableKind::Condition => "the other one",
+        };
+        let diagnostic = Diagnostic::error("rows-overlap", second.span, message)
+            .label(first.span, note)
+            .help("make them exclude each other, or pass --allow-overlap to make it a choice");
+        let name = self.name(table.name);
+        let name = format!("overlap_{name}_{}_and_{}", plain(&first.label), plain(&second.label));
+        self.push(name, table, overlap, diagnostic);
     }
 
     /// For each cell, that some later one applies too.

@@ -1,18 +1,15 @@
-//! Types, constants, variables and their initial values.
+//! Constants, variables and their initial values.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{
-    Assign, AssignKind, AssignPart, Clause, Constraint, ConstraintKind, Define, Domain, Expr,
-    ExprId, Reads, Role, Timing, Type, Value, Var, VarId, VarKind, eval,
+    Assign, AssignKind, AssignPart, Clause, Define, Domain, Expr, ExprId, Reads, Role, Timing,
+    Type, Value, Var, VarId, VarKind, eval,
 };
 use trapline_source::{Diagnostic, Span};
 
 use super::expression::Place;
 use super::{Lowerer, Meaning};
-use crate::scr::syntax::{Code, Name, NameId, Op, TableKind, TypeExpr, TypeKind, VariableKind};
-
-/// A range with more values is refused where it has to be listed.
-const MAX_LISTED: i64 = 100_000;
+use crate::scr::syntax::{Code, Name, NameId, Op, TableKind, VariableKind};
 
 impl Lowerer<'_, '_> {
     pub(super) fn declare(&mut self) {
@@ -24,7 +21,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// Introduces a name, unless it is known.
-    fn introduce(&mut self, name: Name, meaning: Meaning) -> bool {
+    pub(super) fn introduce(&mut self, name: Name, meaning: Meaning) -> bool {
         if let Some(&(known, before)) = self.meanings.get(&name.id) {
             if known == meaning && matches!(meaning, Meaning::Symbol(_)) {
                 return true;
@@ -39,159 +36,89 @@ impl Lowerer<'_, '_> {
         true
     }
 
-    /// The values that the types list, and the types by their names.
-    fn types(&mut self) -> FxHashMap<NameId, Domain> {
-        self.symbols();
-        let mut types: FxHashMap<NameId, Domain> = FxHashMap::default();
-        let mut open: Vec<usize> = (0..self.spec.types.len()).collect();
-        // A type may be named after another one that comes later; bounds are constants.
-        self.constants();
-        while !open.is_empty() {
-            let n_before = open.len();
-            open.retain(|&idx| {
-                let declared = self.spec.types[idx];
-                let alias = self.alias(declared.ty);
-                let is_open =
-                    |name: Name| !types.contains_key(&name.id) && !self.wrong.contains(&name.id);
-                if alias.is_some_and(is_open) {
-                    return true;
-                }
-                let Some(domain) = self.domain(declared.ty, &types) else {
-                    self.wrong.insert(declared.name.id);
-                    return false;
-                };
-                if types.contains_key(&declared.name.id) {
-                    let text = self.name(declared.name);
-                    let message = format!("the type `{text}` is declared twice");
-                    let diagnostic =
-                        Diagnostic::error("declared-twice", declared.name.span, message);
-                    self.error(diagnostic.help("give one another name"));
-                }
-                self.model.types.push((self.name(declared.name).into(), domain.clone()));
-                types.insert(declared.name.id, domain);
-                false
-            });
-            if open.len() == n_before {
-                break;
-            }
-        }
-        self.open_types(&open, &types);
-        types
-    }
-
-    /// Types that are named after types that do not exist, or after each other.
-    fn open_types(&mut self, open: &[usize], types: &FxHashMap<NameId, Domain>) {
-        let declared = |id: NameId| open.iter().any(|&idx| self.spec.types[idx].name.id == id);
-        let is_circle = |idx: usize| {
-            self.alias(self.spec.types[idx].ty).is_some_and(|alias| declared(alias.id))
-        };
-        let (circle, others): (Vec<usize>, Vec<usize>) =
-            open.iter().copied().partition(|&idx| is_circle(idx));
-        let names: Vec<Name> = circle.iter().map(|&idx| self.spec.types[idx].name).collect();
-        for &idx in &others {
-            self.domain(self.spec.types[idx].ty, types);
-        }
-        if others.is_empty() {
-            self.circle("types", &names, "write the values of one of them");
-        }
-        for &idx in open {
-            self.wrong.insert(self.spec.types[idx].name.id);
-        }
-    }
-
-    /// Reports declarations that need each other.
-    fn circle(&mut self, what: &str, names: &[Name], help: &str) {
-        let Some((first, others)) = names.split_first() else { return };
-        let shown: Vec<String> =
-            names.iter().map(|name| format!("`{}`", self.name(*name))).collect();
-        let message = match others {
-            [] => format!("{} is defined by itself", shown[0]),
-            _ => format!("the {what} {} are defined by each other", shown.join(", ")),
-        };
-        let error = Diagnostic::error("circular", first.span, message).help(help);
-        let label = |error: Diagnostic, name: &Name| error.label(name.span, "in the circle");
-        self.error(others.iter().take(4).fold(error, label));
-    }
-
-    /// The name that a type is another name for.
-    fn alias(&self, ty: TypeExpr) -> Option<Name> {
-        let TypeKind::Of(code) = ty.kind else { return None };
-        match self.spec.nodes(code) {
-            [node] => match node.op {
-                Op::Name(id) => Some(Name { id, span: node.span }),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// What the sets of all types list are values.
-    fn symbols(&mut self) {
-        let types = self.spec.types.iter().map(|declared| declared.ty);
-        let types: Vec<TypeExpr> =
-            types.chain(self.spec.variables.iter().map(|variable| variable.ty)).collect();
-        for ty in types {
-            let TypeKind::Of(code) = ty.kind else { continue };
-            let nodes = self.spec.nodes(code);
-            if !matches!(nodes.last().map(|root| root.op), Some(Op::Set(_))) {
-                continue;
-            }
-            for node in nodes {
-                if let Op::Name(id) = node.op {
-                    let symbol = Value::Symbol(self.model.symbols.intern(self.spec.name(id)));
-                    self.introduce(Name { id, span: node.span }, Meaning::Symbol(symbol));
-                }
-            }
-        }
-    }
-
     /// The constants, in an order in which each knows those that it uses.
-    fn constants(&mut self) {
-        let is_new = |lowerer: &Self, idx: &usize| {
-            let name = lowerer.spec.constants[*idx].name;
-            !matches!(lowerer.meanings.get(&name.id), Some((_, span)) if *span == name.span)
+    pub(super) fn constants(&mut self) {
+        let is_new = |&idx: &usize| {
+            let name = self.spec.constants[idx].name;
+            !matches!(self.meanings.get(&name.id), Some((_, span)) if *span == name.span)
         };
-        let mut open: Vec<usize> =
-            (0..self.spec.constants.len()).filter(|idx| is_new(self, idx)).collect();
-        loop {
-            let ready: Vec<usize> =
-                open.iter().copied().filter(|&idx| self.is_ready(idx, &open)).collect();
+        let open: Vec<usize> = (0..self.spec.constants.len()).filter(is_new).collect();
+        let (mut n_missing, users) = self.dependencies(&open);
+        let mut ready: Vec<usize> =
+            open.iter().copied().filter(|idx| n_missing[idx] == 0).collect();
+        let mut n_left = open.len();
+        while n_left > 0 {
             if ready.is_empty() {
-                let names: Vec<Name> =
-                    open.iter().map(|&idx| self.spec.constants[idx].name).collect();
+                let left = open.iter().filter(|idx| n_missing[idx] > 0);
+                let names: Vec<Name> = left.map(|&idx| self.spec.constants[idx].name).collect();
                 self.circle("constants", &names, "give one of them a value");
                 self.wrong.extend(names.iter().map(|name| name.id));
                 return;
             }
-            open.retain(|idx| !ready.contains(idx));
-            for idx in ready {
-                let constant = self.spec.constants[idx];
-                let Some((value, _)) = self.constant(constant.value) else {
-                    self.wrong.insert(constant.name.id);
-                    continue;
-                };
-                let expr = self.model.exprs.value(value);
-                let span = constant.name.span;
-                let body = Clause { expr, occ: None, span };
-                let id = trapline_model::DefineId(self.model.defines.len() as u32);
-                if self.introduce(constant.name, Meaning::Constant(id)) {
-                    let name = self.name(constant.name).into();
-                    self.model.defines.push(Define { name, body, role: Role::Internal });
+            n_left -= ready.len();
+            let mut next = Vec::new();
+            for idx in std::mem::take(&mut ready) {
+                self.declare_constant(idx);
+                for user in users.get(&idx).into_iter().flatten() {
+                    let missing = n_missing.entry(*user).or_default();
+                    *missing -= 1;
+                    if *missing == 0 {
+                        next.push(*user);
+                    }
                 }
             }
+            next.sort_unstable();
+            ready = next;
         }
     }
 
-    /// Does a constant use none that is still open?
-    fn is_ready(&self, idx: usize, open: &[usize]) -> bool {
-        self.spec.nodes(self.spec.constants[idx].value).iter().all(|node| match node.op {
-            Op::Name(id) => open.iter().all(|&other| self.spec.constants[other].name.id != id),
-            _ => true,
-        })
+    /// How many others of some constants each of them waits for, and who waits for it.
+    fn dependencies(
+        &self,
+        open: &[usize],
+    ) -> (FxHashMap<usize, usize>, FxHashMap<usize, Vec<usize>>) {
+        let mut named: FxHashMap<NameId, Vec<usize>> = FxHashMap::default();
+        for &idx in open {
+            named.entry(self.spec.constants[idx].name.id).or_default().push(idx);
+        }
+        let mut n_missing: FxHashMap<usize, usize> = open.iter().map(|&idx| (idx, 0)).collect();
+        let mut users: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for &idx in open {
+            let nodes = self.spec.nodes(self.spec.constants[idx].value).iter();
+            let mut used: Vec<NameId> = nodes
+                .filter_map(|node| match node.op {
+                    Op::Name(id) => Some(id),
+                    _ => None,
+                })
+                .collect();
+            used.sort_unstable_by_key(|id| id.0);
+            used.dedup();
+            for &other in used.iter().filter_map(|id| named.get(id)).flatten() {
+                *n_missing.entry(idx).or_default() += 1;
+                users.entry(other).or_default().push(idx);
+            }
+        }
+        (n_missing, users)
+    }
+
+    fn declare_constant(&mut self, idx: usize) {
+        let constant = self.spec.constants[idx];
+        let Some((value, _)) = self.constant(constant.value) else {
+            self.wrong.insert(constant.name.id);
+            return;
+        };
+        let expr = self.model.exprs.value(value);
+        let span = constant.name.span;
+        let body = Clause { expr, occ: None, span };
+        let id = trapline_model::DefineId(self.model.defines.len() as u32);
+        if self.introduce(constant.name, Meaning::Constant(id)) {
+            let name = self.name(constant.name).into();
+            self.model.defines.push(Define { name, body, role: Role::Internal });
+        }
     }
 
     /// The value of an expression that reads no variable.
-    fn constant(&mut self, code: Code) -> Option<(Value, Span)> {
+    pub(super) fn constant(&mut self, code: Code) -> Option<(Value, Span)> {
         let clause = self.value(code, Place::State)?;
         if self.model.exprs.info(clause.expr).reads != Reads::NOTHING {
             let message = "a constant is expected here, and this reads a variable";
@@ -208,112 +135,9 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    fn domain(&mut self, ty: TypeExpr, types: &FxHashMap<NameId, Domain>) -> Option<Domain> {
-        let code = match ty.kind {
-            TypeKind::Bool => return Some(Domain::Bool),
-            TypeKind::Integer => return Some(Domain::Integer),
-            TypeKind::Real => return Some(Domain::Real),
-            TypeKind::Of(code) => code,
-        };
-        if let Some(name) = self.alias(ty) {
-            self.used[name.id.0 as usize] = true;
-            if let Some(domain) = types.get(&name.id) {
-                return Some(domain.clone());
-            }
-            if self.wrong.contains(&name.id) {
-                return None;
-            }
-            let message = format!("there is no type `{}`", self.name(name));
-            let help = "declare it in TYPES, or write Boolean, a range a..b or a set {a, b}";
-            self.error(Diagnostic::error("unknown-type", name.span, message).help(help));
-            return None;
-        }
-        let root = self.spec.nodes(code).last().map(|node| node.op)?;
-        let members = match root {
-            Op::Range | Op::Set(_) => self.parts(code),
-            _ => {
-                let message = "this is no type";
-                let help = "write Boolean, a range a..b, a set {a, b} or the name of a type";
-                self.error(Diagnostic::error("unknown-type", ty.span, message).help(help));
-                return None;
-            }
-        };
-        if root == Op::Range {
-            let (lo, hi) = (self.integer(members[0])?, self.integer(members[1])?);
-            if lo > hi {
-                let message = format!("the range {lo}..{hi} has no values");
-                self.error(Diagnostic::error("empty-type", ty.span, message));
-                return None;
-            }
-            return Some(Domain::Range(lo, hi));
-        }
-        let mut values = Vec::new();
-        for member in members {
-            let is_range = self.spec.nodes(member).last().map(|node| node.op) == Some(Op::Range);
-            let ends = if is_range { self.parts(member) } else { vec![member, member] };
-            let (Some((lo, span)), Some((hi, _))) =
-                (self.constant(ends[0]), self.constant(ends[1]))
-            else {
-                return None;
-            };
-            let listed = match (lo, hi) {
-                (Value::Int(lo), Value::Int(hi)) if hi.saturating_sub(lo) < MAX_LISTED => {
-                    (lo..=hi).map(Value::Int).collect()
-                }
-                (lo, hi) if lo == hi => vec![lo],
-                _ => {
-                    let message = "this is too large to be a part of a set";
-                    self.error(Diagnostic::error("bad-type", span, message));
-                    return None;
-                }
-            };
-            for value in listed {
-                if values.contains(&value) {
-                    let message = format!("`{}` is listed twice", self.model.show(value));
-                    self.error(Diagnostic::error("declared-twice", span, message));
-                    return None;
-                }
-                values.push(value);
-            }
-        }
-        let is_bool = |value: &Value| matches!(value, Value::Bool(_));
-        if values.iter().any(is_bool) {
-            if values.len() == 2 && values.iter().all(is_bool) {
-                return Some(Domain::Bool);
-            }
-            let message = "True and False are values of Boolean alone";
-            self.error(Diagnostic::error("bad-type", ty.span, message));
-            return None;
-        }
-        Some(Domain::Enum(values.into()))
-    }
-
-    /// The operands of the root of an expression.
-    fn parts(&self, code: Code) -> Vec<Code> {
-        let sizes = super::expression::sizes(self.spec.nodes(code));
-        let mut parts = Vec::new();
-        let mut end = code.end - 1;
-        while end > code.start {
-            let size = sizes[(end - 1 - code.start) as usize];
-            parts.push(Code { start: end - size, end });
-            end -= size;
-        }
-        parts.reverse();
-        parts
-    }
-
-    fn integer(&mut self, code: Code) -> Option<i64> {
-        let (value, span) = self.constant(code)?;
-        let found = value.as_int();
-        if found.is_none() {
-            let message = "a bound of a range is an integer";
-            self.error(Diagnostic::error("bad-type", span, message));
-        }
-        found
-    }
-
     fn variable(&mut self, idx: usize, types: &FxHashMap<NameId, Domain>) {
         let variable = self.spec.variables[idx];
+        // Its own type does not know it.
         let Some(domain) = self.domain(variable.ty, types) else {
             self.wrong.insert(variable.name.id);
             return;
@@ -388,11 +212,7 @@ impl Lowerer<'_, '_> {
             return;
         }
         if table == Some(TableKind::Condition) {
-            // The table gives the value; that it is this one is a condition on initial states.
-            let read = self.model.var_expr(var);
-            let expr = self.model.exprs.is_given(read, clause.expr);
-            let body = Clause { expr, occ: None, span: clause.span };
-            self.model.constraints.push(Constraint { kind: ConstraintKind::Init, body });
+            self.check_initial(var, clause);
             return;
         }
         let parts = vec![AssignPart { body: clause, when: None, target_span: clause.span }];
@@ -461,7 +281,9 @@ pub fn is_assignable(domain: &Domain, ty: Type) -> bool {
         Type::Set(of) => of.member(),
         ty => ty,
     };
-    domain.ty().join(ty).is_some()
+    // A number and a symbolic value join to what may be either, which neither is.
+    let is_either = |joined: Type| joined != Type::Mixed || [domain.ty(), ty].contains(&joined);
+    domain.ty().join(ty).is_some_and(is_either)
         && (domain.ty() == Type::Bool) == (ty == Type::Bool)
         && !(domain.ty() == Type::Int && ty == Type::Real)
 }

@@ -10,6 +10,7 @@ use trapline_model::{
 };
 use trapline_source::{Diagnostic, Span};
 
+use super::survey::{Part, Survey, n_operands, sizes};
 use super::{Lowerer, Meaning};
 use crate::scr::syntax::{Code, Inmode, Name, NameId, Node, Op};
 
@@ -81,32 +82,6 @@ impl Mode<'_> {
     }
 }
 
-/// The events of a cell with more nodes are not told apart.
-const MAX_SPLIT: usize = 10_000;
-
-/// How many nodes the subtree of each node has.
-pub fn sizes(nodes: &[Node]) -> Vec<u32> {
-    let mut sizes: Vec<u32> = Vec::with_capacity(nodes.len());
-    for (idx, node) in nodes.iter().enumerate() {
-        let mut size = 1;
-        for _ in 0..n_operands(node.op) {
-            size += sizes.get(idx.wrapping_sub(size as usize)).copied().unwrap_or(0);
-        }
-        sizes.push(size);
-    }
-    sizes
-}
-
-fn n_operands(op: Op) -> usize {
-    match op {
-        Op::Name(_) | Op::Primed(_) | Op::Int(_) | Op::Real(..) | Op::Bool(_) | Op::Never => 0,
-        Op::Enter | Op::Leave => 0,
-        Op::Event(_) | Op::Unary(_) => 1,
-        Op::When | Op::Where | Op::While | Op::Binary(_) | Op::Range => 2,
-        Op::Set(n) => n as usize,
-    }
-}
-
 impl Lowerer<'_, '_> {
     /// A condition, or a formula.
     pub(super) fn condition(&mut self, code: Code, place: Place) -> Option<Clause> {
@@ -146,7 +121,9 @@ impl Lowerer<'_, '_> {
     pub(super) fn event(&mut self, code: Code, modes: Option<&Modes>) -> Option<Happens> {
         let nodes = self.spec.nodes(code);
         let sizes = sizes(nodes);
-        let (rows, parts) = split(nodes, &sizes);
+        let survey = Survey::new(nodes, &sizes);
+        let rows = survey.rows();
+        let parts = survey.parts(&rows);
         let has_modes = modes.is_some_and(|modes| modes.inside.is_some());
         let mode = Mode { place: Place::Event, time: Time::Old, modes };
         let mut meanings = vec![None; nodes.len()];
@@ -161,9 +138,18 @@ impl Lowerer<'_, '_> {
         if parts.len() > 1 {
             for Part { root, conditions, needs_modes } in parts {
                 let mut happens = meanings[root]?;
-                for condition in conditions {
-                    let holds = meanings[condition]?;
-                    happens = self.model.exprs.and(happens, holds);
+                for (word, condition) in conditions {
+                    let old = meanings[condition]?;
+                    let exprs = &mut self.model.exprs;
+                    let holds = match word {
+                        Op::Where => exprs.prime(old),
+                        Op::While => {
+                            let new = exprs.prime(old);
+                            Event::Stay.of(exprs, old, new).ok()?
+                        }
+                        _ => old,
+                    };
+                    happens = exprs.and(happens, holds);
                 }
                 let inside = modes.and_then(|modes| modes.inside);
                 if let (true, Some(inside)) = (needs_modes, inside) {
@@ -207,8 +193,10 @@ impl Lowerer<'_, '_> {
         let spec = self.spec;
         let nodes = spec.nodes(code);
         let mut stack: Vec<Operand> = Vec::new();
+        // The rows are in order: the first one has not ended yet.
+        let mut rows = rows;
         for (idx, node) in nodes.iter().enumerate() {
-            let row = rows.iter().find(|(start, _)| *start == idx);
+            let row = rows.first().filter(|(start, _)| *start == idx);
             let row = row.and(mode.modes).and_then(|modes| Some((modes.inside?, modes.span)));
             let modes_at = self.model.occurrences.len();
             if let Some((inside, span)) = row {
@@ -218,7 +206,7 @@ impl Lowerer<'_, '_> {
             let operands = stack.split_off(stack.len().checked_sub(n_operands)?);
             let place = Subtree { code, idx };
             let mut operand = self.node(*node, place, mode, &operands)?;
-            let around = rows.iter().find(|(_, end)| *end == idx);
+            let around = rows.first().filter(|(_, end)| *end == idx);
             let inside = mode.modes.and_then(|modes| modes.inside);
             if let (Some(_), Some(inside)) = (around, inside) {
                 let ty = self.model.exprs.ty(operand.expr);
@@ -230,6 +218,7 @@ impl Lowerer<'_, '_> {
                 let expr = self.model.exprs.binary(BinaryOp::And, inside, operand.expr);
                 let occ = self.model.occurrences.push(start, expr, node.span, Shape::Row);
                 operand = Operand { expr, occ, first_occ: start, ..operand };
+                rows = &rows[1..];
             }
             meanings[idx] = Some(operand.expr);
             stack.push(operand);
@@ -317,6 +306,8 @@ impl Lowerer<'_, '_> {
             return None;
         }
         let new = self.again(place, mode, old)?;
+        // Known to be the same in the new state, it is written as an event again.
+        self.model.exprs.prime(old.expr);
         let made = event.of(&mut self.model.exprs, old.expr, new.expr);
         let expr = made.ok()?;
         let shape = Shape::Event(event);
@@ -590,62 +581,6 @@ impl Lowerer<'_, '_> {
 struct Subtree {
     code: Code,
     idx: usize,
-}
-
-/// One of several events that a cell joins by `OR`.
-struct Part {
-    root: usize,
-    /// The conditions around it.
-    conditions: Vec<usize>,
-    /// Do the modes of the row stand around it, with other events?
-    needs_modes: bool,
-}
-
-/// The largest parts that do not speak of `INMODE`, each from its first node to its root, and the
-/// events that are joined by `OR`; none of a cell that nobody could survey.
-fn split(nodes: &[Node], sizes: &[u32]) -> (Vec<(usize, usize)>, Vec<Part>) {
-    // Does a part speak of `INMODE`, and does it join events?
-    let (mut has_inmode, mut joins) = (Vec::new(), Vec::<bool>::new());
-    for (idx, node) in nodes.iter().enumerate() {
-        let mut has = matches!(node.op, Op::Enter | Op::Leave);
-        let mut first = None;
-        let mut operand = idx;
-        for _ in 0..n_operands(node.op) {
-            operand = operand.wrapping_sub(first.map_or(1, |first: usize| sizes[first] as usize));
-            has |= has_inmode.get(operand).copied().unwrap_or(false);
-            first = Some(operand);
-        }
-        let is_guarded = matches!(node.op, Op::When | Op::Where | Op::While);
-        let is_joined = is_guarded && first.is_some_and(|event| joins[event]);
-        has_inmode.push(has);
-        joins.push(is_joined || node.op == Op::Binary(BinaryOp::Or));
-    }
-    let (mut rows, mut parts) = (Vec::new(), Vec::new());
-    let mut stack = vec![(nodes.len() - 1, false, Vec::new())];
-    while let Some((root, was_in_row, mut conditions)) = stack.pop() {
-        let begins_row = !was_in_row && !has_inmode[root];
-        if begins_row {
-            rows.push((root + 1 - sizes[root] as usize, root));
-        }
-        let is_in_row = was_in_row || begins_row;
-        let last = root.wrapping_sub(1);
-        match nodes[root].op {
-            Op::Binary(BinaryOp::Or) => {
-                let left = last - sizes[last] as usize;
-                stack.push((last, is_in_row, conditions.clone()));
-                stack.push((left, is_in_row, conditions));
-            }
-            Op::When if joins[root] => {
-                conditions.push(last);
-                stack.push((last - sizes[last] as usize, is_in_row, conditions));
-            }
-            _ => parts.push(Part { root, conditions, needs_modes: was_in_row }),
-        }
-    }
-    if nodes.len() > MAX_SPLIT {
-        parts.clear();
-    }
-    (rows, parts)
 }
 
 fn clause(operand: Operand) -> Clause {

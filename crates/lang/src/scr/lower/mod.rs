@@ -10,7 +10,9 @@ mod declare;
 mod expression;
 mod order;
 mod rules;
+mod survey;
 mod table;
+mod types;
 mod unused;
 
 use rustc_hash::{FxHashMap, FxHashSet};

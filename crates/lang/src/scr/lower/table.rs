@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 use trapline_model::commands::{Gap, Overlap, Table as ModelTable, add_table};
 use trapline_model::{
-    Alternative, BinaryOp, Clause, ExprId, Given, Guard, OccId, OwnBranch, Scope, Shape, Value,
-    VarId,
+    Alternative, Assign, AssignKind, AssignPart, BinaryOp, Clause, ExprId, Given, Guard, OwnBranch,
+    Scope, Shape, Value, VarId,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -13,6 +13,9 @@ use super::checks::Applies;
 use super::expression::{Happens, Modes, Place};
 use super::{Lowerer, Meaning};
 use crate::scr::syntax::{self, Name, Op, Row, Table, TableKind, VariableKind};
+
+/// A mode class and its modes.
+type Class = (VarId, Vec<Value>);
 
 /// A row with its modes.
 struct RowModes {
@@ -54,68 +57,22 @@ impl Lowerer<'_, '_> {
     }
 
     fn table(&mut self, table: &Table, var: VarId) {
-        let class = match (table.kind, table.class) {
-            (TableKind::Mode, class) => {
-                if let Some(class) = class {
-                    let message = "a mode transition table has no other mode class";
-                    let help = "leave it away: the rows are for the modes that it leads from";
-                    self.error(Diagnostic::error("bad-table", class.span, message).help(help));
-                }
-                self.class(table.name)
-            }
-            (_, Some(class)) => match self.class(class) {
-                Some(class) => Some(class),
-                None => return,
-            },
-            (_, None) => None,
-        };
+        let Some(class) = self.class_of(table) else { return };
         let rows: Vec<Option<RowModes>> =
             table.rows.iter().map(|row| self.row_modes(row, class.as_ref())).collect();
         self.check_modes(table, class.as_ref(), &rows);
-        let values: Vec<Option<Clause>> =
-            table.values.iter().map(|value| self.given(*value, table.kind, var)).collect();
+        let (mut alternatives, applies) = self.alternatives(table, var, &rows);
+        self.check_table(table, &applies, &rows.iter().map(row_guard).collect::<Vec<_>>());
         let scope = match table.kind {
             TableKind::Condition => Scope::State,
             TableKind::Mode | TableKind::Event => Scope::Step,
         };
-        let mut alternatives: Vec<Alternative> = Vec::new();
-        let mut applies: Vec<Applies> = Vec::new();
-        for (row_idx, (row, modes)) in table.rows.iter().zip(&rows).enumerate() {
-            let Some(modes) = modes else { continue };
-            let target = row.target.map(|target| self.given(target, table.kind, var));
-            for (column, cell) in row.cells.iter().enumerate() {
-                let given = target.unwrap_or_else(|| values.get(column).copied().flatten());
-                let Some((guard, parts)) = self.guard(table.kind, *cell, modes) else { continue };
-                let Some(given) = given else { continue };
-                let label = match table.kind {
-                    TableKind::Mode => format!("{}", row_idx + 1),
-                    _ => format!("{}.{}", row_idx + 1, column + 1),
-                };
-                applies.push(Applies {
-                    row: row_idx,
-                    label: label.clone(),
-                    guard: guard.expr,
-                    value: given,
-                    span: cell.span,
-                    modes: modes.list.clone(),
-                    has_inmode: cell.code.is_some_and(|code| self.has_inmode(code)),
-                });
-                let branches = self.own_branches(table, &label, parts);
-                alternatives.push(Alternative {
-                    label: Some(label),
-                    guard: Guard::Written(guard.occ.unwrap_or(OccId(0))),
-                    possible: None,
-                    taken: None,
-                    gives: vec![Given { var, value: given, only_if: None }],
-                    branches,
-                    span: cell.span,
-                });
-            }
-        }
         if alternatives.is_empty() {
+            if scope == Scope::Step {
+                self.keep(table, var);
+            }
             return;
         }
-        self.check_table(table, &applies, &rows.iter().map(row_guard).collect::<Vec<_>>());
         if scope == Scope::Step {
             let unchanged = self.unchanged(table, class.as_ref(), &applies, &rows);
             alternatives.push(unchanged);
@@ -124,14 +81,81 @@ impl Lowerer<'_, '_> {
             true => Overlap::Choice,
             false => Overlap::Wrong,
         };
-        let name = self.name(table.name);
-        let span = table.span;
+        let (name, span) = (self.name(table.name), table.span);
         let table = ModelTable { name, scope, overlap, gap: Gap::Wrong, span };
         add_table(&mut self.model, table, alternatives);
     }
 
+    /// The mode class of a table, if it has one; nothing if what is said of it is wrong.
+    fn class_of(&mut self, table: &Table) -> Option<Option<Class>> {
+        match (table.kind, table.class) {
+            (TableKind::Mode, class) => {
+                if let Some(class) = class {
+                    let message = "a mode transition table has no other mode class";
+                    let help = "leave it away: the rows are for the modes that it leads from";
+                    self.error(Diagnostic::error("bad-table", class.span, message).help(help));
+                }
+                Some(self.class(table.name))
+            }
+            (_, Some(class)) => self.class(class).map(Some),
+            (_, None) => Some(None),
+        }
+    }
+
+    /// The cells that may apply.
+    fn alternatives(
+        &mut self,
+        table: &Table,
+        var: VarId,
+        rows: &[Option<RowModes>],
+    ) -> (Vec<Alternative>, Vec<Applies>) {
+        let values: Vec<Option<Clause>> =
+            table.values.iter().map(|value| self.given(*value, table.kind, var)).collect();
+        let (mut alternatives, mut applies) = (Vec::new(), Vec::new());
+        for (row_idx, (row, modes)) in table.rows.iter().zip(rows).enumerate() {
+            let Some(modes) = modes else { continue };
+            let target = row.target.map(|target| self.given(target, table.kind, var));
+            for (column, cell) in row.cells.iter().enumerate() {
+                let given = target.unwrap_or_else(|| values.get(column).copied().flatten());
+                let Some((guard, parts)) = self.guard(table.kind, *cell, modes) else { continue };
+                let (Some(value), Some(occ)) = (given, guard.occ) else { continue };
+                let label = match table.kind {
+                    TableKind::Mode => format!("{}", row_idx + 1),
+                    _ => format!("{}.{}", row_idx + 1, column + 1),
+                };
+                applies.push(Applies {
+                    row: row_idx,
+                    label: label.clone(),
+                    guard: guard.expr,
+                    value,
+                    span: cell.span,
+                    modes: modes.list.clone(),
+                    has_inmode: cell.code.is_some_and(|code| self.has_inmode(code)),
+                });
+                alternatives.push(Alternative {
+                    branches: self.own_branches(table, &label, parts),
+                    label: Some(label),
+                    guard: Guard::Written(occ),
+                    possible: None,
+                    taken: None,
+                    gives: vec![Given { var, value, only_if: None }],
+                    span: cell.span,
+                });
+            }
+        }
+        (alternatives, applies)
+    }
+
+    /// A table in which nothing ever happens.
+    fn keep(&mut self, table: &Table, var: VarId) {
+        let expr = self.model.var_expr(var);
+        let body = Clause { expr, occ: None, span: table.span };
+        let parts = vec![AssignPart { body, when: None, target_span: table.span }];
+        self.model.assigns.push(Assign { kind: AssignKind::Next, var, expr, parts });
+    }
+
     /// The modes of a row, as a condition on the state.
-    fn row_modes(&mut self, row: &Row, class: Option<&(VarId, Vec<Value>)>) -> Option<RowModes> {
+    fn row_modes(&mut self, row: &Row, class: Option<&Class>) -> Option<RowModes> {
         let Some((class, all)) = class else {
             return Some(RowModes { modes: None, list: Vec::new() });
         };
@@ -189,12 +213,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// In an event or a condition table a mode stands in one row; in a condition table each does.
-    fn check_modes(
-        &mut self,
-        table: &Table,
-        class: Option<&(VarId, Vec<Value>)>,
-        rows: &[Option<RowModes>],
-    ) {
+    fn check_modes(&mut self, table: &Table, class: Option<&Class>, rows: &[Option<RowModes>]) {
         let Some((class, all)) = class else { return };
         let has_wrong = table.is_partial || rows.iter().any(Option::is_none);
         if table.kind == TableKind::Mode || has_wrong {
@@ -258,8 +277,17 @@ impl Lowerer<'_, '_> {
         row: &RowModes,
     ) -> Option<(Clause, Vec<(ExprId, Span)>)> {
         let code = cell.code?;
-        let is_never =
-            matches!(self.spec.nodes(code), [syntax::Node { op: Op::Bool(false) | Op::Never, .. }]);
+        let is_never = match self.spec.nodes(code) {
+            [node] => match node.op {
+                Op::Bool(false) | Op::Never => true,
+                // The mark of a cell that never applies, unless something is called like that.
+                Op::Name(id) => {
+                    self.spec.name(id).eq_ignore_ascii_case("x") && !self.meanings.contains_key(&id)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
         if is_never {
             return None;
         }
@@ -294,10 +322,11 @@ impl Lowerer<'_, '_> {
         parts: Vec<(ExprId, Span)>,
     ) -> Vec<OwnBranch> {
         let name = self.name(table.name);
+        let word = if table.kind == TableKind::Mode { "row" } else { "cell" };
         let parts = parts.into_iter().enumerate();
         let own = parts.map(|(idx, (taken, span))| OwnBranch {
             key: format!("event{}", idx + 1),
-            text: format!("event {} of cell {label} of {name}", idx + 1),
+            text: format!("event {} of {word} {label} of {name}", idx + 1),
             taken,
             span,
         });
@@ -308,7 +337,7 @@ impl Lowerer<'_, '_> {
     fn unchanged(
         &mut self,
         table: &Table,
-        class: Option<&(VarId, Vec<Value>)>,
+        class: Option<&Class>,
         applies: &[Applies],
         rows: &[Option<RowModes>],
     ) -> Alternative {

@@ -6,7 +6,9 @@ use quick_xml::events::{BytesStart, Event};
 use serde_json::Value as Json;
 
 use super::*;
-use crate::page::{Criterion, Goal, Hit, Location, Requirement, Source, Test, Verdict};
+use crate::page::{
+    Cell, Criterion, Goal, Hit, Location, Requirement, Source, Table, Test, Verdict,
+};
 use crate::run::{Outcome, Place, Reached, Run, RunTest};
 
 /// Text that tries to be something else in every format.
@@ -49,6 +51,25 @@ fn page() -> Page {
         Requirement { id: "R@1|".into(), text: NASTY.into(), ..Requirement::default() };
     page.requirements = vec![Requirement { goals: vec![0, 1, 2], ..requirement }];
     page
+}
+
+/// A table whose cells have goals of each kind.
+fn spec_table() -> Table {
+    let cell = |text: &str, goals: &[usize]| Cell {
+        text: text.into(),
+        place: None,
+        goals: goals.to_vec(),
+    };
+    Table {
+        kind: "event table, by M".into(),
+        title: cell(NASTY, &[]),
+        columns: vec![NASTY.into(), "Events".into()],
+        rows: vec![
+            vec![cell("A", &[0]), cell("@T(|x| > 1)", &[0, 2]), cell("NEVER", &[1])],
+            vec![cell("B", &[2]), cell("@F(y)", &[4]), cell("", &[])],
+        ],
+        values: vec![cell("v", &[]), cell("1", &[]), cell("2", &[])],
+    }
 }
 
 fn add_goal(
@@ -277,6 +298,20 @@ fn markdown_tables_have_the_numbers_of_the_page() {
 }
 
 #[test]
+fn markdown_shows_the_coverage_of_cells() {
+    let table = spec_table();
+    let text = markdown::write(&Page { tables: vec![table], ..page() });
+    assert!(text.contains("<summary>1 of 4 table cells covered</summary>"), "{text}");
+    let tables = tables(&text);
+    let shown = [
+        ["`A` ✓ 1/1", "`@T(|x| > 1)` ◐ 1/2", "`NEVER` ∅"],
+        ["`B` ✗ 0/1", "`@F(y)` ? 0/1", ""],
+        ["`v`", "`1`", "`2`"],
+    ];
+    assert_eq!(tables[1], shown);
+}
+
+#[test]
 fn markdown_has_no_score_where_no_goal_counts() {
     let mut page = page();
     let infeasible = Requirement { goals: vec![1, 3], ..page.requirements[0].clone() };
@@ -299,7 +334,8 @@ fn junit_without_goals_is_a_document_without_suites() {
 
 #[test]
 fn markdown_calls_nobody_and_opens_no_tag() {
-    let text = markdown::write(&with_run(page()));
+    let page = Page { tables: vec![spec_table()], ..with_run(page()) };
+    let text = markdown::write(&page);
     // What stands between backticks is code.
     let outside: String = text.split('`').step_by(2).collect();
     let code = ["<code>", "</code>", "<details>", "</details>", "<summary>", "</summary>"];
@@ -320,6 +356,11 @@ fn markdown_fits_into_a_comment_and_says_what_it_leaves_out() {
     page.requirements = vec![page.requirements[0].clone(); 500];
     page.criteria.extend(vec![Criterion { name: NASTY.repeat(9), ..Criterion::default() }; 300]);
     page.model.path = NASTY.repeat(100);
+    page.tables = vec![spec_table(); 300];
+    let text = markdown::write(&page);
+    assert!(text.len() < 65_536, "{}", text.len());
+    assert!(text.contains(" tables left out because comments have a limit"), "{text}");
+    page.tables.clear();
     let text = markdown::write(&page);
     assert!(text.len() < 65_536, "{}", text.len());
     let n_left_out: Vec<usize> = text

@@ -11,7 +11,8 @@ use trapline_suite::property::Property;
 use super::digits::{push, push_hit};
 use super::run_data;
 use crate::page::{
-    Comparison, Decision, Evaluation, Goal, Location, Page, Shape, Showing, Test, Verdict,
+    Cell, Comparison, Decision, Evaluation, Goal, Location, Page, Shape, Showing, Table, Test,
+    Verdict,
 };
 
 /// The digits that say where goals are reached.
@@ -47,6 +48,7 @@ pub fn json(page: &Page) -> String {
         "goals": goals,
         "hitsPerGoal": (per_goal < usize::MAX).then_some(per_goal),
         "decisions": page.decisions.iter().map(decision).collect::<Json>(),
+        "tables": page.tables.iter().map(table).collect::<Json>(),
         "variables": variables.collect::<Json>(),
         "tests": tests(&page.tests, MAX_DIGITS - n_digits),
         "requirements": requirements.collect::<Json>(),
@@ -142,6 +144,16 @@ fn decision(decision: &Decision) -> Json {
         "rows": decision.evaluations.iter().map(row).collect::<Json>(),
         "leftOut": decision.n_left_out,
     })
+}
+
+fn table(table: &Table) -> Json {
+    let cells = |cells: &Vec<Cell>| cells.iter().map(cell).collect::<Json>();
+    json!({"kind": table.kind, "title": cell(&table.title), "columns": table.columns,
+           "rows": table.rows.iter().map(cells).collect::<Json>(), "values": cells(&table.values)})
+}
+
+fn cell(cell: &Cell) -> Json {
+    json!([cell.text, cell.place.map(place), cell.goals])
 }
 
 fn shape(shape: Shape) -> &'static str {

@@ -3,6 +3,7 @@
 const TABS = [
   ['summary', 'Summary', true],
   ['goals', 'Goals', true],
+  ['tables', 'Tables', tables.length > 0],
   ['source', 'Source', sources.length > 0],
   ['tests', 'Tests', true],
   ['matrix', 'Matrix', goals.length > 0 && tests.length > 0],
@@ -180,6 +181,8 @@ function route(hash) {
       );
     return ['goals', 'Goals', () => goalsView(null)];
   }
+  if (name === 'tables' && tables.length > 0)
+    return ['tables', 'Tables', () => tablesView(cellAt(rest))];
   if (name === 'source' && sources.length > 0) {
     const file = number(rest[1], 0, sources.length - 1);
     return [
@@ -289,6 +292,8 @@ document.addEventListener('keydown', (event) => {
   else if (event.key === '?') help.showModal();
   else if (event.key === 'Escape' && !help.open && location.hash.startsWith('#goal/'))
     go(links.goals(filters));
+  else if (event.key === 'Escape' && !help.open && location.hash.startsWith('#tables/'))
+    go('#tables');
   else if (event.key === 'Escape' && !help.open && location.hash.startsWith('#verdict/'))
     go(links.run(runFilters));
   else if (event.key === 't') document.getElementById('theme').click();

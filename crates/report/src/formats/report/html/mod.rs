@@ -22,6 +22,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("summary.js"),
     include_str!("goals.js"),
     include_str!("source.js"),
+    include_str!("tables.js"),
     include_str!("wave.js"),
     include_str!("tests.js"),
     include_str!("grid.js"),

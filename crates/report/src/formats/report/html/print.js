@@ -45,6 +45,7 @@ function printedReport() {
     ),
     raw.run && h('section', null, runHead(), runGoals(), printedRun()),
     h('section', null, heading(1, 'Steps'), printedTests()),
+    tables.length > 0 && h('section', null, tablesView(null)),
     requirements.length > 0 &&
       h('section', null, heading(1, 'Requirements'), requirementsTable(requirements)),
     decisions.length > 0 &&

@@ -159,12 +159,8 @@ function coloured(text, isInside) {
   });
 }
 
-// The goals of a line, by criterion, with the truth tables of its decisions.
+// The goals of a line, with the truth tables of its decisions.
 function linePanel(file, line, list) {
-  const byCriterion = criteria.map((criterion) =>
-    list.filter((goal) => goal.criterion === criterion.idx),
-  );
-  const tables = [...new Set(list.filter((goal) => goal.pair).map((goal) => goal.pair[0]))];
   return h(
     'article',
     { class: 'panel', id: 'line', 'aria-label': `line ${line}` },
@@ -176,41 +172,51 @@ function linePanel(file, line, list) {
         { class: 'quiet' },
         'No goal stands on this line. Choose one with a mark in the margin.',
       ),
-    byCriterion.map(
-      (own, idx) =>
-        own.length > 0 && [
-          heading(
-            3,
-            criteria[idx].name,
-            h('span', { class: 'count' }, coveredText(countsOf(own))),
-          ),
-          h(
-            'ul',
-            { class: 'goals' },
-            own
-              .slice(0, 200)
-              .map((goal) =>
-                h(
-                  'li',
-                  null,
-                  badge(goal),
-                  ' ',
-                  link(links.goal(goal), goal.text),
-                  goal.reason && h('small', null, goal.reason),
-                ),
-              ),
-          ),
-          own.length > 200 &&
-            h(
-              'p',
-              null,
-              link(
-                links.goals({ c: String(idx), q: placeText([file, line]) }),
-                `and ${grouped(own.length - 200)} more`,
+    goalsByCriterion(list, [file, line]),
+    truthTables(list),
+  );
+}
+
+// Goals of a place by criterion, with their proofs.
+function goalsByCriterion(list, place) {
+  const byCriterion = criteria.map((criterion) =>
+    list.filter((goal) => goal.criterion === criterion.idx),
+  );
+  return byCriterion.map(
+    (own, idx) =>
+      own.length > 0 && [
+        heading(3, criteria[idx].name, h('span', { class: 'count' }, coveredText(countsOf(own)))),
+        h(
+          'ul',
+          { class: 'goals' },
+          own
+            .slice(0, 200)
+            .map((goal) =>
+              h(
+                'li',
+                null,
+                badge(goal),
+                ' ',
+                link(links.goal(goal), goal.text),
+                goal.reason && h('small', null, goal.reason),
               ),
             ),
-        ],
-    ),
-    tables.map((idx) => truthTable(idx, null)),
+        ),
+        own.length > 200 &&
+          h(
+            'p',
+            null,
+            link(
+              links.goals({ c: String(idx), q: placeText(place) }),
+              `and ${grouped(own.length - 200)} more`,
+            ),
+          ),
+      ],
   );
+}
+
+// The truth tables of the decisions that goals are about.
+function truthTables(list) {
+  const found = new Set(list.filter((goal) => goal.pair).map((goal) => goal.pair[0]));
+  return [...found].map((idx) => truthTable(idx, null));
 }

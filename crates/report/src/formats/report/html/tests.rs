@@ -2,7 +2,8 @@
 
 use crate::formats::report::html::write;
 use crate::page::{
-    Criterion, Goal, Hit, ModelFacts, Page, Requirement, Source, Stretch, Test, Verdict,
+    Cell, Criterion, Goal, Hit, ModelFacts, Page, Requirement, Source, Stretch, Table, Test,
+    Verdict,
 };
 
 use crate::run::{Exchange, Outcome, Run, RunTest, Values};
@@ -19,6 +20,10 @@ fn hostile() -> Page {
             id: HOSTILE.into(),
             text: HOSTILE.into(),
             ..Requirement::default()
+        }],
+        tables: vec![Table {
+            rows: vec![vec![Cell { text: HOSTILE.into(), ..Cell::default() }]],
+            ..Table::default()
         }],
         graph: HOSTILE.into(),
         ..Page::default()
@@ -40,6 +45,7 @@ fn the_data_is_what_it_was() {
     assert_eq!(data["model"]["path"], HOSTILE);
     assert_eq!(data["tests"][0][0], HOSTILE);
     assert_eq!(data["requirements"][0]["id"], HOSTILE);
+    assert_eq!(data["tables"][0]["rows"][0][0][0], HOSTILE);
 }
 
 #[test]

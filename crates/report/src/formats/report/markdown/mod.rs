@@ -3,6 +3,7 @@
 //! A comment is limited to 65,536 characters. So every table has its share of them, and states how
 //! many rows it omits.
 
+mod tables;
 mod text;
 
 use std::collections::HashMap;
@@ -66,6 +67,7 @@ pub fn write(page: &Page) -> String {
     text += &criteria(page, &counts);
     text += &properties(page);
     text += &page.run.as_ref().map_or(String::new(), |it| run(page, it));
+    text += &tables::tables(page);
     text += &goals(page, Section::NOT_COVERED);
     text += &goals(page, Section::UNKNOWN);
     text += &goals(page, Section::INFEASIBLE);

@@ -1,28 +1,45 @@
-//! Fuzzing: hostile texts, made from a fixed seed.
+//! Fuzzing: hostile texts, made from a fixed seed, in every language.
 //!
 //! Mutates small models that use the whole language: flips bytes, drops, duplicates, swaps and
 //! splices tokens and lines, exchanges names, deepens nesting. The result goes through the reader,
 //! the well-formedness checks, the flat printer, all criteria and a few simulated steps. The run
 //! stops with the text that caused a panic; so it does for an accepted model whose flat text or
-//! traps are rejected, and for a walk that does not replay.
+//! traps are rejected, for a walk that does not replay, and for a text that takes too long to read.
+
+mod hostile;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use trapline_engine::simulate::Simulator;
 use trapline_engine::{Budget, ENGINES, Limits, wellformed};
 use trapline_goals::decide::decide;
 use trapline_goals::{CRITERIA, derive, traps};
-use trapline_lang::{Input, Output, smv};
+use trapline_lang::{Input, LANGUAGES, Output, smv};
 use trapline_model::trace::Trace;
 use trapline_model::{Domain, Model, Value, replay};
 use trapline_source::{Diagnostics, Sources};
 
-/// Texts to start from: together they use every construct.
-const SEEDS: &str = include_str!("fuzz_seeds.smv");
+/// Texts to start from, by language: together they use every construct.
+const SEEDS: &[(&str, &str)] = &[
+    (smv::NAME, include_str!("seeds.smv")),
+    ("scr", include_str!("seeds.scr")),
+    ("scr-markdown", include_str!("seeds.md")),
+    ("scr-csv", include_str!("seeds.csv")),
+];
 
-/// What separates the texts in the file.
+/// What separates the texts in a file.
 const SEPARATOR: &str = "-- ====\n";
+
+/// No text takes longer to be read, in a release build.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A text of a language.
+struct Seed {
+    language: &'static str,
+    text: &'static str,
+}
 
 /// Pieces that damage well.
 const PIECES: &[&str] = &[
@@ -119,44 +136,139 @@ const PIECES: &[&str] = &[
     "COMPASSION (",
     "NAME n := ",
     " IN m",
+    "@T(",
+    "@F(",
+    "@C(",
+    "INMODE",
+    "@T(INMODE) OR ",
+    " WHEN ",
+    " WHERE ",
+    " WHILE ",
+    " OR ",
+    " AND ",
+    "NOT ",
+    "NEVER",
+    " | ",
+    "\n| ",
+    "\n- ",
+    "|",
+    ",",
+    "'",
+    "*",
+    "TABLE t EVENT\n",
+    "TABLE,t,EVENT,CLASS,Pressure\n",
+    "\n## Condition table: t (Pressure)\n",
+    "MONITORED\n",
+    "\n## Terms\n",
+    "MODECLASS N {p, q} INIT p\n",
+    "NAT ",
+    "ASSERT ",
+    "CTL ",
+    "LTL ",
+    "OPTIONS stutter: yes\n",
+    "```\n",
+    "\\",
+    "\u{feff}",
+    "-- @req R1 ",
+    "self : Boolean\n",
 ];
 
-/// Runs so many inputs.
+/// All texts to start from.
+fn seeds() -> Vec<Seed> {
+    let parts = SEEDS.iter().flat_map(|&(language, texts)| {
+        texts.split(SEPARATOR).map(move |text| Seed { language, text })
+    });
+    parts.collect()
+}
+
+/// Runs so many inputs, and those that are large.
 pub fn run(count: u64, seed: u64, root: &Path) -> Result<bool, String> {
-    let seeds: Vec<&str> = SEEDS.split(SEPARATOR).collect();
-    for (idx, text) in seeds.iter().enumerate() {
-        if !try_text(text)? {
+    let seeds = seeds();
+    for (idx, Seed { language, text }) in seeds.iter().enumerate() {
+        if !try_text(language, text)? {
             return Err(format!("seed {idx} is not accepted: the fuzzer would find little"));
         }
     }
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut n_accepted = 0u64;
     for input in 0..count {
-        let text = damage(&seeds, &mut rng);
-        let outcome = catch_unwind(AssertUnwindSafe(|| try_text(&text)));
-        let problem = match outcome {
-            Ok(Ok(accepted)) => {
-                n_accepted += u64::from(accepted);
-                continue;
+        let Seed { language, text } = &seeds[rng.usize(0..seeds.len())];
+        let same = seeds.iter().filter(|seed| seed.language == *language).map(|seed| seed.text);
+        let text = damage(text, &same.collect::<Vec<_>>(), &mut rng);
+        match tried(language, &text) {
+            Ok(accepted) => n_accepted += u64::from(accepted),
+            Err(problem) => {
+                return failed(
+                    root,
+                    (language, &text),
+                    &format!("input {input} of seed {seed}: {problem}"),
+                );
             }
-            Ok(Err(message)) => message,
-            Err(_) => "panicked".to_string(),
-        };
-        let path = root.join("target/fuzz-failure.smv");
-        std::fs::write(&path, &text).map_err(|e| e.to_string())?;
-        println!("input {input} of seed {seed}: {problem}; the text is in {}", path.display());
-        return Ok(false);
+        }
     }
     println!("fuzz: {count} inputs, {n_accepted} of them models, no panic (seed {seed})");
-    Ok(true)
+    large(root)
+}
+
+/// What nobody writes is only read. All that fail are listed.
+fn large(root: &Path) -> Result<bool, String> {
+    let texts = hostile::texts();
+    let n_texts = texts.len();
+    let (mut longest, mut slowest, mut is_right) = (Duration::ZERO, String::new(), true);
+    for (name, language, text) in texts {
+        let start = Instant::now();
+        let outcome = catch_unwind(AssertUnwindSafe(|| read(language, &text).is_some()));
+        let elapsed = start.elapsed();
+        if outcome.is_err() || is_late(elapsed) {
+            let problem = if outcome.is_err() { "panicked" } else { "took long" };
+            let problem = format!("{name}: {problem} ({elapsed:.1?})");
+            is_right &= failed(root, (language, &text), &problem)?;
+        }
+        if elapsed > longest {
+            (longest, slowest) = (elapsed, name);
+        }
+    }
+    println!("fuzz: {n_texts} large texts; the slowest, {slowest}, in {longest:.1?}");
+    Ok(is_right)
+}
+
+fn failed(root: &Path, (language, text): (&str, &str), problem: &str) -> Result<bool, String> {
+    let ending = LANGUAGES.iter().find(|known| known.name == language);
+    let ending = ending.map_or(".txt", |language| language.ending);
+    let path = root.join(format!("target/fuzz-failure{ending}"));
+    std::fs::write(&path, text).map_err(|e| e.to_string())?;
+    println!("{problem}; the text is in {}", path.display());
+    Ok(false)
+}
+
+/// Builds for debugging have all the time that they need.
+fn is_late(elapsed: Duration) -> bool {
+    !cfg!(debug_assertions) && elapsed > PATIENCE
+}
+
+/// Is it a model that does no harm?
+fn tried(language: &str, text: &str) -> Result<bool, String> {
+    let start = Instant::now();
+    let is_read = catch_unwind(AssertUnwindSafe(|| read(language, text).is_some()));
+    let elapsed = start.elapsed();
+    if is_late(elapsed) {
+        return Err(format!("took {elapsed:.1?} to read"));
+    }
+    match is_read {
+        Ok(false) => return Ok(false),
+        Ok(true) => {}
+        Err(_) => return Err("panicked".into()),
+    }
+    let outcome = catch_unwind(AssertUnwindSafe(|| try_text(language, text)));
+    outcome.unwrap_or_else(|_| Err("panicked".into()))
 }
 
 /// Reads a text and uses the model. Returns whether it is one.
-fn try_text(text: &str) -> Result<bool, String> {
-    let Some(output) = read(text) else { return Ok(false) };
+fn try_text(language: &str, text: &str) -> Result<bool, String> {
+    let Some(output) = read(language, text) else { return Ok(false) };
     let model = output.model;
     let printed = smv::print::flat(&model);
-    if read(&printed).is_none() {
+    if read(smv::NAME, &printed).is_none() {
         return Err(format!("the flat text is not accepted:\n{printed}"));
     }
     let mut diagnostics = Diagnostics::new();
@@ -190,7 +302,7 @@ fn try_goals(model: &Model) -> Result<(), String> {
     set.goals.truncate(300);
     let trapped = traps::commented(&set);
     let printed = smv::print::flat_with_comments(&trapped.model, &trapped.comments);
-    if !has_hidden_symbol(model) && read(&printed).is_none() {
+    if !has_hidden_symbol(model) && read(smv::NAME, &printed).is_none() {
         return Err(format!("the traps are not accepted:\n{printed}"));
     }
     let budget = Budget::new(Limits { work: Some(20_000), ..Default::default() });
@@ -216,17 +328,18 @@ fn has_hidden_symbol(model: &Model) -> bool {
     })
 }
 
-fn read(text: &str) -> Option<Output> {
+fn read(language: &str, text: &str) -> Option<Output> {
+    let language = LANGUAGES.iter().find(|known| known.name == language)?;
     let mut sources = Sources::new();
-    let file = sources.add("fuzz.smv", text).ok()?;
+    let file = sources.add("fuzz", text).ok()?;
     let mut diagnostics = Diagnostics::new();
     let input = Input::new(file);
-    let output = smv::read(&input, &mut diagnostics);
+    let output = (language.read)(&input, &mut diagnostics);
     (!diagnostics.has_errors()).then_some(output)
 }
 
-fn damage(seeds: &[&str], rng: &mut fastrand::Rng) -> String {
-    let mut text = seeds[rng.usize(0..seeds.len())].to_string();
+fn damage(text: &str, seeds: &[&str], rng: &mut fastrand::Rng) -> String {
+    let mut text = text.to_string();
     for _ in 0..rng.usize(1..5) {
         text = match rng.u8(0..9) {
             0 => replace_byte(&text, rng),
@@ -313,10 +426,15 @@ mod tests {
 
     #[test]
     fn damage_keeps_some_texts_models() {
-        let seeds: Vec<&str> = SEEDS.split(SEPARATOR).collect();
         let mut rng = fastrand::Rng::with_seed(3);
-        let texts: Vec<String> = (0..500).map(|_| damage(&seeds, &mut rng)).collect();
-        let n_models = texts.iter().filter(|text| read(text).is_some()).count();
-        assert!((5..400).contains(&n_models), "{n_models} of 500 are models");
+        for (language, texts) in SEEDS {
+            let texts: Vec<&str> = texts.split(SEPARATOR).collect();
+            let is_model = |_: &usize| {
+                let text = damage(texts[rng.usize(0..texts.len())], &texts, &mut rng);
+                read(language, &text).is_some()
+            };
+            let n_models = (0..500).filter(is_model).count();
+            assert!((5..450).contains(&n_models), "{language}: {n_models} of 500 are models");
+        }
     }
 }
