@@ -254,6 +254,8 @@ impl Parser<'_> {
         let is_partial = self.spec.is_partial;
         let mut table = Table { kind, name, class, values, rows, is_partial, span };
         let mut values_span = None;
+        let values = section.lines.iter().find(|line| line.cells[0].text == own);
+        let n_values = values.map(|line| line.cells.len() - 1);
         for (idx, line) in section.lines.iter().enumerate() {
             let first = line.cells[0];
             let is_values = kind != TableKind::Mode && first.text == own;
@@ -278,7 +280,7 @@ impl Parser<'_> {
                 let before = table.rows.last().map(|row: &Row| (row.modes.clone(), row.modes_span));
                 let row = match kind {
                     TableKind::Mode => self.transition(line, before),
-                    _ => self.row(line, class.is_some()),
+                    _ => self.row(line, class.is_some(), n_values),
                 };
                 table.is_partial |= row.is_none();
                 table.rows.extend(row);
@@ -343,10 +345,12 @@ impl Parser<'_> {
         Ok(Value { code })
     }
 
-    fn row(&mut self, line: &Line<'_>, has_class: bool) -> Option<Row> {
+    fn row(&mut self, line: &Line<'_>, has_class: bool, n_values: Option<usize>) -> Option<Row> {
         let first = line.cells[0];
         let is_all = |cell: Piece<'_>| ALL.contains(&cell.text) || NOTHING.contains(&cell.text);
-        let has_modes = has_class || line.cells.len() > 1 && is_all(first);
+        // A row with a cell for each value has none for modes.
+        let is_longer = line.cells.len() > 1 && n_values != Some(line.cells.len());
+        let has_modes = has_class || is_longer && is_all(first);
         let modes = match has_class {
             true => self.modes(first)?,
             false => None,

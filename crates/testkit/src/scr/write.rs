@@ -165,14 +165,14 @@ impl Writer {
                 .iter()
                 .map(|(modes, cells)| {
                     let cells = cells.iter().map(|cell| event(spec, cell, 0));
-                    with_modes(spec, table.class, modes, cells.collect())
+                    self.with_modes(spec, table.class, modes, cells.collect())
                 })
                 .collect(),
             Rows::Condition(rows) => rows
                 .iter()
                 .map(|(modes, cells)| {
                     let cells = cells.iter().map(|cell| condition(spec, cell, 0));
-                    with_modes(spec, table.class, modes, cells.collect())
+                    self.with_modes(spec, table.class, modes, cells.collect())
                 })
                 .collect(),
         };
@@ -185,21 +185,22 @@ impl Writer {
             self.row(&row);
         }
     }
-}
 
-/// A row without modes has no cell for them in the plain form and in others a star.
-fn with_modes(
-    spec: &Spec,
-    class: Option<usize>,
-    modes: &Option<Vec<i64>>,
-    mut cells: Vec<String>,
-) -> Vec<String> {
-    let modes = match class {
-        Some(class) => modes_text(spec, class, modes),
-        None => "*".into(),
-    };
-    cells.insert(0, modes);
-    cells
+    /// A row without modes has no cell for them in the plain form and in others a star.
+    fn with_modes(
+        &self,
+        spec: &Spec,
+        class: Option<usize>,
+        modes: &Option<Vec<i64>>,
+        mut cells: Vec<String>,
+    ) -> Vec<String> {
+        match class {
+            Some(class) => cells.insert(0, modes_text(spec, class, modes)),
+            None if self.form == Form::Plain => {}
+            None => cells.insert(0, "*".into()),
+        }
+        cells
+    }
 }
 
 fn modes_text(spec: &Spec, class: usize, modes: &Option<Vec<i64>>) -> String {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use trapline_model::check::{Check, Wanted};
 use trapline_model::goal::Target;
-use trapline_model::{Clause, ExprId, Reads, Value, VarId};
+use trapline_model::{Clause, ExprId, Model, Reads, Value, VarId, eval};
 use trapline_source::{Diagnostic, Span};
 
 use super::Lowerer;
@@ -169,11 +169,12 @@ impl Lowerer<'_, '_> {
         let is_set = |expr| matches!(exprs.ty(expr), trapline_model::Type::Set(_));
         let are_constant = [first, second].iter().all(|&e| exprs.info(e).reads == Reads::NOTHING);
         if is_set(first) || is_set(second) {
-            return exprs.bool(true);
+            let known = |expr| are_constant.then(|| members(&self.model, expr)).flatten();
+            let is_same = known(first).is_some_and(|values| Some(values) == known(second));
+            return self.model.exprs.bool(!is_same);
         }
         if are_constant {
-            let [a, b] =
-                [first, second].map(|expr| trapline_model::eval::constant(&self.model, expr).ok());
+            let [a, b] = [first, second].map(|expr| eval::constant(&self.model, expr).ok());
             return self.model.exprs.bool(a != b);
         }
         let is_same = exprs.is_given(first, second);
@@ -250,6 +251,21 @@ fn may_overlap(first: &Applies, second: &Applies) -> bool {
         first.modes.is_empty() || first.modes.iter().any(|mode| second.modes.contains(mode));
     let has_inmode = first.has_inmode || second.has_inmode;
     first.value.expr != second.value.expr && (share_modes || has_inmode)
+}
+
+/// The values of a constant, or of a choice between some, in order.
+fn members(model: &Model, expr: ExprId) -> Option<Vec<Value>> {
+    let set = eval::evaluate(model, expr, &[], &[]).members()?;
+    let mut values = set.values;
+    for (lo, hi) in set.ranges {
+        if hi.saturating_sub(lo) > MAX_PAIRS as i64 {
+            return None;
+        }
+        values.extend((lo..=hi).map(Value::Int));
+    }
+    values.sort_unstable();
+    values.dedup();
+    Some(values)
 }
 
 fn plain(label: &str) -> String {
