@@ -17,7 +17,7 @@ use crate::numbers::counted;
 use crate::search;
 
 /// How much work the checks may cost where the user asked for something else: seconds.
-const WORK_BY_THE_WAY: u64 = 20_000_000;
+const WORK_BY_THE_WAY: u64 = 5_000_000;
 /// So many values of a step are shown.
 const MAX_SHOWN: usize = 8;
 

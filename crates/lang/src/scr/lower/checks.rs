@@ -181,7 +181,7 @@ impl Lowerer<'_, '_> {
         exprs.not(is_same)
     }
 
-    /// In each row one cell applies.
+    /// In each row one cell applies; in one of them, where rows have no modes.
     fn check_coverage(
         &mut self,
         table: &Table,
@@ -189,16 +189,22 @@ impl Lowerer<'_, '_> {
         rows: &[Option<Option<ExprId>>],
     ) {
         let name = self.name(table.name);
-        for (row_idx, row) in rows.iter().enumerate() {
+        // Rows without modes cover all cases together.
+        let has_no_modes = rows.iter().all(|row| matches!(row, Some(None)));
+        let n_rows = if has_no_modes { rows.len().min(1) } else { rows.len() };
+        for (row_idx, row) in rows.iter().enumerate().take(n_rows) {
             let Some(inside) = *row else { continue };
-            let own = applies.iter().filter(|cell| cell.row == row_idx).map(|cell| cell.guard);
-            let own: Vec<ExprId> = own.collect();
+            let own = applies.iter().filter(|cell| has_no_modes || cell.row == row_idx);
+            let own: Vec<ExprId> = own.map(|cell| cell.guard).collect();
             let any = self.model.exprs.any(own);
             let none = self.model.exprs.not(any);
             let inside = inside.unwrap_or_else(|| self.model.exprs.bool(true));
             let gap = self.model.exprs.and(inside, none);
             let written = &table.rows[row_idx];
-            let message = format!("there is a case that row {} does not cover", row_idx + 1);
+            let message = match has_no_modes && rows.len() > 1 {
+                true => "there is a case that no row covers".into(),
+                false => format!("there is a case that row {} does not cover", row_idx + 1),
+            };
             let help = "one of its conditions must hold in every state: make one the negation of the \
                         others";
             let diagnostic = Diagnostic::error("not-covered", written.span, message).help(help);
