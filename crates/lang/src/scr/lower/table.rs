@@ -4,15 +4,15 @@
 use rustc_hash::FxHashMap;
 use trapline_model::commands::{Gap, Overlap, Table as ModelTable, add_table};
 use trapline_model::{
-    Alternative, Assign, AssignKind, AssignPart, BinaryOp, Clause, ExprId, Given, Guard, OwnBranch,
-    Scope, Shape, Value, VarId,
+    Alternative, Assign, AssignKind, AssignPart, BinaryOp, Clause, Domain, ExprId, Given, Guard,
+    OwnBranch, Scope, Shape, Value, VarId,
 };
 use trapline_source::{Diagnostic, Span};
 
 use super::checks::Applies;
 use super::expression::{Happens, Modes, Place};
 use super::{Lowerer, Meaning};
-use crate::scr::syntax::{self, Name, Op, Row, Table, TableKind, VariableKind};
+use crate::scr::syntax::{self, Name, NameId, Op, Row, Table, TableKind, VariableKind};
 
 /// A mode class and its modes.
 type Class = (VarId, Vec<Value>);
@@ -280,10 +280,7 @@ impl Lowerer<'_, '_> {
         let is_never = match self.spec.nodes(code) {
             [node] => match node.op {
                 Op::Bool(false) | Op::Never => true,
-                // The mark of a cell that never applies, unless something is called like that.
-                Op::Name(id) => {
-                    self.spec.name(id).eq_ignore_ascii_case("x") && !self.meanings.contains_key(&id)
-                }
+                Op::Name(id) => self.is_mark(id, kind),
                 _ => false,
             },
             _ => false,
@@ -308,6 +305,16 @@ impl Lowerer<'_, '_> {
                 Some((clause, parts))
             }
         }
+    }
+
+    /// Is it the `X` of a cell that never applies? Where a condition is called like that, it is meant.
+    fn is_mark(&self, id: NameId, kind: TableKind) -> bool {
+        let is_condition = match self.meanings.get(&id) {
+            Some(&(Meaning::Variable(var, _), _)) => self.model.var(var).domain == Domain::Bool,
+            _ => false,
+        };
+        let is_meant = kind == TableKind::Condition && is_condition;
+        self.spec.name(id).eq_ignore_ascii_case("x") && !is_meant
     }
 
     fn has_inmode(&self, code: syntax::Code) -> bool {
