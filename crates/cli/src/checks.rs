@@ -17,7 +17,7 @@ use crate::numbers::counted;
 use crate::search;
 
 /// How much work the checks may cost where the user asked for something else: seconds.
-const WORK_BY_THE_WAY: u64 = 5_000_000;
+const WORK_BY_THE_WAY: u64 = 20_000_000;
 /// So many values of a step are shown.
 const MAX_SHOWN: usize = 8;
 
@@ -31,7 +31,7 @@ pub enum Found<'a> {
     /// It holds.
     Holds(&'a Proof),
     /// It holds, as a trace shows.
-    Shown(&'a Trace),
+    Shown,
     /// It does not, as a trace shows, or a proof.
     Violated(Diagnostic, Option<&'a Trace>),
     /// Nobody knows.
@@ -87,9 +87,7 @@ impl Checks {
 
     fn found<'a>(&'a self, model: &Model, check: &Check, verdict: &'a Verdict) -> Found<'a> {
         match (verdict, check.wanted) {
-            (Verdict::Reached { trace, .. }, Wanted::Sometime) => {
-                Found::Shown(&self.0.traces[*trace])
-            }
+            (Verdict::Reached { .. }, Wanted::Sometime) => Found::Shown,
             (Verdict::Unreachable(proof), Wanted::Never | Wanted::NotAtFirst) => {
                 Found::Holds(proof)
             }

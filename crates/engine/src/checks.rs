@@ -14,7 +14,7 @@ use crate::answer::{Start, Verdict};
 /// What was found out about checks.
 #[derive(Clone, Debug, Default)]
 pub struct Decided {
-    /// The traces found, each up to what it shows.
+    /// The traces found. One that shows a violation ends there.
     pub traces: Vec<Trace>,
     /// By check, whether what it is about is reached.
     pub verdicts: Vec<Verdict>,
@@ -36,11 +36,16 @@ pub fn decide(model: &Model, checks: &[Check], engine: &Engine, budget: &Budget<
         }
         let targets: Vec<Target> = own.iter().map(|&idx| checks[idx].target.clone()).collect();
         let reached = (engine.reach)(&model, &targets, &Start::Initial, budget);
+        let first = decided.traces.len();
+        decided.traces.extend(reached.traces);
         for (idx, verdict) in own.into_iter().zip(reached.verdicts) {
             verdicts[idx] = Some(match verdict {
-                // A trace may go on to what other checks are about.
+                Verdict::Reached { trace, state } if checks[idx].wanted == Wanted::Sometime => {
+                    Verdict::Reached { trace: first + trace, state }
+                }
+                // A trace may go on to what other checks are about; people see where it is wrong.
                 Verdict::Reached { trace, state } => {
-                    let mut states = reached.traces[trace].states[..=state].to_vec();
+                    let mut states = decided.traces[first + trace].states[..=state].to_vec();
                     states[state].drop_inputs(&model);
                     decided.traces.push(Trace { states, loop_start: None });
                     Verdict::Reached { trace: decided.traces.len() - 1, state }

@@ -144,14 +144,16 @@ impl Browser {
         answer["result"]["value"].take()
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression holds. One that throws does not: what it asks about may not be there yet.
     pub fn until(&mut self, expression: &str) {
         let text = json!(expression);
         self.value(&format!(
             "new Promise((done, fail) => {{ let left = 1200; const look = () => {{ \
-             if ({expression}) done(true); \
+             let holds = false, why = 'in vain'; \
+             try {{ holds = ({expression}); }} catch (error) {{ why = error.message; }} \
+             if (holds) done(true); \
              else if (left-- > 0) requestAnimationFrame(look); \
-             else fail(new Error('in vain: ' + {text} + ' at ' + location.hash)); }}; look(); }})"
+             else fail(new Error(why + ': ' + {text} + ' at ' + location.hash)); }}; look(); }})"
         ));
     }
 

@@ -105,7 +105,7 @@ impl<'a> Report<'a> {
         for (check, found) in checks.all(self.loaded) {
             let (holds, reason, trace) = match found {
                 Found::Holds(proof) => (Some(true), proof.to_string(), None),
-                Found::Shown(trace) => (Some(true), String::new(), Some(trace)),
+                Found::Shown => (Some(true), String::new(), None),
                 Found::Violated(diagnostic, trace) => {
                     let reason = diagnostic.labels[0].text.clone();
                     self.findings.push(Explained { diagnostic, trace });
@@ -129,8 +129,6 @@ impl<'a> Report<'a> {
             Some(Outcome::False(trace)) => Some((trace, Shows::Run)),
             _ => None,
         });
-        let shown = self.checks.iter().filter(|answer| answer.holds == Some(true));
-        let shown = shown.filter_map(|answer| Some((answer.trace?, Shows::Run)));
         let others = self.findings.iter().filter_map(|found| {
             let shows = match found.diagnostic.severity {
                 Severity::Warning => Shows::Run,
@@ -138,7 +136,7 @@ impl<'a> Report<'a> {
             };
             Some((found.trace?, shows))
         });
-        counterexamples.chain(shown).chain(others)
+        counterexamples.chain(others)
     }
 
     /// Was nothing cut short by the user?
