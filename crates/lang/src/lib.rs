@@ -4,6 +4,7 @@
 //! does.
 
 mod requirement;
+pub mod sal;
 pub mod scr;
 pub mod smv;
 mod yard;

@@ -1,0 +1,3 @@
+//! The SAL language of SRI: contexts with types, functions and modules of guarded commands.
+
+mod syntax;
