@@ -83,10 +83,21 @@ impl Parser<'_> {
 
     /// `INPUT x, y: T, z: U`
     fn variables(&mut self, class: Class, base: &mut Base) {
+        if matches!(self.peek(1), Token::Eq | Token::Becomes | Token::Prime | Token::LBracket) {
+            let _: Parsed<()> = self.reserved_word();
+            self.advance();
+            return self.recover_section();
+        }
         self.advance();
         match self.var_decls() {
             Ok(decls) => base.vars.extend(decls.into_iter().map(|decl| (class, decl))),
-            Err(_) => self.recover_section(),
+            Err(_) => {
+                // A keyword that stands for a name is no end of this section.
+                if self.token().is_word() && matches!(self.peek(1), Token::Colon | Token::Comma) {
+                    self.advance();
+                }
+                self.recover_section();
+            }
         }
     }
 

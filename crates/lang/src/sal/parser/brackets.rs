@@ -103,6 +103,7 @@ impl Parser<'_> {
     /// The steps behind `WITH`, up to one with operands or to the value.
     fn steps(&mut self, base: u32) -> Parsed<Position> {
         loop {
+            let is_first = self.work.paths.last().is_none_or(Vec::is_empty);
             match self.token() {
                 Token::Dot => {
                     let step = self.step()?;
@@ -119,16 +120,17 @@ impl Parser<'_> {
                     self.advance();
                     return Ok(Position::Operand);
                 }
-                Token::Becomes if self.work.paths.last().is_some_and(|path| !path.is_empty()) => {
+                Token::Becomes if !is_first => {
                     self.work.yard.close();
                     self.work.yard.push_infix(Pending::With(base), level::WITH);
                     self.advance();
                     return Ok(Position::Operand);
                 }
-                Token::Eq => {
+                Token::Eq if !is_first => {
                     let diagnostic = self.expected("`:=`");
                     return self.fail(diagnostic.help("after `WITH` the new value follows `:=`"));
                 }
+                _ if is_first => return self.unexpected("`[`, `.` or `(`"),
                 _ => return self.unexpected("`[`, `.`, `(` or `:=`"),
             }
         }

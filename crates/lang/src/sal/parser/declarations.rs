@@ -16,7 +16,7 @@ impl Parser<'_> {
         if self.header().is_err() && !self.recover_header() {
             return;
         }
-        if matches!(self.token(), Token::EndWord | Token::End) {
+        if self.token() == Token::EndWord && self.peek(1) == Token::End {
             let _: Parsed<()> = self.unexpected("a declaration");
         }
         self.declarations();
@@ -80,7 +80,7 @@ impl Parser<'_> {
                     let _: Parsed<()> = self.unexpected("a declaration or `END`");
                     return;
                 }
-                Token::EndWord => {
+                Token::EndWord if self.peek(1) != Token::Colon => {
                     self.advance();
                     if self.token() == Token::End {
                         return;
@@ -127,7 +127,7 @@ impl Parser<'_> {
             let (name, kind) = (context.name, DeclKind::Import { context, renamed });
             return Ok(Decl { name, kind, span: self.span_from(start) });
         }
-        if self.token().is_section() {
+        if self.token().is_section() && self.peek(1) != Token::Colon {
             let diagnostic = self.expected("a declaration or `END`");
             return self.fail(diagnostic.help("is there an extra `END` before this?"));
         }

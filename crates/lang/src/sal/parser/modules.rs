@@ -44,17 +44,7 @@ impl Parser<'_> {
         let start = self.span().start;
         let kind = match self.token() {
             Token::LParen if matches!(self.peek(1), Token::Sync | Token::Async) => self.multi()?,
-            Token::LParen => {
-                self.advance();
-                let module = self.module()?;
-                if self.token() != Token::RParen {
-                    let opened = Span::new(start, start + 1);
-                    let diagnostic = self.expected_behind("`||`, `[]` or `)`");
-                    return self.fail(diagnostic.label(opened, "opened here"));
-                }
-                self.advance();
-                return Ok(module);
-            }
+            Token::LParen => return self.module_in_parentheses(),
             Token::Begin => ModuleKind::Base(self.base()?),
             Token::Name => self.instance()?,
             Token::Local => {
@@ -85,6 +75,19 @@ impl Parser<'_> {
             _ => return self.unexpected("a module"),
         };
         Ok(self.push_module(kind, start))
+    }
+
+    fn module_in_parentheses(&mut self) -> Parsed<ModuleId> {
+        let start = self.span().start;
+        self.advance();
+        let module = self.module()?;
+        if self.token() != Token::RParen {
+            let opened = Span::new(start, start + 1);
+            let diagnostic = self.expected_behind("`||`, `[]` or `)`");
+            return self.fail(diagnostic.label(opened, "opened here"));
+        }
+        self.advance();
+        Ok(module)
     }
 
     /// `(|| (i: T): m)`, `([] (i: T): m)`

@@ -1,5 +1,5 @@
 //! Tests of the parser. Expressions are compared as s-expressions, declarations as one line each,
-//! errors as `line:column code: message`.
+//! errors as `line:column code: message` with the help in the next line.
 
 mod declarations;
 mod errors;
@@ -10,7 +10,7 @@ mod robustness;
 
 use trapline_source::{Diagnostics, SourceFile, Sources, Span};
 
-use super::super::syntax::{Context, Name, Names};
+use crate::sal::syntax::{Context, Name, Names};
 
 /// A context with nothing in it.
 fn empty_context(names: &mut Names) -> Context {
@@ -75,6 +75,16 @@ fn context(text: &str) -> String {
 fn declarations(text: &str) -> String {
     let whole = context(&format!("c: CONTEXT = BEGIN {text} END"));
     whole.split_once('\n').expect("a context").1.trim_end().to_string()
+}
+
+/// What is said of each text, with the text before it.
+fn listed(shown: fn(&str) -> String, texts: &[&str]) -> String {
+    let mut out = String::new();
+    for text in texts {
+        out += &format!("{text}\n");
+        shown(text).lines().for_each(|line| out += &format!("    {line}\n"));
+    }
+    out
 }
 
 /// The errors in a text.

@@ -1,8 +1,9 @@
 //! Modules, definitions and commands.
 
+use expect_test::expect;
 use trapline_source::{Diagnostics, Span};
 
-use super::{check_all, errors, load, module};
+use super::{check_all, errors, listed, load, module};
 use crate::sal::parser;
 use crate::sal::syntax::{Definition, ModuleKind, Names};
 
@@ -87,24 +88,36 @@ fn lists_of_commands_are_one_choice() {
 
 #[test]
 fn else_is_last_and_alone() {
-    let within = |commands: &str| {
+    fn within(commands: &str) -> String {
         errors(&format!("c: CONTEXT = BEGIN m: MODULE = BEGIN TRANSITION\n{commands}\nEND; END"))
-    };
-    let (last, one) = (
-        "syntax: only the last command can be `ELSE` (move it to the end of the list)\n",
-        "syntax: this is a second `ELSE`, but all command lists of a section are one choice (remove \
-         one; `ELSE` applies when no other guard holds)\n",
-    );
-    assert_eq!(within("[a --> [] ELSE --> ]"), "");
-    assert_eq!(within("[ELSE --> [] a --> ]"), format!("2:2 {last}"));
-    assert_eq!(within("[ELSE --> [] ELSE --> ]"), format!("2:2 {last}2:14 {one}"));
-    assert_eq!(within("[a --> [] ELSE -->]; [ELSE -->]"), format!("2:23 {one}"));
-    assert_eq!(within("[a --> [] ELSE -->]; [b -->]"), "");
-    assert_eq!(
-        within("[([] (i: T): ELSE --> )]"),
-        "2:14 syntax: `ELSE` cannot be inside `([] (i: T): ...)` (make it a command of its own, at \
-         the end of the list)\n"
-    );
+    }
+    let texts = [
+        "[a --> [] ELSE --> ]",
+        "[ELSE --> [] a --> ]",
+        "[ELSE --> [] ELSE --> ]",
+        "[a --> [] ELSE -->]; [ELSE -->]",
+        "[a --> [] ELSE -->]; [b -->]",
+        "[([] (i: T): ELSE --> )]",
+    ];
+    expect![[r#"
+        [a --> [] ELSE --> ]
+        [ELSE --> [] a --> ]
+            2:2 syntax: only the last command can be `ELSE`
+              help: move it to the end of the list
+        [ELSE --> [] ELSE --> ]
+            2:2 syntax: only the last command can be `ELSE`
+              help: move it to the end of the list
+            2:14 syntax: this is a second `ELSE`, but all command lists of a section are one choice
+              help: remove one; `ELSE` applies when no other guard holds
+        [a --> [] ELSE -->]; [ELSE -->]
+            2:23 syntax: this is a second `ELSE`, but all command lists of a section are one choice
+              help: remove one; `ELSE` applies when no other guard holds
+        [a --> [] ELSE -->]; [b -->]
+        [([] (i: T): ELSE --> )]
+            2:14 syntax: `ELSE` cannot be inside `([] (i: T): ...)`
+              help: make it a command of its own, at the end of the list
+    "#]]
+    .assert_eq(&listed(within, &texts));
 }
 
 #[test]

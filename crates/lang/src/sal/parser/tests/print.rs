@@ -10,18 +10,17 @@ use crate::sal::syntax::{
     VarDecl,
 };
 
-/// What there is to say, one a line.
+/// What there is to say, one a line, and what to do about it.
 pub fn diagnostics(sources: &Sources, diagnostics: &Diagnostics) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics.list() {
         let place = sources.location(diagnostic.labels[0].span.start).unwrap();
         assert_eq!(place.path, "test");
         let (line, column) = (place.line, place.column);
-        write!(out, "{line}:{column} {}: {}", diagnostic.code, diagnostic.message).unwrap();
+        writeln!(out, "{line}:{column} {}: {}", diagnostic.code, diagnostic.message).unwrap();
         if let Some(help) = &diagnostic.help {
-            write!(out, " ({help})").unwrap();
+            writeln!(out, "  help: {help}").unwrap();
         }
-        out.push('\n');
     }
     out
 }
