@@ -3,6 +3,7 @@
 //! A language is a folder and one line in [`LANGUAGES`]. Parsers know no model; only `lower`
 //! does.
 
+mod close;
 mod requirement;
 pub mod sal;
 pub mod scr;
@@ -58,6 +59,13 @@ pub const LANGUAGES: &[Language] = &[
         read: scr::read_csv,
         syntax: &scr::Scr,
         goal_file: scr::GOAL_FILE,
+    },
+    Language {
+        name: "sal",
+        ending: ".sal",
+        read: sal::read,
+        syntax: &sal::Sal,
+        goal_file: sal::GOAL_FILE,
     },
 ];
 

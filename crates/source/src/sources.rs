@@ -63,6 +63,11 @@ impl SourceFile {
         SourceFile { path: path.into(), text: text.into(), base, line_starts }
     }
 
+    /// A text that no user wrote: it stands behind all others, and no message points into it.
+    pub fn built_in(path: &str, text: &str) -> SourceFile {
+        SourceFile::new(path, text, u32::MAX - text.len() as u32 - 1)
+    }
+
     /// A part of the text, at the same place.
     pub fn part(&self, range: std::ops::Range<usize>) -> SourceFile {
         SourceFile::new(&self.path, &self.text[range.clone()], self.base + range.start as u32)

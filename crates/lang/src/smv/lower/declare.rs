@@ -215,7 +215,7 @@ impl Lowerer<'_> {
             let text = self.name(name.id);
             let types = ["boolean", "integer", "real", "clock", "word", "array"].into_iter();
             let known = self.program.modules.iter().map(|m| self.program.name(m.name.id));
-            let help = match super::names::closest(text, known.chain(types)) {
+            let help = match crate::close::closest(text, known.chain(types)) {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => "types are boolean, lo..hi, {a, b}, word[n], array, or a module".into(),
             };

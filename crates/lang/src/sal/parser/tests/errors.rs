@@ -564,7 +564,8 @@ fn wrong_contexts() {
         c{N: nat: CONTEXT = BEGIN x: T = ; END
             1:9 syntax: expected `;` or `}` after the parameter, found `:`
             1:34 syntax: expected an expression, found `;`
-    "#]].assert_eq(&listed(errors, &texts));
+    "#]]
+    .assert_eq(&listed(errors, &texts));
 }
 
 #[test]

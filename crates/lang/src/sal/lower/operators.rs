@@ -1,0 +1,628 @@
+//! Operators over what their operands mean.
+
+use std::rc::Rc;
+
+use trapline_model::{BinaryOp, Expr, ExprId, Ratio, Type as ExprType, UnaryOp, Value, eval};
+use trapline_source::{Diagnostic, Span};
+
+use super::machine::At;
+use super::term::{ArrayTerm, DataTerm, Kind, Place, SetTerm, Term, Type};
+use super::{Lowerer, limits};
+use crate::sal::syntax::{Binary, Context, Name, NodeId, Op, Unary};
+
+impl Lowerer<'_> {
+    /// What a node without operands means.
+    pub(super) fn leaf(&mut self, at: &At, context: &Context) -> Term {
+        let node = context.node(at.node);
+        match &node.op {
+            Op::Name(id) => self.named(Name { id: *id, span: node.span }, &at.place),
+            Op::Primed(id) => self.primed(Name { id: *id, span: node.span }, &at.place),
+            Op::Qualified { context, member } => {
+                self.qualified(*context, Vec::new(), *member, &at.place)
+            }
+            Op::Int(number) => self.number(*number),
+            Op::Decimal(num, den) => match Ratio::new((*num).into(), (*den).into()) {
+                Some(ratio) if ratio.den() == 1 => self.number(ratio.num()),
+                Some(ratio) => {
+                    let expr = self.model.exprs.value(Value::Real(ratio));
+                    Term::scalar(expr, Kind::Number)
+                }
+                None => unreachable!("no decimal has the denominator zero"),
+            },
+            Op::Text => self.refused(node.span, "strings"),
+            Op::Unbounded => self.refused(node.span, "a range without bounds here"),
+            Op::InitPred(_) => self.refused(node.span, "`INIT_PRED`"),
+            Op::TransPred(_) => self.refused(node.span, "`TRANS_PRED`"),
+            Op::StateType(_) => self.refused(node.span, "`STATE_TYPE`"),
+            op => unreachable!("{op:?} has operands"),
+        }
+    }
+
+    fn refused(&mut self, span: Span, what: &str) -> Term {
+        let text = format!("{what} can't be read");
+        self.report(Diagnostic::error("unsupported", span, text));
+        Term::Poison
+    }
+
+    pub(super) fn number(&mut self, number: i64) -> Term {
+        Term::scalar(self.model.exprs.value(Value::Int(number)), Kind::Number)
+    }
+
+    /// What a node means whose operands mean this.
+    pub(super) fn operator(&mut self, at: &At, context: &Context, operands: Vec<Term>) -> Term {
+        if operands.iter().any(Term::is_poison) {
+            return Term::Poison;
+        }
+        let node = context.node(at.node);
+        match &node.op {
+            Op::Qualified { context, member } => {
+                self.qualified(*context, operands, *member, &at.place)
+            }
+            Op::Unary(op) => self.unary(at, *op, &operands[0]),
+            Op::Binary(op) => self.binary(at, *op, &operands[0], &operands[1]),
+            Op::Index => self.indexed(at, &operands[0], &operands[1]),
+            Op::Field(name) => self.field(at, &operands[0], *name),
+            Op::Component(number) => self.component(at, &operands[0], *number),
+            Op::With(path) => self.with(at, path, operands),
+            Op::Record(names) => {
+                let mut fields: Vec<_> = names.iter().map(|name| name.id).zip(operands).collect();
+                fields.sort_by_key(|(name, _)| *name);
+                if fields.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                    let text = "a field is given twice";
+                    self.report(Diagnostic::error("declared-twice", node.span, text));
+                    return Term::Poison;
+                }
+                self.shallow(Term::Record(fields.into()), at)
+            }
+            Op::Tuple => self.shallow(Term::Tuple(operands.into()), at),
+            Op::Set => self.set(operands),
+            _ => self.type_operator(at, context, operands),
+        }
+    }
+
+    fn shallow(&mut self, term: Term, at: &At) -> Term {
+        if self.is_shallow(&term, at) { term } else { Term::Poison }
+    }
+
+    fn type_operator(&mut self, at: &At, context: &Context, operands: Vec<Term>) -> Term {
+        let node = context.node(at.node);
+        let nodes = context.operands(at.node);
+        if node.op == Op::RangeType {
+            return self.range(at, &operands, nodes);
+        }
+        let mut types = Vec::new();
+        for (term, &operand) in operands.iter().zip(nodes) {
+            let Some(ty) = self.as_type(term, self.span(&at.place, operand)) else {
+                return Term::Poison;
+            };
+            types.push(ty);
+        }
+        match &node.op {
+            Op::TupleType => self.compound(Type::Tuple(types.into()), node.span),
+            Op::FunctionType if !self.is_finite(&types[0]) => Term::Type(Type::Function),
+            Op::ArrayType | Op::FunctionType => {
+                let Some(index) = self.index(&types[0], self.span(&at.place, nodes[0])) else {
+                    return Term::Poison;
+                };
+                let element = types.swap_remove(1);
+                self.compound(Type::Array(Rc::new((index, element))), node.span)
+            }
+            Op::RecordType(groups) => {
+                let fields = groups.iter().zip(&types);
+                let fields =
+                    fields.flat_map(|(names, ty)| names.iter().map(|name| (name.id, ty.clone())));
+                let mut fields: Vec<_> = fields.collect();
+                fields.sort_by_key(|(name, _)| *name);
+                if fields.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                    let text = "a field is declared twice";
+                    self.report(Diagnostic::error("declared-twice", node.span, text));
+                    return Term::Poison;
+                }
+                self.compound(Type::Record(fields.into()), node.span)
+            }
+            op => unreachable!("{op:?} is evaluated elsewhere"),
+        }
+    }
+
+    fn range(&mut self, at: &At, operands: &[Term], nodes: &[NodeId]) -> Term {
+        let mut bounds = [None, None];
+        for ((bound, term), &node) in bounds.iter_mut().zip(operands).zip(nodes) {
+            match self.constant(term) {
+                Some(Value::Int(number)) => *bound = Some(number),
+                _ => {
+                    let span = self.span(&at.place, node);
+                    let text = "the bounds of a range are constant numbers";
+                    self.report(Diagnostic::error("not-constant", span, text));
+                    return Term::Poison;
+                }
+            }
+        }
+        if let [Some(lo), Some(hi)] = bounds
+            && lo > hi
+        {
+            let span = self.span(&at.place, at.node);
+            let text = format!("the range {lo} .. {hi} has no values");
+            self.report(Diagnostic::error("empty-type", span, text));
+            return Term::Poison;
+        }
+        Term::Type(Type::Integer { lo: bounds[0], hi: bounds[1] })
+    }
+
+    fn set(&mut self, operands: Vec<Term>) -> Term {
+        let always = self.model.exprs.bool(true);
+        let mut expr = None;
+        for (idx, term) in operands.iter().enumerate() {
+            let Some(scalar) = term.as_scalar() else {
+                expr = None;
+                break;
+            };
+            if idx == 0 {
+                expr = Some(scalar.expr);
+                continue;
+            }
+            let Some(before) = expr else { break };
+            let union = Expr::Binary(BinaryOp::Union, before, scalar.expr);
+            expr = self.model.exprs.try_add(union).ok();
+        }
+        let members = operands.into_iter().map(|term| (always, term)).collect();
+        Term::Set(Rc::new(SetTerm { expr, members }))
+    }
+
+    fn unary(&mut self, at: &At, op: Unary, operand: &Term) -> Term {
+        let (model_op, kind, wanted) = match op {
+            Unary::Not => (UnaryOp::Not, Kind::Bool, "a Boolean"),
+            Unary::Neg => (UnaryOp::Neg, Kind::Number, "a number"),
+        };
+        match operand.as_scalar() {
+            Some(scalar) if scalar.kind == kind => {
+                let expr = match op {
+                    Unary::Not if !at.record => self.model.exprs.not(scalar.expr),
+                    _ => self.folded(Expr::Unary(model_op, scalar.expr), at),
+                };
+                Term::scalar(expr, kind)
+            }
+            _ => self.mismatch(at, operand, wanted),
+        }
+    }
+
+    /// An expression, or its value if its operands are constant.
+    pub(super) fn folded(&mut self, expr: Expr, at: &At) -> ExprId {
+        let is_constant = {
+            let exprs = &self.model.exprs;
+            let operands = exprs.operands(expr);
+            operands.as_slice().iter().all(|&operand| exprs.as_const(operand).is_some())
+        };
+        let added = self.model.exprs.add(expr);
+        if !is_constant || self.model.exprs.ty(added) == ExprType::Temporal {
+            return added;
+        }
+        match eval::constant(&self.model, added) {
+            Ok(value) => self.model.exprs.value(value),
+            Err(failure) => {
+                let span = self.span(&at.place, at.node);
+                let text = format!("this has no value: {}", failure.kind);
+                self.report(Diagnostic::error("no-value", span, text));
+                added
+            }
+        }
+    }
+
+    fn binary(&mut self, at: &At, op: Binary, left: &Term, right: &Term) -> Term {
+        let (model_op, kind) = match op {
+            Binary::Eq | Binary::Ne => return self.equation(at, op, left, right),
+            Binary::And => (BinaryOp::And, Kind::Bool),
+            Binary::Or => (BinaryOp::Or, Kind::Bool),
+            Binary::Xor => (BinaryOp::Xor, Kind::Bool),
+            Binary::Implies => (BinaryOp::Implies, Kind::Bool),
+            Binary::Iff => (BinaryOp::Iff, Kind::Bool),
+            Binary::Mul => (BinaryOp::Mul, Kind::Number),
+            Binary::Divide => return self.quotient(at, left, right),
+            Binary::Div => (BinaryOp::Div, Kind::Number),
+            Binary::Mod => (BinaryOp::Mod, Kind::Number),
+            Binary::Add => (BinaryOp::Add, Kind::Number),
+            Binary::Sub => (BinaryOp::Sub, Kind::Number),
+            Binary::Lt => (BinaryOp::Lt, Kind::Number),
+            Binary::Le => (BinaryOp::Le, Kind::Number),
+            Binary::Gt => (BinaryOp::Gt, Kind::Number),
+            Binary::Ge => (BinaryOp::Ge, Kind::Number),
+        };
+        let is_comparison = matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge);
+        let wanted = if kind == Kind::Bool { "a Boolean" } else { "a number" };
+        let fits = |term: &Term| term.as_scalar().filter(|scalar| scalar.kind == kind);
+        let (Some(l), Some(r)) = (fits(left), fits(right)) else {
+            let wrong = if fits(left).is_none() { left } else { right };
+            return self.mismatch(at, wrong, wanted);
+        };
+        let expr = match (op, at.record) {
+            (Binary::And, false) => self.model.exprs.and(l.expr, r.expr),
+            (Binary::Or, false) => self.model.exprs.or(l.expr, r.expr),
+            (Binary::Implies, false) => self.model.exprs.implies(l.expr, r.expr),
+            (Binary::Iff, false) => self.model.exprs.iff(l.expr, r.expr),
+            (Binary::Xor, false) => self.model.exprs.xor(l.expr, r.expr),
+            _ => self.folded(Expr::Binary(model_op, l.expr, r.expr), at),
+        };
+        Term::scalar(expr, if is_comparison { Kind::Bool } else { kind })
+    }
+
+    /// `/` divides real numbers.
+    fn quotient(&mut self, at: &At, left: &Term, right: &Term) -> Term {
+        let ratio = |value| match value {
+            Value::Int(number) => Ratio::new(i128::from(number), 1),
+            Value::Real(ratio) => Some(ratio),
+            _ => None,
+        };
+        let constants = self.constant(left).zip(self.constant(right));
+        let (Some((l, r)), span) = (constants, self.span(&at.place, at.node)) else {
+            let text = "`/` divides real numbers, which must be constant here";
+            let span = self.span(&at.place, at.node);
+            let help = "integers are divided by `DIV`";
+            self.report(Diagnostic::error("unsupported", span, text).help(help));
+            return Term::Poison;
+        };
+        let quotient = ratio(l).zip(ratio(r)).and_then(|(l, r)| {
+            Ratio::new(
+                i128::from(l.num()) * i128::from(r.den()),
+                i128::from(l.den()) * i128::from(r.num()),
+            )
+        });
+        match quotient {
+            Some(ratio) if ratio.den() == 1 => self.number(ratio.num()),
+            Some(ratio) => Term::scalar(self.model.exprs.value(Value::Real(ratio)), Kind::Number),
+            None => {
+                let text = "this has no value: division by zero, or numbers that are too large";
+                self.report(Diagnostic::error("no-value", span, text));
+                Term::Poison
+            }
+        }
+    }
+
+    fn equation(&mut self, at: &At, op: Binary, left: &Term, right: &Term) -> Term {
+        let span = self.span(&at.place, at.node);
+        if let (Some(l), Some(r)) = (left.as_scalar(), right.as_scalar())
+            && is_comparable(l.kind, r.kind)
+            && self.model.exprs.ty(l.expr) != ExprType::Temporal
+        {
+            let model_op = if op == Binary::Eq { BinaryOp::Eq } else { BinaryOp::Ne };
+            return Term::boolean(self.folded(Expr::Binary(model_op, l.expr, r.expr), at));
+        }
+        match self.equal(left, right) {
+            Some(equal) => {
+                let expr = match op {
+                    Binary::Eq => equal,
+                    _ => self.model.exprs.not(equal),
+                };
+                Term::boolean(expr)
+            }
+            None => {
+                let (l, r) = (self.describe(left), self.describe(right));
+                let text = format!("{l} and {r} can't be compared");
+                self.report(Diagnostic::error("type-mismatch", span, text));
+                Term::Poison
+            }
+        }
+    }
+
+    /// That two terms are equal; `None` if they are not of one type.
+    pub(super) fn equal(&mut self, left: &Term, right: &Term) -> Option<ExprId> {
+        match (left, right) {
+            (Term::Scalar(l), Term::Scalar(r)) if is_comparable(l.kind, r.kind) => {
+                let exprs = &mut self.model.exprs;
+                if let (Some(l), Some(r)) = (exprs.as_const(l.expr), exprs.as_const(r.expr)) {
+                    return Some(exprs.bool(l == r));
+                }
+                match l.kind {
+                    Kind::Bool => Some(exprs.iff(l.expr, r.expr)),
+                    _ => exprs.try_add(Expr::Binary(BinaryOp::Eq, l.expr, r.expr)).ok(),
+                }
+            }
+            (Term::Data(l), Term::Data(r)) if l.data == r.data => {
+                let (tags, fields) = ((l.tag, r.tag), (left.parts(), right.parts()));
+                let tag = self.scalars_equal(tags.0, tags.1);
+                let all = self.all_equal(fields.0, fields.1)?;
+                Some(self.model.exprs.and(tag, all))
+            }
+            (Term::Array(l), Term::Array(r)) if l.elements.len() != r.elements.len() => None,
+            (Term::Tuple(_), Term::Tuple(_)) | (Term::Array(_), Term::Array(_)) => {
+                self.all_equal(left.parts(), right.parts())
+            }
+            (Term::Record(l), Term::Record(r)) => {
+                let is_same = l.len() == r.len() && l.iter().zip(r.iter()).all(|(a, b)| a.0 == b.0);
+                if is_same { self.all_equal(left.parts(), right.parts()) } else { None }
+            }
+            _ => None,
+        }
+    }
+
+    fn scalars_equal(&mut self, left: ExprId, right: ExprId) -> ExprId {
+        let exprs = &mut self.model.exprs;
+        match (exprs.as_const(left), exprs.as_const(right)) {
+            (Some(l), Some(r)) => exprs.bool(l == r),
+            _ => exprs.eq(left, right),
+        }
+    }
+
+    fn all_equal(&mut self, left: Vec<&Term>, right: Vec<&Term>) -> Option<ExprId> {
+        if left.len() != right.len() {
+            return None;
+        }
+        let mut all = self.model.exprs.bool(true);
+        for (l, r) in left.into_iter().zip(right) {
+            let equal = self.equal(l, r)?;
+            all = self.model.exprs.and(all, equal);
+        }
+        Some(all)
+    }
+
+    /// That a value is in a set; `None` if it is not of the type of its members.
+    pub(super) fn is_member(&mut self, value: &Term, set: &SetTerm) -> Option<ExprId> {
+        let mut any = self.model.exprs.bool(false);
+        for (condition, member) in &set.members {
+            let equal = self.equal(value, member)?;
+            let is_it = self.model.exprs.and(*condition, equal);
+            any = self.model.exprs.or(any, is_it);
+        }
+        Some(any)
+    }
+
+    /// `condition ? then : otherwise`
+    pub(super) fn choose(
+        &mut self,
+        condition: ExprId,
+        then: &Term,
+        otherwise: &Term,
+        span: Span,
+    ) -> Term {
+        if then.is_poison() || otherwise.is_poison() {
+            return Term::Poison;
+        }
+        match self.chosen(condition, then, otherwise) {
+            Some(term) => term,
+            None => {
+                let (l, r) = (self.describe(then), self.describe(otherwise));
+                let text = format!("the branches have different types: {l} and {r}");
+                self.report(Diagnostic::error("type-mismatch", span, text));
+                Term::Poison
+            }
+        }
+    }
+
+    fn chosen(&mut self, condition: ExprId, then: &Term, otherwise: &Term) -> Option<Term> {
+        match (then, otherwise) {
+            (Term::Scalar(l), Term::Scalar(r)) if is_comparable(l.kind, r.kind) => {
+                let kind = if l.kind == r.kind { l.kind } else { Kind::Number };
+                if l.expr == r.expr {
+                    return Some(Term::scalar(l.expr, kind));
+                }
+                let exprs = &mut self.model.exprs;
+                let is_formula =
+                    [l.expr, r.expr].iter().any(|&expr| exprs.ty(expr) == ExprType::Temporal);
+                let expr = if is_formula {
+                    let (yes, no) = (exprs.implies(condition, l.expr), exprs.or(condition, r.expr));
+                    exprs.and(yes, no)
+                } else {
+                    exprs.try_add(Expr::Ite(condition, l.expr, r.expr)).ok()?
+                };
+                Some(Term::scalar(expr, kind))
+            }
+            (Term::Tuple(l), Term::Tuple(r)) if l.len() == r.len() => {
+                let parts = l.iter().zip(r.iter());
+                let parts: Option<Vec<Term>> =
+                    parts.map(|(l, r)| self.chosen(condition, l, r)).collect();
+                parts.map(|parts| Term::Tuple(parts.into()))
+            }
+            (Term::Record(l), Term::Record(r)) if l.len() == r.len() => {
+                let fields = l.iter().zip(r.iter()).map(|((name, l), (other, r))| {
+                    let term = (name == other).then(|| self.chosen(condition, l, r))??;
+                    Some((*name, term))
+                });
+                fields.collect::<Option<Vec<_>>>().map(|fields| Term::Record(fields.into()))
+            }
+            (Term::Array(l), Term::Array(r)) if l.elements.len() == r.elements.len() => {
+                let elements = l.elements.iter().zip(&r.elements);
+                let elements: Option<Vec<Term>> =
+                    elements.map(|(l, r)| self.chosen(condition, l, r)).collect();
+                let index = Rc::clone(&l.index);
+                elements.map(|elements| Term::Array(Rc::new(ArrayTerm { index, elements })))
+            }
+            (Term::Data(l), Term::Data(r)) if l.data == r.data => {
+                let tag = match l.tag == r.tag {
+                    true => l.tag,
+                    false => self.model.exprs.add(Expr::Ite(condition, l.tag, r.tag)),
+                };
+                let mut fields = Vec::new();
+                for (l, r) in l.fields.iter().zip(&r.fields) {
+                    let own = l.iter().zip(r).map(|(l, r)| self.chosen(condition, l, r));
+                    fields.push(own.collect::<Option<Vec<_>>>()?);
+                }
+                Some(Term::Data(Rc::new(DataTerm { data: l.data, tag, fields })))
+            }
+            (Term::Set(l), Term::Set(r)) => Some(self.chosen_set(condition, l, r)),
+            _ => None,
+        }
+    }
+
+    fn chosen_set(&mut self, condition: ExprId, left: &SetTerm, right: &SetTerm) -> Term {
+        let exprs = &mut self.model.exprs;
+        let expr = left.expr.zip(right.expr);
+        let expr = expr.and_then(|(l, r)| exprs.try_add(Expr::Ite(condition, l, r)).ok());
+        let other = exprs.not(condition);
+        let mut members = Vec::new();
+        for (set, when) in [(left, condition), (right, other)] {
+            for (is, member) in &set.members {
+                members.push((exprs.and(when, *is), member.clone()));
+            }
+        }
+        Term::Set(Rc::new(SetTerm { expr, members }))
+    }
+
+    /// The element at an index.
+    pub(super) fn indexed(&mut self, at: &At, array: &Term, index: &Term) -> Term {
+        let span = self.span(&at.place, at.node);
+        let Term::Array(array) = array else {
+            let text = format!("{} has no elements", self.describe(array));
+            self.report(Diagnostic::error("type-mismatch", span, text));
+            return Term::Poison;
+        };
+        let index = self.coerce(index, &array.index.ty, span);
+        if index.is_poison() {
+            return Term::Poison;
+        }
+        if let Some(key) = self.key(&index) {
+            // An index has no further occurrences of its own: the whole is a name.
+            self.model.occurrences.truncate(at.start);
+            return match array.index.positions.get(&key) {
+                Some(&position) => array.elements[position].clone(),
+                None => self.outside(&index, &array.index.ty, span),
+            };
+        }
+        self.element_at(array, &index, span)
+    }
+
+    /// The element at an index that may be any. Where it is outside the array, it is the last one: the
+    /// language gives no meaning to that, and a guard usually keeps it from counting.
+    pub(super) fn element_at(&mut self, array: &ArrayTerm, index: &Term, span: Span) -> Term {
+        let mut value: Option<Term> = None;
+        for (member, element) in array.index.members.iter().zip(&array.elements).rev() {
+            let Some(is_it) = self.equal(index, member) else { return Term::Poison };
+            if self.model.exprs.is_false(is_it) {
+                continue;
+            }
+            value = Some(match value {
+                None => element.clone(),
+                Some(rest) => self.choose(is_it, element, &rest, span),
+            });
+        }
+        value.unwrap_or(Term::Poison)
+    }
+
+    fn outside(&mut self, index: &Term, ty: &Type, span: Span) -> Term {
+        let text = format!("the index {} is not in {}", self.shown(index), self.describe_type(ty));
+        self.report(Diagnostic::error("index-out-of-bounds", span, text));
+        Term::Poison
+    }
+
+    fn field(&mut self, at: &At, record: &Term, name: crate::sal::syntax::NameId) -> Term {
+        let found = match record {
+            Term::Record(fields) => fields.iter().find(|(own, _)| *own == name),
+            _ => None,
+        };
+        match found {
+            Some((_, term)) => term.clone(),
+            None => {
+                let span = self.span(&at.place, at.node);
+                let text = format!("{} has no field `{}`", self.describe(record), self.text(name));
+                self.report(Diagnostic::error("unknown-name", span, text));
+                Term::Poison
+            }
+        }
+    }
+
+    fn component(&mut self, at: &At, tuple: &Term, number: u32) -> Term {
+        let found = match tuple {
+            Term::Tuple(parts) => (number as usize).checked_sub(1).and_then(|idx| parts.get(idx)),
+            _ => None,
+        };
+        match found {
+            Some(term) => term.clone(),
+            None => {
+                let span = self.span(&at.place, at.node);
+                let text = format!("{} has no component {number}", self.describe(tuple));
+                let help = "the components of a tuple are counted from 1";
+                self.report(Diagnostic::error("unknown-name", span, text).help(help));
+                Term::Poison
+            }
+        }
+    }
+
+    /// A condition: a Boolean that is no formula.
+    pub(super) fn as_condition(
+        &mut self,
+        term: &Term,
+        place: &Place,
+        node: NodeId,
+    ) -> Option<ExprId> {
+        match term.as_scalar() {
+            Some(scalar) if scalar.kind == Kind::Bool => Some(scalar.expr),
+            _ => {
+                if !term.is_poison() {
+                    let span = self.span(place, node);
+                    let text =
+                        format!("this is {}, and a Boolean is expected", self.describe(term));
+                    self.report(Diagnostic::error("type-mismatch", span, text));
+                }
+                None
+            }
+        }
+    }
+
+    /// Reports an operand that an operator does not take.
+    pub(super) fn mismatch(&mut self, at: &At, operand: &Term, wanted: &str) -> Term {
+        let context = self.context(&at.place);
+        let node = context.node(at.node);
+        let name = match &node.op {
+            Op::Unary(Unary::Not) => "NOT",
+            Op::Unary(Unary::Neg) => "-",
+            Op::Binary(op) => binary_name(*op),
+            _ => "this",
+        };
+        let text = format!("`{name}` takes {wanted}, and this is {}", self.describe(operand));
+        self.report(Diagnostic::error("type-mismatch", node.span, text));
+        Term::Poison
+    }
+
+    /// All of them, as a balanced tree: there may be thousands.
+    pub(super) fn conjunction(&mut self, all: Vec<ExprId>) -> ExprId {
+        self.balanced(all, true)
+    }
+
+    /// One of them, as a balanced tree.
+    pub(super) fn disjunction(&mut self, all: Vec<ExprId>) -> ExprId {
+        self.balanced(all, false)
+    }
+
+    fn balanced(&mut self, mut all: Vec<ExprId>, is_and: bool) -> ExprId {
+        if all.is_empty() {
+            return self.model.exprs.bool(is_and);
+        }
+        debug_assert!(all.len() <= limits::MEMBERS, "cases are counted before they are expanded");
+        while all.len() > 1 {
+            let exprs = &mut self.model.exprs;
+            let join = |pair: &[ExprId]| match *pair {
+                [l, r] if is_and => exprs.and(l, r),
+                [l, r] => exprs.or(l, r),
+                _ => pair[0],
+            };
+            all = all.chunks(2).map(join).collect();
+        }
+        all[0]
+    }
+}
+
+/// May values of these kinds be compared?
+fn is_comparable(left: Kind, right: Kind) -> bool {
+    let is_number = |kind| matches!(kind, Kind::Number | Kind::Ring(_));
+    left == right || (is_number(left) && is_number(right))
+}
+
+/// How an operator is written.
+pub(super) fn binary_name(op: Binary) -> &'static str {
+    match op {
+        Binary::Mul => "*",
+        Binary::Divide => "/",
+        Binary::Div => "DIV",
+        Binary::Mod => "MOD",
+        Binary::Add => "+",
+        Binary::Sub => "-",
+        Binary::Eq => "=",
+        Binary::Ne => "/=",
+        Binary::Lt => "<",
+        Binary::Le => "<=",
+        Binary::Gt => ">",
+        Binary::Ge => ">=",
+        Binary::And => "AND",
+        Binary::Or => "OR",
+        Binary::Xor => "XOR",
+        Binary::Implies => "=>",
+        Binary::Iff => "<=>",
+    }
+}
