@@ -36,9 +36,6 @@ pub struct GoalArgs {
     /// MC/DC criteria
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub observable: Option<bool>,
-    /// Skip variables and decisions with more goals than this
-    #[arg(long, value_name = "N", default_value_t = Options::default().limit)]
-    pub limit: usize,
     /// Include transition pairs in which a variable keeps its value
     #[arg(long)]
     pub self_loops: bool,
@@ -85,6 +82,9 @@ pub struct ScopeArgs {
     /// Make the guards of cases mutually exclusive before they are mutated
     #[arg(long)]
     pub expound: bool,
+    /// Skip variables and decisions with more goals than this
+    #[arg(long, value_name = "N", default_value_t = Options::default().limit)]
+    pub limit: usize,
 }
 
 fn visibilities() -> PossibleValuesParser {
@@ -217,7 +217,6 @@ fn question(
         observable: args.observable.unwrap_or(demand.observable),
         products,
         traps,
-        limit: args.limit,
         self_loops: args.self_loops,
         staying: args.staying,
         ..options
@@ -374,6 +373,7 @@ fn options(args: &ScopeArgs, loaded: &Loaded) -> Result<Options, Failure> {
         within: within.collect::<Result<_, _>>()?,
         hidden: loaded.observers.clone(),
         expound: args.expound,
+        limit: args.limit,
         mutate: if args.mutate == "specs" { Mutate::Specs } else { Mutate::Model },
         visibility: named_visibility(args).unwrap_or_default(),
         ..Options::default()

@@ -115,6 +115,16 @@ fn csv_is_kept() {
 }
 
 #[test]
+fn very_wide_cells_are_aligned() {
+    let wide = "a OR ".repeat(15_000) + "a";
+    let text = format!(
+        "MONITORED\n  a : Boolean INIT False\nCONTROLLED\n  c : Boolean\n\
+         TABLE c CONDITION\n  {wide} | NOT a\n  c | True | False\n"
+    );
+    check(scr::read, &text);
+}
+
+#[test]
 fn a_cell_knows_what_it_says_and_where() {
     let text = "MONITORED\n  w : 0..9 INIT 2\nTERMS\n  t : Boolean INIT False\n\
                 TABLE t EVENT\n  * | @T(\\|w\\| > 5) \\\n  OR @T(w = 5) | @F(w > 4)\n  t | True | False\n";

@@ -17,7 +17,9 @@ mod rules;
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_model::{AssignKind, BinaryOp, DefineId, ExprId, OccId, Scope, Value, VarId};
+use trapline_model::{
+    Assign, AssignKind, BinaryOp, DefineId, ExprId, Model, OccId, Scope, Value, VarId,
+};
 use trapline_source::Span;
 
 use crate::builder::{Builder, Notice};
@@ -90,13 +92,18 @@ fn derive(builder: &mut Builder<'_>) -> Formulas {
                 continue;
             }
         };
-        if groups.iter().all(|group| group.roots.is_empty()) {
+        let has_paths = groups.iter().any(|group| !group.roots.is_empty());
+        let place = if has_paths { not_expanded(&builder.model, output) } else { Some(span) };
+        if let Some(place) = place {
+            let rest = if has_paths { "all but its initial value is left out" } else { "left out" };
             let name = output.name(builder);
             let text = format!(
                 "{name} is given by a table or by guarded commands, which are not expanded in line: \
-                 left out; --visibility duplicate supports them"
+                 {rest}; --visibility duplicate supports them"
             );
-            builder.leave_out(span, text);
+            builder.leave_out(place, text);
+        }
+        if !has_paths {
             continue;
         }
         let n_paths: usize = groups.iter().map(Group::n_paths).sum();
@@ -152,6 +159,15 @@ fn outputs(builder: &Builder<'_>) -> Vec<(Output, Span)> {
         }
     }
     outputs
+}
+
+/// The table or the guarded commands that give an output its later values.
+fn not_expanded(model: &Model, output: Output) -> Option<Span> {
+    let Output::Var(var) = output else { return None };
+    let is_later = |assign: &&Assign| assign.var == var && assign.kind != AssignKind::Init;
+    let later = model.assigns.iter().find(is_later)?;
+    let is_expanded = later.parts.iter().any(|part| part.body.occ.is_some());
+    later.parts.first().filter(|_| !is_expanded).map(|part| part.body.span)
 }
 
 fn leave_out(builder: &mut Builder<'_>, output: Output, span: Span, too_large: TooLarge) {

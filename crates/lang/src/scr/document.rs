@@ -2,6 +2,8 @@
 //!
 //! Reading what is written here gives the same model again. Comments are not part of tables.
 
+use std::iter::repeat;
+
 use trapline_source::{Cell, Table};
 
 /// How each kind of section begins in the plain form; tables say it behind their name.
@@ -106,6 +108,11 @@ fn entry(keyword: &str, cells: &[Cell]) -> String {
     }
 }
 
+/// A text with spaces behind it; `format!` has a limit.
+fn padded(text: &str, width: usize) -> String {
+    text.chars().chain(repeat(' ')).take(width).collect()
+}
+
 /// The rows of a table, with bars below each other.
 fn rules(table: &Table) -> String {
     let escaped = |cells: &[Cell]| -> Vec<String> {
@@ -119,7 +126,7 @@ fn rules(table: &Table) -> String {
     };
     let widths: Vec<usize> = (0..table.width()).map(width).collect();
     let line = |cells: &[String]| {
-        let cells = cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        let cells = cells.iter().zip(&widths).map(|(cell, &width)| padded(cell, width));
         format!("  {}\n", cells.collect::<Vec<_>>().join(" | ").trim_end())
     };
     let mut text: String = rows.iter().map(|cells| line(cells)).collect();

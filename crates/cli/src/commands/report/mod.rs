@@ -221,8 +221,8 @@ fn options(args: &Args, demand: Demand) -> Vec<(String, String)> {
     let paths = paths.chain(args.goals.traps.iter().map(|path| ("--traps", path)));
     options.extend(paths.map(|(name, path)| (name.into(), path.display().to_string())));
     options.extend(args.model.reading.main.iter().map(|main| ("--main".into(), main.clone())));
-    if args.goals.limit != trapline_goals::Options::default().limit {
-        options.push(("--limit".into(), args.goals.limit.to_string()));
+    if args.goals.scope.limit != trapline_goals::Options::default().limit {
+        options.push(("--limit".into(), args.goals.scope.limit.to_string()));
     }
     let flags = [
         ("--strict", args.model.reading.strict),
