@@ -1,3 +1,4 @@
 //! The SAL language of SRI: contexts with types, functions and modules of guarded commands.
 
+pub mod print;
 mod syntax;
