@@ -111,20 +111,14 @@ fn smv(loaded: &Loaded, _: &Context) -> Result<Written, Failure> {
     Ok(Written { text, left_out: left_out.map(|it| (it.span, None)).collect() })
 }
 
-/// The context, with the same properties. It has the name of the file that it is written to, as SAL
+/// The context, with the author's properties: checks of tables are those of `trapline check`. It has the name of the file that it is written to, as SAL
 /// wants it, or that of the model.
 fn sal(loaded: &Loaded, context: &Context) -> Result<Written, Failure> {
     let path = context.output.as_deref().unwrap_or(Path::new(&loaded.path));
     let stem = path.file_stem().map_or("model".into(), |stem| stem.to_string_lossy());
     let name = sal::print::context_name(if stem == "-" { "model" } else { &stem });
-    let (checked, lines) = match loaded.language == smv::NAME {
-        true => (loaded.model.clone(), Vec::new()),
-        false => {
-            let checked = smv::with_checks(&loaded.model, &loaded.checks);
-            (checked.into_model(), property_lines(loaded))
-        }
-    };
-    let printed = sal::print::context(&checked, &name, &lines).map_err(|refused| {
+    let lines = if loaded.language == smv::NAME { Vec::new() } else { property_lines(loaded) };
+    let printed = sal::print::context(&loaded.model, &name, &lines).map_err(|refused| {
         context.terminal.report(&loaded.sources, &refused);
         Failure::Reported
     })?;

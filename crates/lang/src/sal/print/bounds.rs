@@ -30,6 +30,31 @@ impl Bounds {
     }
 }
 
+/// May a divisor in an expression be zero? `known` remembers what was found out.
+pub(super) fn may_fail(
+    model: &Model,
+    bounds: &mut Bounds,
+    known: &mut FxHashMap<ExprId, bool>,
+    id: ExprId,
+) -> bool {
+    let parts = |_: &mut Bounds, id: ExprId| match model.exprs.get(id) {
+        Expr::Define(d) | Expr::NextDefine(d) => vec![model.define(d).body.expr],
+        expr => model.exprs.operands(expr).as_slice().to_vec(),
+    };
+    bottom_up(bounds, known, id, parts, |bounds, id, parts, known| {
+        let may_be_zero = match model.exprs.get(id) {
+            Expr::Binary(BinaryOp::Div | BinaryOp::Mod, _, b) => match model.exprs.as_const(b) {
+                Some(Value::Real(ratio)) => ratio.num() == 0,
+                Some(value) => number(value) == Some(0),
+                None => bounds.of(model, b).is_none_or(|(lo, hi)| lo <= 0 && 0 <= hi),
+            },
+            _ => false,
+        };
+        may_be_zero || parts.iter().any(|part| known[part])
+    });
+    known[&id]
+}
+
 /// The interval of the values of a variable.
 pub(super) fn of_domain(domain: &Domain) -> Interval {
     match domain {

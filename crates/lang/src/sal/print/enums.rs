@@ -6,7 +6,7 @@
 //! subtypes of it. A number among symbols becomes a symbol, `n_3`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_model::{Assign, BinaryOp, Domain, Expr, ExprId, Model, SetOf, Type, Value, VarId};
+use trapline_model::{BinaryOp, Domain, Expr, ExprId, Model, SetOf, Type, Value, VarId};
 
 use super::bounds::Bounds;
 use super::names::Names;
@@ -44,11 +44,12 @@ pub(super) struct Misfit {
 }
 
 impl Enums {
-    /// What comes together in these expressions, operands first, and assignments.
+    /// What comes together in these expressions, operands first, and in the assignments, if the module
+    /// declares the variables.
     pub fn new(
         model: &Model,
         exprs: &[ExprId],
-        assigns: &[&Assign],
+        is_declared: impl Fn(VarId) -> bool,
         bounds: &mut Bounds,
     ) -> (Enums, Vec<Misfit>) {
         let mut enums = Enums {
@@ -60,7 +61,7 @@ impl Enums {
             names: FxHashMap::default(),
             types: FxHashMap::default(),
         };
-        for (id, var) in model.var_ids() {
+        for (id, var) in model.var_ids().filter(|(id, _)| is_declared(*id)) {
             if let (Domain::Enum(values), true) = (&var.domain, is_enumerated(var.domain.ty())) {
                 let class = enums.classes.add();
                 enums.of_var.insert(id, class);
@@ -73,7 +74,7 @@ impl Enums {
         for &id in exprs {
             enums.visit(model, id, bounds, &mut misfits);
         }
-        for assign in assigns {
+        for assign in &model.assigns {
             if let Some(&class) = enums.of_var.get(&assign.var) {
                 enums.join(model, class, assign.expr, bounds, &mut misfits);
             }

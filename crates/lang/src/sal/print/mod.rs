@@ -162,9 +162,18 @@ fn roots(system: &System, theorems: &[Theorem]) -> Vec<ExprId> {
         roots.extend(&command.guards);
         roots.extend(command.gives.iter().map(|&(_, expr)| expr));
     }
-    roots.extend(theorems.iter().filter_map(|theorem| match theorem.says {
-        Says::Formula(expr, _) | Says::Always(expr) => Some(expr),
-        Says::Monitor(_) | Says::LeftOut(_) => None,
-    }));
+    for theorem in theorems {
+        match &theorem.says {
+            Says::Formula(expr, looked_at) => {
+                let exprs = &system.model.exprs;
+                let is_atom = |id: &ExprId| {
+                    exprs.ty(*id) != Type::Temporal && looked_at.iter().all(|(part, _)| part != id)
+                };
+                roots.extend(exprs.temporal_parts(*expr).into_iter().filter(is_atom));
+            }
+            Says::Always(expr) => roots.push(*expr),
+            Says::Monitor(_) | Says::LeftOut(_) => {}
+        }
+    }
     roots
 }

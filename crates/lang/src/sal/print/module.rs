@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trapline_model::{Assign, Domain, Expr, ExprId, Model, Role, Type, Value, VarId, VarKind};
+use trapline_model::{Domain, Expr, ExprId, Model, Role, Type, Value, VarId, VarKind};
 use trapline_source::{Diagnostics, Span};
 
 use super::bounds::{Bounds, of_domain};
@@ -43,9 +43,9 @@ pub(super) fn write(
     let model = &system.model;
     let roots = roots(system, theorems);
     let mut bounds = Bounds::default();
-    let assigns: Vec<&Assign> = model.assigns.iter().collect();
     let reachable = model.exprs.reachable(roots.iter().copied());
-    let (mut enums, misfits) = Enums::new(model, &reachable, &assigns, &mut bounds);
+    let (mut enums, misfits) =
+        Enums::new(model, &reachable, |var| system.declares(var), &mut bounds);
     let shared = share::worth_naming(model, &roots);
     let mut refused = Diagnostics::new();
     for misfit in misfits {

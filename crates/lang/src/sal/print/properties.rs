@@ -2,7 +2,8 @@
 //!
 //! No theorem reads two states at once. What a property says of steps becomes a variable that
 //! remembers whether it held in the step before: it is true in the first state, so that an invariant
-//! over steps is one over states; in a formula of linear time it is looked at in the next state.
+//! over steps is one over states; in a formula of linear time it is looked at in the next state. Where
+//! there is no step, it says nothing.
 
 use rustc_hash::FxHashMap;
 use trapline_model::{

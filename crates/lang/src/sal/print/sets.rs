@@ -77,20 +77,20 @@ impl Writer<'_> {
                     tasks.push(Task::Expr(id, prec::LOOSEST));
                     tasks.push(Task::Text(" IN "));
                 }
-                for number in lo..=hi {
-                    let name = self.symbol_name(Value::Int(number));
-                    if number == hi {
-                        tasks.push(Task::Owned(name));
-                        break;
-                    }
-                    tasks.push(Task::Text("IF "));
+                for number in lo..hi {
+                    tasks.push(Task::Text(if number == lo { "IF " } else { " ELSIF " }));
                     tasks.push(match is_leaf {
                         true => Task::Expr(id, prec::TIGHTEST),
                         false => Task::Text("v"),
                     });
-                    tasks.push(Task::Owned(format!(" = {number} THEN {name} ELSE ")));
+                    let name = self.symbol_name(Value::Int(number));
+                    tasks.push(Task::Owned(format!(" = {number} THEN {name}")));
                 }
-                tasks.extend((lo..hi).map(|_| Task::Text(" ENDIF")));
+                let last = self.symbol_name(Value::Int(hi));
+                tasks.push(Task::Owned(match lo == hi {
+                    true => last,
+                    false => format!(" ELSE {last} ENDIF"),
+                }));
                 let own = if is_leaf { prec::TIGHTEST } else { prec::LOOSEST };
                 (own, tasks)
             }

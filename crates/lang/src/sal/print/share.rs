@@ -2,10 +2,12 @@
 //!
 //! As in SMV's flat text, what is shared and not small gets a name where the tree would be much larger
 //! than the graph. What a state has the value of becomes a variable with a definition; what a step has
-//! the value of is named by `LET` in each expression that needs it.
+//! the value of is named by `LET` in each expression that needs it, and so is what may have no value.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{ExprId, Model, Reads, Type};
+
+use super::bounds::{Bounds, may_fail};
 
 /// The tree may have this many times the nodes of the graph,
 const RATIO: u64 = 4;
@@ -53,12 +55,15 @@ pub(super) fn worth_naming(model: &Model, roots: &[ExprId]) -> Shared {
     for &root in roots {
         *n_uses.entry(root).or_default() += 1;
     }
+    let mut bounds = Bounds::default();
+    let mut partial = FxHashMap::default();
     for &id in &nodes {
         let own = size(&sizes, id);
         let info = exprs.info(id);
         let is_value = !matches!(info.ty, Type::Temporal | Type::Never | Type::Set(_));
         let is_named = is_value && info.reads != Reads::NOTHING && own >= SMALL && n_uses[&id] > 1;
-        if is_named && info.reads.any(Reads::STEP) {
+        let is_of_step = info.reads.any(Reads::STEP);
+        if is_named && (is_of_step || may_fail(model, &mut bounds, &mut partial, id)) {
             shared.steps.insert(id);
         } else if is_named {
             shared.states.push(id);

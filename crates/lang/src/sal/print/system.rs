@@ -21,6 +21,7 @@ use trapline_model::{
 };
 use trapline_source::Span;
 
+use super::bounds::{Bounds, may_fail};
 use super::fold::Fold;
 
 /// So many commands may be written for the values of a selector,
@@ -132,11 +133,16 @@ impl System {
     }
 
     /// What becomes of definitions. Sets are no values of variables in SAL, and of steps no state has
-    /// the value.
+    /// the value. What may have no value in some states is written out where it is used: the author
+    /// guards it there.
     fn defines(&mut self) {
+        let mut bounds = Bounds::default();
+        let mut partial = FxHashMap::default();
         for define in &self.model.defines {
             let info = self.model.exprs.info(define.body.expr);
+            let is_partial = may_fail(&self.model, &mut bounds, &mut partial, define.body.expr);
             self.defines.push(match info.ty {
+                _ if is_partial => DefineUse::Inlined,
                 Type::Set(_) | Type::Temporal | Type::Never => DefineUse::Inlined,
                 _ if info.reads.any(Reads::STEP.and(Reads::NEXT_INPUT)) => DefineUse::Inlined,
                 _ if info.reads == Reads::NOTHING => DefineUse::Constant,
@@ -171,6 +177,11 @@ impl System {
     /// The expression with definitions written out that are nothing else.
     pub fn anew(&mut self, expr: ExprId) -> ExprId {
         self.fold.apply(&mut self.model, &self.is_inlined, expr)
+    }
+
+    /// Is the variable one of the module, or of a command?
+    pub fn declares(&self, var: VarId) -> bool {
+        !self.bound.contains(&var) || self.commands.iter().any(|it| it.bound.contains(&var))
     }
 
     fn is_input(&self, var: VarId) -> bool {
@@ -312,7 +323,12 @@ impl System {
     }
 
     fn is_spelled_out(&self, selector: VarId, roots: &[ExprId]) -> bool {
-        let n_values = self.model.var(selector).domain.size().unwrap_or(u64::MAX);
+        let domain = &self.model.var(selector).domain;
+        // A number and a symbol do not compare, unless a variable may be either.
+        if domain.ty() == Type::Mixed {
+            return false;
+        }
+        let n_values = domain.size().unwrap_or(u64::MAX);
         let n_nodes = self.model.exprs.reachable(roots.iter().copied()).len() as u64;
         n_values <= MAX_COMMANDS && n_values.saturating_mul(n_nodes) <= MAX_COMMAND_NODES
     }
