@@ -160,7 +160,7 @@ impl Names {
 fn identifier(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     let mut has_gap = false;
-    for c in text.chars() {
+    for c in text.replace("[-", "[minus_").chars() {
         if c.is_ascii_alphanumeric() || c == '_' || (c == '?' && !name.is_empty()) {
             if has_gap && !name.is_empty() && !name.ends_with('_') {
                 name.push('_');

@@ -75,8 +75,11 @@ impl Writer<'_> {
 
     /// Bits of a word.
     pub(super) fn bit_select(&self, word: ExprId, high: u8, low: u8) -> Written {
-        let by = Task::Owned(format!(" DIV {})", 1u64 << low));
         let size = Task::Owned(format!(" MOD {}", 1u64 << (high - low + 1)));
+        if low == 0 {
+            return (prec::PRODUCT, vec![self.bits(word, prec::PRODUCT), size]);
+        }
+        let by = Task::Owned(format!(" DIV {})", 1u64 << low));
         (prec::PRODUCT, vec![Task::Text("("), self.bits(word, prec::PRODUCT), by, size])
     }
 
