@@ -277,8 +277,8 @@ impl Context<'_> {
 
     fn declarations(&mut self) {
         let model = &self.system.model;
-        let mut sections: [(&str, Vec<(String, Option<&str>)>); 3] =
-            [("INPUT", vec![]), ("OUTPUT", vec![]), ("LOCAL", vec![])];
+        // Each declaration, and the name in the model if that is another one.
+        let mut sections = ["INPUT", "OUTPUT", "LOCAL"].map(|title| (title, Vec::new()));
         let section = |role: Role| match role {
             Role::Input => 0,
             Role::Output => 1,

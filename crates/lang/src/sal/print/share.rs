@@ -70,6 +70,12 @@ pub(super) fn worth_naming(model: &Model, roots: &[ExprId]) -> Shared {
         }
         sizes.insert(id, if is_named { 1 } else { own });
     }
+    // What is a variable has a next value, too.
+    for &id in &shared.states {
+        if let Some(primed) = exprs.known_prime(id) {
+            shared.steps.remove(&primed);
+        }
+    }
     let rest = roots.iter().fold(0u64, |sum, root| sum.saturating_add(sizes[root]));
     shared.is_too_large = rest > MAX_NODES;
     shared
