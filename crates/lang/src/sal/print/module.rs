@@ -260,8 +260,13 @@ impl Context<'_> {
         }
         self.section("INITIALIZATION", first);
         let mut steps = self.steps();
-        let commands: Vec<String> =
-            self.system.commands.iter().map(|command| self.command(command)).collect();
+        let mut labels = Names::new();
+        let commands: Vec<String> = (self.system.commands.iter())
+            .map(|command| {
+                let label = command.label.as_deref().map(|label| labels.fresh(label));
+                self.command(command, label)
+            })
+            .collect();
         if !commands.is_empty() {
             steps.push(format!("[\n        {}\n      ]", commands.join("\n      []\n        ")));
         }
@@ -399,11 +404,8 @@ impl Context<'_> {
         }
     }
 
-    fn command(&self, command: &Command) -> String {
-        let label = command
-            .label
-            .as_deref()
-            .map_or(String::new(), |label| format!("{}: ", Names::new().fresh(label)));
+    fn command(&self, command: &Command, label: Option<String>) -> String {
+        let label = label.map_or(String::new(), |label| format!("{label}: "));
         let (open, close) = match command.bound.as_slice() {
             [] => (String::new(), ""),
             bound => {
