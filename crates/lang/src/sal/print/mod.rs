@@ -11,6 +11,7 @@ mod fold;
 mod helpers;
 mod module;
 mod names;
+mod naming;
 mod properties;
 mod sets;
 mod share;

@@ -9,9 +9,9 @@ use trapline_model::{Domain, Expr, ExprId, Model, Role, Type, Value, VarId, VarK
 use trapline_source::{Diagnostics, Span};
 
 use super::bounds::{Bounds, of_domain};
-use super::enums::{Enums, is_enumerated, type_name};
-use super::helpers::Helper;
+use super::enums::{Enums, Misfit, is_enumerated};
 use super::names::Names;
+use super::naming::Naming;
 use super::properties::{Says, Theorem};
 use super::share::{self, Shared};
 use super::system::{Command, DefineUse, Gives, System, Target};
@@ -23,10 +23,7 @@ struct Context<'s> {
     system: &'s System,
     writer: Writer<'s>,
     shared: &'s Shared,
-    /// The types of variables that have a name.
-    types: FxHashMap<VarId, String>,
-    monitors: Vec<String>,
-    main: String,
+    naming: &'s Naming,
     text: String,
 }
 
@@ -47,6 +44,28 @@ pub(super) fn write(
     let (mut enums, misfits) =
         Enums::new(model, &reachable, |var| system.declares(var), &mut bounds);
     let shared = share::worth_naming(model, &roots);
+    check(model, &misfits, &shared)?;
+    let naming = Naming::new(system, theorems, &shared, &mut enums);
+    let writer = Writer {
+        model,
+        names: &naming.names,
+        enums: &enums,
+        bounds: RefCell::new(bounds),
+        needed: RefCell::new(BTreeSet::new()),
+    };
+    let mut context =
+        Context { system, writer, shared: &shared, naming: &naming, text: String::new() };
+    context.constants();
+    context.module();
+    for (idx, (theorem, label)) in theorems.iter().zip(&naming.theorems).enumerate() {
+        context.theorem(theorem, label, comments.get(idx));
+    }
+    let head = context.head(name);
+    Ok(format!("{head}{}\nEND\n", context.text))
+}
+
+/// What only turns up once all is put together.
+fn check(model: &Model, misfits: &[Misfit], shared: &Shared) -> Result<(), Diagnostics> {
     let mut refused = Diagnostics::new();
     for misfit in misfits {
         refused.push(refusal(place(model, misfit.expr), misfit.why));
@@ -54,70 +73,7 @@ pub(super) fn write(
     if shared.is_too_large {
         refused.push(refusal(Span::default(), "a model of this size"));
     }
-    if refused.has_errors() {
-        return Err(refused);
-    }
-
-    let mut names = Names::new();
-    let main = names.fresh("main");
-    let own: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
-    let defines = model.defines.iter().map(|define| define.name.as_str());
-    let mut given = names.all(own.iter().copied().chain(defines));
-    let define_names = given.split_off(own.len());
-    let var_names = given;
-    let mut types = FxHashMap::default();
-    let mut declared = enums.declare(model, &mut names, &var_names, &mut types);
-    declared.extend(integer_types(model, &mut names, &var_names, &mut types));
-    let monitors = system.monitors.iter().map(|monitor| names.fresh(&monitor.wanted)).collect();
-    let mut shared_names = FxHashMap::default();
-    for &id in &shared.states {
-        let name = names.fresh("shared");
-        if let Some(primed) = model.exprs.known_prime(id) {
-            shared_names.insert(primed, format!("{name}'"));
-        }
-        shared_names.insert(id, name);
-    }
-    let mut steps: Vec<ExprId> = shared.steps.iter().copied().collect();
-    steps.sort_unstable();
-    for id in steps {
-        shared_names.entry(id).or_insert_with(|| names.fresh("step"));
-    }
-    let names_of = text::Names {
-        vars: var_names,
-        defines: define_names,
-        bound: system.bound.iter().copied().collect(),
-        shared: shared_names,
-        helpers: helpers(model).into_iter().map(|it| (it, names.fresh(&it.wanted()))).collect(),
-    };
-    let labels = names.all(theorems.iter().map(|theorem| theorem.wanted.as_str()));
-    let writer = Writer {
-        model,
-        names: &names_of,
-        enums: &enums,
-        bounds: RefCell::new(bounds),
-        needed: RefCell::new(BTreeSet::new()),
-    };
-    let mut context =
-        Context { system, writer, shared: &shared, types, monitors, main, text: String::new() };
-    context.constants();
-    context.module();
-    for (idx, (theorem, label)) in theorems.iter().zip(&labels).enumerate() {
-        context.theorem(theorem, label, comments.get(idx));
-    }
-    let body = std::mem::take(&mut context.text);
-    let mut head = format!("{name}: CONTEXT =\nBEGIN\n");
-    let needed = context.writer.needed.take();
-    if !declared.is_empty() || !needed.is_empty() {
-        head.push('\n');
-    }
-    for (name, definition) in declared {
-        let _ = writeln!(head, "  {name}: TYPE = {definition};");
-    }
-    for helper in needed {
-        let of = |helper| names_of.helpers.get(&helper).cloned().unwrap_or_default();
-        let _ = writeln!(head, "  {};", helper.declaration(of));
-    }
-    Ok(format!("{head}{body}\nEND\n"))
+    if refused.has_errors() { Err(refused) } else { Ok(()) }
 }
 
 /// Where an expression is.
@@ -127,67 +83,30 @@ fn place(model: &Model, expr: ExprId) -> Span {
     found.map_or(Span::default(), |&(_, span)| span)
 }
 
-/// The functions that may be needed.
-fn helpers(model: &Model) -> Vec<Helper> {
-    let mut helpers = vec![Helper::Abs, Helper::Rem];
-    let mut widths = BTreeSet::new();
-    for idx in 0..model.exprs.len() {
-        if let Type::Word { width, .. } = model.exprs.ty(ExprId(idx as u32)) {
-            widths.insert(width);
-        }
-    }
-    if !widths.is_empty() {
-        helpers.extend([Helper::Modulo, Helper::Floor]);
-    }
-    let of_width = [
-        Helper::Signed as fn(u8) -> Helper,
-        Helper::Cut,
-        Helper::And,
-        Helper::Or,
-        Helper::Xor,
-        Helper::Power,
-    ];
-    helpers.extend(widths.iter().flat_map(|&width| of_width.map(|helper| helper(width))));
-    helpers
-}
-
-/// The types of integers with gaps.
-fn integer_types(
-    model: &Model,
-    names: &mut Names,
-    var_names: &[String],
-    types: &mut FxHashMap<VarId, String>,
-) -> Vec<(String, String)> {
-    let mut declared = Vec::new();
-    let mut known: FxHashMap<Vec<i64>, String> = FxHashMap::default();
-    for (id, var) in model.var_ids() {
-        let Domain::Enum(values) = &var.domain else { continue };
-        let Some((lo, hi)) = of_domain(&var.domain) else { continue };
-        if hi.saturating_sub(lo).saturating_add(1) == values.len() as i64 {
-            continue;
-        }
-        let mut numbers: Vec<i64> = values.iter().filter_map(|value| value.as_int()).collect();
-        numbers.sort_unstable();
-        let name = known.entry(numbers).or_insert_with_key(|numbers| {
-            let wanted = type_name(model, &var.domain, &var_names[id.0 as usize]);
-            let name = names.fresh(&wanted);
-            let cases: Vec<String> = numbers.iter().map(|number| format!("v = {number}")).collect();
-            let definition = format!("{{v: [{lo}..{hi}] | {}}}", cases.join(" OR "));
-            declared.push((name.clone(), definition));
-            name
-        });
-        types.insert(id, name.clone());
-    }
-    declared
-}
-
 impl Context<'_> {
+    /// What is declared before all else: types, and the functions that turned out to be needed.
+    fn head(&self, name: &str) -> String {
+        let mut head = format!("{name}: CONTEXT =\nBEGIN\n");
+        let needed = self.writer.needed.borrow();
+        if !self.naming.declared.is_empty() || !needed.is_empty() {
+            head.push('\n');
+        }
+        for (name, definition) in &self.naming.declared {
+            let _ = writeln!(head, "  {name}: TYPE = {definition};");
+        }
+        for helper in needed.iter() {
+            let of = |helper| self.naming.names.helpers.get(&helper).cloned().unwrap_or_default();
+            let _ = writeln!(head, "  {};", helper.declaration(of));
+        }
+        head
+    }
+
     fn name(&self, var: VarId) -> &str {
         &self.writer.names.vars[var.0 as usize]
     }
 
     fn type_of(&self, var: VarId) -> String {
-        if let Some(name) = self.types.get(&var) {
+        if let Some(name) = self.naming.types.get(&var) {
             return name.clone();
         }
         match &self.system.model.var(var).domain {
@@ -249,7 +168,7 @@ impl Context<'_> {
     }
 
     fn module(&mut self) {
-        let _ = write!(self.text, "\n  {}: MODULE =\n  BEGIN\n", self.main);
+        let _ = write!(self.text, "\n  {}: MODULE =\n  BEGIN\n", self.naming.main);
         self.declarations();
         let definitions = self.definitions();
         self.section("DEFINITION", definitions);
@@ -312,7 +231,7 @@ impl Context<'_> {
             let name = &self.writer.names.shared[&id];
             sections[2].1.push((format!("{name}: {}", self.writer.type_of(id)), None));
         }
-        for monitor in &self.monitors {
+        for monitor in &self.naming.monitors {
             sections[2].1.push((format!("{monitor}: BOOLEAN"), None));
         }
         for (title, vars) in sections {
@@ -350,7 +269,9 @@ impl Context<'_> {
     fn first(&self) -> Vec<String> {
         let given = self.system.first.iter();
         let given = given.map(|&(var, expr)| self.given(var, self.name(var), expr, 8));
-        given.chain(self.monitors.iter().map(|monitor| format!("{monitor} = TRUE"))).collect()
+        given
+            .chain(self.naming.monitors.iter().map(|monitor| format!("{monitor} = TRUE")))
+            .collect()
     }
 
     fn steps(&self) -> Vec<String> {
@@ -362,7 +283,7 @@ impl Context<'_> {
                     format!("{}' IN {{v: {} | TRUE}}", self.name(var), self.type_of(var))
                 }
                 (Target::Var(var), Gives::Same) => format!("{0}' = {0}", self.name(var)),
-                (Target::Monitor(idx), _) => format!("{}' = TRUE", self.monitors[idx]),
+                (Target::Monitor(idx), _) => format!("{}' = TRUE", self.naming.monitors[idx]),
             })
             .collect()
     }
@@ -371,7 +292,7 @@ impl Context<'_> {
         match target {
             Target::Var(var) => self.given(var, &format!("{}'", self.name(var)), expr, indent),
             Target::Monitor(idx) => {
-                defined(&format!("{}'", self.monitors[idx]), &self.root(expr, indent))
+                defined(&format!("{}'", self.naming.monitors[idx]), &self.root(expr, indent))
             }
         }
     }
@@ -488,19 +409,19 @@ impl Context<'_> {
         if *label != theorem.wanted {
             let _ = writeln!(self.text, "  % {}", one_line(&theorem.wanted));
         }
-        let main = &self.main;
+        let main = &self.naming.main;
         let line = match &theorem.says {
             Says::LeftOut(why) => format!("  % {label} is left out: {why}"),
             Says::Always(expr) => {
                 format!("  {label}: THEOREM {main} |- G({});", self.writer.expr(*expr, 0))
             }
             Says::Monitor(idx) => {
-                format!("  {label}: THEOREM {main} |- G({});", self.monitors[*idx])
+                format!("  {label}: THEOREM {main} |- G({});", self.naming.monitors[*idx])
             }
             Says::Formula(expr, looked_at) => {
                 let replaced = looked_at
                     .iter()
-                    .map(|&(part, idx)| (part, format!("X({})", self.monitors[idx])));
+                    .map(|&(part, idx)| (part, format!("X({})", self.naming.monitors[idx])));
                 format!("  {label}: THEOREM {main} |- {};", self.formula(*expr, replaced.collect()))
             }
         };
