@@ -1,9 +1,12 @@
 //! `trapline convert`: a model in another form: flat, or its tables as a document.
 
+use std::path::Path;
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use trapline_lang::{scr, smv};
-use trapline_model::{Formula, Property};
+use trapline_lang::{sal, scr, smv};
+use trapline_model::Formula;
 use trapline_report::formats::document::{self, Document};
+use trapline_source::Span;
 
 use crate::args::ModelArgs;
 use crate::context::Context;
@@ -18,7 +21,20 @@ struct Form {
     about: &'static str,
     /// What it says of a model.
     says: Says,
-    write: fn(&Loaded) -> String,
+    write: fn(&Loaded, &Context) -> Result<Written, Failure>,
+}
+
+/// What a form makes of a model.
+struct Written {
+    text: String,
+    /// The properties that are left out, and why if there is something to say.
+    left_out: Vec<(Span, Option<&'static str>)>,
+}
+
+impl Written {
+    fn whole(text: String) -> Result<Written, Failure> {
+        Ok(Written { text, left_out: Vec::new() })
+    }
 }
 
 /// What a form says of a model.
@@ -39,10 +55,16 @@ const FORMS: &[Form] = &[
         write: smv,
     },
     Form {
+        name: "sal",
+        about: "a context with one module for the tools of SAL, and theorems",
+        says: Says::Behaviour,
+        write: sal,
+    },
+    Form {
         name: "markdown",
         about: "the tables, as a document that is read back with --language scr-markdown",
         says: Says::Tables,
-        write: |loaded| scr::markdown(&loaded.tables),
+        write: |loaded, _| Written::whole(scr::markdown(&loaded.tables)),
     },
     Form {
         name: "html",
@@ -54,7 +76,7 @@ const FORMS: &[Form] = &[
         name: "scr",
         about: "the tables, as a text that is read back",
         says: Says::Tables,
-        write: |loaded| scr::plain(&loaded.tables),
+        write: |loaded, _| Written::whole(scr::plain(&loaded.tables)),
     },
 ];
 
@@ -79,18 +101,42 @@ fn form_names() -> PossibleValuesParser {
 
 /// The flat model. Checks of tables become properties; those of modes that must be reachable say
 /// that they are not, so that the counterexample leads there.
-fn smv(loaded: &Loaded) -> String {
-    if loaded.language == smv::NAME {
-        return smv::print::flat(&loaded.model);
-    }
+fn smv(loaded: &Loaded, _: &Context) -> Result<Written, Failure> {
+    let text = match loaded.language == smv::NAME {
+        true => smv::print::flat(&loaded.model),
+        false => smv::flat_with_checks(&loaded.model, &loaded.checks, property_lines(loaded)),
+    };
+    let properties = loaded.model.properties.iter();
+    let left_out = properties.filter(|it| matches!(it.formula, Formula::Unsupported(_)));
+    Ok(Written { text, left_out: left_out.map(|it| (it.span, None)).collect() })
+}
+
+/// The context, with the author's properties: checks of tables are those of `trapline check`. It has the name of the file that it is written to, as SAL
+/// wants it, or that of the model.
+fn sal(loaded: &Loaded, context: &Context) -> Result<Written, Failure> {
+    let path = context.output.as_deref().unwrap_or(Path::new(&loaded.path));
+    let stem = path.file_stem().map_or("model".into(), |stem| stem.to_string_lossy());
+    let name = sal::print::context_name(if stem == "-" { "model" } else { &stem });
+    let lines = if loaded.language == smv::NAME { Vec::new() } else { property_lines(loaded) };
+    let printed = sal::print::context(&loaded.model, &name, &lines).map_err(|refused| {
+        context.terminal.report(&loaded.sources, &refused);
+        Failure::Reported
+    })?;
+    let left_out = printed.left_out.into_iter().map(|(span, why)| (span, Some(why)));
+    Ok(Written { text: printed.text, left_out: left_out.collect() })
+}
+
+/// Where the model's own properties are.
+fn property_lines(loaded: &Loaded) -> Vec<String> {
     let own = loaded.model.properties.iter().map(|own| loaded.line_text(own.span.start));
-    smv::flat_with_checks(&loaded.model, &loaded.checks, own.collect())
+    own.collect()
 }
 
 /// The tables as a page.
-fn html(loaded: &Loaded) -> String {
+fn html(loaded: &Loaded, _: &Context) -> Result<Written, Failure> {
     let keywords = loaded.model.syntax.keywords();
-    document::html(&Document { title: &loaded.path, keywords, tables: &loaded.tables })
+    let page = Document { title: &loaded.path, keywords, tables: &loaded.tables };
+    Written::whole(document::html(&page))
 }
 
 /// Runs the command.
@@ -103,15 +149,13 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Err(Failure::refused(format!("`{path}` has no tables"))
             .help(format!("the form {name} is for specifications in SCR: .scr, .md and .csv")));
     }
-    context.write(&(form.write)(&loaded))?;
-    let left_out = |property: &&Property| matches!(property.formula, Formula::Unsupported(_));
-    if form.says == Says::Tables {
-        return Ok(Exit::Done);
-    }
-    for property in loaded.model.properties.iter().filter(left_out) {
-        let place = loaded.sources.location(property.span.start);
+    let written = (form.write)(&loaded, context)?;
+    context.write(&written.text)?;
+    for (span, why) in written.left_out {
+        let place = loaded.sources.location(span.start);
         let line = place.map_or(0, |place| place.line);
-        context.terminal.note(&format!("the property in line {line} is left out"));
+        let why = why.map_or(String::new(), |why| format!(": {why}"));
+        context.terminal.note(&format!("the property in line {line} is left out{why}"));
     }
     Ok(Exit::Done)
 }

@@ -8,7 +8,7 @@ ltllib: CONTEXT = BEGIN
   always_before(p, q: BOOLEAN): BOOLEAN = W(NOT q, p);
   absent(p: BOOLEAN): BOOLEAN = G(NOT p);
   universal(p: BOOLEAN): BOOLEAN = G(p);
-  exists(p: BOOLEAN): BOOLEAN = F(p);
+  eventually(p: BOOLEAN): BOOLEAN = F(p);
   precedes(p, q: BOOLEAN): BOOLEAN = W(NOT q, p);
   responds_to(q, p: BOOLEAN): BOOLEAN = G(p => F(q));
   infinitely_often(p: BOOLEAN): BOOLEAN = G(F(p));

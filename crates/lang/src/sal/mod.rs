@@ -5,6 +5,7 @@ mod library;
 mod lower;
 mod notation;
 mod parser;
+pub mod print;
 mod requirements;
 mod scheme;
 mod syntax;

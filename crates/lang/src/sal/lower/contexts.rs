@@ -18,8 +18,11 @@ pub struct Instance {
     pub context: Rc<Context>,
     /// Its actual parameters, as they are shown.
     pub actuals: String,
-    /// What is declared in it so far.
+    /// What is declared in it so far, besides modules and theorems: a function may have the name of
+    /// a module.
     pub members: FxHashMap<NameId, Member>,
+    /// Its modules, by their declarations.
+    pub modules: FxHashMap<NameId, usize>,
     /// What it imports, with the other names of what is in it.
     pub imports: Vec<(InstanceId, Vec<(NameId, NameId)>)>,
     /// Were all its declarations read?
@@ -37,10 +40,6 @@ pub enum Member {
     Unfinished,
     /// Another context.
     Context(InstanceId),
-    /// A module, by its declaration.
-    Module(usize),
-    /// A theorem.
-    Assertion,
 }
 
 impl Lowerer<'_> {
@@ -150,6 +149,7 @@ impl Lowerer<'_> {
             context: Rc::clone(&context),
             actuals: shown,
             members: FxHashMap::default(),
+            modules: FxHashMap::default(),
             imports: Vec::new(),
             is_complete: false,
         });
@@ -188,18 +188,31 @@ impl Lowerer<'_> {
         value
     }
 
+    /// Notes a module, unless there is one of its name.
+    pub(super) fn introduce_module(&mut self, id: InstanceId, name: Name, decl: usize) {
+        let modules = &mut self.instances[id.0 as usize].modules;
+        if modules.contains_key(&name.id) {
+            self.declared_twice(id, name);
+        } else {
+            modules.insert(name.id, decl);
+        }
+    }
+
     /// Gives a name its meaning, unless it has one.
     pub(super) fn introduce(&mut self, id: InstanceId, name: Name, member: Member) {
-        let context = Rc::clone(&self.instance(id).context);
         let members = &mut self.instances[id.0 as usize].members;
         let is_known = match members.get(&name.id) {
             None | Some(Member::Unfinished) => false,
             Some(_) => true,
         };
-        if !is_known {
-            members.insert(name.id, member);
-            return;
+        match is_known {
+            true => self.declared_twice(id, name),
+            false => drop(members.insert(name.id, member)),
         }
+    }
+
+    fn declared_twice(&mut self, id: InstanceId, name: Name) {
+        let context = Rc::clone(&self.instance(id).context);
         let before = context
             .params
             .iter()
@@ -223,7 +236,8 @@ impl Lowerer<'_> {
     ) {
         let Some(imported) = self.referred(context, &Place::of(id)) else { return };
         for (old, _) in renamed {
-            if !self.instance(imported).members.contains_key(&old.id) {
+            let known = self.instance(imported);
+            if !known.members.contains_key(&old.id) && !known.modules.contains_key(&old.id) {
                 let (own, of) = (self.text(old.id), self.text(context.name.id));
                 let message = format!("`{of}` has nothing called `{own}`");
                 self.report(Diagnostic::error("unknown-name", old.span, message));
@@ -239,24 +253,21 @@ impl Lowerer<'_> {
         name: Name,
         id: InstanceId,
     ) -> Option<(InstanceId, usize)> {
-        match self.member(id, name.id) {
-            Some((owner, Member::Module(decl))) => Some((owner, decl)),
-            found => {
-                let text = self.text(name.id).to_string();
-                let (message, help) = match found {
-                    Some(_) => (format!("`{text}` is no module"), None),
-                    None => {
-                        (format!("there is no module `{text}`"), self.closest_module(id, &text))
-                    }
-                };
-                let mut error = Diagnostic::error("unknown-name", name.span, message);
-                if let Some(help) = help {
-                    error = error.help(help);
-                }
-                self.report(error);
-                None
+        let found = self.find(id, name.id, |instance, name| instance.modules.get(&name).copied());
+        if found.is_none() {
+            let text = self.text(name.id).to_string();
+            let is_other = self.member(id, name.id).is_some();
+            let message = match is_other {
+                true => format!("`{text}` is no module"),
+                false => format!("there is no module `{text}`"),
+            };
+            let mut error = Diagnostic::error("unknown-name", name.span, message);
+            if let Some(help) = self.closest_module(id, &text) {
+                error = error.help(help);
             }
+            self.report(error);
         }
+        found
     }
 
     fn closest_module(&self, id: InstanceId, text: &str) -> Option<String> {
@@ -268,16 +279,21 @@ impl Lowerer<'_> {
 
     /// What a name means in a context or in what it imports, and in which.
     pub(super) fn member(&self, id: InstanceId, name: NameId) -> Option<(InstanceId, Member)> {
+        self.find(id, name, |instance, name| instance.members.get(&name).cloned())
+    }
+
+    fn find<T>(
+        &self,
+        id: InstanceId,
+        name: NameId,
+        of: impl Fn(&Instance, NameId) -> Option<T>,
+    ) -> Option<(InstanceId, T)> {
         let mut stack = vec![(id, name)];
-        let mut n_visited = 0;
-        while let Some((id, name)) = stack.pop() {
+        for _ in 0..limits::CONTEXTS {
+            let (id, name) = stack.pop()?;
             let instance = self.instance(id);
-            if let Some(member) = instance.members.get(&name) {
-                return Some((id, member.clone()));
-            }
-            n_visited += 1;
-            if n_visited > limits::CONTEXTS {
-                return None;
+            if let Some(found) = of(instance, name) {
+                return Some((id, found));
             }
             for (imported, renamed) in &instance.imports {
                 let old = renamed.iter().find(|(_, new)| *new == name).map(|(old, _)| *old);

@@ -25,8 +25,8 @@ impl Lowerer<'_> {
                 };
                 self.introduce(id, decl.name, member);
             }
-            DeclKind::Module { .. } => self.introduce(id, decl.name, Member::Module(idx)),
-            DeclKind::Assertion { .. } => self.introduce(id, decl.name, Member::Assertion),
+            DeclKind::Module { .. } => self.introduce_module(id, decl.name, idx),
+            DeclKind::Assertion { .. } => {}
             DeclKind::Constant { params, ty, value: Some(value) } => {
                 let term = self.constant_value(decl.name, params, (*ty, *value), &place);
                 self.introduce(id, decl.name, Member::Term(term));

@@ -27,21 +27,20 @@ impl Lowerer<'_> {
     }
 
     fn meant(&mut self, owner: InstanceId, member: Member, name: Name) -> Term {
-        let what = match member {
+        match member {
             Member::Term(term) => return term,
             Member::Open(idx) => return self.open_constant(owner, idx),
             Member::Unfinished => {
                 let text =
                     "a datatype that contains itself has no end of values, and can't be read";
                 self.report(Diagnostic::error("unsupported", name.span, text));
-                return Term::Poison;
             }
-            Member::Context(_) => "a context",
-            Member::Module(_) => "a module",
-            Member::Assertion => "a theorem",
-        };
-        let text = format!("`{}` is {what}, and a value or a type is expected", self.text(name.id));
-        self.report(Diagnostic::error("not-a-value", name.span, text));
+            Member::Context(_) => {
+                let name_text = self.text(name.id);
+                let text = format!("`{name_text}` is a context, and a value or a type is expected");
+                self.report(Diagnostic::error("not-a-value", name.span, text));
+            }
+        }
         Term::Poison
     }
 
