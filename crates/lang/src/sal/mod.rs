@@ -20,16 +20,7 @@ use trapline_source::{Diagnostic, Diagnostics, SourceFile};
 use crate::{FileGoal, Input, Output};
 use goal_file::{Entry, Tree};
 use lower::{Asked, Job};
-use syntax::{Context, DeclKind, ModuleId, NameId, Names, NodeId};
-
-/// What the user says is the model.
-#[derive(Clone, Copy, Debug)]
-enum MainModule {
-    /// A module, as an expression of the language.
-    Expression(ModuleId),
-    /// The module that a theorem is about, with that theorem alone.
-    Theorem(NameId),
-}
+use syntax::{Context, ModuleId, Names, NodeId};
 
 /// A goal with its expressions in the context.
 #[derive(Debug)]
@@ -161,15 +152,8 @@ fn main_module(
     context: &mut Context,
     names: &mut Names,
     diagnostics: &mut Diagnostics,
-) -> Option<MainModule> {
+) -> Option<ModuleId> {
     let text = input.options.main.as_deref()?;
-    let theorem = names.find(text).filter(|name| {
-        let mut decls = context.decls.iter();
-        decls.any(|it| it.name.id == *name && matches!(it.kind, DeclKind::Assertion { .. }))
-    });
-    if let Some(theorem) = theorem {
-        return Some(MainModule::Theorem(theorem));
-    }
     let file = SourceFile::built_in("--main", text);
     let mut found = Diagnostics::new();
     let module = parser::module(&file, context, names, &mut found);
@@ -181,5 +165,5 @@ fn main_module(
         diagnostics.push(Diagnostic::error("no-main-module", span, text).help(help));
         return None;
     }
-    module.map(MainModule::Expression)
+    module
 }

@@ -8,39 +8,42 @@ use trapline_source::Diagnostic;
 use super::Lowerer;
 use super::modules::{Main, Movement, Tree, TreeKind};
 use super::term::{InstanceId, Place};
-use crate::sal::MainModule;
 use crate::sal::syntax::{Context, DeclKind, ModuleId, ModuleKind, NameId};
 
 impl Lowerer<'_> {
-    /// The chosen module as a tree.
+    /// The chosen module as a tree: the one that an expression says, or the top one.
     pub(super) fn choose_main(
         &mut self,
         context: Rc<Context>,
-        main: Option<MainModule>,
+        main: Option<ModuleId>,
     ) -> Option<Main> {
         let name = self.text(context.name.id).to_string();
         self.contexts.insert(name, Some(Rc::clone(&context)));
-        if let Some(MainModule::Expression(text)) = main {
-            return self.main_expression(&context, text);
+        if let Some(main) = main {
+            return self.main_expression(&context, main);
         }
         if !context.params.is_empty() {
-            let name = self.text(context.name.id);
-            let text = format!("the context `{name}` has parameters, and no values for them");
-            let help = format!("name an instance with --main, as in --main '{name}{{3}}!system'");
-            let span = context.name.span;
-            self.report(Diagnostic::error("no-main-module", span, text).help(help));
+            self.no_actuals(&context);
             return None;
         }
         let instance = self.instantiate(Rc::clone(&context), &[], context.name.span)?;
-        match main {
-            Some(MainModule::Theorem(name)) => self.main_of_theorem(instance, &context, name),
-            _ => {
-                let decl = self.top_module(&context)?;
-                let name = context.decls[decl].name;
-                let module = self.own_module(instance, decl, name.id)?;
-                Some(module)
-            }
-        }
+        let decl = self.top_module(&context)?;
+        let name = context.decls[decl].name;
+        self.own_module(instance, decl, name.id)
+    }
+
+    /// Reports that a context needs parameters, and none are given.
+    fn no_actuals(&mut self, context: &Context) {
+        let name = self.text(context.name.id);
+        let text = format!("the context `{name}` has parameters, and no values for them");
+        let actuals = vec!["3"; context.params.len()].join(", ");
+        let modules = context.decls.iter().rev();
+        let mut modules = modules.filter(|decl| matches!(decl.kind, DeclKind::Module { .. }));
+        let module = modules.next().map_or("system", |decl| self.text(decl.name.id));
+        let help =
+            format!("name an instance with --main, as in --main '{name}{{{actuals}}}!{module}'");
+        let span = context.name.span;
+        self.report(Diagnostic::error("no-main-module", span, text).help(help));
     }
 
     /// A module of the main context without parameters.
@@ -74,14 +77,19 @@ impl Lowerer<'_> {
                 self.instantiate(Rc::clone(context), &actuals, span)?
             }
             _ if !context.params.is_empty() => {
-                let name = self.text(own);
-                let text = format!("the context `{name}` has parameters, and no values for them");
-                let help = format!("write --main '{name}{{3}}!system'");
-                self.report(Diagnostic::error("no-main-module", span, text).help(help));
+                self.no_actuals(context);
                 return None;
             }
             _ => self.instantiate(Rc::clone(context), &[], span)?,
         };
+        if let ModuleKind::Instance { context: other, name, actuals } = &context.module(module).kind
+            && other.as_ref().is_none_or(|other| other.name.id == own)
+            && actuals.is_empty()
+            && !self.instance(outer).modules.contains_key(&name.id)
+            && let Some(theorem) = assertion(context, name.id)
+        {
+            return self.main_of_theorem(outer, context, theorem);
+        }
         let place = Place::of(outer);
         let key = match &context.module(module).kind {
             ModuleKind::Instance { context: Some(other), name, actuals }
@@ -118,15 +126,15 @@ impl Lowerer<'_> {
         &mut self,
         instance: InstanceId,
         context: &Rc<Context>,
-        name: NameId,
+        decl: usize,
     ) -> Option<Main> {
-        let decl = context.decls.iter().find(|decl| decl.name.id == name)?;
+        let decl = &context.decls[decl];
         let DeclKind::Assertion { module, .. } = &decl.kind else { return None };
         let place = Place::of(instance);
         let tree = self.tree(*module, &place, "")?;
-        let text = self.text(name).to_string();
-        let span = decl.name.span;
-        Some(Main { context: instance, tree, key: None, theorem: Some(name), name: text, span })
+        let text = self.text(decl.name.id).to_string();
+        let (theorem, span) = (Some(decl.name.id), decl.name.span);
+        Some(Main { context: instance, tree, key: None, theorem, name: text, span })
     }
 
     /// The module that no other one is made of.
@@ -201,6 +209,14 @@ impl Lowerer<'_> {
         }
         Some(main)
     }
+}
+
+/// The theorem of this name, by its declaration.
+fn assertion(context: &Context, name: NameId) -> Option<usize> {
+    context
+        .decls
+        .iter()
+        .position(|decl| decl.name.id == name && matches!(decl.kind, DeclKind::Assertion { .. }))
 }
 
 /// The modules that others of a context are made of.

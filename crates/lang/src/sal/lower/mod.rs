@@ -34,7 +34,7 @@ use trapline_model::{Clause, Model, Value, decide};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 use super::Sal;
-use super::syntax::{Context, NameId, Names, NodeId};
+use super::syntax::{Context, ModuleId, NameId, Names, NodeId};
 use crate::Loader;
 use contexts::Instance;
 use modules::Main;
@@ -97,8 +97,8 @@ pub struct Job<'a> {
     pub n_expressions: usize,
     /// Contexts whose only module watches the chosen one.
     pub observers: Vec<Context>,
-    /// The chosen module, if the user says which one.
-    pub main: Option<super::MainModule>,
+    /// The chosen module or theorem, if the user says which one.
+    pub main: Option<ModuleId>,
     /// Where the context comes from.
     pub file: &'a SourceFile,
     /// Gives further contexts.
