@@ -57,19 +57,19 @@ impl Lowerer<'_> {
         if !self.model.exprs.is_short(expr, MAX_TRIED_NODES) {
             return false;
         }
-        let inside = match (domain, self.interval(expr)) {
-            (Domain::Range(lo, hi), Some((least, greatest))) => *lo <= least && greatest <= *hi,
-            _ => false,
-        };
-        if inside || self.tried_to_fit(expr, domain) {
-            return true;
-        }
-        match self.model.exprs.get(expr) {
-            Expr::Ite(_, then, otherwise) => {
-                self.always_fits(then, domain) && self.always_fits(otherwise, domain)
+        let mut stack = vec![expr];
+        while let Some(expr) = stack.pop() {
+            let inside = match (domain, self.interval(expr)) {
+                (Domain::Range(lo, hi), Some((least, most))) => *lo <= least && most <= *hi,
+                _ => false,
+            };
+            match self.model.exprs.get(expr) {
+                _ if inside || self.tried_to_fit(expr, domain) => {}
+                Expr::Ite(_, then, otherwise) => stack.extend([then, otherwise]),
+                _ => return false,
             }
-            _ => false,
         }
+        true
     }
 
     /// The same by evaluation, for all values of what the expression reads if these are few.

@@ -4,8 +4,8 @@
 //! outputs and internal values. Members of an instance are in an interface of its name. Truth
 //! values are 1 and 0. What is chosen inside a step, such as the command that fires, is left out.
 
+use trapline_model::Role;
 use trapline_model::name;
-use trapline_model::{Role, VarKind};
 use trapline_suite::steps::{Cell, Column, ExecutableSuite, Kind, TURNS, steps};
 
 use super::Traces;
@@ -13,13 +13,8 @@ use super::Traces;
 /// Writes all traces.
 pub fn write(traces: &Traces<'_>) -> String {
     let suite = steps(traces, TURNS);
-    let is_inside = |column: usize| {
-        let var = traces.model.vars.get(column);
-        var.is_some_and(|var| var.kind == VarKind::Input && var.role == Role::Internal)
-    };
     let mut text = String::from("DECLARATION\n");
-    let columns = suite.columns.iter().enumerate();
-    for (_, column) in columns.filter(|(idx, _)| !is_inside(*idx)) {
+    for column in suite.columns.iter().filter(|column| !is_inside(column)) {
         let kind = match column.kind {
             Kind::Bool => "BOOLEAN",
             Kind::Int | Kind::Unsigned => "INTEGER",
@@ -33,7 +28,7 @@ pub fn write(traces: &Traces<'_>) -> String {
         ("OUTPUT", ": SENDER", Role::Output),
         ("STATE", ": LOCAL", Role::Internal),
     ];
-    let groups = parts.map(|(name, end, role)| (name, end, groups(&suite, role, &is_inside)));
+    let groups = parts.map(|(name, end, role)| (name, end, groups(&suite, role)));
     for (test_idx, test) in suite.tests.iter().enumerate() {
         let number = test_idx + 1;
         text += &format!("\nTESTCASE {number}\n");
@@ -49,13 +44,19 @@ pub fn write(traces: &Traces<'_>) -> String {
     text
 }
 
+/// Is it about a step, and neither given nor shown?
+fn is_inside(column: &Column) -> bool {
+    column.is_step && column.role == Role::Internal
+}
+
 /// An instance, and the columns in it.
 type Group = (Option<String>, Vec<usize>);
 
 /// The columns of a role by their instances, in the order in which these come first.
-fn groups(suite: &ExecutableSuite, role: Role, is_inside: &dyn Fn(usize) -> bool) -> Vec<Group> {
+fn groups(suite: &ExecutableSuite, role: Role) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for column in suite.of_role(role).into_iter().filter(|column| !is_inside(*column)) {
+    let columns = suite.of_role(role).into_iter();
+    for column in columns.filter(|column| !is_inside(&suite.columns[*column])) {
         let instance = name::split_member(&suite.columns[column].name).0.map(word);
         match groups.iter_mut().find(|(known, _)| *known == instance) {
             Some((_, columns)) => columns.push(column),
