@@ -136,6 +136,8 @@ struct Lowerer<'a> {
     datas: Vec<DataInfo>,
     /// The names of the model's variables.
     taken: FxHashSet<String>,
+    /// What its base modules are called, and how many would be called so.
+    labels: FxHashMap<String, usize>,
     /// Where reading a context is inside reading others.
     n_contexts_open: usize,
     n_nested: usize,
@@ -188,6 +190,7 @@ impl<'a> Lowerer<'a> {
             enums: Vec::new(),
             datas: Vec::new(),
             taken: FxHashSet::default(),
+            labels: FxHashMap::default(),
             n_contexts_open: 0,
             n_nested: 0,
             n_steps: 0,
