@@ -255,7 +255,7 @@ impl Lowerer<'_> {
     fn defined_elsewhere(&mut self, var: VarId, span: Span) {
         let name = self.model.var(var).name.clone();
         let text = format!("`{name}` is given a value here, and its definition gives it one");
-        let help = "what is defined for every state or step is assigned nowhere else";
+        let help = "a variable with a definition is assigned nowhere else";
         self.report(Diagnostic::error("assigned-twice", span, text).help(help));
     }
 

@@ -125,12 +125,21 @@ pub struct Closure {
     pub name: Option<Name>,
     /// The parameters and where their types are written.
     pub params: Vec<(Name, NodeId)>,
-    /// The types of the parameters, once they are known.
+    /// Where the type of the result is written, if it is.
+    pub result: Option<NodeId>,
+    /// The types of the parameters and then of the result, once they are known.
     pub types: OnceCell<Vec<Type>>,
     /// What it gives.
     pub body: NodeId,
     /// Where it stands.
     pub place: Place,
+}
+
+impl Closure {
+    /// How many types are declared: those of the parameters, and of the result if it has one.
+    pub fn n_types(&self) -> usize {
+        self.params.len() + usize::from(self.result.is_some())
+    }
 }
 
 /// Where an expression stands: what its names mean.
