@@ -259,6 +259,20 @@ impl Term {
         1 + self.parts().into_iter().map(Term::depth).max().unwrap_or(0)
     }
 
+    /// Has it more parts, at all levels, than this?
+    pub fn has_more_parts_than(&self, limit: usize) -> bool {
+        let mut n_parts = 0;
+        let mut stack = vec![self];
+        while let Some(term) = stack.pop() {
+            n_parts += 1;
+            if n_parts > limit {
+                return true;
+            }
+            stack.extend(term.parts());
+        }
+        false
+    }
+
     /// All its scalars, in order; `None` if there is anything else in it.
     pub fn leaves(&self) -> Option<Vec<Scalar>> {
         let mut leaves = Vec::new();
@@ -347,6 +361,26 @@ impl Drop for Scope {
 }
 
 impl Type {
+    /// Has it more parts, at all levels, than this? The elements of an array count once.
+    pub fn has_more_parts_than(&self, limit: usize) -> bool {
+        let mut n_parts = 0;
+        let mut stack = vec![self];
+        while let Some(ty) = stack.pop() {
+            n_parts += 1;
+            if n_parts > limit {
+                return true;
+            }
+            match ty {
+                Type::Tuple(parts) => stack.extend(parts.iter()),
+                Type::Record(fields) => stack.extend(fields.iter().map(|(_, ty)| ty)),
+                Type::Array(array) => stack.extend([&array.1, &array.0.ty]),
+                Type::Refined(refined) => stack.push(&refined.base),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// How many levels it has.
     pub fn depth(&self) -> usize {
         // Built from the inside out, each level checked against the limit, so this is shallow.

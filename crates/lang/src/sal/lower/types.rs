@@ -566,6 +566,12 @@ impl Lowerer<'_> {
     /// Is a term nested no deeper than what recursion over it can bear? If not, it is reported.
     pub(super) fn is_shallow(&mut self, term: &Term, at: &At) -> bool {
         let is_compound = !term.parts().is_empty();
+        if is_compound && term.has_more_parts_than(limits::PARTS) {
+            let span = self.span(&at.place, at.node);
+            let text = format!("this value has more than {} parts", limits::PARTS);
+            self.report(Diagnostic::error("too-large", span, text));
+            return false;
+        }
         let is_shallow = !is_compound || term.depth() <= limits::LEVELS;
         if !is_shallow {
             let span = self.span(&at.place, at.node);
@@ -577,6 +583,11 @@ impl Lowerer<'_> {
 
     /// A compound type, unless it is nested too deeply.
     pub(super) fn compound(&mut self, ty: Type, span: Span) -> Term {
+        if ty.has_more_parts_than(limits::PARTS) {
+            let text = format!("this type has more than {} parts", limits::PARTS);
+            self.report(Diagnostic::error("too-large", span, text));
+            return Term::Poison;
+        }
         if ty.depth() > limits::LEVELS {
             let text = format!("this type has more than {} levels", limits::LEVELS);
             self.report(Diagnostic::error("too-deep", span, text));
