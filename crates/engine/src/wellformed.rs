@@ -81,8 +81,8 @@ pub fn check(
     for assign in &model.assigns {
         let guards = rows.get(&(assign.var, assign.kind));
         for (idx, part) in assign.parts.iter().enumerate() {
-            let guard = guards.and_then(|guards| guards.get(idx)).copied().or(part.when);
-            checker.check_assign(assign.var, assign.kind, part.body, guard);
+            let guard = guards.and_then(|guards| guards.get(idx)).copied();
+            checker.check_assign(assign.var, assign.kind, part.body, guard.or(part.when));
         }
     }
     for kind in [ConstraintKind::Init, ConstraintKind::Invar, ConstraintKind::Trans] {

@@ -317,6 +317,25 @@ impl Symbols {
     pub fn name(&self, id: SymbolId) -> &str {
         &self.names[id.0 as usize]
     }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Gives one another name, which no other has.
+    pub fn rename(&mut self, id: SymbolId, name: &str) {
+        let old = std::mem::replace(&mut self.names[id.0 as usize], name.into());
+        if self.ids.get(&old) == Some(&id) {
+            self.ids.remove(&old);
+        }
+        self.ids.insert(name.into(), id);
+    }
 }
 
 impl Model {

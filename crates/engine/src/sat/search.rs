@@ -44,6 +44,12 @@ const MAX_FIRST_WALKS: u64 = 10_000_000;
 /// the work so far, and at least this much.
 const SHORTER: u64 = 1_000_000;
 
+/// With no more goals than this, people read each path: so much work goes into shortening those that
+/// are not much longer than what a bounded search reaches.
+const READ: usize = 8;
+const READABLE: usize = 32;
+const SHORTER_TO_READ: u64 = 24_000_000;
+
 /// A search with at least this many goals may end when only this fraction of them is open, after
 /// this much work: until then, it is better spent on shorter paths to what was met.
 const MANY: usize = 64;
@@ -419,7 +425,7 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
             self.walk_first(knowledge)?;
         }
         let is_all_known = !knowledge.has_unproved();
-        if is_all_known && !self.budget.wants_shortest() && self.has_enough() {
+        if is_all_known && !self.budget.wants_shortest() && self.has_enough(knowledge) {
             let failure = knowledge.failure().map(|found| found.example(self.circuit));
             return Ok(Some(failure.map_or(Outcome::Decided, |it| Outcome::Failure(Some(it)))));
         }
@@ -483,9 +489,12 @@ impl<'c, 'm, 'b, S: Solver<'b>> GoalSearch<'c, 'm, 'b, S> {
     }
 
     /// Every goal is met or unreachable. True if the work spent on short paths suffices.
-    fn has_enough(&mut self) -> bool {
+    fn has_enough(&mut self, knowledge: &Knowledge) -> bool {
         let work = self.budget.work();
-        let enough = *self.enough.get_or_insert(work + SHORTER.max(work / 4));
+        let is_read = knowledge.goals.len() <= READ
+            && knowledge.met.iter().flatten().all(|met| met.n_steps <= READABLE);
+        let least = if is_read { SHORTER_TO_READ } else { SHORTER };
+        let enough = *self.enough.get_or_insert(work + least.max(work / 4));
         work >= enough
     }
 

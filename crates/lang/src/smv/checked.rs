@@ -27,10 +27,11 @@ pub fn with_checks(model: &Model, checks: &[Check]) -> Extension {
     model
 }
 
-/// Its flat text, with the roles of its variables, a comment for each of its own properties, and one for
+/// Its flat text, in names that SMV can read, with the roles of its variables, a comment for each of its own properties, and one for
 /// each check with the verdict that is wanted.
 pub fn flat_with_checks(model: &Model, checks: &[Check], mut comments: Vec<String>) -> String {
-    let checked = with_checks(model, checks);
+    let model = print::legal(model);
+    let checked = with_checks(&model, checks);
     for check in checks {
         if let Target::State(_) | Target::Step(_) = check.target {
             let verdict = if check.wanted == Wanted::Sometime { "false" } else { "true" };
@@ -40,7 +41,7 @@ pub fn flat_with_checks(model: &Model, checks: &[Check], mut comments: Vec<Strin
     let text = print::flat_with_comments(&checked, &comments);
     // Pragmas belong to a module.
     let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
-    format!("{head}\n{}{body}", pragmas(model))
+    format!("{head}\n{}{body}", pragmas(&model))
 }
 
 /// The roles of the variables, which SMV has no words for.

@@ -242,10 +242,21 @@ impl Lowerer<'_> {
             bindings.push(Binding { name: shared.name, term: term.clone(), is_variable: true });
             vars.insert(shared.name, Owned { class: shared.class, ty: shared.ty.clone(), term });
         }
-        let name = if label.is_empty() { "module".to_string() } else { label.to_string() };
+        let name = self.label(if label.is_empty() { "module" } else { label });
         self.model.instances.push(ModuleInstance { name: name.clone(), params });
         let place = place.within(bindings);
         Some(BaseModule { module, place, vars, label: name, span: tree.span })
+    }
+
+    /// A name for a base module that no other has: `m`, `m_2`.
+    fn label(&mut self, wanted: &str) -> String {
+        let number = self.labels.entry(wanted.to_string()).or_insert(0);
+        *number += 1;
+        if *number == 1 {
+            return wanted.to_string();
+        }
+        let label = format!("{wanted}_{number}");
+        self.label(&label)
     }
 
     /// What the text of a module calls the variables that it has.

@@ -190,11 +190,9 @@ impl Lowerer<'_> {
 
     /// Notes a module, unless there is one of its name.
     pub(super) fn introduce_module(&mut self, id: InstanceId, name: Name, decl: usize) {
-        let modules = &mut self.instances[id.0 as usize].modules;
-        if modules.contains_key(&name.id) {
+        let known = *self.instances[id.0 as usize].modules.entry(name.id).or_insert(decl);
+        if known != decl {
             self.declared_twice(id, name);
-        } else {
-            modules.insert(name.id, decl);
         }
     }
 

@@ -140,6 +140,8 @@ struct Lowerer<'a> {
     taken: FxHashSet<String>,
     /// The last number behind each name that was taken more than once.
     numbers: FxHashMap<String, usize>,
+    /// What its base modules are called, and how many would be called so.
+    labels: FxHashMap<String, usize>,
     /// Where reading a context is inside reading others.
     n_contexts_open: usize,
     n_nested: usize,
@@ -193,6 +195,7 @@ impl<'a> Lowerer<'a> {
             datas: Vec::new(),
             taken: FxHashSet::default(),
             numbers: FxHashMap::default(),
+            labels: FxHashMap::default(),
             n_contexts_open: 0,
             n_nested: 0,
             n_steps: 0,

@@ -269,18 +269,12 @@ impl Lowerer<'_> {
         };
         let is_new = !self.model.assigns.iter().any(|it| it.kind == kind && it.var == gift.var);
         match (gift.only_if, gift.fits) {
-            (None, fits) if is_new => {
-                let expr = match fits {
-                    None => value.expr,
-                    Some(fits) => {
-                        self.constrain(section, fits, value.span);
-                        let other = self.some_value(gift.var);
-                        self.model.exprs.add(Expr::Ite(fits, value.expr, other))
-                    }
-                };
-                let part = AssignPart { body: value, when: fits, target_span: gift.target_span };
+            (None, None) if is_new => {
+                let part = AssignPart { body: value, when: None, target_span: gift.target_span };
+                let expr = value.expr;
                 self.model.assigns.push(Assign { kind, var: gift.var, expr, parts: vec![part] });
             }
+            // What is out of the type is no state at all.
             (only_if, fits) => {
                 let mut rule = self.model.exprs.is_given(read, value.expr);
                 if let Some(fits) = fits {
@@ -292,16 +286,6 @@ impl Lowerer<'_> {
                 self.constrain(section, rule, value.span);
             }
         }
-    }
-
-    fn some_value(&mut self, var: VarId) -> ExprId {
-        let value = match &self.model.var(var).domain {
-            Domain::Bool => Value::Bool(false),
-            Domain::Range(lo, _) => Value::Int(*lo),
-            Domain::Enum(values) => values[0],
-            _ => Value::Int(0),
-        };
-        self.model.exprs.value(value)
     }
 
     /// Adds the steps of modules that move when a condition holds.

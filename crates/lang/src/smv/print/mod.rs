@@ -4,6 +4,7 @@
 //! No recursion: a stack of what is still to be written.
 
 mod flat;
+mod legal;
 mod psl;
 mod share;
 
@@ -15,6 +16,7 @@ use trapline_model::{
 };
 
 pub use flat::{flat, flat_with_comments};
+pub use legal::legal;
 
 /// The words of SMV that reports emphasise.
 const KEYWORDS: &[&str] = &[
