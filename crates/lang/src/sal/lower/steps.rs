@@ -255,7 +255,7 @@ impl Lowerer<'_> {
     fn defined_elsewhere(&mut self, var: VarId, span: Span) {
         let name = self.model.var(var).name.clone();
         let text = format!("`{name}` is given a value here, and its definition gives it one");
-        let help = "what is defined for every state or step is assigned nowhere else";
+        let help = "a variable with a definition is assigned nowhere else";
         self.report(Diagnostic::error("assigned-twice", span, text).help(help));
     }
 
@@ -466,7 +466,9 @@ impl Lowerer<'_> {
 
     /// A symbol for each of several modules.
     fn process_names(&mut self, parts: &[Moves], steps: &[Steps]) -> Vec<Value> {
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<Value> = Vec::new();
+        let mut taken: FxHashSet<String> = FxHashSet::default();
+        let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
         for (idx, part) in parts.iter().enumerate() {
             let mut first = part;
             while let Moves::Sync(inner) | Moves::Async(inner) = first {
@@ -488,12 +490,15 @@ impl Lowerer<'_> {
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 name.insert(0, 'm');
             }
-            while names.contains(&name) || self.taken.contains(&name) {
-                name.push('_');
+            let wanted = name.clone();
+            while self.taken.contains(&name) || !taken.insert(name.clone()) {
+                let number = numbers.entry(wanted.clone()).or_insert(1);
+                *number += 1;
+                name = format!("{wanted}_{number}");
             }
-            names.push(name);
+            names.push(Value::Symbol(self.model.symbols.intern(&name)));
         }
-        names.iter().map(|name| Value::Symbol(self.model.symbols.intern(name))).collect()
+        names
     }
 
     /// The scalars that some module controls, each with the text of that module.
