@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use trapline_engine::simulate::Simulator;
-use trapline_engine::{Budget, ENGINES, Engine, Finding, Limits, Outcome, Why};
+use trapline_engine::{Budget, ENGINES, Engine, Limits, Outcome, Why};
 use trapline_lang::{Input, Loader, Options, sal};
 use trapline_model::{Model, PropertyKind};
 use trapline_source::{Diagnostics, SourceFile, Sources};
@@ -195,11 +195,10 @@ fn different(model: &Model, outcome: &Outcome, recorded: &Recorded) -> Option<St
     }
 }
 
-/// Says so if there is a deadlock, or if it is not known.
+/// Says so if there is a deadlock.
 fn has_deadlock(model: &Model) -> Option<String> {
     let bdd = ENGINES.iter().find(|engine| engine.name == "bdd")?;
-    let found = (bdd.check)(model, &[], &budget()).findings.iter().any(|it| matches!(it, Finding::DeadEnd { .. }));
-    found.then(|| "there is a deadlock".to_string())
+    super::has_dead_end(model, bdd).then(|| "there is a deadlock".to_string())
 }
 
 /// Says so if no walk has this many states.
