@@ -327,6 +327,25 @@ fn verdicts_on_random_models_equal_brute_force() {
     assert!(counts.len() == 4, "{counts:?}");
 }
 
+/// A hidden range whose value is chosen after the first state.
+const LOOSE: &str = "MODULE main
+    VAR i : boolean; k : 0..2; o : boolean;
+    ASSIGN init(k) := 0; o := i & k > 1;";
+
+#[test]
+fn a_first_value_out_of_range_shows_only_at_an_output() {
+    let mut model = read(LOOSE, &[]).0;
+    for (var, role) in model.vars.iter_mut().zip([Role::Input, Role::Internal, Role::Output]) {
+        var.role = role;
+    }
+    let set = duplicate(&model);
+    let idx = set.goals.iter().position(|goal| goal.text == "0 becomes 0 - 1 in init(k)");
+    let (idx, budget) = (idx.expect("it has the mutant"), Budget::unlimited());
+    let subgoals = Subgoals::new(&set, &budget);
+    let found = search(&subgoals, &[idx], &ENGINES[0], &budget, &mut Vec::new());
+    assert_eq!(word(&found[0]), Some(Truth::Equivalent), "{found:?}");
+}
+
 /// Deterministic, with an internal state that hides faults for a while.
 const HIDING: &str = "MODULE main
     VAR i : boolean; j : boolean; s : 0..2; t : boolean; o : {a, b};
