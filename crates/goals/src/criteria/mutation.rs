@@ -23,6 +23,9 @@ pub const CRITERION: Criterion = Criterion {
 
 fn add(builder: &mut Builder<'_>) {
     let mut found = mutants(builder, &operators(&builder.criterion));
+    if builder.is_cut() {
+        found.list.clear();
+    }
     drop_invalid(&builder.model, &mut found);
     drop_environment(builder, &mut found);
     add_goals(builder, &found);

@@ -159,6 +159,9 @@ pub fn mutants(builder: &mut Builder<'_>, operators: &[usize]) -> Mutants {
     for &operator in operators {
         let mut numbers = vec![0; subjects.len()];
         for (subject, part, tree) in &trees {
+            if builder.is_cut() {
+                return Mutants { subjects, list };
+            }
             let is_full = builder.model.exprs.len() >= first_len + MAX_NODES;
             if is_full || list.len() > MAX_MUTANTS {
                 let text =

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashSet;
 use trapline_engine::{Budget, Engine, Start, Verdict as Found};
-use trapline_model::dependency::Support;
 use trapline_model::trace::Trace;
 use trapline_model::transform::cut::without_rules;
 use trapline_model::{AssignKind, DefineId, Expr, ExprId, Model, VarId, dependency, goal};
@@ -84,7 +83,7 @@ pub fn statuses(
         return statuses_at_outputs(set, mutants, engine, budget);
     }
     let decided = decide(set, engine, budget);
-    let circles = Circles::new(&set.model);
+    let mut circles = Circles::new(&set.model);
     let mut statuses: Vec<Status> = Vec::with_capacity(mutants.list.len());
     let (mut open, mut used) = (Vec::new(), Vec::new());
     for (idx, (mutant, verdict)) in mutants.list.iter().zip(decided.verdicts).enumerate() {
@@ -152,7 +151,7 @@ fn statuses_at_outputs(
 
 /// Why each mutant is no model, if it is none: something would depend on itself.
 pub fn invalid(model: &Model, mutants: &Mutants) -> Vec<Option<String>> {
-    let circles = Circles::new(model);
+    let mut circles = Circles::new(model);
     let list = mutants.list.iter();
     list.map(|mutant| circles.made_by(model, mutants, mutant).map(|name| circular(&name))).collect()
 }
@@ -217,93 +216,101 @@ fn differing(
 
 /// What depends on what at the same time: values of one state on each other.
 struct Circles {
-    /// For each variable those that its value is made of, if it is assigned in every state.
+    /// For each variable those that are made of it, in every state.
     current: Vec<Vec<VarId>>,
-    /// The same for its first value.
+    /// The same for first values.
     first: Vec<Vec<VarId>>,
-    /// The same for its next value.
+    /// The same for next values.
     next: Vec<Vec<VarId>>,
+    /// The last subject asked about: for each of its variables, or for its define, what its value is made of
+    /// must be none of these. Mutants come subject by subject.
+    last: Option<(usize, Vec<Vec<bool>>)>,
 }
 
 impl Circles {
     fn new(model: &Model) -> Circles {
         let none = vec![Vec::new(); model.vars.len()];
-        let mut circles = Circles { current: none.clone(), first: none.clone(), next: none };
+        let [mut current, mut first, mut next] = [none.clone(), none.clone(), none];
+        let add = |made: &mut Vec<Vec<VarId>>, of: &[VarId], var: VarId| {
+            of.iter().for_each(|of| made[of.0 as usize].push(var));
+        };
         for assign in &model.assigns {
             let support = dependency::support(model, [assign.expr]);
-            let idx = assign.var.0 as usize;
             match assign.kind {
-                AssignKind::Init => circles.first[idx].extend(support.current),
-                AssignKind::Next => circles.next[idx].extend(support.next),
+                AssignKind::Init => add(&mut first, &support.current, assign.var),
+                AssignKind::Next => add(&mut next, &support.next, assign.var),
                 AssignKind::Current => {
-                    circles.current[idx].extend(&support.current);
-                    circles.first[idx].extend(&support.current);
-                    circles.next[idx].extend(&support.current);
+                    for made in [&mut current, &mut first, &mut next] {
+                        add(made, &support.current, assign.var);
+                    }
                 }
             }
         }
-        circles
+        Circles { current, first, next, last: None }
     }
 
     /// The variable or define that would depend on itself. The model has no circle, so that a new
     /// one goes through what is new.
-    fn made_by(&self, model: &Model, mutants: &Mutants, mutant: &Mutant) -> Option<String> {
+    fn made_by(&mut self, model: &Model, mutants: &Mutants, mutant: &Mutant) -> Option<String> {
+        let kind = match mutants.subjects[mutant.subject].kind {
+            SubjectKind::Assign(kind, _) => kind,
+            SubjectKind::Group(id, _) => model.group(id).assigns(),
+            SubjectKind::Define(_) => AssignKind::Current,
+            SubjectKind::Constraint(_) | SubjectKind::Property(_) => return None,
+            SubjectKind::Formula(_) => return None,
+        };
         let read = dependency::support(model, [mutant.new]);
-        match mutants.subjects[mutant.subject].kind {
-            SubjectKind::Assign(kind, var) => self.through(model, read, kind, &[var]),
+        let read = match kind {
+            AssignKind::Next => read.next,
+            AssignKind::Current | AssignKind::Init => read.current,
+        };
+        if self.last.as_ref().is_none_or(|(subject, _)| *subject != mutant.subject) {
+            let barred = self.barred(model, &mutants.subjects[mutant.subject].kind);
+            self.last = Some((mutant.subject, barred));
+        }
+        let (_, barred) = self.last.as_ref()?;
+        let is_circle = |barred: &Vec<bool>| read.iter().any(|var| barred[var.0 as usize]);
+        let place = barred.iter().position(is_circle)?;
+        let var = match mutants.subjects[mutant.subject].kind {
+            SubjectKind::Assign(_, var) => var,
+            SubjectKind::Group(id, _) => model.group(id).vars()[place],
+            SubjectKind::Define(id) => return Some(model.define(id).name.clone()),
+            _ => return None,
+        };
+        Some(model.var(var).name.clone())
+    }
+
+    /// For each variable of a subject, or for its define, the variables that are made of it.
+    fn barred(&self, model: &Model, subject: &SubjectKind) -> Vec<Vec<bool>> {
+        match *subject {
+            SubjectKind::Assign(kind, var) => vec![self.made_of(kind, vec![var])],
             SubjectKind::Group(id, _) => {
-                let group = model.group(id);
-                self.through(model, read, group.assigns(), &group.vars())
+                let (group, kind) = (model.group(id), model.group(id).assigns());
+                group.vars().iter().map(|&var| self.made_of(kind, vec![var])).collect()
             }
             SubjectKind::Define(id) => {
-                let is_made_of = |var: VarId| {
-                    let assigns = model.assigns.iter();
-                    let own = assigns.filter(|a| a.var == var && a.kind == AssignKind::Current);
-                    reads_define(model, own.map(|assign| assign.expr).collect(), id)
-                };
-                let is_circle = leads_to(&self.current, read.current, is_made_of);
-                is_circle.then(|| model.define(id).name.clone())
+                let own = model.assigns.iter().filter(|assign| {
+                    assign.kind == AssignKind::Current && reads_define(model, vec![assign.expr], id)
+                });
+                vec![self.made_of(AssignKind::Current, own.map(|assign| assign.var).collect())]
             }
-            SubjectKind::Constraint(_) | SubjectKind::Property(_) => None,
-            SubjectKind::Formula(_) => None,
+            _ => Vec::new(),
         }
     }
-}
 
-impl Circles {
-    /// The first of some variables that would depend on itself if its value were made of what was
-    /// read.
-    fn through(
-        &self,
-        model: &Model,
-        read: Support,
-        kind: AssignKind,
-        vars: &[VarId],
-    ) -> Option<String> {
-        let (read, arrows) = match kind {
-            AssignKind::Next => (read.next, &self.next),
-            AssignKind::Current => (read.current, &self.current),
-            AssignKind::Init => (read.current, &self.first),
+    /// True for these variables, and for those whose values are made of theirs, perhaps through others.
+    fn made_of(&self, kind: AssignKind, mut stack: Vec<VarId>) -> Vec<bool> {
+        let made = match kind {
+            AssignKind::Next => &self.next,
+            AssignKind::Current => &self.current,
+            AssignKind::Init => &self.first,
         };
-        let is_circle = |var: &&VarId| leads_to(arrows, read.clone(), |other| other == **var);
-        vars.iter().find(is_circle).map(|var| model.var(*var).name.clone())
-    }
-}
-
-/// True if a path leads from these variables to a relevant one.
-fn leads_to(
-    arrows: &[Vec<VarId>],
-    mut stack: Vec<VarId>,
-    is_meant: impl Fn(VarId) -> bool,
-) -> bool {
-    let mut seen = FxHashSet::default();
-    while let Some(var) = stack.pop() {
-        if is_meant(var) {
-            return true;
+        let mut seen = vec![false; made.len()];
+        while let Some(var) = stack.pop() {
+            if !std::mem::replace(&mut seen[var.0 as usize], true) {
+                stack.extend(&made[var.0 as usize]);
+            }
         }
-        if seen.insert(var) {
-            stack.extend(&arrows[var.0 as usize]);
-        }
+        seen
     }
-    false
 }

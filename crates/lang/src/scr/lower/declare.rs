@@ -9,6 +9,7 @@ use trapline_source::{Diagnostic, Span};
 
 use super::expression::Place;
 use super::{Lowerer, Meaning};
+use crate::close::closest;
 use crate::scr::syntax::{Code, Name, NameId, Op, TableKind, VariableKind};
 
 impl Lowerer<'_, '_> {
@@ -231,8 +232,7 @@ impl Lowerer<'_, '_> {
         let text = self.spec.name(id);
         let declared = self.model.var(var);
         let shown: Vec<String> = values.iter().map(|&value| self.model.show(value)).collect();
-        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-        let help = match super::closest(&shown, text) {
+        let help = match closest(text, shown.iter().map(String::as_str)) {
             Some(close) => format!("did you mean `{close}`?"),
             None => {
                 format!("`{}` takes {}", declared.name, self.model.show_type(&declared.domain))

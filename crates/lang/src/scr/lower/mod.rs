@@ -22,6 +22,7 @@ use trapline_source::{Diagnostic, Diagnostics, Span};
 use super::Scr;
 use super::syntax::{Code, Name, NameId, Spec, TableKind, VariableKind};
 use crate::Options;
+use crate::close::closest;
 use expression::Place;
 
 /// What a name stands for.
@@ -160,7 +161,7 @@ impl<'s> Lowerer<'s, '_> {
         }
         let mut known: Vec<&str> = self.meanings.keys().map(|id| self.spec.name(*id)).collect();
         known.sort_unstable();
-        let help = match closest(&known, text) {
+        let help = match closest(text, known.into_iter().chain(["True", "False"])) {
             Some(close) => format!("did you mean `{close}`?"),
             None => "declare it as a variable or a constant, or as a value of a type".into(),
         };
@@ -235,25 +236,4 @@ impl<'s> Lowerer<'s, '_> {
         self.model.var(var).role == trapline_model::Role::Input
             && self.model.var(var).kind == VarKind::State
     }
-}
-
-/// The known name that is closest to one that is not, if one is close.
-fn closest<'n>(known: &[&'n str], text: &str) -> Option<&'n str> {
-    let same = known.iter().find(|known| known.eq_ignore_ascii_case(text));
-    same.or_else(|| known.iter().find(|known| is_close(known, text))).copied()
-}
-
-/// Do two names differ in one letter, or in two that stand in the wrong order?
-fn is_close(known: &str, text: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (known.chars().collect(), text.chars().collect());
-    if a.len() < 3 || a.len().abs_diff(b.len()) > 1 {
-        return false;
-    }
-    let same_start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let same_end = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
-    let is_swapped = a.len() == b.len()
-        && same_start + same_end + 2 == a.len()
-        && a[same_start] == b[same_start + 1]
-        && a[same_start + 1] == b[same_start];
-    is_swapped || same_start + same_end + 1 >= a.len().max(b.len())
 }
