@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::nusmv::{Answer, Nusmv, Task};
 use crate::reading::{self, How, Reading};
-use crate::{Args, parallel, verdicts};
+use crate::{Args, parallel, sal, verdicts};
 
 /// Models that we accept on purpose, with the reason.
 const GENEROUS: &[(&str, &str)] =
@@ -23,12 +23,14 @@ pub fn run(args: &Args) -> Result<bool, String> {
     let n_unread = load(args)?;
     let n_accepted = rejected(args)?;
     let n_different = verdicts::compare(args)?;
+    let n_unlike = sal::corpus::run(args)?;
     let n_changed = if args.convert { convert(args)? } else { 0 };
     println!(
         "\n{n_unread} models not read, {n_accepted} models accepted by mistake, \
-         {n_different} other verdicts, {n_changed} flat texts with other verdicts"
+         {n_different} other verdicts, {n_unlike} other verdicts than SAL's, {n_changed} flat texts with \
+         other verdicts"
     );
-    Ok(n_unread + n_accepted + n_different + n_changed == 0)
+    Ok(n_unread + n_accepted + n_different + n_unlike + n_changed == 0)
 }
 
 /// Reads everything under `smv` and `hard`; how many models are rejected?

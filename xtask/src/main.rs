@@ -18,6 +18,7 @@ mod paths;
 mod random;
 mod reading;
 mod rounds;
+mod sal;
 mod shown;
 mod suites;
 mod tables;
@@ -42,7 +43,7 @@ tasks:
          [--jobs N] [--engine NAME]
       reads every model of the corpus and checks its properties, each model in 10 seconds unless
       --limit says otherwise; with --convert, NuSMV must give the flat text of each the verdicts
-      that the corpus has for it
+      that the corpus has for it; what SAL's tools say of its contexts, we say too
   cases FILE.json... [--convert] [--strict] [--quick] [--nusmv COMMAND] [--limit SECONDS]
       compares what we accept with what NuSMV accepts; with --convert, NuSMV must give the
       flat text of each accepted model the verdicts that it gives the model
@@ -69,6 +70,12 @@ tasks:
          [--jobs N] [--show]
       converts specifications in tables to SMV: those named and N random ones, 200 unless --count says
       otherwise; NuSMV must give every check of the tables and every property the verdict that we give it
+  sal [--count N] [--seed S] [--jobs N] [--keep DIR] [--show] [--nusmv COMMAND] [--engine NAME]
+      random SAL contexts with the seeds S to S+N-1, 200 unless --count says otherwise: their states, steps
+      and deadlocks must be those that the language defines, NuSMV must give every theorem our verdict, and
+      what is printed as SAL and read again must keep it; with --keep, contexts that differ are written to DIR
+  sal FILE...
+      prints models as SAL contexts; read again, every property must keep its verdict
   cross [MODEL MODEL] [--binary PATH] [--show]
       makes suites for branches, MC/DC and mutants from two models with the same variables, safety
       injection from tables and by hand unless others are named, and scores each against the goals of
@@ -171,6 +178,7 @@ fn main() -> ExitCode {
         "paths" => paths::run(&args),
         "cross" => cross::run(&args),
         "tables" => tables::run(&args),
+        "sal" => sal::run(&args),
         "traps" => traps::run(&args),
         "suites" => suites::run(&args),
         "kills" => kills::run(&args),

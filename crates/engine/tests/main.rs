@@ -16,6 +16,7 @@ mod nusmv_verdicts;
 mod partial;
 mod possible;
 mod scr_equivalence;
+mod sal_modules;
 mod scr_tables;
 mod tableau;
 mod walks;

@@ -10,10 +10,11 @@ pub mod exchanges;
 pub mod random;
 pub mod random_constraints;
 mod read;
+pub mod sal;
 pub mod score;
 pub mod scr;
 pub mod truth;
 mod valuations;
 
-pub use read::{read, read_tables, try_read};
+pub use read::{read, read_tables, try_read, try_read_sal};
 pub use valuations::valuations;

@@ -51,3 +51,25 @@ pub fn read_tables(
         false => Ok((output, sources)),
     }
 }
+
+/// What the chosen module of a SAL context is, with expressions over it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn try_read_sal(text: &str, main: &str, expressions: &[String]) -> Result<Output, String> {
+    let mut sources = Sources::new();
+    let file = sources.add("random.sal", text).expect("small").clone();
+    let expressions: Vec<_> = expressions
+        .iter()
+        .map(|expression| sources.add("expression", expression).expect("small").clone())
+        .collect();
+    let options = Options { main: Some(main.into()), ..Options::default() };
+    let input = Input { expressions: &expressions, options, ..Input::new(&file) };
+    let mut diagnostics = Diagnostics::new();
+    let output = trapline_lang::sal::read(&input, &mut diagnostics);
+    let findings: Vec<_> = diagnostics.list().iter().map(|d| (d.code, &d.message)).collect();
+    match diagnostics.has_errors() {
+        true => Err(format!("{findings:?}")),
+        false => Ok(output),
+    }
+}

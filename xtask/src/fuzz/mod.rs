@@ -7,6 +7,7 @@
 //! traps are rejected, for a walk that does not replay, and for a text that takes too long to read.
 
 mod hostile;
+mod hostile_sal;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -27,6 +28,7 @@ const SEEDS: &[(&str, &str)] = &[
     ("scr", include_str!("seeds.scr")),
     ("scr-markdown", include_str!("seeds.md")),
     ("scr-csv", include_str!("seeds.csv")),
+    ("sal", include_str!("seeds.sal")),
 ];
 
 /// What separates the texts in a file.
@@ -171,6 +173,54 @@ const PIECES: &[&str] = &[
     "\u{feff}",
     "-- @req R1 ",
     "self : Boolean\n",
+    "% ",
+    "[]",
+    "||",
+    " --> ",
+    "ELSE --> ",
+    "([] (k: [0..1]): ",
+    "(FORALL (k: [0..1]): ",
+    "EXISTS (x: BOOLEAN): ",
+    "LAMBDA (x: [0..3]): ",
+    "LET x: INTEGER = 1 IN ",
+    "IF go THEN ",
+    " ENDIF",
+    "[[i: [0..1]] ",
+    "(# left := ",
+    " #)",
+    " WITH [0] := ",
+    " WITH .1 := ",
+    "{x: INTEGER | ",
+    "ARRAY [0..1] OF ",
+    "ARRAY INTEGER OF ",
+    "[# left: ",
+    "[0..1000000000000]",
+    "DATATYPE nil, cons(head: ",
+    " END;",
+    "SCALARSET(",
+    "REAL",
+    "MODULE = BEGIN ",
+    "INPUT ",
+    "OUTPUT ",
+    "GLOBAL ",
+    "LOCAL ",
+    "DEFINITION ",
+    "INITIALIZATION ",
+    "TRANSITION ",
+    "RENAME on TO ",
+    "OUTPUT c IN ",
+    "WITH OUTPUT c: Colour ",
+    "OBSERVE m WITH ",
+    "THEOREM m |- ",
+    "IMPLEMENTS ",
+    "fuzz!",
+    "{3}!",
+    "'",
+    ".1",
+    "=>",
+    "/=",
+    " DIV 0",
+    " MOD ",
 ];
 
 /// All texts to start from.
@@ -212,7 +262,8 @@ pub fn run(count: u64, seed: u64, root: &Path) -> Result<bool, String> {
 
 /// What nobody writes is only read. All that fail are listed.
 fn large(root: &Path) -> Result<bool, String> {
-    let texts = hostile::texts();
+    let mut texts = hostile::texts();
+    texts.extend(hostile_sal::texts().into_iter().map(|(name, text)| (name, "sal", text)));
     let n_texts = texts.len();
     let (mut longest, mut slowest, mut is_right) = (Duration::ZERO, String::new(), true);
     for (name, language, text) in texts {

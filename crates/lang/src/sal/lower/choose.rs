@@ -6,7 +6,7 @@ use trapline_source::{Diagnostic, Span};
 use super::Lowerer;
 use super::sections::{Effect, Gift, Simple};
 use super::targets::{Location, Section, Target};
-use super::term::{Term, Type};
+use super::term::{SetTerm, Term, Type};
 use crate::sal::syntax::Op;
 
 impl Lowerer<'_> {
@@ -53,16 +53,16 @@ impl Lowerer<'_> {
                         return None;
                     }
                 }
-                let direct = set.expr.and_then(|expr| {
-                    let clause = self.clause_from(start, expr, span);
-                    let leaf = location.term.as_scalar()?.expr;
-                    self.gift(leaf, clause, location, simple.lhs.span)
-                });
-                match direct {
-                    Some(gift) if gift.fits.is_none() => {
-                        Some(Effect { gifts: vec![gift], rules: Vec::new() })
+                let direct = match set.expr {
+                    Some(expr) if self.all_fit(set, location) => {
+                        let clause = self.clause_from(start, expr, span);
+                        self.scalar_gift(clause, (location, simple.lhs.span))
                     }
-                    _ => {
+                    _ => None,
+                };
+                match direct {
+                    Some(gift) => Some(Effect { gifts: vec![gift], rules: Vec::new() }),
+                    None => {
                         self.model.occurrences.truncate(start);
                         let holds = self.is_member(&given, set)?;
                         self.any_of_type(&given, &target.ty, holds, (location, simple.lhs.span))
@@ -92,6 +92,29 @@ impl Lowerer<'_> {
                 None
             }
         }
+    }
+
+    /// Is every member of a set one of the values of a scalar, whatever the state is?
+    fn all_fit(&mut self, set: &SetTerm, location: &Location) -> bool {
+        let leaf = location.term.as_scalar().map(|scalar| self.model.exprs.get(scalar.expr));
+        let Some(Expr::Var(var)) = leaf else { return false };
+        let domain = self.model.var(var).domain.clone();
+        set.members.iter().all(|(_, member)| {
+            member.as_scalar().is_some_and(|scalar| self.fits(scalar.expr, &domain).is_none())
+        })
+    }
+
+    /// A scalar with a set that its value is taken from.
+    fn scalar_gift(
+        &self,
+        value: Clause,
+        (location, target_span): (&Location, Span),
+    ) -> Option<Gift> {
+        let Expr::Var(var) = self.model.exprs.get(location.term.as_scalar()?.expr) else {
+            return None;
+        };
+        let only_if = location.only_if;
+        Some(Gift { var, value, only_if, fits: None, target_span })
     }
 
     /// Any value of a type for which something holds.

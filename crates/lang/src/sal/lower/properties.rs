@@ -88,15 +88,15 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The logic of a formula: what always holds is an invariant.
+    /// The logic of a formula: what always holds is an invariant, also in states that lead nowhere.
     pub(super) fn classified(&self, expr: ExprId) -> (PropertyKind, ExprId) {
-        if self.logics.1 {
-            return (PropertyKind::Ctl, expr);
-        }
         match self.model.exprs.get(expr) {
-            Expr::Unary(UnaryOp::G, inner) if self.model.exprs.ty(inner) != ExprType::Temporal => {
+            Expr::Unary(UnaryOp::G | UnaryOp::Ag, inner)
+                if self.model.exprs.ty(inner) != ExprType::Temporal =>
+            {
                 (PropertyKind::Invar, inner)
             }
+            _ if self.logics.1 => (PropertyKind::Ctl, expr),
             _ => (PropertyKind::Ltl, expr),
         }
     }
