@@ -281,7 +281,7 @@ impl Lowerer<'_> {
         let span = self.span(&at.place, at.node);
         if let (Some(l), Some(r)) = (left.as_scalar(), right.as_scalar())
             && is_comparable(l.kind, r.kind)
-            && self.model.exprs.ty(l.expr) != ExprType::Temporal
+            && [l, r].iter().all(|it| self.model.exprs.ty(it.expr) != ExprType::Temporal)
         {
             let model_op = if op == Binary::Eq { BinaryOp::Eq } else { BinaryOp::Ne };
             return Term::boolean(self.folded(Expr::Binary(model_op, l.expr, r.expr), at));
@@ -380,7 +380,10 @@ impl Lowerer<'_> {
             Some(term) => term,
             None => {
                 let (l, r) = (self.describe(then), self.describe(otherwise));
-                let text = format!("the branches have different types: {l} and {r}");
+                let text = match self.model.exprs.ty(condition) {
+                    ExprType::Temporal => format!("a temporal formula can't choose {l}"),
+                    _ => format!("the branches have different types: {l} and {r}"),
+                };
                 self.report(Diagnostic::error("type-mismatch", span, text));
                 Term::Poison
             }
