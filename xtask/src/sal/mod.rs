@@ -212,7 +212,7 @@ fn compare_with(
     let theirs = nusmv.check(task).map_err(|e| e.to_string())?;
     if theirs.verdicts.len() != names.len() {
         let why = theirs.errors.first().cloned().unwrap_or("no verdicts".into());
-        match why.contains(CRASHES) {
+        match theirs.errors.iter().any(|error| error.contains(CRASHES)) {
             true => outcome.n_open += names.len(),
             false => outcome.different.push(format!("NuSMV: {why}\n{text}")),
         }
