@@ -338,6 +338,26 @@ impl Drop for Scope {
 }
 
 impl Type {
+    /// Is it made of more types than this? What is shared counts each time that it occurs.
+    pub fn has_more_parts_than(&self, most: usize) -> bool {
+        let mut n_parts = 0;
+        let mut stack = vec![self];
+        while let Some(ty) = stack.pop() {
+            n_parts += 1;
+            if n_parts > most {
+                return true;
+            }
+            match ty {
+                Type::Tuple(parts) => stack.extend(parts.iter()),
+                Type::Record(fields) => stack.extend(fields.iter().map(|(_, ty)| ty)),
+                Type::Array(array) => stack.push(&array.1),
+                Type::Refined(refined) => stack.push(&refined.base),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// How many levels it has.
     pub fn depth(&self) -> usize {
         // Built from the inside out, each level checked against the limit, so this is shallow.

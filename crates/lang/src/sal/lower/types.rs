@@ -572,8 +572,13 @@ impl Lowerer<'_> {
         is_shallow
     }
 
-    /// A compound type, unless it is nested too deeply.
+    /// A compound type, unless it is nested too deeply or has too many parts.
     pub(super) fn compound(&mut self, ty: Type, span: Span) -> Term {
+        if ty.has_more_parts_than(limits::VARIABLES) {
+            let text = format!("this type has more than {} parts", limits::VARIABLES);
+            self.report(Diagnostic::error("too-large", span, text));
+            return Term::Poison;
+        }
         if ty.depth() > limits::LEVELS {
             let text = format!("this type has more than {} levels", limits::LEVELS);
             self.report(Diagnostic::error("too-deep", span, text));
