@@ -1,6 +1,8 @@
 //! The files that are read: whole, bounded, as texts; and those that the text of a model names.
 
 use std::cell::RefCell;
+use std::env;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,6 +16,10 @@ use crate::suite_file::digest;
 
 /// Files beyond this size are refused, and so are the files of a model that are larger together.
 const MAX_MIB: u64 = 256;
+
+/// The environment variables with the search path of SAL, the first that is set counts; the second is an old
+/// name.
+const CONTEXT_PATHS: [&str; 2] = ["SALCONTEXTPATH", "SALPATH"];
 
 /// A text that the user gave.
 #[derive(Clone, Debug)]
@@ -210,10 +216,23 @@ impl Texts {
     }
 }
 
+/// Where a text that another one names is: beside that one, or if it is a context of SAL that is not there,
+/// in the first folder of the search path that has it.
+fn place(path: &Path, from: &SourceFile) -> PathBuf {
+    let beside = Path::new(&from.path).parent().unwrap_or(Path::new("")).join(path);
+    if path.extension() != Some(OsStr::new("sal")) || beside.is_file() {
+        return beside;
+    }
+    let folders = CONTEXT_PATHS.iter().find_map(env::var_os).unwrap_or_default();
+    let elsewhere = env::split_paths(&folders).map(|folder| folder.join(path));
+    elsewhere.into_iter().find(|path| path.is_file()).unwrap_or(beside)
+}
+
 impl Loader for Files<'_> {
     /// A path is relative to the file that names it; where that is standard input, to the current folder.
+    /// Contexts of SAL are looked for along the search path too.
     fn load(&self, path: &str, from: &SourceFile) -> Result<SourceFile, String> {
-        let path = Path::new(&from.path).parent().unwrap_or(Path::new("")).join(path);
+        let path = place(Path::new(path), from);
         let shown = path.display();
         let failed = |error| Failure::Io { action: "read", path: shown.to_string(), error };
         let whole = path.canonicalize().map_err(|error| failed(error).to_string())?;

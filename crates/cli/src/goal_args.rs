@@ -43,7 +43,7 @@ pub struct GoalArgs {
     #[arg(long)]
     pub staying: bool,
     /// Goals of your own: conditions to reach and properties to violate; see the end of --help
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "goals", value_name = "FILE")]
     pub traps: Option<PathBuf>,
     /// All conjunctions of a goal of one criterion with a goal of another: value*branch; repeatable
     #[arg(long, value_name = "A*B")]

@@ -141,10 +141,18 @@ pub fn write(
                 model: &prepared.loaded.model,
                 list: list.collect(),
                 is_complete: suite.is_complete,
+                missed: missed(prepared, suite),
             };
             trace_files::write(format, &traces, context)
         }
     }
+}
+
+/// The ids of the goals that no test shows.
+fn missed(prepared: &Prepared, suite: &Suite) -> Vec<String> {
+    let goals = prepared.set.goals.iter().zip(&suite.goals);
+    let missed = goals.filter(|(_, scored)| !scored.shown.is_some());
+    missed.map(|(goal, _)| goal.id.clone()).collect()
 }
 
 fn write_text(

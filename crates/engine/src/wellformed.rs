@@ -82,7 +82,7 @@ pub fn check(
         let guards = rows.get(&(assign.var, assign.kind));
         for (idx, part) in assign.parts.iter().enumerate() {
             let guard = guards.and_then(|guards| guards.get(idx)).copied();
-            checker.check_assign(assign.var, assign.kind, part.body, guard);
+            checker.check_assign(assign.var, assign.kind, part.body, guard.or(part.when));
         }
     }
     for kind in [ConstraintKind::Init, ConstraintKind::Invar, ConstraintKind::Trans] {

@@ -11,6 +11,7 @@ pub mod decision;
 pub mod defined;
 pub mod expound;
 pub mod goal;
+pub mod latch;
 pub mod lint;
 pub mod mutate;
 pub mod pairs;

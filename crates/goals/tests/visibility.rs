@@ -7,12 +7,14 @@ use trapline_engine::{Budget, ENGINES};
 use trapline_goals::mutate::status::invalid;
 use trapline_goals::subgoals::Subgoals;
 use trapline_goals::visibility::search::search;
+use trapline_goals::visibility::tree::{Outcome, Played, outcomes};
 use trapline_goals::visibility::widen::faulty;
+use trapline_goals::visibility::words::Words;
 use trapline_goals::visibility::{Finding, implementation};
 use trapline_goals::{GoalSet, Options, Visibility, derive};
-use trapline_model::Model;
 use trapline_model::replay::Replayer;
-use trapline_model::trace::State;
+use trapline_model::trace::{State, Trace};
+use trapline_model::{Model, Role};
 use trapline_testkit::brute_force::Values;
 use trapline_testkit::exchanges::{Exchanges, random_model};
 use trapline_testkit::read;
@@ -233,6 +235,87 @@ fn check(model: &Model, what: &str, engine: usize, counts: &mut BTreeMap<Truth, 
     }
 }
 
+/// What words show of the mutants of a model is true; counts the verdicts of those that surely show.
+fn check_words(model: &Model, what: &str, counts: &mut BTreeMap<Truth, usize>) {
+    let set = duplicate(model);
+    let own = implementation(&set.model);
+    let Some(truth) = Exchanges::new(&own) else { return };
+    let (free, replayer) = (Budget::unlimited(), Replayer::new(&own));
+    let mut words = Words::new(&own, &free);
+    let tests: Vec<Trace> = (0..10).map_while(|_| words.make()).collect();
+    for test in &tests {
+        assert!(replayer.replay(test).is_ok(), "{what}: {:?}", replayer.replay(test));
+    }
+    let played: Vec<Played> =
+        tests.iter().map(|test| Played::new(&own, std::slice::from_ref(test))).collect();
+    for (fault, goal) in set.faults.iter().zip(&set.goals) {
+        let copy = faulty(fault.change.apply(&own));
+        let sizes = copy.vars.iter().map(|var| var.domain.size().unwrap_or(u64::MAX));
+        if sizes.fold(1, u64::saturating_mul) > MAX_STATES {
+            continue;
+        }
+        let Some(copied) = Exchanges::new(&copy) else { continue };
+        let Some(expected) = judge(&own, &truth, &copied) else { continue };
+        let outcomes = outcomes(&own, fault, &played, &free);
+        let is_sure = outcomes.iter().any(|it| matches!(it, Outcome::Sure(_)));
+        let may = outcomes.iter().any(|it| matches!(it, Outcome::May(_)));
+        let is_true = match expected {
+            Truth::Killed => true,
+            Truth::MayBeKilled => !is_sure,
+            Truth::Conforming | Truth::Equivalent => !is_sure && !may,
+        };
+        assert!(is_true, "{what}: {} {}: {outcomes:?}, {expected:?}", goal.id, goal.text);
+        if is_sure || may && expected == Truth::MayBeKilled {
+            *counts.entry(expected).or_default() += 1;
+        }
+    }
+}
+
+#[test]
+fn what_words_show_in_random_models_equals_brute_force() {
+    let mut counts = BTreeMap::new();
+    for seed in 0..30 {
+        let (_, model) = random_model(seed);
+        check_words(&model, &format!("seed {seed}"), &mut counts);
+    }
+    assert!(counts.values().all(|&n| n > 10) && counts.len() == 2, "{counts:?}");
+}
+
+/// Inputs with tens of thousands of values together, and choices.
+const WIDE: &str = "MODULE main
+    VAR a : 0..255; b : 0..255; acc : 0..65535; h : {p, q, r}; o : boolean;
+    ASSIGN
+      init(acc) := 0;
+      next(acc) := case a > b : (acc + a) mod 65536; h = q : {acc, 0}; TRUE : acc; esac;
+      init(h) := p; next(h) := case a = 7 : q; b = 9 : {p, r}; TRUE : h; esac;
+      o := acc > 300 & h = r;";
+
+#[test]
+fn wide_inputs_beside_choices_do_not_hide_what_a_word_shows() {
+    let mut model = read(WIDE, &[]).0;
+    for var in &mut model.vars {
+        var.role = match var.name.as_str() {
+            "a" | "b" => Role::Input,
+            "o" => Role::Output,
+            _ => Role::Internal,
+        };
+    }
+    let set = duplicate(&model);
+    let budget = Budget::unlimited();
+    let subgoals = Subgoals::new(&set, &budget);
+    let told = [
+        ("r becomes q in o", Truth::Killed),
+        ("h = r becomes !(h = r) in o", Truth::Killed),
+        ("a = 7 becomes a != 7 in next(h)", Truth::MayBeKilled),
+    ];
+    let is_told = |idx: &usize| told.iter().any(|(text, _)| set.goals[*idx].text == *text);
+    let asked: Vec<usize> = (0..set.faults.len()).filter(is_told).collect();
+    let engine = ENGINES.iter().find(|engine| engine.name == "explicit").expect("there is one");
+    let found = search(&subgoals, &asked, engine, &budget, &mut Vec::new());
+    let verdicts: Vec<_> = found.iter().map(word).collect();
+    assert_eq!(verdicts, told.map(|(_, truth)| Some(truth)), "{found:?}");
+}
+
 #[test]
 fn verdicts_on_random_models_equal_brute_force() {
     let mut counts = BTreeMap::new();
@@ -242,6 +325,25 @@ fn verdicts_on_random_models_equal_brute_force() {
     }
     assert!(counts.get(&Truth::Killed).is_some_and(|&n| n > 100), "{counts:?}");
     assert!(counts.len() == 4, "{counts:?}");
+}
+
+/// A hidden range whose value is chosen after the first state.
+const LOOSE: &str = "MODULE main
+    VAR i : boolean; k : 0..2; o : boolean;
+    ASSIGN init(k) := 0; o := i & k > 1;";
+
+#[test]
+fn a_first_value_out_of_range_shows_only_at_an_output() {
+    let mut model = read(LOOSE, &[]).0;
+    for (var, role) in model.vars.iter_mut().zip([Role::Input, Role::Internal, Role::Output]) {
+        var.role = role;
+    }
+    let set = duplicate(&model);
+    let idx = set.goals.iter().position(|goal| goal.text == "0 becomes 0 - 1 in init(k)");
+    let (idx, budget) = (idx.expect("it has the mutant"), Budget::unlimited());
+    let subgoals = Subgoals::new(&set, &budget);
+    let found = search(&subgoals, &[idx], &ENGINES[0], &budget, &mut Vec::new());
+    assert_eq!(word(&found[0]), Some(Truth::Equivalent), "{found:?}");
 }
 
 /// Deterministic, with an internal state that hides faults for a while.
@@ -257,9 +359,9 @@ fn every_engine_decides_a_deterministic_model() {
     let mut model = read(HIDING, &[]).0;
     for var in &mut model.vars {
         var.role = match var.name.as_str() {
-            "i" | "j" => trapline_model::Role::Input,
-            "o" => trapline_model::Role::Output,
-            _ => trapline_model::Role::Internal,
+            "i" | "j" => Role::Input,
+            "o" => Role::Output,
+            _ => Role::Internal,
         };
     }
     for (idx, engine) in ENGINES.iter().enumerate() {

@@ -5,6 +5,7 @@
 //! replay and coverage need to know nothing of commands. A constraint lets a command be selected
 //! only where its guard holds; what is assigned is a function of the one that is selected.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_source::Span;
 
 use crate::expr::{Expr, ExprId, Failure, FailureKind, VarId};
@@ -226,25 +227,27 @@ fn add_selector(
 
 /// A symbol for each alternative that every language can write and that is no variable's name.
 fn symbols(model: &mut Model, alternatives: &[Alternative]) -> Vec<Value> {
-    let mut names: Vec<String> = Vec::new();
+    let vars = model.vars.iter().map(|var| &var.name);
+    let defines = model.defines.iter().map(|define| &define.name);
+    let mut taken: FxHashSet<String> = vars.chain(defines).cloned().collect();
+    let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+    let mut symbols = Vec::new();
     for (idx, alternative) in alternatives.iter().enumerate() {
         let label = alternative.label.clone().unwrap_or_else(|| format!("c{}", idx + 1));
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
-        let mut name: String = label.chars().map(plain).collect();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            name.insert(0, '_');
+        let mut wanted: String = label.chars().map(plain).collect();
+        if !wanted.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            wanted.insert(0, '_');
         }
-        let is_taken = |name: &str, model: &Model| {
-            names.iter().any(|other| other == name)
-                || model.find_var(name).is_some()
-                || model.defines.iter().any(|define| define.name == name)
-        };
-        while is_taken(&name, model) {
-            name.push('_');
+        let mut name = wanted.clone();
+        while !taken.insert(name.clone()) {
+            let number = numbers.entry(wanted.clone()).or_insert(1);
+            *number += 1;
+            name = format!("{wanted}_{number}");
         }
-        names.push(name);
+        symbols.push(Value::Symbol(model.symbols.intern(&name)));
     }
-    names.iter().map(|name| Value::Symbol(model.symbols.intern(name))).collect()
+    symbols
 }
 
 /// That an alternative may be taken.

@@ -14,6 +14,8 @@ pub struct Traces<'a> {
     pub list: Vec<Titled<'a>>,
     /// Was all the work done?
     pub is_complete: bool,
+    /// The goals that none of them reaches, by their ids.
+    pub missed: Vec<String>,
 }
 
 /// A trace and what it shows.

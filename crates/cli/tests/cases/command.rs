@@ -4,6 +4,7 @@
 //! trapline check model.smv --parse-only # exit 2
 //! trapline simulate model.smv --interactive < answers
 //! trapline graph model.smv --format svg # svg
+//! SALCONTEXTPATH=parts trapline check model.sal
 //! same one.json two.json
 //! ```
 //!
@@ -23,6 +24,8 @@ pub enum Command {
 /// A call of trapline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
+    /// What is set in its environment.
+    pub env: Vec<(String, String)>,
     /// The arguments.
     pub args: Vec<String>,
     /// The file that is its standard input.
@@ -49,14 +52,19 @@ fn parse_line(line: &str) -> Result<Command, String> {
     let is_mark = |word: &&Word| !word.is_quoted && word.text == "#";
     let mark = words.iter().position(|word| is_mark(&word)).unwrap_or(words.len());
     let (words, wishes) = words.split_at(mark);
+    let is_setting = |word: &Word| !word.is_quoted && word.text.contains('=');
+    let n_settings = words.iter().take_while(|word| is_setting(word)).count();
+    let (settings, words) = words.split_at(n_settings);
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     match texts.as_slice() {
         ["trapline", ..] => {
             let mut run = parse_run(&words[1..])?;
+            let pairs = settings.iter().filter_map(|word| word.text.split_once('='));
+            run.env = pairs.map(|(name, value)| (name.into(), value.into())).collect();
             parse_wishes(wishes.iter().skip(1).map(|word| word.text.as_str()), &mut run)?;
             Ok(Command::Run(run))
         }
-        ["same", one, other] if wishes.is_empty() => {
+        ["same", one, other] if wishes.is_empty() && settings.is_empty() => {
             Ok(Command::Same(one.to_string(), other.to_string()))
         }
         _ => Err("a line is `trapline ...` or `same FILE FILE`".into()),

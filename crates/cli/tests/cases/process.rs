@@ -16,6 +16,17 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Nor may it print more than this.
 const MAX_OUTPUT: u64 = 16 << 20;
 
+/// What the environment of a command has only if its line sets it.
+const UNSET: [&str; 7] = [
+    "NO_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "RUST_BACKTRACE",
+    "SALCONTEXTPATH",
+    "SALPATH",
+];
+
 /// What a command did.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -39,9 +50,10 @@ pub fn run(run: &Run, folder: &Path) -> Result<Outcome, String> {
     let mut command = process::Command::new(env!("CARGO_BIN_EXE_trapline"));
     command.args(&run.args).current_dir(folder);
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "RUST_BACKTRACE"] {
+    for name in UNSET {
         command.env_remove(name);
     }
+    command.envs(run.env.iter().map(|(name, value)| (name, value)));
     let mut child = command.spawn().map_err(|error| format!("can't start trapline: {error}"))?;
     let stdout = read(child.stdout.take().expect("it is piped"));
     let stderr = read(child.stderr.take().expect("it is piped"));

@@ -120,7 +120,8 @@ fn commands_are_read() -> Result<(), String> {
     let text = "trapline simulate - --at '1:x = \"a\"' \"<\" < in.txt # exit 2 svg\n\nsame a b\n";
     let commands: Vec<Command> = command::parse(text)?.into_iter().map(|(_, c)| c).collect();
     let args = ["simulate", "-", "--at", "1:x = \"a\"", "<"].map(String::from).to_vec();
-    let run = Run { args, stdin: Some("in.txt".into()), exit: 2, is_picture: true };
+    let stdin = Some("in.txt".into());
+    let run = Run { args, stdin, exit: 2, is_picture: true, ..Run::default() };
     let expected = [Command::Run(run), Command::Same("a".into(), "b".into())];
     holds(&format!("{commands:?} is as written"), commands == expected)
 }

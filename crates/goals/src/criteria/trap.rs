@@ -5,6 +5,7 @@ use trapline_model::{Formula, PropertyKind, Scope};
 use super::Criterion;
 use crate::builder::{Builder, in_scope};
 use crate::goal::{GoalKind, VIOLATED};
+use crate::latch::setting_step;
 
 /// The user's own goals.
 pub const CRITERION: Criterion = Criterion {
@@ -19,7 +20,10 @@ fn add(builder: &mut Builder<'_>) {
         let shown = builder.show(trap.clause.expr);
         let (text, target) = match trap.claim {
             None => {
-                let target = in_scope(&builder.model, Scope::State, trap.clause.expr);
+                let target = match setting_step(&mut builder.model, trap.clause.expr) {
+                    Some(step) => GoalKind::Step(step),
+                    None => in_scope(&builder.model, Scope::State, trap.clause.expr),
+                };
                 (format!("{shown} is reached"), target)
             }
             Some(kind) => (format!("{shown}{VIOLATED}"), GoalKind::Trap(kind, trap.clause.expr)),

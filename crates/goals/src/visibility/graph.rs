@@ -284,7 +284,7 @@ pub fn first_inputs(ports: &Ports<'_>, model: &Model, state: &State) -> Inputs {
 }
 
 /// A last state, in which inputs that nobody sends have any value.
-fn closed(model: &Model, mut state: State) -> State {
+pub(super) fn closed(model: &Model, mut state: State) -> State {
     for (var, declared) in model.var_ids() {
         let value = &mut state.values[var.0 as usize];
         if value.is_none() && declared.kind == VarKind::State && declared.role == Role::Input {

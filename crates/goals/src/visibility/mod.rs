@@ -19,6 +19,7 @@ pub mod simulate;
 pub mod traps;
 pub mod tree;
 pub mod widen;
+pub mod words;
 
 use trapline_engine::Why;
 use trapline_model::transform::{Change, Extension};

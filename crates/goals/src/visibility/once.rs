@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 use trapline_engine::Budget;
-use trapline_engine::possible::{Exchange, Explicit, Ports, StateList};
+use trapline_engine::possible::{Exchange, Explicit, Ports, Possible, StateList};
 use trapline_model::roles::is_about_step;
 use trapline_model::trace::{State, Trace};
 use trapline_model::transform::{Change, Defines, Substitution};
@@ -183,7 +183,7 @@ impl Walk<'_> {
     fn beside(&self, idx: usize) -> Option<Vec<Element>> {
         let before = idx.checked_sub(1).map(|before| self.state(before));
         let (ports, copy) = &self.copies[0];
-        let mut states = after(copy, before.as_ref(), &self.sent(idx))?;
+        let mut states = with_late(copy, before.as_ref(), &self.sent(idx))?;
         let own = self.state(idx);
         let state = &own.states[0];
         let shown = self.ports.shown(state);
@@ -215,6 +215,18 @@ impl Walk<'_> {
             }
         }
         Some(merged(next))
+    }
+}
+
+/// The states after an exchange, with all values of inputs that are sent later.
+fn with_late(
+    possible: &Explicit<'_, '_>,
+    set: Option<&StateList>,
+    exchange: &Exchange,
+) -> Option<StateList> {
+    match set {
+        None => possible.start(exchange).ok(),
+        Some(set) => possible.step(set, exchange).ok(),
     }
 }
 

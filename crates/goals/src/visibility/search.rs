@@ -17,7 +17,7 @@ use trapline_model::transform::Lift;
 use trapline_model::{Model, VarId};
 
 use super::acting::{Acting, target};
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Question};
 use super::product::{Influence, product};
 use super::simulate::{Changed, Functions, Outcome};
 use super::{Fault, Finding, implementation, sets};
@@ -75,19 +75,15 @@ pub fn search(
     }
     search.duplicate(&ports);
     let Search { mut found, traces: mut own_traces, .. } = search;
-    let unsure = sets::decide(subgoals, &own, faults, &mut found, &mut own_traces, budget);
     let open: Vec<&Fault> = faults.iter().map(|&fault| &subgoals.faults[fault]).collect();
-    let mut candidates = Candidates {
-        subgoals,
-        own: &own,
-        faults: &open,
-        unsure: &unsure,
-        found: &mut found,
-        traces: &mut own_traces,
-        engine,
-        budget,
+    let question = Question { subgoals, own: &own, faults: &open, engine, budget };
+    let try_words = |unsure: &mut _, found: &mut _, traces: &mut _| {
+        Candidates { question, found, unsure, traces }.try_words();
     };
-    candidates.try_all(&ports);
+    let (list, found_traces) = (&mut found[..], &mut own_traces);
+    let mut unsure = sets::decide(subgoals, &own, faults, list, found_traces, budget, try_words);
+    let (unsure, found_traces) = (&mut unsure, &mut own_traces);
+    Candidates { question, found: &mut found, unsure, traces: found_traces }.try_all(&ports);
     let first = traces.len();
     traces.extend(own_traces);
     let found = found.into_iter().map(|found| match found {

@@ -22,7 +22,9 @@ const COPY_WORK: [u64; 2] = [300_000, 5_000_000];
 /// The same for all copies in a round.
 const ROUND_WORK: u64 = 1_000_000_000;
 
-/// Decides the faults that are open, as far as the states can be listed, and gives those that stay open.
+/// Decides the faults that are open, as far as the states can be listed, and gives those that stay open. What
+/// needs much is asked only after a cheaper way was tried: that is given the faults of which it is open whether
+/// something surely shows them, and adds others.
 pub fn decide(
     subgoals: &Subgoals,
     own: &Model,
@@ -30,6 +32,7 @@ pub fn decide(
     found: &mut [Option<Finding>],
     traces: &mut Vec<Trace>,
     budget: &Budget<'_>,
+    mut cheaper: impl FnMut(&mut Vec<usize>, &mut [Option<Finding>], &mut Vec<Trace>),
 ) -> Vec<usize> {
     let is_open = |idx: &usize| found[*idx].is_none() && subgoals.faults[faults[*idx]].is_lasting;
     let mut open: Vec<usize> = (0..faults.len()).filter(is_open).collect();
@@ -41,7 +44,11 @@ pub fn decide(
     let graph = Graph::new(own, &numbers, &part);
     let mut beliefs = Beliefs::new(&graph);
     let mut with_changes = own.clone();
-    for copy_work in COPY_WORK {
+    for (round, copy_work) in COPY_WORK.into_iter().enumerate() {
+        if round > 0 {
+            cheaper(&mut open, found, traces);
+            open.retain(|&idx| !matches!(found[idx], Some(Finding::Shown(_))));
+        }
         let round = budget.part(Some(ROUND_WORK));
         open.retain(|&idx| {
             if let Err(exhausted) = round.spend(0) {

@@ -6,7 +6,7 @@
 //! a *front*. Where an allowed answer fits no branch, the tester goes on with the inputs of the branch that was
 //! followed, as long as they are enabled.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_engine::Budget;
 use trapline_engine::possible::{Exchange, Explicit, Outputs, Ports, Possible, StateList};
 use trapline_model::Model;
@@ -23,6 +23,9 @@ const WORK: u64 = 20_000_000;
 
 /// Fronts, or states in one of them; beyond that nothing is said.
 const MAX_SIZE: usize = 5_000;
+
+/// Steps by one exchange from the states of a front that are looked at.
+const MAX_STEPS: usize = 100_000;
 
 /// A test as it is played: for each way to the end of a branch what is sent and expected.
 pub struct Played(Vec<Path>);
@@ -65,6 +68,17 @@ pub fn shown(
     shown
 }
 
+/// What tests show of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It surely shows, in this exchange at the latest.
+    Sure(usize),
+    /// Some run of the copy shows it, in this exchange at the earliest.
+    May(usize),
+    /// Nothing, or that is not known.
+    Nothing,
+}
+
 /// For each test the exchange in which a fault surely shows, at the latest.
 pub fn shows(
     model: &Model,
@@ -72,17 +86,31 @@ pub fn shows(
     tests: &[Played],
     budget: &Budget<'_>,
 ) -> Vec<Option<usize>> {
+    let sure = |outcome| match outcome {
+        Outcome::Sure(exchange) => Some(exchange),
+        Outcome::May(_) | Outcome::Nothing => None,
+    };
+    outcomes(model, fault, tests, budget).into_iter().map(sure).collect()
+}
+
+/// What each test shows of a fault.
+pub fn outcomes(
+    model: &Model,
+    fault: &Fault,
+    tests: &[Played],
+    budget: &Budget<'_>,
+) -> Vec<Outcome> {
     if !fault.is_lasting {
-        return vec![None; tests.len()];
+        return vec![Outcome::Nothing; tests.len()];
     }
     let copy = faulty(fault.change.apply(model));
-    let end = |Played(paths): &Played| {
+    let outcome = |Played(paths): &Played| {
         let part = budget.part(Some(WORK));
         let walk =
             Walk { paths, model: Explicit::new(model, &part), copy: Explicit::new(&copy, &part) };
-        walk.end()
+        walk.outcome()
     };
-    tests.iter().map(end).collect()
+    tests.iter().map(outcome).collect()
 }
 
 fn exchanges(ports: &Ports<'_>, model: &Model, path: &Trace) -> Path {
@@ -113,26 +141,40 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// The exchange after which no run is left.
-    fn end(&self) -> Option<usize> {
+    /// Follows the runs until none is left.
+    fn outcome(&self) -> Outcome {
         let all = (0..self.paths.len()).collect();
         let mut fronts = vec![Front { paths: all, is_lost: false, possible: None, copies: None }];
+        let mut left = None;
         for idx in 0.. {
             let mut next: Vec<Front> = Vec::new();
             for front in &fronts {
-                self.exchange(idx, front, &mut next)?;
+                let mut has_left = left.is_some();
+                let is_judged = self.exchange(idx, front, &mut next, &mut has_left).is_some();
+                if has_left {
+                    left.get_or_insert(idx);
+                }
+                if !is_judged {
+                    return left.map_or(Outcome::Nothing, Outcome::May);
+                }
             }
             if next.is_empty() {
-                return Some(idx);
+                return Outcome::Sure(idx);
             }
             fronts = next;
         }
-        None
+        Outcome::Nothing
     }
 
     /// Adds where the runs of a front are after an exchange; `None` if some are at the end of their branch,
-    /// or can't be judged.
-    fn exchange(&self, idx: usize, front: &Front, next: &mut Vec<Front>) -> Option<()> {
+    /// or can't be judged. Also finds out whether some run leaves, unless one has before.
+    fn exchange(
+        &self,
+        idx: usize,
+        front: &Front,
+        next: &mut Vec<Front>,
+        has_left: &mut bool,
+    ) -> Option<()> {
         let followed = *front.paths.iter().find(|path| idx < self.paths[**path].len())?;
         let planned = &self.paths[followed][idx];
         let sent = Exchange { inputs: planned.inputs.clone(), outputs: Outputs::new() };
@@ -146,6 +188,12 @@ impl Walk<'_> {
             return None;
         }
         let answers = by_outputs(&self.copy, after(&self.copy, front.copies.as_ref(), &sent)?);
+        *has_left = *has_left
+            || answers.keys().any(|outputs| !allowed.contains_key(outputs))
+            || match &front.copies {
+                None => answers.is_empty(),
+                Some(copies) => !self.copy.is_enabled(copies, &sent.inputs).ok()?,
+            };
         for (outputs, copies) in answers {
             let Some(possible) = allowed.get(&outputs) else { continue };
             let agrees = |path: &&usize| {
@@ -188,16 +236,26 @@ fn add(fronts: &mut Vec<Front>, front: Front) -> Option<()> {
     is_small.then_some(())
 }
 
-/// The states after an exchange; `None` if they can't be listed.
+/// The states after an exchange; `None` if they can't be listed. Inputs that are sent later, and that nothing ties
+/// to a state, are left open: a state with each of their values would be thousands.
 pub(super) fn after(
     possible: &Explicit<'_, '_>,
     set: Option<&StateList>,
     exchange: &Exchange,
 ) -> Option<StateList> {
-    match set {
-        None => possible.start(exchange).ok(),
-        Some(set) => possible.step(set, exchange).ok(),
-    }
+    let (mut states, is_complete) = match set {
+        None => {
+            let starts = possible.starts(exchange, MAX_STEPS).ok()?;
+            (starts.list, starts.is_complete)
+        }
+        Some(set) => {
+            let edges = possible.edges(set, exchange, MAX_STEPS).ok()?;
+            (edges.list.into_iter().map(|edge| edge.next).collect(), edges.is_complete)
+        }
+    };
+    let mut known = FxHashSet::default();
+    states.retain(|state| known.insert(state.values.clone()));
+    is_complete.then_some(StateList { states })
 }
 
 /// States by what they show.

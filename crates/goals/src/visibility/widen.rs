@@ -17,15 +17,15 @@ use crate::total;
 const LEAST: i64 = 4;
 
 /// The values of a variable in a copy: only where assignments give its values are there more than the
-/// model has, since a choice is made among the values of the type. Where only its initial value is chosen,
-/// that is still one of the model's.
+/// model has, since a choice is made among the values of the type. Where only its initial value, or only that
+/// after a step, is chosen, that is still one of the model's.
 pub fn widened(model: &Model, var: VarId) -> Domain {
     let declared = model.var(var);
     let Domain::Range(lo, hi) = declared.domain else { return declared.domain.clone() };
     let has = |kind: AssignKind| has_assign(model, var, kind);
     let is_assigned = has(AssignKind::Current)
         || match declared.kind {
-            VarKind::State => has(AssignKind::Next),
+            VarKind::State => has(AssignKind::Init) || has(AssignKind::Next),
             VarKind::Frozen => has(AssignKind::Init),
             VarKind::Input => false,
         };
@@ -48,11 +48,22 @@ pub fn faulty(mut changed: Model) -> Model {
         let var = VarId(idx as u32);
         let own = std::mem::replace(&mut changed.vars[idx].domain, domain);
         let has = |kind: AssignKind| has_assign(&changed, var, kind);
-        let is_chosen = !has(AssignKind::Init) && !has(AssignKind::Current);
-        if is_chosen && own != changed.vars[idx].domain {
-            let read = changed.var_expr(var);
+        let is_given = |kind: AssignKind| has(kind) || has(AssignKind::Current);
+        let is_first_chosen = !is_given(AssignKind::Init);
+        let is_next_chosen =
+            !is_given(AssignKind::Next) && changed.vars[idx].kind == VarKind::State;
+        if own == changed.vars[idx].domain {
+            continue;
+        }
+        let read = changed.var_expr(var);
+        if is_first_chosen {
             let is_own = is_inside(&mut changed, read, &own);
             changed.constrain(ConstraintKind::Init, is_own, Span::default());
+        }
+        if is_next_chosen {
+            let next = changed.exprs.prime(read);
+            let is_own = is_inside(&mut changed, next, &own);
+            changed.constrain(ConstraintKind::Trans, is_own, Span::default());
         }
     }
     let defined = &mut Defined::default();

@@ -113,7 +113,7 @@ fn line_goals(
         body = trimmed(text, body.start + given.len() + 1..body.end);
     }
     let own = &text[body.clone()];
-    let name = name.unwrap_or_else(|| match is_name(own) {
+    let name = name.unwrap_or_else(|| match is_part(own) {
         true => own.to_string(),
         false => format!("line{line}"),
     });
@@ -157,7 +157,7 @@ pub(super) fn name_of(text: &str, tree: &Tree) -> String {
     let mut stack = vec![tree];
     while let Some(tree) = stack.pop() {
         match tree {
-            Tree::Leaf(range) if is_name(&text[range.clone()]) && words.len() < MAX_WORDS => {
+            Tree::Leaf(range) if is_part(&text[range.clone()]) && words.len() < MAX_WORDS => {
                 words.push(&text[range.clone()]);
             }
             Tree::Leaf(_) => return "goal".into(),
@@ -195,4 +195,10 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '?'))
+}
+
+/// Is this the name of a variable or of a part of one, such as `did[new]` or `queue.1`?
+fn is_part(text: &str) -> bool {
+    let is_inside = |c: char| c.is_ascii_alphanumeric() || "_?![].".contains(c);
+    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(is_inside)
 }

@@ -20,7 +20,7 @@ use crate::tour::{Walk, find_tours};
 use crate::tracker::{Status, Tracker};
 
 /// Work limit for exploring a small model: per step to each target, capped.
-const SMALL: [u64; 2] = [5_000, 700_000];
+const SMALL: [u64; 2] = [20_000, 2_000_000];
 
 /// Work limits for exploring a larger model: minimum, per step of the tests and target (a proxy for
 /// the work of generating them), and cap. Below the minimum a second attempt is not worthwhile.

@@ -422,7 +422,7 @@ impl Behaviour {
         let (p, q) = (set(&claim.holds), set(&claim.other));
         let all: BTreeSet<&State> = self.states.iter().collect();
         match claim.form {
-            Form::G | Form::AG => return Some(p.len() == all.len()),
+            Form::G => return Some(p.len() == all.len()),
             _ if !self.is_total() => return None,
             _ => {}
         }
@@ -431,6 +431,7 @@ impl Behaviour {
         };
         let good = match claim.form {
             Form::Now => p.clone(),
+            Form::AG => not(&self.until(&all, &not(&p))),
             Form::X | Form::AX => not(&self.before(&not(&p))),
             Form::EX => self.before(&p),
             Form::EF => self.until(&all, &p),

@@ -181,6 +181,7 @@ impl<'a> Report<'a> {
             model: &self.loaded.model,
             list: list.collect(),
             is_complete: self.is_complete(),
+            missed: Vec::new(),
         }
     }
 

@@ -148,7 +148,7 @@ fn write(
     context: &Context,
 ) -> Result<(), Failure> {
     let (path, is_complete) = (tests.path.as_str(), tests.is_complete);
-    let traces = Traces { path, model, list, is_complete };
+    let traces = Traces { path, model, list, is_complete, missed: tests.missed() };
     let (place, template) = match form {
         Form::Traces(format) => return trace_files::write(format, &traces, context),
         Form::Code(format) => (format.name, &format.template()),

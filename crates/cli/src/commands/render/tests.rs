@@ -134,6 +134,13 @@ pub enum Detail {
 }
 
 impl Tests {
+    /// The ids of the goals that none of them shows, as far as the suite says it.
+    pub fn missed(&self) -> Vec<String> {
+        let is_shown = |goal: &&RecordedGoal| goal.tests.iter().any(|it| self.origins.contains(it));
+        let missed = self.document.goals.iter().filter(|goal| !is_shown(goal));
+        missed.map(|goal| goal.id.clone()).collect()
+    }
+
     /// The tests.
     pub fn titled(&self, detail: Detail, limit: &LimitArgs, context: &Context) -> Vec<Titled<'_>> {
         let named = self.traces.iter().zip(&self.origins);

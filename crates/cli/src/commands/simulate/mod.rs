@@ -217,5 +217,6 @@ fn titled<'a>(loaded: &'a Loaded, runs: &'a Runs) -> Traces<'a> {
         model: &loaded.model,
         list: list.collect(),
         is_complete: runs.is_complete(),
+        missed: Vec::new(),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::{
-    Argument, Array, Clause, Constraint, ConstraintKind, Domain, ModuleInstance, Role, Value, Var,
-    VarId, VarKind,
+    Argument, Array, Clause, Constraint, ConstraintKind, Domain, Expr, ModuleInstance, Role, Value,
+    Var, VarId, VarKind,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -92,8 +92,45 @@ impl Lowerer<'_> {
         self.model.instances.push(ModuleInstance { name: String::new(), params: Vec::new() });
         let mut bases = Vec::new();
         let moves = self.bind_tree(&main.tree, &names, &mut bases)?;
+        if !self.is_controlled_once(main, &bases) {
+            return None;
+        }
         let place = Place::of(main.context).within(bindings);
         Some(System { place, bases, moves, name: main.name.clone(), span: main.span })
+    }
+
+    /// Reports what two modules control, or a module and the environment: renaming can do that.
+    fn is_controlled_once(&mut self, main: &Main, bases: &[BaseModule]) -> bool {
+        let inputs: FxHashSet<VarId> = self.inputs();
+        let mut owners: FxHashMap<VarId, (usize, Class)> = FxHashMap::default();
+        for (idx, base) in bases.iter().enumerate() {
+            for owned in base.vars.values().filter(|owned| owned.class != Class::Input) {
+                for leaf in owned.term.leaves().into_iter().flatten() {
+                    let Expr::Var(var) = self.model.exprs.get(leaf.expr) else { continue };
+                    let first = owners.insert(var, (idx, owned.class));
+                    let is_shared = first.is_some_and(|(first, class)| {
+                        first != idx && (class, owned.class) != (Class::Global, Class::Global)
+                    });
+                    let what = match (inputs.contains(&var), is_shared) {
+                        (true, _) => "an input of the whole, and a module controls it",
+                        (_, true) => "controlled by two modules",
+                        _ => continue,
+                    };
+                    let text = format!("`{}` is {what}", self.model.var(var).name);
+                    let help = "rename the variables of these modules to different ones";
+                    let error = Diagnostic::error("bad-composition", main.span, text);
+                    self.report(error.label(base.span, "by this module").help(help));
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn inputs(&self) -> FxHashSet<VarId> {
+        let vars = self.model.vars.iter().enumerate();
+        let inputs = vars.filter(|(_, var)| var.role == Role::Input);
+        inputs.map(|(idx, _)| VarId(idx as u32)).collect()
     }
 
     fn bind_tree(
@@ -205,10 +242,21 @@ impl Lowerer<'_> {
             bindings.push(Binding { name: shared.name, term: term.clone(), is_variable: true });
             vars.insert(shared.name, Owned { class: shared.class, ty: shared.ty.clone(), term });
         }
-        let name = if label.is_empty() { "module".to_string() } else { label.to_string() };
+        let name = self.label(if label.is_empty() { "module" } else { label });
         self.model.instances.push(ModuleInstance { name: name.clone(), params });
         let place = place.within(bindings);
         Some(BaseModule { module, place, vars, label: name, span: tree.span })
+    }
+
+    /// A name for a base module that no other has: `m`, `m_2`.
+    fn label(&mut self, wanted: &str) -> String {
+        let number = self.labels.entry(wanted.to_string()).or_insert(0);
+        *number += 1;
+        if *number == 1 {
+            return wanted.to_string();
+        }
+        let label = format!("{wanted}_{number}");
+        self.label(&label)
     }
 
     /// What the text of a module calls the variables that it has.

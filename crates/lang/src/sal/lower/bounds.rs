@@ -1,15 +1,23 @@
 //! Which values an expression may have, as far as its structure tells: the rest is a condition.
 
+use trapline_model::dependency::{Support, support};
+use trapline_model::eval::Plan;
 use trapline_model::{BinaryOp, Domain, Expr, ExprId, Type as ExprType, UnaryOp, Value, VarId};
 
 use super::Lowerer;
 
 /// More values of an expression than this are not listed.
 const MAX_LISTED: usize = 64;
+/// So many values are tried of what an expression reads, and of expressions of so many nodes.
+const MAX_TRIED: u64 = 4096;
+const MAX_TRIED_NODES: usize = 200;
 
 impl Lowerer<'_> {
     /// What must hold for a value to be one of a domain; `None` if it always is.
     pub(super) fn fits(&mut self, expr: ExprId, domain: &Domain) -> Option<ExprId> {
+        if self.always_fits(expr, domain) {
+            return None;
+        }
         let condition = match domain {
             Domain::Range(lo, hi) => {
                 let (least, greatest) = match self.interval(expr) {
@@ -40,6 +48,61 @@ impl Lowerer<'_> {
             _ => return None,
         };
         Some(condition)
+    }
+
+    /// Is a value always one of a domain, as far as intervals and trying few values tell? What is chosen
+    /// by a condition may also be so branch by branch: a condition that holds anyway would make guards
+    /// read variables that they need not.
+    fn always_fits(&mut self, expr: ExprId, domain: &Domain) -> bool {
+        if !self.model.exprs.is_short(expr, MAX_TRIED_NODES) {
+            return false;
+        }
+        let mut stack = vec![expr];
+        while let Some(expr) = stack.pop() {
+            let inside = match (domain, self.interval(expr)) {
+                (Domain::Range(lo, hi), Some((least, most))) => *lo <= least && most <= *hi,
+                _ => false,
+            };
+            match self.model.exprs.get(expr) {
+                _ if inside || self.tried_to_fit(expr, domain) => {}
+                Expr::Ite(_, then, otherwise) => stack.extend([then, otherwise]),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The same by evaluation, for all values of what the expression reads if these are few.
+    fn tried_to_fit(&self, expr: ExprId, domain: &Domain) -> bool {
+        let Support { current, next } = support(&self.model, [expr]);
+        let slots = current.iter().map(|var| (0, *var)).chain(next.iter().map(|var| (1, *var)));
+        let slots: Vec<(usize, VarId)> = slots.collect();
+        let mut n_all = 1u64;
+        for (_, var) in &slots {
+            let size = self.model.var(*var).domain.size();
+            let Some(n_values) = size.and_then(|size| n_all.checked_mul(size)) else {
+                return false;
+            };
+            n_all = n_values;
+            if n_all > MAX_TRIED {
+                return false;
+            }
+        }
+        let plan = Plan::new(&self.model, &[expr]);
+        let none = vec![None; self.model.vars.len()];
+        let (mut valuations, mut cells) = ([none.clone(), none], Vec::new());
+        (0..n_all).all(|number| {
+            let mut rest = number;
+            for (time, var) in &slots {
+                let values = &self.model.var(*var).domain;
+                let n_values = values.size().unwrap_or(1);
+                valuations[*time][var.0 as usize] = Some(values.value(rest % n_values));
+                rest /= n_values;
+            }
+            plan.run(&valuations[0], &valuations[1], &mut cells);
+            let members = plan.root(0, &cells).members();
+            members.is_some_and(|members| members.iter().all(|value| domain.contains(value)))
+        })
     }
 
     fn compared(&mut self, op: BinaryOp, expr: ExprId, with: i64) -> ExprId {

@@ -87,6 +87,16 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|(name, _)| *name).chain(types).chain(["TRUE", "FALSE"])
 }
 
+/// So many arguments, for messages.
+pub(super) fn arguments(n: usize) -> String {
+    if n == 1 { "1 argument".into() } else { format!("{n} arguments") }
+}
+
+/// So many parameters, for messages.
+pub(super) fn parameters(n: usize) -> String {
+    if n == 1 { "1 parameter".into() } else { format!("{n} parameters") }
+}
+
 impl Lowerer<'_> {
     /// What a name means to those who declare nothing of that name.
     pub(super) fn prelude(&mut self, name: &str) -> Option<Term> {
@@ -119,7 +129,8 @@ impl Lowerer<'_> {
                     .map(|(_, ty)| ty.clone())
                     .collect();
                 if args.len() != types.len() {
-                    let text = format!("this takes {} arguments, not {}", types.len(), args.len());
+                    let wanted = arguments(types.len());
+                    let text = format!("this takes {wanted}, not {}", args.len());
                     self.report(Diagnostic::error("wrong-arguments", span, text));
                     return Term::Poison;
                 }
@@ -183,7 +194,10 @@ impl Lowerer<'_> {
         let span = self.span(&at.place, at.node);
         let scalars: Option<Vec<_>> = args.iter().map(Term::as_scalar).collect();
         let (Some(scalars), true) = (scalars, args.len() == n_wanted) else {
-            let text = format!("this takes {n_wanted} scalars");
+            let text = match args.len() == n_wanted {
+                true => "this takes scalars: Booleans or numbers".to_string(),
+                false => format!("this takes {}, not {}", arguments(n_wanted), args.len()),
+            };
             self.report(Diagnostic::error("wrong-arguments", span, text));
             return Term::Poison;
         };
@@ -214,8 +228,9 @@ impl Lowerer<'_> {
                 Term::boolean(self.folded(Expr::Binary(op, exprs[1], exprs[0]), at))
             }
             Builtin::Numbers(_) => {
-                let text = "sets of numbers without end can't be read here";
-                self.report(Diagnostic::error("unsupported", span, text));
+                let text = "infinite sets of numbers are not supported";
+                let help = "write a set of a finite type, as in `{i: [0..9] | i < n}`";
+                self.report(Diagnostic::error("unsupported", span, text).help(help));
                 Term::Poison
             }
             Builtin::IsNatural(is_natural) => {

@@ -19,8 +19,8 @@ impl Lowerer<'_> {
     ) -> Option<Effect> {
         let span = self.span(&simple.place, simple.value);
         let [location] = target.locations.as_slice() else {
-            let text = "`IN` takes no index that depends on the state on its left";
-            let help = "choose a value for a variable of its own, and assign that";
+            let text = "the index of an element on the left of `IN` can't depend on the state";
+            let help = "choose the value of an auxiliary variable, and assign that";
             self.report(Diagnostic::error("unsupported", simple.lhs.span, text).help(help));
             return None;
         };
@@ -76,7 +76,8 @@ impl Lowerer<'_> {
                     function => self.applied(function, given.clone(), span),
                 };
                 let holds = self.as_condition(&holds, &simple.place, simple.value)?;
-                self.any_of_type(&given, &target.ty, holds, (location, simple.lhs.span))
+                let ty = self.domain_of(&term).unwrap_or_else(|| target.ty.clone());
+                self.any_of_type(&given, &ty, holds, (location, simple.lhs.span))
             }
             Term::Type(ty) => {
                 self.model.occurrences.truncate(start);
@@ -128,7 +129,7 @@ impl Lowerer<'_> {
         for leaf in location.term.leaves()? {
             let Expr::Var(var) = self.model.exprs.get(leaf.expr) else { continue };
             let Some(set) = self.all_values(var) else {
-                let text = "`IN` can't choose among values without end";
+                let text = "`IN` can't choose among infinitely many values";
                 self.report(Diagnostic::error("unsupported", target_span, text));
                 return None;
             };
@@ -179,5 +180,22 @@ impl Lowerer<'_> {
             set = exprs.add(Expr::Binary(BinaryOp::Union, value, set));
         }
         Some(set)
+    }
+
+    /// The type of what a predicate is applied to.
+    fn domain_of(&mut self, predicate: &Term) -> Option<Type> {
+        match predicate {
+            Term::Array(array) => Some(array.index.ty.clone()),
+            Term::Function(closure) => {
+                let params = closure.params.iter();
+                let types: Option<Vec<Type>> =
+                    params.map(|(_, ty)| self.type_at(*ty, &closure.place)).collect();
+                match types?.as_slice() {
+                    [one] => Some(one.clone()),
+                    several => Some(Type::Tuple(several.into())),
+                }
+            }
+            _ => None,
+        }
     }
 }

@@ -139,8 +139,8 @@ impl Lowerer<'_> {
             return None;
         }
         if context.params.len() != actuals.len() {
-            let (wanted, given) = (context.params.len(), actuals.len());
-            let message = format!("the context `{text}` takes {wanted} parameters, not {given}");
+            let wanted = super::builtin::parameters(context.params.len());
+            let message = format!("the context `{text}` takes {wanted}, not {}", actuals.len());
             self.report(Diagnostic::error("wrong-arguments", span, message));
             return None;
         }
@@ -181,7 +181,7 @@ impl Lowerer<'_> {
         let value = self.coerce(term, ty, span);
         if !value.is_poison() && !self.is_in_type(&value, ty, span) {
             let (value, ty) = (self.shown(&value), self.describe_type(ty));
-            let message = format!("{value} is no value of {ty}");
+            let message = format!("{value} is not a value of {ty}");
             self.report(Diagnostic::error("not-a-value", span, message));
             return Term::Poison;
         }
@@ -190,11 +190,9 @@ impl Lowerer<'_> {
 
     /// Notes a module, unless there is one of its name.
     pub(super) fn introduce_module(&mut self, id: InstanceId, name: Name, decl: usize) {
-        let modules = &mut self.instances[id.0 as usize].modules;
-        if modules.contains_key(&name.id) {
+        let known = *self.instances[id.0 as usize].modules.entry(name.id).or_insert(decl);
+        if known != decl {
             self.declared_twice(id, name);
-        } else {
-            modules.insert(name.id, decl);
         }
     }
 
@@ -235,6 +233,13 @@ impl Lowerer<'_> {
         renamed: &[(Name, Name)],
     ) {
         let Some(imported) = self.referred(context, &Place::of(id)) else { return };
+        if imported == id {
+            let message = format!("the context `{}` imports itself", self.text(context.name.id));
+            let help = "what it declares is known without that";
+            let error = Diagnostic::error("circular-contexts", context.name.span, message);
+            self.report(error.help(help));
+            return;
+        }
         for (old, _) in renamed {
             let known = self.instance(imported);
             if !known.members.contains_key(&old.id) && !known.modules.contains_key(&old.id) {
@@ -258,7 +263,7 @@ impl Lowerer<'_> {
             let text = self.text(name.id).to_string();
             let is_other = self.member(id, name.id).is_some();
             let message = match is_other {
-                true => format!("`{text}` is no module"),
+                true => format!("`{text}` is not a module"),
                 false => format!("there is no module `{text}`"),
             };
             let mut error = Diagnostic::error("unknown-name", name.span, message);

@@ -2,7 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::dependency::{circles, support};
-use trapline_model::{AssignKind, Clause, Constraint, ConstraintKind};
+use trapline_model::{Assign, AssignKind, Clause, Constraint, ConstraintKind};
+use trapline_source::Diagnostic;
 
 use super::Lowerer;
 
@@ -17,6 +18,7 @@ impl Lowerer<'_> {
                     self.model.assigns.push(assign);
                     continue;
                 }
+                self.check_own_value(&assign);
                 let read = self.model.var_expr(assign.var);
                 let (read, about) = match kind {
                     AssignKind::Init => (read, ConstraintKind::Init),
@@ -27,6 +29,28 @@ impl Lowerer<'_> {
                 let span = assign.parts.first().map(|part| part.target_span).unwrap_or_default();
                 let body = Clause::unwritten(rule, span);
                 self.model.constraints.push(Constraint { kind: about, body });
+            }
+        }
+    }
+
+    /// Reports a definition whose value is that of the variable itself.
+    fn check_own_value(&mut self, assign: &Assign) {
+        let name = self.model.var(assign.var).name.clone();
+        for part in &assign.parts {
+            let read = support(&self.model, [part.body.expr]);
+            let (reads_itself, shown) = match assign.kind {
+                AssignKind::Next => (read.next.contains(&assign.var), format!("{name}'")),
+                _ => (read.current.contains(&assign.var), name.clone()),
+            };
+            if reads_itself {
+                let text = format!("`{shown}` is given a value that depends on `{shown}` itself");
+                let help = match assign.kind {
+                    AssignKind::Next => format!("read the value before the step: `{name}`"),
+                    _ => "values that fulfil a condition are chosen by `x IN {v: T | ...}`".into(),
+                };
+                let span = part.target_span;
+                self.report(Diagnostic::error("circular-assignment", span, text).help(help));
+                return;
             }
         }
     }

@@ -35,7 +35,7 @@ impl Lowerer<'_> {
                 self.introduce(id, decl.name, Member::Open(idx));
             }
             DeclKind::Constant { .. } => {
-                let text = "a function without a definition can't be read";
+                let text = "functions without a definition are not supported";
                 let help = "give it a definition, or make it an array constant";
                 self.report(Diagnostic::error("unsupported", decl.name.span, text).help(help));
                 self.introduce(id, decl.name, Member::Term(Term::Poison));
@@ -57,6 +57,7 @@ impl Lowerer<'_> {
             return Term::Function(Rc::new(Closure {
                 name: Some(name),
                 params: flat.collect(),
+                result: Some(ty),
                 types: OnceCell::new(),
                 body: value,
                 place: place.clone(),

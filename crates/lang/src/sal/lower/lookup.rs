@@ -31,8 +31,7 @@ impl Lowerer<'_> {
             Member::Term(term) => return term,
             Member::Open(idx) => return self.open_constant(owner, idx),
             Member::Unfinished => {
-                let text =
-                    "a datatype that contains itself has no end of values, and can't be read";
+                let text = "a datatype that contains itself has infinitely many values: it is not supported";
                 self.report(Diagnostic::error("unsupported", name.span, text));
             }
             Member::Context(_) => {
@@ -64,7 +63,7 @@ impl Lowerer<'_> {
         }
         if !self.may_prime {
             let text = format!("`{}'` can't stand here", self.text(name.id));
-            let help = "next values are for TRANSITION alone";
+            let help = "next values can only be read in TRANSITION";
             self.report(Diagnostic::error("misplaced-next", quote, text).help(help));
             return Term::Poison;
         }
@@ -73,7 +72,7 @@ impl Lowerer<'_> {
     }
 
     fn not_primed(&mut self, name: Name) {
-        let text = format!("`{}` is no variable: it has no next value", self.text(name.id));
+        let text = format!("`{}` is not a variable, and has no next value", self.text(name.id));
         self.report(Diagnostic::error("misplaced-next", name.span, text));
     }
 

@@ -52,7 +52,9 @@ pub(super) enum Frame {
     /// The types of the parameters of a function, which is applied to arguments then.
     Params(At, Rc<Closure>, Vec<Term>, Vec<Type>),
     /// The body of a function.
-    Call(At),
+    ///
+    /// Its value is of this type, unless none is declared.
+    Call(At, Option<(Type, Span)>),
 }
 
 /// How far an `IF` is.
@@ -117,7 +119,7 @@ impl Lowerer<'_> {
             return;
         }
         let call = stack.iter().find_map(|frame| match frame {
-            Frame::Call(at) => Some(self.span(&at.place, at.node)),
+            Frame::Call(at, _) => Some(self.span(&at.place, at.node)),
             _ => None,
         });
         let span = call.unwrap_or_else(|| self.span(place, node));
@@ -204,13 +206,17 @@ impl Lowerer<'_> {
                 self.next_choice(at, each, stack)
             }
             Frame::Params(at, closure, args, mut types) => {
-                let Some(ty) = self.as_type(&term, closure.params[types.len()].0.span) else {
+                let Some(ty) = self.as_type(&term, self.type_span(&closure, types.len())) else {
                     return self.done(at, Term::Poison);
                 };
                 types.push(ty);
                 self.call(at, closure, args, types, stack)
             }
-            Frame::Call(at) => {
+            Frame::Call(at, declared) => {
+                let term = match declared {
+                    Some((ty, span)) => self.coerce(&term, &ty, span),
+                    None => term,
+                };
                 let term = if self.is_shallow(&term, &at) { term } else { Term::Poison };
                 self.done(at, term)
             }
@@ -365,7 +371,7 @@ impl Frame {
             | Frame::Bound(at, _)
             | Frame::Each(at, _)
             | Frame::Params(at, ..)
-            | Frame::Call(at) => at,
+            | Frame::Call(at, _) => at,
         }
     }
 }

@@ -160,6 +160,7 @@ impl Lowerer<'_> {
         };
         let chosen = match top.as_slice() {
             [only] => Some(*only),
+            [] if whole.len() == 1 => Some(whole[0]),
             _ => named("main").or_else(|| named("system")),
         };
         if chosen.is_some() {
@@ -235,7 +236,11 @@ fn parts(context: &Context) -> FxHashSet<NameId> {
         }
         match &context.module(module).kind {
             ModuleKind::Base(_) => {}
-            ModuleKind::Instance { name, .. } => drop(used.insert(name.id)),
+            ModuleKind::Instance { context: other, name, .. } => {
+                if other.as_ref().is_none_or(|other| other.name.id == context.name.id) {
+                    used.insert(name.id);
+                }
+            }
             ModuleKind::Sync(l, r) | ModuleKind::Async(l, r) | ModuleKind::Observe(l, r) => {
                 stack.extend([*l, *r]);
             }

@@ -52,6 +52,8 @@ mod limits {
     pub const MEMBERS: usize = 100_000;
     /// Levels of a value or a type.
     pub const LEVELS: usize = 60;
+    /// Parts of a value or a type that is written down: each level may double them.
+    pub const PARTS: usize = 2_000_000;
     /// Contexts with their parameters.
     pub const CONTEXTS: usize = 1000;
     /// Scalars that the variables of a model are made of.
@@ -136,6 +138,10 @@ struct Lowerer<'a> {
     datas: Vec<DataInfo>,
     /// The names of the model's variables.
     taken: FxHashSet<String>,
+    /// The last number behind each name that was taken more than once.
+    numbers: FxHashMap<String, usize>,
+    /// What its base modules are called, and how many would be called so.
+    labels: FxHashMap<String, usize>,
     /// Where reading a context is inside reading others.
     n_contexts_open: usize,
     n_nested: usize,
@@ -188,6 +194,8 @@ impl<'a> Lowerer<'a> {
             enums: Vec::new(),
             datas: Vec::new(),
             taken: FxHashSet::default(),
+            numbers: FxHashMap::default(),
+            labels: FxHashMap::default(),
             n_contexts_open: 0,
             n_nested: 0,
             n_steps: 0,
@@ -250,7 +258,9 @@ impl<'a> Lowerer<'a> {
     fn fresh(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_string();
         while !self.taken.insert(name.clone()) {
-            name.push('_');
+            let number = self.numbers.entry(wanted.to_string()).or_insert(1);
+            *number += 1;
+            name = format!("{wanted}_{number}");
         }
         name
     }

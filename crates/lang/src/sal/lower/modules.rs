@@ -233,6 +233,7 @@ impl Lowerer<'_> {
         let context = self.context(&at.place);
         let is_async = matches!(context.module(module).kind, ModuleKind::Async(..));
         let mut links = Vec::new();
+        let mut observers = Vec::new();
         let mut first = module;
         loop {
             first = match &context.module(first).kind {
@@ -241,6 +242,7 @@ impl Lowerer<'_> {
                     *l
                 }
                 ModuleKind::Observe(l, r) if !is_async => {
+                    observers.push(*r);
                     links.push(*r);
                     *l
                 }
@@ -256,6 +258,13 @@ impl Lowerer<'_> {
         let mut whole: Option<(Vec<Part>, Vec<Shared>)> = None;
         for link in std::iter::once(first).chain(links.into_iter().rev()) {
             let tree = self.tree_at(link, &at, n_bases)?;
+            if observers.contains(&link) && !self.only_observes(&tree) {
+                let text = "an observer has nothing but definitions, and this one has more";
+                let help = "compose it with `||` instead";
+                let span = context.module(link).span;
+                self.report(Diagnostic::error("bad-composition", span, text).help(help));
+                return None;
+            }
             whole = Some(match whole {
                 None => {
                     let interface = tree.interface.clone();
@@ -266,6 +275,21 @@ impl Lowerer<'_> {
         }
         let (parts, interface) = whole?;
         Some(Tree { kind: TreeKind::Composed(movement, parts), interface, span })
+    }
+
+    /// Has a part nothing but definitions?
+    fn only_observes(&self, tree: &Tree) -> bool {
+        match &tree.kind {
+            TreeKind::Base(module, place, _) => {
+                let context = self.context(place);
+                let ModuleKind::Base(base) = &context.module(*module).kind else { return true };
+                [&base.initialization, &base.transition]
+                    .iter()
+                    .all(|section| section.definitions.is_empty() && section.commands.is_none())
+            }
+            TreeKind::Composed(_, parts) => parts.iter().all(|part| self.only_observes(&part.tree)),
+            TreeKind::Renamed(_, inner) | TreeKind::Same(inner) => self.only_observes(inner),
+        }
     }
 
     /// Adds a part to those before it.
@@ -412,8 +436,8 @@ impl Lowerer<'_> {
                 Some(shared) if is_right => shared.class = class,
                 _ => {
                     let wanted = match class {
-                        Class::Local => "no output and no global variable",
-                        _ => "no global variable",
+                        Class::Local => "not an output or global variable",
+                        _ => "not a global variable",
                     };
                     let text = format!("`{}` is {wanted} of this module", self.text(name.id));
                     self.report(Diagnostic::error("bad-composition", name.span, text));
@@ -434,11 +458,18 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Option<Tree> {
         let mut interface = tree.interface.clone();
-        let mut renamed = Vec::new();
+        interface.retain(|shared| pairs.iter().all(|(from, _)| from.name.id != shared.name));
+        let mut renamed: Vec<(NameId, Lhs, Place)> = Vec::new();
         for (from, to) in pairs {
+            if renamed.iter().any(|(name, ..)| *name == from.name.id) {
+                let text = format!("`{}` is renamed twice", self.text(from.name.id));
+                self.report(Diagnostic::error("bad-composition", from.span, text));
+                return None;
+            }
             let known = tree.interface.iter().find(|shared| shared.name == from.name.id);
             let Some(known) = known.filter(|_| from.path.is_empty()) else {
-                let text = format!("`{}` is no variable of this module", self.text(from.name.id));
+                let text =
+                    format!("`{}` is not a variable of this module", self.text(from.name.id));
                 let help = "whole variables of the module are renamed";
                 self.report(Diagnostic::error("bad-composition", from.span, text).help(help));
                 return None;
@@ -449,7 +480,6 @@ impl Lowerer<'_> {
                 self.report(Diagnostic::error("bad-composition", to.span, text));
                 return None;
             }
-            interface.retain(|shared| shared.name != known.name);
             if to.path.is_empty() {
                 interface.push(Shared { name: to.name.id, span: to.span, ..known });
             }
@@ -509,12 +539,9 @@ impl Lowerer<'_> {
         let flat: Vec<(Name, NodeId)> =
             params.iter().flat_map(|var| var.names.iter().map(|name| (*name, var.ty))).collect();
         if flat.len() != actuals.len() {
-            let text = format!(
-                "`{}` takes {} parameters, not {}",
-                self.text(name.id),
-                flat.len(),
-                actuals.len()
-            );
+            let wanted = super::builtin::parameters(flat.len());
+            let name = self.text(name.id);
+            let text = format!("`{name}` takes {wanted}, not {}", actuals.len());
             self.report(Diagnostic::error("wrong-arguments", from.module(module).span, text));
             return None;
         }

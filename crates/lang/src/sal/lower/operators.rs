@@ -30,16 +30,16 @@ impl Lowerer<'_> {
                 None => unreachable!("no decimal has the denominator zero"),
             },
             Op::Text => self.refused(node.span, "strings"),
-            Op::Unbounded => self.refused(node.span, "a range without bounds here"),
-            Op::InitPred(_) => self.refused(node.span, "`INIT_PRED`"),
-            Op::TransPred(_) => self.refused(node.span, "`TRANS_PRED`"),
-            Op::StateType(_) => self.refused(node.span, "`STATE_TYPE`"),
+            Op::Unbounded => self.refused(node.span, "ranges without bounds"),
+            Op::InitPred(_) => self.refused(node.span, "uses of `INIT_PRED`"),
+            Op::TransPred(_) => self.refused(node.span, "uses of `TRANS_PRED`"),
+            Op::StateType(_) => self.refused(node.span, "uses of `STATE_TYPE`"),
             op => unreachable!("{op:?} has operands"),
         }
     }
 
     fn refused(&mut self, span: Span, what: &str) -> Term {
-        let text = format!("{what} can't be read");
+        let text = format!("{what} are not supported");
         self.report(Diagnostic::error("unsupported", span, text));
         Term::Poison
     }
@@ -230,8 +230,9 @@ impl Lowerer<'_> {
         let wanted = if kind == Kind::Bool { "a Boolean" } else { "a number" };
         let fits = |term: &Term| term.as_scalar().filter(|scalar| scalar.kind == kind);
         let (Some(l), Some(r)) = (fits(left), fits(right)) else {
-            let wrong = if fits(left).is_none() { left } else { right };
-            return self.mismatch(at, wrong, wanted);
+            let (wrong, idx) = if fits(left).is_none() { (left, 0) } else { (right, 1) };
+            let operand = self.context(&at.place).operands(at.node)[idx];
+            return self.mismatch_at(at, wrong, wanted, self.span(&at.place, operand));
         };
         let expr = match (op, at.record) {
             (Binary::And, false) => self.model.exprs.and(l.expr, r.expr),
@@ -557,6 +558,11 @@ impl Lowerer<'_> {
 
     /// Reports an operand that an operator does not take.
     pub(super) fn mismatch(&mut self, at: &At, operand: &Term, wanted: &str) -> Term {
+        let span = self.span(&at.place, at.node);
+        self.mismatch_at(at, operand, wanted, span)
+    }
+
+    fn mismatch_at(&mut self, at: &At, operand: &Term, wanted: &str, span: Span) -> Term {
         let context = self.context(&at.place);
         let node = context.node(at.node);
         let name = match &node.op {
@@ -566,7 +572,7 @@ impl Lowerer<'_> {
             _ => "this",
         };
         let text = format!("`{name}` takes {wanted}, and this is {}", self.describe(operand));
-        self.report(Diagnostic::error("type-mismatch", node.span, text));
+        self.report(Diagnostic::error("type-mismatch", span, text));
         Term::Poison
     }
 

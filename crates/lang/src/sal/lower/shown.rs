@@ -11,13 +11,15 @@ impl Lowerer<'_> {
             Term::Scalar(scalar) => match scalar.kind {
                 Kind::Bool => "a Boolean".into(),
                 Kind::Number => "a number".into(),
-                Kind::Enum(id) => format!("of the type `{}`", self.enum_info(id).name),
+                Kind::Enum(id) => format!("a value of the type `{}`", self.enum_info(id).name),
                 Kind::Ring(_) => "a member of a scalarset".into(),
             },
-            Term::Tuple(parts) => format!("a tuple of {}", parts.len()),
+            Term::Tuple(parts) => format!("a tuple of {} components", parts.len()),
             Term::Record(_) => "a record".into(),
             Term::Array(_) => "an array".into(),
-            Term::Data(data) => format!("of the datatype `{}`", self.data_info(data.data).name),
+            Term::Data(data) => {
+                format!("a value of the datatype `{}`", self.data_info(data.data).name)
+            }
             Term::Set(_) => "a set".into(),
             Term::Function(_)
             | Term::Builtin(_)
@@ -54,7 +56,7 @@ impl Lowerer<'_> {
                 let (index, element) = (&array.0.ty, &array.1);
                 format!("ARRAY {} OF {}", self.describe_type(index), self.describe_type(element))
             }
-            Type::Function => "a function".into(),
+            Type::Function => "a function of infinitely many values".into(),
             Type::Data(id, _) => format!("`{}`", self.data_info(*id).name),
             Type::Refined(refined) => match &refined.members {
                 Some(members) if members.len() <= 5 => {
@@ -64,7 +66,7 @@ impl Lowerer<'_> {
                 _ => format!("a part of {}", self.describe_type(&refined.base)),
             },
             Type::Uninterpreted(name) => format!("`{}`", self.text(name.id)),
-            Type::Text => "a string".into(),
+            Type::Text => "`string`".into(),
         }
     }
 

@@ -255,7 +255,7 @@ impl Lowerer<'_> {
     fn defined_elsewhere(&mut self, var: VarId, span: Span) {
         let name = self.model.var(var).name.clone();
         let text = format!("`{name}` is given a value here, and its definition gives it one");
-        let help = "what is defined for every state or step is assigned nowhere else";
+        let help = "a variable with a definition is assigned nowhere else";
         self.report(Diagnostic::error("assigned-twice", span, text).help(help));
     }
 
@@ -269,18 +269,12 @@ impl Lowerer<'_> {
         };
         let is_new = !self.model.assigns.iter().any(|it| it.kind == kind && it.var == gift.var);
         match (gift.only_if, gift.fits) {
-            (None, fits) if is_new => {
-                let expr = match fits {
-                    None => value.expr,
-                    Some(fits) => {
-                        self.constrain(section, fits, value.span);
-                        let other = self.some_value(gift.var);
-                        self.model.exprs.add(Expr::Ite(fits, value.expr, other))
-                    }
-                };
-                let part = AssignPart { body: value, when: fits, target_span: gift.target_span };
+            (None, None) if is_new => {
+                let part = AssignPart { body: value, when: None, target_span: gift.target_span };
+                let expr = value.expr;
                 self.model.assigns.push(Assign { kind, var: gift.var, expr, parts: vec![part] });
             }
+            // What is out of the type is no state at all.
             (only_if, fits) => {
                 let mut rule = self.model.exprs.is_given(read, value.expr);
                 if let Some(fits) = fits {
@@ -292,16 +286,6 @@ impl Lowerer<'_> {
                 self.constrain(section, rule, value.span);
             }
         }
-    }
-
-    fn some_value(&mut self, var: VarId) -> ExprId {
-        let value = match &self.model.var(var).domain {
-            Domain::Bool => Value::Bool(false),
-            Domain::Range(lo, _) => Value::Int(*lo),
-            Domain::Enum(values) => values[0],
-            _ => Value::Int(0),
-        };
-        self.model.exprs.value(value)
     }
 
     /// Adds the steps of modules that move when a condition holds.
@@ -482,7 +466,9 @@ impl Lowerer<'_> {
 
     /// A symbol for each of several modules.
     fn process_names(&mut self, parts: &[Moves], steps: &[Steps]) -> Vec<Value> {
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<Value> = Vec::new();
+        let mut taken: FxHashSet<String> = FxHashSet::default();
+        let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
         for (idx, part) in parts.iter().enumerate() {
             let mut first = part;
             while let Moves::Sync(inner) | Moves::Async(inner) = first {
@@ -504,12 +490,15 @@ impl Lowerer<'_> {
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 name.insert(0, 'm');
             }
-            while names.contains(&name) || self.taken.contains(&name) {
-                name.push('_');
+            let wanted = name.clone();
+            while self.taken.contains(&name) || !taken.insert(name.clone()) {
+                let number = numbers.entry(wanted.clone()).or_insert(1);
+                *number += 1;
+                name = format!("{wanted}_{number}");
             }
-            names.push(name);
+            names.push(Value::Symbol(self.model.symbols.intern(&name)));
         }
-        names.iter().map(|name| Value::Symbol(self.model.symbols.intern(name))).collect()
+        names
     }
 
     /// The scalars that some module controls, each with the text of that module.

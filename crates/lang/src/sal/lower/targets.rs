@@ -72,7 +72,7 @@ impl Lowerer<'_> {
     fn may_be_assigned(&mut self, lhs: &Lhs, base: &BaseModule, section: Section) -> bool {
         let name = self.text(lhs.name.id).to_string();
         let Some(owned) = base.vars.get(&lhs.name.id) else {
-            let text = format!("`{name}` is no variable of this module");
+            let text = format!("`{name}` is not a variable of this module");
             let known: Vec<String> =
                 base.vars.keys().map(|known| self.text(*known).to_string()).collect();
             let mut error = Diagnostic::error("unknown-name", lhs.name.span, text);

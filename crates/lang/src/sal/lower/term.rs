@@ -125,12 +125,21 @@ pub struct Closure {
     pub name: Option<Name>,
     /// The parameters and where their types are written.
     pub params: Vec<(Name, NodeId)>,
-    /// The types of the parameters, once they are known.
+    /// Where the type of the result is written, if it is.
+    pub result: Option<NodeId>,
+    /// The types of the parameters and then of the result, once they are known.
     pub types: OnceCell<Vec<Type>>,
     /// What it gives.
     pub body: NodeId,
     /// Where it stands.
     pub place: Place,
+}
+
+impl Closure {
+    /// How many types are declared: those of the parameters, and of the result if it has one.
+    pub fn n_types(&self) -> usize {
+        self.params.len() + usize::from(self.result.is_some())
+    }
 }
 
 /// Where an expression stands: what its names mean.
@@ -250,6 +259,20 @@ impl Term {
         1 + self.parts().into_iter().map(Term::depth).max().unwrap_or(0)
     }
 
+    /// Has it more parts, at all levels, than this?
+    pub fn has_more_parts_than(&self, limit: usize) -> bool {
+        let mut n_parts = 0;
+        let mut stack = vec![self];
+        while let Some(term) = stack.pop() {
+            n_parts += 1;
+            if n_parts > limit {
+                return true;
+            }
+            stack.extend(term.parts());
+        }
+        false
+    }
+
     /// All its scalars, in order; `None` if there is anything else in it.
     pub fn leaves(&self) -> Option<Vec<Scalar>> {
         let mut leaves = Vec::new();
@@ -338,19 +361,19 @@ impl Drop for Scope {
 }
 
 impl Type {
-    /// Is it made of more types than this? What is shared counts each time that it occurs.
-    pub fn has_more_parts_than(&self, most: usize) -> bool {
+    /// Has it more parts, at all levels, than this? The elements of an array count once.
+    pub fn has_more_parts_than(&self, limit: usize) -> bool {
         let mut n_parts = 0;
         let mut stack = vec![self];
         while let Some(ty) = stack.pop() {
             n_parts += 1;
-            if n_parts > most {
+            if n_parts > limit {
                 return true;
             }
             match ty {
                 Type::Tuple(parts) => stack.extend(parts.iter()),
                 Type::Record(fields) => stack.extend(fields.iter().map(|(_, ty)| ty)),
-                Type::Array(array) => stack.push(&array.1),
+                Type::Array(array) => stack.extend([&array.1, &array.0.ty]),
                 Type::Refined(refined) => stack.push(&refined.base),
                 _ => {}
             }

@@ -230,7 +230,7 @@ impl Lowerer<'_> {
         }
         let n_members = self.n_members(ty);
         let wrong = match n_members {
-            None => Some(format!("{} has no end of values", self.describe_type(ty))),
+            None => Some(format!("{} has infinitely many values", self.describe_type(ty))),
             Some(n) if n > limits::MEMBERS as u128 => {
                 Some(format!("{} has {} values", self.describe_type(ty), count(n)))
             }
@@ -238,7 +238,7 @@ impl Lowerer<'_> {
         };
         if let Some(text) = wrong {
             let help =
-                format!("a type whose values are listed may have {} at most", limits::MEMBERS);
+                format!("types whose values are listed may have at most {}", limits::MEMBERS);
             self.report(Diagnostic::error("too-large", span, text).help(help));
             return None;
         }
@@ -508,13 +508,16 @@ impl Lowerer<'_> {
         }
     }
 
-    fn call_aside(&mut self, closure: &Closure, args: Vec<Term>, span: Span) -> Term {
+    fn call_aside(&mut self, closure: &Closure, mut args: Vec<Term>, span: Span) -> Term {
+        if let [Term::Tuple(parts)] = args.as_slice()
+            && parts.len() == closure.params.len()
+            && parts.len() > 1
+        {
+            args = parts.to_vec();
+        }
         if args.len() != closure.params.len() {
-            let text = format!(
-                "this function takes {} arguments, not {}",
-                closure.params.len(),
-                args.len()
-            );
+            let wanted = super::builtin::arguments(closure.params.len());
+            let text = format!("this function takes {wanted}, not {}", args.len());
             self.report(Diagnostic::error("wrong-arguments", span, text));
             return Term::Poison;
         }
@@ -563,6 +566,12 @@ impl Lowerer<'_> {
     /// Is a term nested no deeper than what recursion over it can bear? If not, it is reported.
     pub(super) fn is_shallow(&mut self, term: &Term, at: &At) -> bool {
         let is_compound = !term.parts().is_empty();
+        if is_compound && term.has_more_parts_than(limits::PARTS) {
+            let span = self.span(&at.place, at.node);
+            let text = format!("this value has more than {} parts", limits::PARTS);
+            self.report(Diagnostic::error("too-large", span, text));
+            return false;
+        }
         let is_shallow = !is_compound || term.depth() <= limits::LEVELS;
         if !is_shallow {
             let span = self.span(&at.place, at.node);
@@ -572,10 +581,10 @@ impl Lowerer<'_> {
         is_shallow
     }
 
-    /// A compound type, unless it is nested too deeply or has too many parts.
+    /// A compound type, unless it is nested too deeply.
     pub(super) fn compound(&mut self, ty: Type, span: Span) -> Term {
-        if ty.has_more_parts_than(limits::VARIABLES) {
-            let text = format!("this type has more than {} parts", limits::VARIABLES);
+        if ty.has_more_parts_than(limits::PARTS) {
+            let text = format!("this type has more than {} parts", limits::PARTS);
             self.report(Diagnostic::error("too-large", span, text));
             return Term::Poison;
         }

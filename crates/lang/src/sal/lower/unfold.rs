@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use trapline_source::Diagnostic;
+use trapline_source::{Diagnostic, Span};
 
 use super::machine::{At, Control, Each, Frame};
 use super::term::{ArrayTerm, Closure, Index, Place, SetTerm, Term, Type};
@@ -19,6 +19,7 @@ impl Lowerer<'_> {
         Term::Function(Rc::new(Closure {
             name: None,
             params: params.collect(),
+            result: None,
             types: OnceCell::new(),
             body: operands[groups.len()],
             place: at.place.clone(),
@@ -117,6 +118,7 @@ impl Lowerer<'_> {
         Rc::new(Closure {
             name: None,
             params: vec![(name, operands[0])],
+            result: None,
             types: OnceCell::new(),
             body: operands[1],
             place: at.place.clone(),
@@ -210,6 +212,15 @@ impl Lowerer<'_> {
         self.done(at, term)
     }
 
+    /// Where a type that a function declares is to be reported.
+    pub(super) fn type_span(&self, closure: &Closure, idx: usize) -> Span {
+        match (closure.params.get(idx), closure.result) {
+            (Some((name, _)), _) => name.span,
+            (None, Some(result)) => self.span(&closure.place, result),
+            (None, None) => self.span(&closure.place, closure.body),
+        }
+    }
+
     /// Evaluates the types of the parameters, once, and then the body.
     pub(super) fn call(
         &mut self,
@@ -219,16 +230,18 @@ impl Lowerer<'_> {
         types: Vec<Type>,
         stack: &mut Vec<Frame>,
     ) -> Control {
-        let types = match closure.types.get() {
+        let mut types = match closure.types.get() {
             Some(types) => types.clone(),
-            None if types.len() < closure.params.len() => {
-                let next = closure.params[types.len()].1;
+            None if types.len() < closure.n_types() => {
+                let next = closure.params.get(types.len()).map(|(_, ty)| *ty);
+                let next = next.or(closure.result).unwrap_or(closure.body);
                 let place = closure.place.clone();
                 stack.push(Frame::Params(at, closure, args, types));
                 return Control::Eval(next, place, false);
             }
             None => closure.types.get_or_init(|| types).clone(),
         };
+        let result = closure.result.and_then(|_| types.pop());
         let span = self.span(&at.place, at.node);
         let args = match args.as_slice() {
             // Several parameters are a tuple.
@@ -240,7 +253,8 @@ impl Lowerer<'_> {
             let name = closure
                 .name
                 .map_or("the function".into(), |name| format!("`{}`", self.text(name.id)));
-            let text = format!("{name} takes {} arguments, not {}", types.len(), args.len());
+            let wanted = super::builtin::arguments(types.len());
+            let text = format!("{name} takes {wanted}, not {}", args.len());
             self.report(Diagnostic::error("wrong-arguments", span, text));
             return self.done(at, Term::Poison);
         }
@@ -253,7 +267,8 @@ impl Lowerer<'_> {
             bindings.push((name.id, arg));
         }
         let place = closure.place.binding(bindings);
-        stack.push(Frame::Call(at));
+        let body = self.span(&closure.place, closure.body);
+        stack.push(Frame::Call(at, result.map(|ty| (ty, body))));
         Control::Eval(closure.body, place, false)
     }
 

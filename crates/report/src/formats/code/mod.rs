@@ -163,6 +163,8 @@ fn fill_in(template: &str, data: Value, n_values: usize) -> Result<String, Templ
         return Err(TemplateError { line: None, message });
     }
     let mut environment = Environment::new();
+    // Without it, which is how release builds begin, an error does not say which name is undefined.
+    environment.set_debug(true);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(FUEL + FUEL_PER_VALUE * n_values as u64));
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);

@@ -2,7 +2,7 @@
 //!
 //! As in figure 10 of the SAL-ATG manual (Hamon, de Moura and Rushby, 2005): each step has inputs,
 //! outputs and internal values. Members of an instance are in an interface of its name. Truth
-//! values are 1 and 0.
+//! values are 1 and 0. What is chosen inside a step, such as the command that fires, is left out.
 
 use trapline_model::Role;
 use trapline_model::name;
@@ -14,7 +14,7 @@ use super::Traces;
 pub fn write(traces: &Traces<'_>) -> String {
     let suite = steps(traces, TURNS);
     let mut text = String::from("DECLARATION\n");
-    for column in &suite.columns {
+    for column in suite.columns.iter().filter(|column| !is_inside(column)) {
         let kind = match column.kind {
             Kind::Bool => "BOOLEAN",
             Kind::Int | Kind::Unsigned => "INTEGER",
@@ -26,7 +26,7 @@ pub fn write(traces: &Traces<'_>) -> String {
     let parts = [
         ("INPUT", ": READER", Role::Input),
         ("OUTPUT", ": SENDER", Role::Output),
-        ("STATE", "", Role::Internal),
+        ("STATE", ": LOCAL", Role::Internal),
     ];
     let groups = parts.map(|(name, end, role)| (name, end, groups(&suite, role)));
     for (test_idx, test) in suite.tests.iter().enumerate() {
@@ -44,13 +44,19 @@ pub fn write(traces: &Traces<'_>) -> String {
     text
 }
 
+/// Is it about a step, and neither given nor shown?
+fn is_inside(column: &Column) -> bool {
+    column.is_step && column.role == Role::Internal
+}
+
 /// An instance, and the columns in it.
 type Group = (Option<String>, Vec<usize>);
 
 /// The columns of a role by their instances, in the order in which these come first.
 fn groups(suite: &ExecutableSuite, role: Role) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for column in suite.of_role(role) {
+    let columns = suite.of_role(role).into_iter();
+    for column in columns.filter(|column| !is_inside(&suite.columns[*column])) {
         let instance = name::split_member(&suite.columns[column].name).0.map(word);
         match groups.iter_mut().find(|(known, _)| *known == instance) {
             Some((_, columns)) => columns.push(column),

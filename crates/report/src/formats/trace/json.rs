@@ -7,7 +7,7 @@ use trapline_suite::write::states::{state, value};
 
 /// A `trapline-trace/1` document, a state a line.
 pub fn write(traces: &Traces<'_>) -> String {
-    let Traces { path, model, list, is_complete } = traces;
+    let Traces { path, model, list, is_complete, .. } = traces;
     let defines = Defines::new(model);
     let path = json!(path);
     let mut text = format!(

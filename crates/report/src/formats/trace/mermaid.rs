@@ -67,7 +67,7 @@ fn one(traces: &Traces<'_>, titled: &Titled<'_>) -> ExecutableSuite {
     let Traces { path, model, is_complete, .. } = *traces;
     // Pictures show traces as they are, whatever else was possible.
     let list = vec![Titled { open: Vec::new(), ..titled.clone() }];
-    steps(&Traces { path, model, is_complete, list }, 2)
+    steps(&Traces { path, model, is_complete, list, missed: Vec::new() }, 2)
 }
 
 fn gap(text: &str) -> &'static str {

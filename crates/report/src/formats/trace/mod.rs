@@ -9,6 +9,7 @@ mod itr;
 pub mod json;
 mod mermaid;
 mod nusmv;
+mod sal_atg;
 mod test_comp;
 mod vcd;
 
@@ -79,6 +80,18 @@ pub const FORMATS: &[Format] = &[
         about: "the Intermediate Trace Representation, as in the SAL-ATG manual",
         ending: ".itr",
         writer: Writer::All(itr::write),
+    },
+    Format {
+        name: "sal-atg",
+        about: "the inputs of each step, as sal-atg prints them",
+        ending: ".paths",
+        writer: Writer::All(sal_atg::write),
+    },
+    Format {
+        name: "sal-atg-full",
+        about: "whole states, as sal-atg --fullpath prints them",
+        ending: ".full.paths",
+        writer: Writer::All(sal_atg::write_full),
     },
     Format {
         name: "mermaid-sequence",
