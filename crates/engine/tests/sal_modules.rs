@@ -15,8 +15,7 @@ const N_SPECS: u64 = 300;
 #[test]
 fn models_of_contexts_do_what_the_language_says() {
     let (mut n_steps, mut n_stuck, mut n_claims) = (0, 0, 0);
-    let first = std::env::var("SEED").map_or(0, |s| s.parse().unwrap());
-    for seed in first..N_SPECS {
+    for seed in 0..N_SPECS {
         let spec = random_spec(&mut Rng::with_seed(seed));
         let text = write(&spec);
         let meant = behaviour(&spec);
@@ -30,7 +29,7 @@ fn models_of_contexts_do_what_the_language_says() {
         n_claims += compare_claims(&spec, &meant, &output.model, &ENGINES[0])
             .unwrap_or_else(|difference| panic!("seed {seed}: {difference}\n{text}"));
     }
-    assert!(n_steps > 10_000, "{n_steps}");
+    assert!(n_steps > 5_000, "{n_steps}");
     assert!(n_claims > 200, "{n_claims}");
     assert!(n_stuck > 20, "{n_stuck}");
 }

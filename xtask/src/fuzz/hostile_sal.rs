@@ -85,24 +85,26 @@ fn types(add: &mut impl FnMut(&str, String)) {
 }
 
 fn modules(add: &mut impl FnMut(&str, String)) {
-    let base = "m: MODULE = BEGIN OUTPUT v: BOOLEAN TRANSITION v' = NOT v END;";
     let local = "l: MODULE = BEGIN LOCAL v: BOOLEAN TRANSITION v' = NOT v END;";
-    let with = |text: &str| format!("fuzz: CONTEXT = BEGIN {base} {local} s: MODULE = {text}; END");
+    let with = |text: &str| format!("fuzz: CONTEXT = BEGIN {local} s: MODULE = {text}; END");
     for (name, text) in [
         ("||", format!("l{}", " || l".repeat(5_000))),
         ("[]", format!("l{}", " [] l".repeat(5_000))),
-        ("parentheses", format!("{}m{}", "(".repeat(20_000), ")".repeat(20_000))),
-        ("hiding", format!("{}m", "LOCAL v IN ".repeat(5_000))),
-        ("renaming", format!("{}m", "RENAME v TO v IN ".repeat(5_000))),
-        ("WITH", format!("{}m", "WITH OUTPUT w: BOOLEAN ".repeat(5_000))),
+        ("parentheses", format!("{}l{}", "(".repeat(20_000), ")".repeat(20_000))),
+        ("hiding", format!("{}l", "LOCAL v IN ".repeat(5_000))),
+        ("renaming", format!("{}l", "RENAME v TO v IN ".repeat(5_000))),
+        ("WITH", format!("{}l", "WITH OUTPUT w: BOOLEAN ".repeat(5_000))),
         ("many modules", "(|| (i: [0..1000000]): l)".into()),
         ("modules of modules", format!("{}l{}", "(|| (i: [0..9]): ".repeat(50), ")".repeat(50))),
-        ("itself", "s".into()),
+        ("itself", "s || l".into()),
     ] {
         add(name, with(&text));
     }
     let doubled: String =
         (1..60).map(|idx| format!(" s{idx}: MODULE = s{} || s{};", idx - 1, idx - 1)).collect();
     add("doubled modules", format!("fuzz: CONTEXT = BEGIN {local} s0: MODULE = l; {doubled} END"));
-    add("itself as a context", "fuzz: CONTEXT = BEGIN IMPORTING fuzz; f: CONTEXT = fuzz; END".into());
+    add(
+        "itself as a context",
+        "fuzz: CONTEXT = BEGIN IMPORTING fuzz; f: CONTEXT = fuzz; END".into(),
+    );
 }

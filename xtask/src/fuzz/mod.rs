@@ -318,14 +318,17 @@ fn tried(language: &str, text: &str) -> Result<bool, String> {
 fn try_text(language: &str, text: &str) -> Result<bool, String> {
     let Some(output) = read(language, text) else { return Ok(false) };
     let model = output.model;
-    let printed = smv::print::flat(&model);
+    let printed = match language {
+        smv::NAME => smv::print::flat(&model),
+        _ => smv::print::flat(&smv::print::legal(&model)),
+    };
     if read(smv::NAME, &printed).is_none() {
         return Err(format!("the flat text is not accepted:\n{printed}"));
     }
     let mut diagnostics = Diagnostics::new();
     let budget = Budget::new(Limits { work: Some(10_000_000), ..Limits::default() });
     wellformed::check(&model, wellformed::Options::default(), &budget, &mut diagnostics);
-    try_goals(&model)?;
+    try_goals(language, &model)?;
     let simulator = Simulator::new(&model);
     let mut rng = fastrand::Rng::with_seed(0);
     let mut trace = Trace::default();
@@ -346,13 +349,17 @@ fn try_text(language: &str, text: &str) -> Result<bool, String> {
 
 /// Derives the goals of all criteria; their traps must be properties of a model, and their verdicts
 /// must come to an end.
-fn try_goals(model: &Model) -> Result<(), String> {
+fn try_goals(language: &str, model: &Model) -> Result<(), String> {
     let names: Vec<&str> = CRITERIA.iter().map(|criterion| criterion.name).collect();
     let options = trapline_goals::Options { limit: 20, ..Default::default() };
     let mut set = derive(model, &names, &options);
     set.goals.truncate(300);
     let trapped = traps::commented(&set);
-    let printed = smv::print::flat_with_comments(&trapped.model, &trapped.comments);
+    let legal = match language {
+        smv::NAME => trapped.model,
+        _ => smv::print::legal(&trapped.model),
+    };
+    let printed = smv::print::flat_with_comments(&legal, &trapped.comments);
     if !has_hidden_symbol(model) && read(smv::NAME, &printed).is_none() {
         return Err(format!("the traps are not accepted:\n{printed}"));
     }

@@ -178,7 +178,8 @@ fn dead_ends(meant: &Behaviour, model: &Model, engine: &Engine) -> Option<String
 fn has_dead_end(model: &Model, engine: &Engine) -> bool {
     let mut model = model.clone();
     let mut all = model.exprs.bool(true);
-    let vars: Vec<_> = model.var_ids().map(|(id, var)| (id, var.kind, var.domain.clone())).collect();
+    let vars: Vec<_> =
+        model.var_ids().map(|(id, var)| (id, var.kind, var.domain.clone())).collect();
     for (id, _, domain) in vars.into_iter().filter(|(_, kind, _)| *kind != VarKind::Input) {
         let read = model.var_expr(id);
         let is_first = model.exprs.has_value(read, domain.value(0));
@@ -212,7 +213,7 @@ fn compare_with(
     let theirs = nusmv.check(task).map_err(|e| e.to_string())?;
     if theirs.verdicts.len() != names.len() {
         let why = theirs.errors.first().cloned().unwrap_or("no verdicts".into());
-        match why.contains(CRASHES) {
+        match theirs.errors.iter().any(|error| error.contains(CRASHES)) {
             true => outcome.n_open += names.len(),
             false => outcome.different.push(format!("NuSMV: {why}\n{text}")),
         }

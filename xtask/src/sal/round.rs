@@ -45,7 +45,10 @@ pub fn again(model: &Model, ours: &Answer, engine: Engine) -> Result<Again, Stri
         .filter(|(property, _)| !left_out(property.span))
         .map(|(property, said)| (property.name.clone().unwrap_or_default(), said))
         .collect();
-    let theirs = ours::check(output.model, engine, limits)?;
+    let mut again = output.model;
+    // The reader's list is by kind.
+    again.properties.sort_by_key(|property| property.span.start);
+    let theirs = ours::check(again, engine, limits)?;
     let mut n_equal = 0;
     for ((name, before), after) in kept.iter().zip(&theirs.said) {
         match (before, after) {

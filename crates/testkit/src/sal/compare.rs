@@ -22,11 +22,13 @@ fn leaves(spec: &Spec, var: &Var) -> Vec<(String, Ty)> {
     while let Some((text, ty)) = stack.pop() {
         let parts: Vec<(String, Ty)> = match ty {
             Ty::Array(index, element) => {
-                let shown = |value| {
-                    super::write::expr(spec, &super::expression::constant(&index, value))
-                };
+                let shown =
+                    |value| super::write::expr(spec, &super::expression::constant(&index, value));
                 let indices = values(spec, &index);
-                indices.iter().map(|v| (format!("{text}[{}]", shown(v)), (*element).clone())).collect()
+                indices
+                    .iter()
+                    .map(|v| (format!("{text}[{}]", shown(v)), (*element).clone()))
+                    .collect()
             }
             Ty::Record(fields) => {
                 fields.into_iter().map(|(name, ty)| (format!("{text}.{name}"), ty)).collect()

@@ -47,9 +47,8 @@ pub fn behaviour(spec: &Spec) -> Behaviour {
     let whole = Module::Instance(spec.modules.len() - 1, Vec::new());
     let vars = interface(spec, &whole);
     let paths = vars.iter().enumerate();
-    let paths: Paths = paths
-        .map(|(var, it)| (it.name.clone(), Path { var, inside: Vec::new() }))
-        .collect();
+    let paths: Paths =
+        paths.map(|(var, it)| (it.name.clone(), Path { var, inside: Vec::new() })).collect();
     let system = bind(spec, &whole, paths, &Vec::new());
     let all = Ty::Tuple(vars.iter().map(|var| var.ty.clone()).collect());
     let all = values(spec, &all).into_iter().map(|value| match value {
@@ -103,7 +102,9 @@ pub fn interface(spec: &Spec, module: &Module) -> Vec<Var> {
         }
         Module::Multi(_, _, ty, inner) => {
             let array = |var: Var| match var.class {
-                Class::Local => Var { ty: Ty::Array(Box::new(ty.clone()), Box::new(var.ty)), ..var },
+                Class::Local => {
+                    Var { ty: Ty::Array(Box::new(ty.clone()), Box::new(var.ty)), ..var }
+                }
                 _ => var,
             };
             interface(spec, inner).into_iter().map(array).collect()
@@ -263,9 +264,10 @@ impl System<'_> {
             Kind::Sync(parts) => parts.iter().all(|part| part.is_step(spec, now, next)),
             Kind::Same(inner) => inner.is_step(spec, now, next),
             Kind::Async(parts) => (0..parts.len()).any(|moving| {
-                let stays = parts.iter().enumerate().all(|(idx, part)| {
-                    idx == moving || part.keeps(&parts[moving], now, next)
-                });
+                let stays = parts
+                    .iter()
+                    .enumerate()
+                    .all(|(idx, part)| idx == moving || part.keeps(&parts[moving], now, next));
                 stays && parts[moving].is_step(spec, now, next)
             }),
         }
@@ -341,9 +343,9 @@ fn all_hold(definitions: &[Def], env: &Env<'_>) -> bool {
         match def {
             Def::Is(lhs, value) => *own(lhs) == env.value(value),
             Def::In(lhs, set) => is_member(set, own(lhs), env),
-            Def::Forall(name, ty, inner) => values(env.spec, ty).into_iter().all(|value| {
-                all_hold(std::slice::from_ref(inner), &env.with(name, value))
-            }),
+            Def::Forall(name, ty, inner) => values(env.spec, ty)
+                .into_iter()
+                .all(|value| all_hold(std::slice::from_ref(inner), &env.with(name, value))),
         }
     })
 }
@@ -382,11 +384,7 @@ fn some_command(
     })
 }
 
-fn takes(
-    command: &Command,
-    env: &Env<'_>,
-    is_right: &dyn Fn(&[Def], &Env<'_>) -> bool,
-) -> bool {
+fn takes(command: &Command, env: &Env<'_>, is_right: &dyn Fn(&[Def], &Env<'_>) -> bool) -> bool {
     match command {
         Command::One(_, guard, gives) => {
             guard.as_ref().is_some_and(|guard| env.holds(guard)) && is_right(gives, env)
@@ -413,9 +411,8 @@ impl Behaviour {
     /// invariants where there are deadlocks: the other claims are about endless paths.
     pub fn says(&self, spec: &Spec, claim: &Claim) -> Option<bool> {
         let paths = self.vars.iter().enumerate();
-        let paths: Paths = paths
-            .map(|(var, it)| (it.name.clone(), Path { var, inside: Vec::new() }))
-            .collect();
+        let paths: Paths =
+            paths.map(|(var, it)| (it.name.clone(), Path { var, inside: Vec::new() })).collect();
         let set = |of: &super::Expr| -> BTreeSet<&State> {
             let holds = |now: &&State| {
                 Env { spec, now, next: None, paths: &paths, bound: Vec::new() }.holds(of)
@@ -425,7 +422,7 @@ impl Behaviour {
         let (p, q) = (set(&claim.holds), set(&claim.other));
         let all: BTreeSet<&State> = self.states.iter().collect();
         match claim.form {
-            Form::G | Form::AG => return Some(p.len() == all.len()),
+            Form::G => return Some(p.len() == all.len()),
             _ if !self.is_total() => return None,
             _ => {}
         }
@@ -434,6 +431,7 @@ impl Behaviour {
         };
         let good = match claim.form {
             Form::Now => p.clone(),
+            Form::AG => not(&self.until(&all, &not(&p))),
             Form::X | Form::AX => not(&self.before(&not(&p))),
             Form::EX => self.before(&p),
             Form::EF => self.until(&all, &p),

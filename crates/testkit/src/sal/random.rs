@@ -145,9 +145,8 @@ fn alone(spec: &mut Spec, rng: &mut Rng) {
 /// Two or three modules side by side.
 fn several(spec: &mut Spec, rng: &mut Rng) {
     let n_leaves = rng.usize(2..4);
-    let outputs: Vec<Ty> = (0..n_leaves)
-        .map(|_| if rng.bool() { Ty::Bool } else { any_type(spec, rng) })
-        .collect();
+    let outputs: Vec<Ty> =
+        (0..n_leaves).map(|_| if rng.bool() { Ty::Bool } else { any_type(spec, rng) }).collect();
     let (is_async, global) = (rng.u8(..5), scalar(spec, rng));
     let input = scalar(spec, rng);
     let mut leaves = Vec::new();
@@ -277,10 +276,8 @@ fn many(spec: &mut Spec, rng: &mut Rng) {
         let added = vec![var(Class::Output, "all", all.clone())];
         whole = Module::With(added, Box::new(whole));
         if rng.u8(..3) == 0 {
-            let mut vars = vec![
-                var(Class::Input, "all", all),
-                var(Class::Output, "seen", Ty::Bool),
-            ];
+            let mut vars =
+                vec![var(Class::Input, "all", all), var(Class::Output, "seen", Ty::Bool)];
             if rng.bool() {
                 vars.push(var(Class::Local, "loc", Ty::Bool));
             }
@@ -320,10 +317,11 @@ fn base(spec: &Spec, rng: &mut Rng, vars: Vec<Var>, params: &[(String, Ty)]) -> 
         match maker.rng.u8(..8) {
             0 => {}
             1 => unset.push(var.clone()),
-            _ => made
-                .initial
-                .definitions
-                .push(definition(&mut maker, place(Which::Initialization), var)),
+            _ => made.initial.definitions.push(definition(
+                &mut maker,
+                place(Which::Initialization),
+                var,
+            )),
         }
     }
     if !unset.is_empty() {
@@ -332,8 +330,7 @@ fn base(spec: &Spec, rng: &mut Rng, vars: Vec<Var>, params: &[(String, Ty)]) -> 
             ..made.initial
         };
     }
-    let free: Vec<Var> =
-        open.iter().filter(|var| !stepped.contains(&var.name)).cloned().collect();
+    let free: Vec<Var> = open.iter().filter(|var| !stepped.contains(&var.name)).cloned().collect();
     if !free.is_empty() && !maker.one_in(7) || maker.one_in(6) {
         made.step.commands = Some(commands(&mut maker, place(Which::Transition), &free));
     }
@@ -390,7 +387,8 @@ fn gift(maker: &mut Maker<'_>, section: Which, var: &Var, scope: &Scope) -> Def 
                 return chosen(maker, to, element, scope, section);
             }
             // The index is of the state that the step begins in.
-            let unprimed = scope.reads.iter().filter(|(read, _)| !matches!(read, Expr::Var(_, true)));
+            let unprimed =
+                scope.reads.iter().filter(|(read, _)| !matches!(read, Expr::Var(_, true)));
             let unprimed = Scope { reads: unprimed.cloned().collect() };
             let at = maker.index(index_ty, &unprimed);
             let value = maker.of_type(element, 2, scope);

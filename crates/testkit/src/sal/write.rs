@@ -1,7 +1,8 @@
 //! A context as text.
 
 use super::{
-    Base, Claim, Class, Command, Def, Expr, Form, Lhs, Module, Op, Part, Section, Set, Spec, Ty, Var,
+    Base, Claim, Class, Command, Def, Expr, Form, Lhs, Module, Op, Part, Section, Set, Spec, Ty,
+    Var,
 };
 
 /// The name of a context.
@@ -40,7 +41,8 @@ pub fn write(spec: &Spec) -> String {
         text += &format!("  {}{params}: MODULE = {module};\n", declared.name);
     }
     for claim in &spec.claims {
-        text += &format!("  {}: THEOREM {} |- {};\n", claim.name, whole(spec), formula(spec, claim));
+        text +=
+            &format!("  {}: THEOREM {} |- {};\n", claim.name, whole(spec), formula(spec, claim));
     }
     text + "END\n"
 }
@@ -214,8 +216,7 @@ fn section(spec: &Spec, keyword: &str, section: &Section, prime: &str) -> String
         parts.push(definitions(spec, &section.definitions, prime));
     }
     if let Some(commands) = &section.commands {
-        let commands: Vec<String> =
-            commands.iter().map(|it| command(spec, it, prime)).collect();
+        let commands: Vec<String> = commands.iter().map(|it| command(spec, it, prime)).collect();
         parts.push(format!("[ {}\n      ]", commands.join("\n      [] ")));
     }
     match parts.is_empty() {
@@ -255,7 +256,11 @@ fn definition(spec: &Spec, of: &Def, prime: &str) -> String {
             expr(spec, holds)
         ),
         Def::Forall(name, ty, inner) => {
-            format!("(FORALL ({name}: {}): {})", type_text(spec, ty), definition(spec, inner, prime))
+            format!(
+                "(FORALL ({name}: {}): {})",
+                type_text(spec, ty),
+                definition(spec, inner, prime)
+            )
         }
     }
 }

@@ -319,20 +319,27 @@ impl Lowerer<'_> {
         }
         match ty {
             Type::Tuple(types) => {
-                let parts = types.iter().enumerate();
-                let parts: Vec<Term> = parts
-                    .map(|(idx, ty)| self.variable(&format!("{name}.{}", idx + 1), ty, about, span))
-                    .collect();
-                whole(parts, |parts| Term::Tuple(parts.into()))
+                let mut parts = Vec::new();
+                for (idx, ty) in types.iter().enumerate() {
+                    let part = self.variable(&format!("{name}.{}", idx + 1), ty, about, span);
+                    if part.is_poison() {
+                        return part;
+                    }
+                    parts.push(part);
+                }
+                Term::Tuple(parts.into())
             }
             Type::Record(fields) => {
                 let mut parts = Vec::new();
                 for (field, ty) in fields.iter() {
                     let name = format!("{name}.{}", self.text(*field));
-                    parts.push(self.variable(&name, ty, about, span));
+                    let part = self.variable(&name, ty, about, span);
+                    if part.is_poison() {
+                        return part;
+                    }
+                    parts.push((*field, part));
                 }
-                let names = fields.iter().map(|(field, _)| *field);
-                whole(parts, |parts| Term::Record(names.zip(parts).collect()))
+                Term::Record(parts.into())
             }
             Type::Array(array) => self.array_variable(name, array, about, span),
             Type::Data(id, _) => self.data_variable(name, *id, about, span),
@@ -502,8 +509,4 @@ fn type_inside(ty: &Type, step: Inside) -> Option<Type> {
         (Type::Array(array), Inside::Element(_)) => Some(array.1.clone()),
         _ => None,
     }
-}
-
-fn whole(parts: Vec<Term>, make: impl FnOnce(Vec<Term>) -> Term) -> Term {
-    if parts.iter().any(Term::is_poison) { Term::Poison } else { make(parts) }
 }

@@ -31,8 +31,7 @@ impl Lowerer<'_> {
             Member::Term(term) => return term,
             Member::Open(idx) => return self.open_constant(owner, idx),
             Member::Unfinished => {
-                let text =
-                    "a datatype that contains itself has infinitely many values: it is not supported";
+                let text = "a datatype that contains itself has infinitely many values: it is not supported";
                 self.report(Diagnostic::error("unsupported", name.span, text));
             }
             Member::Context(_) => {

@@ -45,7 +45,7 @@ mod limits {
     /// Evaluations inside each other: of types inside types, and of contexts inside contexts.
     pub const NESTED: usize = 60;
     /// Steps of the machine.
-    pub const STEPS: usize = 20_000_000;
+    pub const STEPS: usize = 5_000_000;
     /// What waits for a value.
     pub const FRAMES: usize = 250_000;
     /// Values of a type that are listed, elements of an array, cases of a quantifier.

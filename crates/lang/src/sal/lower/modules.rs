@@ -468,7 +468,8 @@ impl Lowerer<'_> {
             }
             let known = tree.interface.iter().find(|shared| shared.name == from.name.id);
             let Some(known) = known.filter(|_| from.path.is_empty()) else {
-                let text = format!("`{}` is not a variable of this module", self.text(from.name.id));
+                let text =
+                    format!("`{}` is not a variable of this module", self.text(from.name.id));
                 let help = "whole variables of the module are renamed";
                 self.report(Diagnostic::error("bad-composition", from.span, text).help(help));
                 return None;

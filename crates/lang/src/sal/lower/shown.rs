@@ -17,7 +17,9 @@ impl Lowerer<'_> {
             Term::Tuple(parts) => format!("a tuple of {} components", parts.len()),
             Term::Record(_) => "a record".into(),
             Term::Array(_) => "an array".into(),
-            Term::Data(data) => format!("a value of the datatype `{}`", self.data_info(data.data).name),
+            Term::Data(data) => {
+                format!("a value of the datatype `{}`", self.data_info(data.data).name)
+            }
             Term::Set(_) => "a set".into(),
             Term::Function(_)
             | Term::Builtin(_)

@@ -46,7 +46,8 @@ fn check(name: &str, expect: &Expect) {
     let model = model();
     let trace = trace(&model);
     let list = vec![Titled::new("it has an $end".into(), &trace)];
-    let traces = Traces { path: "m.smv", model: &model, list, is_complete: true, missed: Vec::new() };
+    let traces =
+        Traces { path: "m.smv", model: &model, list, is_complete: true, missed: Vec::new() };
     let format = FORMATS.iter().find(|format| format.name == name).unwrap();
     let text = match format.writer {
         Writer::All(write) => write(&traces),
@@ -168,12 +169,6 @@ fn codes_are_short_and_differ() {
 
 #[test]
 fn sal_atg_has_the_inputs_or_all() {
-    check(
-        "sal-atg",
-        &expect![[r#""#]],
-    );
-    check(
-        "sal-atg-full",
-        &expect![[r#""#]],
-    );
+    check("sal-atg", &expect![[r#""#]]);
+    check("sal-atg-full", &expect![[r#""#]]);
 }
