@@ -79,7 +79,13 @@ fn traces(model: &Model, rng: &mut Rng) -> Vec<Trace> {
 /// The texts of a format: one for all traces, or one for each.
 fn written(model: &Model, list: &[Trace], format: &str) -> Vec<String> {
     let titled = list.iter().enumerate().map(|(idx, it)| Titled::new(format!("t{}", idx + 1), it));
-    let traces = Traces { path: "m.smv", model, list: titled.collect(), is_complete: true, missed: Vec::new() };
+    let traces = Traces {
+        path: "m.smv",
+        model,
+        list: titled.collect(),
+        is_complete: true,
+        missed: Vec::new(),
+    };
     let format = FORMATS.iter().find(|known| known.name == format).expect("the format is known");
     match format.writer {
         Writer::All(write) => vec![write(&traces)],
@@ -103,7 +109,10 @@ fn suite(model: &Model, list: &[Trace]) -> ExecutableSuite {
 
 fn with_turns(model: &Model, list: &[Trace], n_turns: usize) -> ExecutableSuite {
     let titled = list.iter().map(|it| Titled::new("t".into(), it)).collect();
-    steps(&Traces { path: "m.smv", model, list: titled, is_complete: true, missed: Vec::new() }, n_turns)
+    steps(
+        &Traces { path: "m.smv", model, list: titled, is_complete: true, missed: Vec::new() },
+        n_turns,
+    )
 }
 
 #[test]

@@ -149,7 +149,8 @@ fn executable(model: &Model, tests: &[&Trace], choices: &[Vec<Vec<VarId>>]) -> E
         open: named(choices),
         ..Titled::new(String::new(), trace)
     });
-    let traces = Traces { path: "", model, list: list.collect(), is_complete: true, missed: Vec::new() };
+    let traces =
+        Traces { path: "", model, list: list.collect(), is_complete: true, missed: Vec::new() };
     steps::steps(&traces, steps::TURNS)
 }
 

@@ -143,7 +143,10 @@ fn executable(model: &Model, tests: &[Trace]) -> ExecutableSuite {
         open: open.iter().map(|vars| vars.iter().map(name).collect()).collect(),
         ..Titled::new("t".into(), trace)
     });
-    steps(&Traces { path: "", model, list: list.collect(), is_complete: true, missed: Vec::new() }, TURNS)
+    steps(
+        &Traces { path: "", model, list: list.collect(), is_complete: true, missed: Vec::new() },
+        TURNS,
+    )
 }
 
 /// The judged part of a test, read from its rows.

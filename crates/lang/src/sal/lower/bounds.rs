@@ -80,7 +80,9 @@ impl Lowerer<'_> {
         let mut n_all = 1u64;
         for (_, var) in &slots {
             let size = self.model.var(*var).domain.size();
-            let Some(n_values) = size.and_then(|size| n_all.checked_mul(size)) else { return false };
+            let Some(n_values) = size.and_then(|size| n_all.checked_mul(size)) else {
+                return false;
+            };
             n_all = n_values;
             if n_all > MAX_TRIED {
                 return false;

@@ -12,7 +12,10 @@ use super::{Titled, Traces};
 /// Writes one trace.
 pub fn write(traces: &Traces<'_>, titled: &Titled<'_>) -> String {
     let Traces { path, model, is_complete, .. } = *traces;
-    let suite = steps(&Traces { path, model, is_complete, list: vec![titled.clone()], missed: Vec::new() }, TURNS);
+    let suite = steps(
+        &Traces { path, model, is_complete, list: vec![titled.clone()], missed: Vec::new() },
+        TURNS,
+    );
     let inputs = suite.of_role(Role::Input);
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\

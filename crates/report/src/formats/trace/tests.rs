@@ -46,7 +46,8 @@ fn check(name: &str, expect: &Expect) {
     let model = model();
     let trace = trace(&model);
     let list = vec![Titled::new("it has an $end".into(), &trace)];
-    let traces = Traces { path: "m.smv", model: &model, list, is_complete: true, missed: Vec::new() };
+    let traces =
+        Traces { path: "m.smv", model: &model, list, is_complete: true, missed: Vec::new() };
     let format = FORMATS.iter().find(|format| format.name == name).unwrap();
     let text = match format.writer {
         Writer::All(write) => write(&traces),
@@ -168,12 +169,55 @@ fn codes_are_short_and_differ() {
 
 #[test]
 fn sal_atg_has_the_inputs_or_all() {
-    check(
-        "sal-atg",
-        &expect![[r#""#]],
-    );
-    check(
-        "sal-atg-full",
-        &expect![[r#""#]],
-    );
+    check("sal-atg", &expect![[r#"
+        1 tests generated; total length 2
+        All test goals discharged.
+        ========================
+        Path
+        ========================
+        Step 0:
+        --- Input Variables (assignments) ---
+        ------------------------
+        ========================
+        Begin of Cycle
+        ========================
+        Step 1:
+        --- Input Variables (assignments) ---
+        ------------------------
+        Step 2:
+        --- Input Variables (assignments) ---
+    "#]]);
+    check("sal-atg-full", &expect![[r#"
+        1 tests generated; total length 2
+        All test goals discharged.
+        ========================
+        Path
+        ========================
+        Step 0:
+        --- Input Variables (assignments) ---
+        --- System Variables (assignments) ---
+        on = true
+        pump.level = -1
+        pump.in.state = idle
+        pump.time = f'3/2
+        w = -0sd4_1
+        total = 1099511627776
+        ------------------------
+        ========================
+        Begin of Cycle
+        ========================
+        Step 1:
+        --- Input Variables (assignments) ---
+        --- System Variables (assignments) ---
+        on = true
+        pump.level = 2
+        pump.in.state = a b
+        pump.time = f'2/1
+        w = 0sd4_1
+        total = 0
+        ------------------------
+        Step 2:
+        --- Input Variables (assignments) ---
+        --- System Variables (assignments) ---
+    "#]]);
 }
