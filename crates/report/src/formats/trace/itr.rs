@@ -2,7 +2,7 @@
 //!
 //! As in figure 10 of the SAL-ATG manual (Hamon, de Moura and Rushby, 2005): each step has inputs,
 //! outputs and internal values. Members of an instance are in an interface of its name. Truth
-//! values are 1 and 0. What is chosen inside a step, such as the command that fires, is left out.
+//! values are 1 and 0. Which command a step takes is left out, as in the manual's script.
 
 use trapline_model::Role;
 use trapline_model::name;
@@ -14,7 +14,7 @@ use super::Traces;
 pub fn write(traces: &Traces<'_>) -> String {
     let suite = steps(traces, TURNS);
     let mut text = String::from("DECLARATION\n");
-    for column in suite.columns.iter().filter(|column| !is_inside(column)) {
+    for column in suite.columns.iter().filter(|column| !is_command(column)) {
         let kind = match column.kind {
             Kind::Bool => "BOOLEAN",
             Kind::Int | Kind::Unsigned => "INTEGER",
@@ -44,9 +44,10 @@ pub fn write(traces: &Traces<'_>) -> String {
     text
 }
 
-/// Is it about a step, and neither given nor shown?
-fn is_inside(column: &Column) -> bool {
-    column.is_step && column.role == Role::Internal
+/// Does it say which command a step takes? In a suite without its model only the name tells.
+fn is_command(column: &Column) -> bool {
+    let (_, own) = name::split_member(&column.name);
+    column.is_step && column.role == Role::Internal && own.trim_end_matches('_') == "command"
 }
 
 /// An instance, and the columns in it.
@@ -56,7 +57,7 @@ type Group = (Option<String>, Vec<usize>);
 fn groups(suite: &ExecutableSuite, role: Role) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let columns = suite.of_role(role).into_iter();
-    for column in columns.filter(|column| !is_inside(&suite.columns[*column])) {
+    for column in columns.filter(|column| !is_command(&suite.columns[*column])) {
         let instance = name::split_member(&suite.columns[column].name).0.map(word);
         match groups.iter_mut().find(|(known, _)| *known == instance) {
             Some((_, columns)) => columns.push(column),

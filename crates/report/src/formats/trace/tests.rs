@@ -169,6 +169,55 @@ fn codes_are_short_and_differ() {
 
 #[test]
 fn sal_atg_has_the_inputs_or_all() {
-    check("sal-atg", &expect![[r#""#]]);
-    check("sal-atg-full", &expect![[r#""#]]);
+    check("sal-atg", &expect![[r#"
+        1 tests generated; total length 2
+        All test goals discharged.
+        ========================
+        Path
+        ========================
+        Step 0:
+        --- Input Variables (assignments) ---
+        ------------------------
+        ========================
+        Begin of Cycle
+        ========================
+        Step 1:
+        --- Input Variables (assignments) ---
+        ------------------------
+        Step 2:
+        --- Input Variables (assignments) ---
+    "#]]);
+    check("sal-atg-full", &expect![[r#"
+        1 tests generated; total length 2
+        All test goals discharged.
+        ========================
+        Path
+        ========================
+        Step 0:
+        --- Input Variables (assignments) ---
+        --- System Variables (assignments) ---
+        on = true
+        pump.level = -1
+        pump.in.state = idle
+        pump.time = f'3/2
+        w = -0sd4_1
+        total = 1099511627776
+        ------------------------
+        ========================
+        Begin of Cycle
+        ========================
+        Step 1:
+        --- Input Variables (assignments) ---
+        --- System Variables (assignments) ---
+        on = true
+        pump.level = 2
+        pump.in.state = a b
+        pump.time = f'2/1
+        w = 0sd4_1
+        total = 0
+        ------------------------
+        Step 2:
+        --- Input Variables (assignments) ---
+        --- System Variables (assignments) ---
+    "#]]);
 }
