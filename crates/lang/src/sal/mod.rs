@@ -14,7 +14,7 @@ mod token;
 pub use goal_file::GOAL_FILE;
 pub use notation::Sal;
 
-use trapline_model::{Clause, Model, PropertyKind, Type as ExprType};
+use trapline_model::{Clause, Model, PropertyKind};
 use trapline_source::{Diagnostic, Diagnostics, SourceFile};
 
 use crate::{FileGoal, Input, Output};
@@ -72,26 +72,12 @@ pub fn read(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Output {
         let own = goal.nodes.iter().map(|node| node.and_then(|_| clauses.next().flatten()));
         let own: Vec<Option<Clause>> = own.collect();
         let clause = combined(&mut lowered.model, &goal.entry.tree, &mut own.into_iter());
-        let clause = clause.filter(|clause| {
-            let is_temporal = lowered.model.exprs.ty(clause.expr) == ExprType::Temporal;
-            let is_wrong = is_temporal && goal.entry.claim.is_none();
-            if is_wrong {
-                findings.push(formula_without_claim(clause));
-            }
-            !is_wrong
-        });
         let Entry { name, claim, .. } = goal.entry;
         output.goals.push(FileGoal { name, clause, claim });
     }
     output.goal_findings = findings;
     output.model = lowered.model;
     output
-}
-
-fn formula_without_claim(clause: &Clause) -> Diagnostic {
-    let text = "this is a temporal formula, and a condition to reach is expected";
-    let help = "write `LTL` or `CTL` before it to have a path that violates it";
-    Diagnostic::error("bad-goal", clause.span, text).help(help)
 }
 
 /// The goals of a file, their expressions as nodes of the context.

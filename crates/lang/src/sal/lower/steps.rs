@@ -203,7 +203,11 @@ impl Lowerer<'_> {
                 Guard::Else(0..n_before, occ)
             }
         };
-        let label = command.label.map(|label| format!("{}{called}", self.text(label.id)));
+        let label = match (command.label, &guard) {
+            (Some(label), _) => Some(format!("{}{called}", self.text(label.id))),
+            (None, Guard::Else(..)) => Some("else".to_string()),
+            (None, Guard::Written(_)) => None,
+        };
         let effects = self.effects(&command.assignments, base, place, section);
         let mut possible: Option<ExprId> = None;
         let mut gives = Vec::new();

@@ -46,35 +46,48 @@ fn fresh(wanted: &str, taken: &mut FxHashSet<String>) -> String {
     name
 }
 
-/// A name that is as much like another one as SMV allows.
+/// A name that is as much like another one as SMV allows: in parts, or as one word if its parts are
+/// none of SMV's.
 fn name(text: &str) -> String {
+    parts(text).unwrap_or_else(|| {
+        let plain = plain(text);
+        let words: Vec<&str> = plain.split('_').filter(|word| !word.is_empty()).collect();
+        word(&words.join("_"), false)
+    })
+}
+
+/// The same parts, each as SMV allows it: words, numbers behind a dot, and indices that are numbers.
+/// Two numbers with a dot between them would be read as one.
+fn parts(text: &str) -> Option<String> {
     let mut name = String::new();
     let mut rest = text;
+    let mut is_number = false;
     while !rest.is_empty() {
         if let Some((index, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
         {
-            match index.parse::<i64>() {
-                Ok(_) => name.push_str(&format!("[{index}]")),
-                Err(_) => {
-                    name.push('_');
-                    name.push_str(plain(index).trim_matches('_'));
-                }
-            }
-            rest = behind;
+            let index: i64 = index.parse().ok().filter(|_| !name.is_empty())?;
+            name.push_str(&format!("[{index}]"));
+            (rest, is_number) = (behind, false);
             continue;
         }
-        let is_member = rest.starts_with('.');
-        rest = rest.strip_prefix('.').unwrap_or(rest);
+        let member = rest.strip_prefix('.');
+        if member.is_some() == name.is_empty() {
+            return None;
+        }
+        rest = member.unwrap_or(rest);
         let end = rest.find(['.', '[']).unwrap_or(rest.len());
-        // An index without its end, at the latest: something is always taken.
-        let end = if end == 0 && !is_member { rest.len() } else { end };
-        if is_member {
+        let part = &rest[..end];
+        let was_number = std::mem::replace(&mut is_number, part.parse::<u64>().is_ok());
+        if part.is_empty() || (was_number && is_number) {
+            return None;
+        }
+        if member.is_some() {
             name.push('.');
         }
-        name.push_str(&word(&rest[..end], is_member));
+        name.push_str(&word(part, member.is_some()));
         rest = &rest[end..];
     }
-    if name.is_empty() { "_".into() } else { name }
+    (!name.is_empty()).then_some(name)
 }
 
 fn word(text: &str, may_be_number: bool) -> String {
@@ -118,13 +131,15 @@ mod tests {
             ("X", "X_"),
             ("next", "next_"),
             ("pc[red]", "pc_red"),
-            ("a[1].f[TRUE]", "a[1].f_TRUE"),
+            ("a[1].f[TRUE]", "a_1_f_TRUE"),
+            ("a[0][FALSE]", "a_0_FALSE"),
+            ("pc.1.2", "pc_1_2"),
             ("nil?", "nil_"),
             ("m[(1,2)]", "m_1_2"),
             ("12", "_12"),
             ("", "_"),
             ("[", "_"),
-            ("a..b", "a._.b"),
+            ("a..b", "a_b"),
         ];
         for (text, legal) in pairs {
             assert_eq!(name(text), legal, "{text}");
