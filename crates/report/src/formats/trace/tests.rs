@@ -169,7 +169,9 @@ fn codes_are_short_and_differ() {
 
 #[test]
 fn sal_atg_has_the_inputs_or_all() {
-    check("sal-atg", &expect![[r#"
+    check(
+        "sal-atg",
+        &expect![[r#"
         1 tests generated; total length 2
         All test goals discharged.
         ========================
@@ -186,8 +188,11 @@ fn sal_atg_has_the_inputs_or_all() {
         ------------------------
         Step 2:
         --- Input Variables (assignments) ---
-    "#]]);
-    check("sal-atg-full", &expect![[r#"
+    "#]],
+    );
+    check(
+        "sal-atg-full",
+        &expect![[r#"
         1 tests generated; total length 2
         All test goals discharged.
         ========================
@@ -219,5 +224,6 @@ fn sal_atg_has_the_inputs_or_all() {
         Step 2:
         --- Input Variables (assignments) ---
         --- System Variables (assignments) ---
-    "#]]);
+    "#]],
+    );
 }
