@@ -8,7 +8,9 @@
 
 use rustc_hash::FxHashMap;
 use trapline_model::transform::substitute::{bottom_up, with_parts};
-use trapline_model::{AssignKind, BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, VarId};
+use trapline_model::{
+    AssignKind, BinaryOp, Expr, ExprId, Exprs, Model, Type, UnaryOp, Value, VarId,
+};
 
 /// The condition of the steps that set a variable, if the expression is one that latches.
 pub fn setting_step(model: &mut Model, expr: ExprId) -> Option<ExprId> {
@@ -57,6 +59,12 @@ fn folded(
     known: &FxHashMap<ExprId, ExprId>,
 ) -> ExprId {
     let expr = exprs.get(id);
+    // The branch after the last one of a `case` has no value, and so no type that fits.
+    if let Expr::Ite(c, t, e) = expr
+        && let Some(Value::Bool(holds)) = exprs.as_const(known[&c])
+    {
+        return known[if holds { &t } else { &e }];
+    }
     if !parts.iter().all(|part| exprs.ty(*part) == Type::Bool) {
         return with_parts(exprs, id, parts, known);
     }

@@ -3,6 +3,7 @@
 mod commands;
 mod edits;
 mod inline;
+mod latch;
 mod laws;
 mod lint;
 mod mutants;
