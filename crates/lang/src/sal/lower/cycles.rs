@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::dependency::{circles, support};
-use trapline_model::{Assign, AssignKind, Clause, Constraint, ConstraintKind};
+use trapline_model::{Assign, AssignKind, Clause, Constraint, ConstraintKind, Expr};
 use trapline_source::Diagnostic;
 
 use super::Lowerer;
@@ -36,8 +36,14 @@ impl Lowerer<'_> {
     /// Reports a definition whose value is that of the variable itself.
     fn check_own_value(&mut self, assign: &Assign) {
         let name = self.model.var(assign.var).name.clone();
+        let own = self.model.var_expr(assign.var);
         for part in &assign.parts {
-            let read = support(&self.model, [part.body.expr]);
+            // Where a command is not taken the variable is kept: its guard is no part of the value.
+            let value = match self.model.exprs.get(part.body.expr) {
+                Expr::Ite(_, value, keep) if keep == own => value,
+                _ => part.body.expr,
+            };
+            let read = support(&self.model, [value]);
             let (reads_itself, shown) = match assign.kind {
                 AssignKind::Next => (read.next.contains(&assign.var), format!("{name}'")),
                 _ => (read.current.contains(&assign.var), name.clone()),
