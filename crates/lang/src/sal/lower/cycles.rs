@@ -2,8 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trapline_model::dependency::{circles, support};
-use trapline_model::{Assign, AssignKind, Clause, Constraint, ConstraintKind, Expr};
-use trapline_source::Diagnostic;
+use trapline_model::{AssignKind, Clause, Constraint, ConstraintKind};
 
 use super::Lowerer;
 
@@ -18,7 +17,6 @@ impl Lowerer<'_> {
                     self.model.assigns.push(assign);
                     continue;
                 }
-                self.check_own_value(&assign);
                 let read = self.model.var_expr(assign.var);
                 let (read, about) = match kind {
                     AssignKind::Init => (read, ConstraintKind::Init),
@@ -29,34 +27,6 @@ impl Lowerer<'_> {
                 let span = assign.parts.first().map(|part| part.target_span).unwrap_or_default();
                 let body = Clause::unwritten(rule, span);
                 self.model.constraints.push(Constraint { kind: about, body });
-            }
-        }
-    }
-
-    /// Reports a definition whose value is that of the variable itself.
-    fn check_own_value(&mut self, assign: &Assign) {
-        let name = self.model.var(assign.var).name.clone();
-        let own = self.model.var_expr(assign.var);
-        for part in &assign.parts {
-            // Where a command is not taken the variable is kept: its guard is no part of the value.
-            let value = match self.model.exprs.get(part.body.expr) {
-                Expr::Ite(_, value, keep) if keep == own => value,
-                _ => part.body.expr,
-            };
-            let read = support(&self.model, [value]);
-            let (reads_itself, shown) = match assign.kind {
-                AssignKind::Next => (read.next.contains(&assign.var), format!("{name}'")),
-                _ => (read.current.contains(&assign.var), name.clone()),
-            };
-            if reads_itself {
-                let text = format!("`{shown}` is given a value that depends on `{shown}` itself");
-                let help = match assign.kind {
-                    AssignKind::Next => format!("read the value before the step: `{name}`"),
-                    _ => "values that fulfil a condition are chosen by `x IN {v: T | ...}`".into(),
-                };
-                let span = part.target_span;
-                self.report(Diagnostic::error("circular-assignment", span, text).help(help));
-                return;
             }
         }
     }

@@ -7,7 +7,7 @@ use super::Lowerer;
 use super::bind::BaseModule;
 use super::targets::{Location, Section};
 use super::term::{Place, Term};
-use crate::sal::syntax::{Definition, Lhs, NodeId};
+use crate::sal::syntax::{Definition, Lhs, NodeId, Op};
 
 /// A definition for one choice of what it ranges over.
 #[derive(Debug)]
@@ -98,6 +98,9 @@ impl Lowerer<'_> {
         if simple.is_in {
             return self.chosen_effect(simple, &target, section);
         }
+        if self.mentions_itself(simple, section) {
+            return None;
+        }
         let start = self.model.occurrences.len();
         let is_scalar = self.domain(&target.ty).is_some();
         let term = self.eval(simple.value, &simple.place, is_scalar);
@@ -126,6 +129,36 @@ impl Lowerer<'_> {
             }
         }
         Some(effect)
+    }
+
+    /// Does the value of a whole variable mention that variable in the same state? That is reported.
+    /// Wider circles are constraints.
+    fn mentions_itself(&mut self, simple: &Simple<'_>, section: Section) -> bool {
+        let (name, is_step) = (simple.lhs.name.id, section == Section::Transition);
+        let context = self.context(&simple.place);
+        let mut stack = vec![simple.value];
+        let mut found = None;
+        while let Some(node) = stack.pop().filter(|_| simple.lhs.path.is_empty()) {
+            match context.node(node).op {
+                Op::Primed(id) if is_step && id == name => found = Some(node),
+                Op::Name(id) if !is_step && id == name => found = Some(node),
+                _ => stack.extend(context.operands(node)),
+            }
+        }
+        if found.is_some() {
+            let name = self.text(name).to_string();
+            let (shown, help) = match is_step {
+                true => (format!("{name}'"), format!("read the value before the step: `{name}`")),
+                false => {
+                    let help = "values that fulfil a condition are chosen by `x IN {v: T | ...}`";
+                    (name, help.to_string())
+                }
+            };
+            let text = format!("`{shown}` is given a value that depends on `{shown}` itself");
+            let error = Diagnostic::error("circular-assignment", simple.lhs.span, text);
+            self.report(error.help(help));
+        }
+        found.is_some()
     }
 
     /// What must hold of a value for it to be in a type beyond what its scalars tell.
