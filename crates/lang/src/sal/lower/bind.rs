@@ -9,9 +9,9 @@ use trapline_model::{
 };
 use trapline_source::{Diagnostic, Span};
 
+use super::fitting::is_same;
 use super::modules::{Inside, Main, Movement, Shared, Tree, TreeKind};
 use super::term::{ArrayTerm, Binding, DataTerm, Place, Term, Type};
-use super::types::is_same;
 use super::{Lowerer, limits};
 use crate::sal::syntax::{Access, Class, Lhs, ModuleId, NameId};
 
