@@ -43,7 +43,7 @@ pub fn named_sites(model: &mut Model) -> Vec<NamedSite> {
         let Named { key, text } = named(model, site.target);
         let (short, long) = match site.kind {
             SiteKind::Branch { .. } => ("", "branch"),
-            SiteKind::If { .. } => ("if", "?:"),
+            SiteKind::If { .. } => ("if", model.syntax.choice()),
             SiteKind::Boolean => ("value", "Boolean value"),
         };
         let reach = site.reach.map_or(always, |id| reaches[id.0 as usize]);

@@ -51,6 +51,11 @@ pub trait Syntax: Debug + Sync {
     /// An assignment or definition whose value depends on guards, over several lines.
     fn cases(&self, target: &str, branches: &[(String, String)]) -> String;
 
+    /// What a choice between two values by a condition is called.
+    fn choice(&self) -> &'static str {
+        "?:"
+    }
+
     /// The keywords of the language, for syntax highlighting.
     fn keywords(&self) -> &'static [&'static str];
 

@@ -215,6 +215,10 @@ impl Syntax for Sal {
         if branches.len() > 1 { text + "  ENDIF\n" } else { text }
     }
 
+    fn choice(&self) -> &'static str {
+        "IF"
+    }
+
     fn keywords(&self) -> &'static [&'static str] {
         KEYWORDS
     }

@@ -196,6 +196,10 @@ impl Syntax for Scr {
         format!("{target}\n{}", lines.collect::<String>())
     }
 
+    fn choice(&self) -> &'static str {
+        "if"
+    }
+
     fn keywords(&self) -> &'static [&'static str] {
         KEYWORDS
     }
