@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use trapline_engine::{Limits, wellformed};
 use trapline_goals::Goal;
-use trapline_lang::{FileGoal, Input, Language, Options};
+use trapline_lang::{FileGoal, Input, Language, Options, smv};
 use trapline_model::{Check, name};
 use trapline_model::{ConstraintKind, ExprId, Model, Role, Syntax, Timing, roles};
 use trapline_source::{Diagnostic, Diagnostics, Requirement, SourceFile, Sources, Span, Table};
@@ -86,6 +86,11 @@ impl Loaded {
     pub fn origin(&self) -> Origin<'_> {
         let Loaded { path, sources, requirements, .. } = self;
         Origin { path, sources, requirements }
+    }
+
+    /// A model made of this one, with names that SMV can read.
+    pub fn in_smv(&self, model: Model) -> Model {
+        if self.language == smv::NAME { model } else { smv::print::legal(&model) }
     }
 
     /// The texts of what must hold along every test.

@@ -49,7 +49,11 @@ pub fn goals(file: &SourceFile, findings: &mut Diagnostics) -> Vec<Entry> {
         let finding = Diagnostic::warning("unsupported", file.span(), message);
         scheme.findings.push(finding.help(help));
     }
-    let Some(Value::List(list)) = scheme.known.remove("goal-list") else {
+    let list = scheme.known.remove("goal-list");
+    if list.is_none() && scheme.findings.has_errors() {
+        return Vec::new();
+    }
+    let Some(Value::List(list)) = list else {
         let message = "there is no `goal-list` in this file";
         let help = "write `(define goal-list '(\"s1\" \"s2\"))`";
         let finding = Diagnostic::error("syntax", file.span(), message);

@@ -162,6 +162,7 @@ fn write_certificate(
     context: &Context,
 ) -> Result<(), Failure> {
     let (model, n_proved) = certificate(&loaded.model, chosen, checked);
+    let model = loaded.in_smv(model);
     output.write(&format!("{CERTIFICATE}{}", smv::print::flat(&model)))?;
     output.finish()?;
     let is_true = |outcome: &&Outcome| matches!(outcome, Outcome::True(_));

@@ -114,7 +114,8 @@ pub fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         }
         _ => {
             let trapped = traps::commented(&found.prepared.set);
-            let mut text = smv::print::flat_with_comments(&trapped.model, &trapped.comments);
+            let model = found.prepared.loaded.in_smv(trapped.model);
+            let mut text = smv::print::flat_with_comments(&model, &trapped.comments);
             for why in &trapped.left_out {
                 text += &format!("{}\n", Smv.comment(why));
             }
@@ -174,6 +175,7 @@ fn formulas(args: &Args, context: &Context) -> Result<Exit, Failure> {
     match args.format.as_str() {
         SMV => {
             let model = reflect::as_properties(builder.model.into_model(), &reflected);
+            let model = loaded.in_smv(model);
             let comments: Vec<String> = reflected.into_iter().map(|one| one.text).collect();
             context.write(&smv::print::flat_with_comments(&model, &comments))?;
         }

@@ -132,7 +132,11 @@ impl Lowerer<'_> {
         let DeclKind::Assertion { module, .. } = &decl.kind else { return None };
         let place = Place::of(instance);
         let tree = self.tree(*module, &place, "")?;
-        let text = self.text(decl.name.id).to_string();
+        // What is in the module has the same names as if the module had been chosen.
+        let text = match &context.module(*module).kind {
+            ModuleKind::Instance { name, .. } => self.text(name.id).to_string(),
+            _ => self.text(decl.name.id).to_string(),
+        };
         let (theorem, span) = (Some(decl.name.id), decl.name.span);
         Some(Main { context: instance, tree, key: None, theorem, name: text, span })
     }

@@ -1,7 +1,7 @@
 //! Theorems about the chosen module.
 
 use trapline_model::{
-    Clause, Expr, ExprId, Formula, Property, PropertyKind, Type as ExprType, UnaryOp,
+    BinaryOp, Clause, Expr, ExprId, Formula, Property, PropertyKind, Type as ExprType, UnaryOp,
 };
 use trapline_source::{Diagnostic, Span};
 
@@ -89,15 +89,21 @@ impl Lowerer<'_> {
     }
 
     /// The logic of a formula: what always holds is an invariant, also in states that lead nowhere.
-    pub(super) fn classified(&self, expr: ExprId) -> (PropertyKind, ExprId) {
-        match self.model.exprs.get(expr) {
+    pub(super) fn classified(&mut self, expr: ExprId) -> (PropertyKind, ExprId) {
+        // Several invariants, one of which may stand for many: `FORALL (i: T): G(p(i))`.
+        let parts = self.model.exprs.chain(BinaryOp::And, expr);
+        let inner = parts.iter().map(|part| match self.model.exprs.get(*part) {
             Expr::Unary(UnaryOp::G | UnaryOp::Ag, inner)
                 if self.model.exprs.ty(inner) != ExprType::Temporal =>
             {
-                (PropertyKind::Invar, inner)
+                Some(inner)
             }
-            _ if self.logics.1 => (PropertyKind::Ctl, expr),
-            _ => (PropertyKind::Ltl, expr),
+            _ => None,
+        });
+        match inner.collect::<Option<Vec<ExprId>>>() {
+            Some(inner) => (PropertyKind::Invar, self.conjunction(inner)),
+            None if self.logics.1 => (PropertyKind::Ctl, expr),
+            None => (PropertyKind::Ltl, expr),
         }
     }
 }

@@ -91,8 +91,9 @@ impl Lowerer<'_> {
             return;
         }
         let selector = self.fresh(&format!("{}.initial", base.label));
+        let name = format!("{}@init", base.label);
         let about = Commands {
-            name: &base.label,
+            name: &name,
             selector: &selector,
             scope: Scope::Init,
             when: None,
