@@ -111,8 +111,8 @@ fn smv(loaded: &Loaded, _: &Context) -> Result<Written, Failure> {
     Ok(Written { text, left_out: left_out.map(|it| (it.span, None)).collect() })
 }
 
-/// The context, with the author's properties: checks of tables are those of `trapline check`. It has the name of the file that it is written to, as SAL
-/// wants it, or that of the model.
+/// The context, with the author's properties: checks of tables are those of `trapline check`. It has the
+/// name of the file that it is written to, as SAL wants it, or that of the model.
 fn sal(loaded: &Loaded, context: &Context) -> Result<Written, Failure> {
     let path = context.output.as_deref().unwrap_or(Path::new(&loaded.path));
     let stem = path.file_stem().map_or("model".into(), |stem| stem.to_string_lossy());

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use trapline_model::{BinaryOp, Expr, ExprId, Ratio, Type as ExprType, UnaryOp, Value, eval};
 use trapline_source::{Diagnostic, Span};
 
+use super::Lowerer;
 use super::machine::At;
 use super::term::{Kind, Place, SetTerm, Term, Type};
-use super::{Lowerer, limits};
 use crate::sal::syntax::{Binary, Context, Name, NodeId, Op, Unary};
 
 impl Lowerer<'_> {
@@ -332,7 +332,6 @@ impl Lowerer<'_> {
         if all.is_empty() {
             return self.model.exprs.bool(is_and);
         }
-        debug_assert!(all.len() <= limits::MEMBERS, "cases are counted before they are expanded");
         while all.len() > 1 {
             let exprs = &mut self.model.exprs;
             let join = |pair: &[ExprId]| match *pair {
